@@ -1,0 +1,192 @@
+use std::path::Path;
+
+use super::toml_reader::{Table, TomlFile};
+use crate::{
+    model::{Address, Business, DataTerms, Geo, Hours, Source, Verification},
+    problem::{Place, Report, unknown_help},
+};
+
+const DAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/// The time zone of a business that names none.
+const DEFAULT_TIME_ZONE: &str = "UTC";
+
+pub(super) fn read(dir: &Path, report: &Report) -> (Option<Business>, Vec<Source>) {
+    let path = dir.join("business.toml");
+    let Some(file) = TomlFile::open(&path, report) else {
+        if !path.exists() {
+            let place = Place::file(path.display().to_string());
+            report.error(
+                "missing-file",
+                place,
+                "a site needs this file",
+                "add it with name = \"…\"",
+            );
+        }
+        return (None, Vec::new());
+    };
+    file.read(|table| (read_business(table), table.tables("source", read_source)))
+}
+
+fn read_business(table: &Table<'_>) -> Option<Business> {
+    let name = table.required("name");
+    let business = Business {
+        name: String::new(),
+        legal_name: table.string("legal_name"),
+        description: table.string("description"),
+        category: table.string("category"),
+        url: table.url("url"),
+        phone: table.string("phone"),
+        email: table.string("email"),
+        address: table.table("address", read_address),
+        geo: table.table("geo", read_geo).flatten(),
+        hours: table.tables("hours", read_hours),
+        same_as: read_urls(table, "same_as"),
+        time_zone: read_time_zone(table),
+        verification: table.table("verification", read_verification).flatten(),
+        data_terms: table
+            .table("data_terms", |t| {
+                Some(DataTerms { text: t.required("text")?, url: t.url("url") })
+            })
+            .flatten(),
+        ..Business::default()
+    };
+    Some(Business { name: name?, ..business })
+}
+
+fn read_address(table: &Table<'_>) -> Address {
+    let country = table.string("country");
+    if let Some(code) =
+        country.as_deref().filter(|c| c.len() != 2 || !c.bytes().all(|b| b.is_ascii_uppercase()))
+    {
+        let message = format!("address.country: {code:?} is no ISO 3166 code");
+        table.error(
+            "country",
+            "invalid-value",
+            message,
+            "write two capital letters such as US or DE",
+        );
+    }
+    Address {
+        street: table.string("street"),
+        city: table.string("city"),
+        region: table.string("region"),
+        postal_code: table.string("postal_code"),
+        country,
+    }
+}
+
+fn read_geo(table: &Table<'_>) -> Option<Geo> {
+    let degrees = |key: &'static str, limit: f64| {
+        let value = table.float(key);
+        if value.is_none() {
+            table.error(
+                key,
+                "missing-key",
+                format!("geo.{key} is missing"),
+                "give both latitude and longitude in degrees, or neither",
+            );
+        }
+        let value = value?;
+        if !(-limit..=limit).contains(&value) {
+            table.error(
+                key,
+                "invalid-value",
+                format!("geo.{key} must be from -{limit} to {limit}, found {value}"),
+                "correct the number",
+            );
+            return None;
+        }
+        Some(value)
+    };
+    let (latitude, longitude) = (degrees("latitude", 90.0), degrees("longitude", 180.0));
+    Some(Geo { latitude: latitude?, longitude: longitude? })
+}
+
+fn read_hours(table: &Table<'_>) -> Option<Hours> {
+    let days = table.strings("days");
+    for day in days.iter().filter(|day| !DAYS.contains(&day.as_str())) {
+        table.error(
+            "days",
+            "invalid-value",
+            format!("hours.days: {day:?} is no day of the week"),
+            unknown_help(day, DAYS),
+        );
+    }
+    let time = |key: &'static str| {
+        let text = table.required(key)?;
+        let valid = text.len() == 5 && text.parse::<jiff::civil::Time>().is_ok();
+        if !valid {
+            table.error(
+                key,
+                "invalid-value",
+                format!("hours.{key}: {text:?} is no time of day"),
+                "write it as 08:30",
+            );
+        }
+        valid.then_some(text)
+    };
+    let (opens, closes) = (time("opens"), time("closes"));
+    Some(Hours { days, opens: opens?, closes: closes? })
+}
+
+fn read_urls(table: &Table<'_>, key: &'static str) -> Vec<String> {
+    let urls = table.strings(key);
+    for reason in urls.iter().filter_map(|url| super::web_url(url).err()) {
+        table.error(
+            key,
+            "invalid-url",
+            format!("{key}: {reason}"),
+            "write whole addresses such as https://example.com/page",
+        );
+    }
+    urls
+}
+
+fn read_time_zone(table: &Table<'_>) -> String {
+    let Some(name) = table.string("time_zone") else {
+        return DEFAULT_TIME_ZONE.to_owned();
+    };
+    if jiff::tz::TimeZone::get(&name).is_err() {
+        let message = format!("time_zone: {name:?} is no IANA time zone");
+        table.error(
+            "time_zone",
+            "invalid-time-zone",
+            message,
+            "write a name such as America/Chicago or Europe/Berlin",
+        );
+    }
+    name
+}
+
+fn read_verification(table: &Table<'_>) -> Option<Verification> {
+    let method = table.required("method");
+    let verification = Verification {
+        method: String::new(),
+        description: table.string("description"),
+        url: table.url("url"),
+        sources: table.strings("sources"),
+    };
+    Some(Verification { method: method?, ..verification })
+}
+
+fn read_source(table: &Table<'_>) -> Option<Source> {
+    let id = table.required("id");
+    let claimed_total = table.integer("claimed_total");
+    if claimed_total.is_some_and(|total| total < 0) {
+        table.error(
+            "claimed_total",
+            "invalid-value",
+            "claimed_total cannot be negative",
+            "write the number the platform shows",
+        );
+    }
+    let source = Source {
+        id: String::new(),
+        profile_url: table.url("profile_url"),
+        claimed_total: claimed_total.and_then(|total| u64::try_from(total).ok()),
+        complete: table.boolean("complete"),
+    };
+    Some(Source { id: id?, ..source })
+}

@@ -1,0 +1,113 @@
+use std::{collections::BTreeMap, path::Path};
+
+use jiff::Timestamp;
+
+use super::toml_reader::{Table, TomlFile};
+use crate::{
+    model::{Disclosure, ReviewId, WithheldReason},
+    problem::{Place, Report},
+};
+
+/// A hand-made correction of one review. Never its rating, never its text.
+#[derive(Clone, Debug)]
+pub struct Override {
+    /// When the correction was made.
+    pub date: Timestamp,
+    /// Withheld, and why.
+    pub hidden: Option<WithheldReason>,
+    /// Display name.
+    pub author: Option<String>,
+    /// Whether the owner's method covers it.
+    pub verified: Option<bool>,
+    /// What must be disclosed.
+    pub disclosure: Option<Disclosure>,
+    /// The review on its platform.
+    pub source_url: Option<String>,
+    /// BCP 47 tag.
+    pub language: Option<String>,
+    /// In place of what the text seems to name.
+    pub mentions: Option<MentionLists>,
+    /// Where it stands, for problems found later.
+    pub place: Place,
+}
+
+/// Ids that replace what was recognised; a list that is absent leaves its kind alone.
+#[derive(Clone, Debug, Default)]
+pub struct MentionLists {
+    /// Technician ids.
+    pub technicians: Option<Vec<String>>,
+    /// Service ids.
+    pub services: Option<Vec<String>>,
+    /// Service area ids.
+    pub service_areas: Option<Vec<String>>,
+}
+
+pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> {
+    let Some(file) = TomlFile::open(&dir.join("overrides.toml"), report) else {
+        return BTreeMap::new();
+    };
+    let entries = file.read(|root| {
+        root.named_tables(|name, table| {
+            let correction = read_override(table);
+            match name.parse::<ReviewId>() {
+                Ok(id) => Some((id, correction?)),
+                Err(error) => {
+                    table.error(
+                        "",
+                        "invalid-id",
+                        error.to_string(),
+                        "head each table with a review's id: [01H…]",
+                    );
+                    None
+                }
+            }
+        })
+    });
+    entries.into_iter().collect()
+}
+
+fn read_override(table: &Table<'_>) -> Option<Override> {
+    let date = table.instant("date");
+    if date.is_none() {
+        let help = "add the day of the correction, such as date = 2026-03-01: readers learn of a change by it";
+        table.error("date", "missing-key", "a correction needs a date", help);
+    }
+    for key in ["rating", "text"] {
+        if table.contains(key) {
+            let message = format!("{key} cannot be corrected: a review's {key} is its author's");
+            table.error(
+                key,
+                "never-corrected",
+                message,
+                "remove the key, or withhold the review with hidden and a reason",
+            );
+        }
+    }
+    let language = table.string("language");
+    if let Some(tag) = language.as_deref().filter(|tag| !super::site::is_language_tag(tag)) {
+        let message = format!("language: {tag:?} is no BCP 47 language tag");
+        table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
+    }
+    // For the owner's eyes only: known, and never published.
+    table.string("note");
+    let correction = Override {
+        date: Timestamp::MIN,
+        hidden: table.parsed("hidden"),
+        author: table.string("author"),
+        verified: table.boolean("verified"),
+        disclosure: table
+            .table("disclosure", |t| {
+                Some(Disclosure { kind: t.parsed("kind")?, note: t.string("note") })
+            })
+            .flatten(),
+        source_url: table.url("source_url"),
+        language,
+        mentions: table.table("mentions", |t| MentionLists {
+            technicians: t.optional_strings("technicians"),
+            services: t.optional_strings("services"),
+            service_areas: t.optional_strings("service_areas"),
+        }),
+        place: table.place(""),
+    };
+    Some(Override { date: date?, ..correction })
+}

@@ -1,0 +1,217 @@
+//! One stored review: the contract's record without `url` and `mentions`, plus what merging needs.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+
+use super::{reviews::Origin, site::is_language_tag};
+use crate::{
+    model::{Day, Disclosure, OwnerReply, Rating, ReviewId},
+    text::clean,
+};
+
+/// A review as `content/reviews/*.ndjson` keeps it. Field order is the order of the keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Minted once.
+    pub id: ReviewId,
+    /// Display name, never blank.
+    pub author: Author,
+    /// Where the platform shows the author's picture.
+    #[serde(default)]
+    pub author_avatar_url: Option<WebUrl>,
+    /// 1 to 5.
+    pub rating: Rating,
+    /// In the business's time zone.
+    pub date: Day,
+    /// The author's words.
+    #[serde(default)]
+    pub text: Option<Words>,
+    /// The platform.
+    pub source: SourceName,
+    /// The review on its platform.
+    #[serde(default)]
+    pub source_url: Option<WebUrl>,
+    /// The business's answer.
+    #[serde(default)]
+    pub owner_reply: Option<OwnerReply>,
+    /// `null`: by whether the method of verification covers the source.
+    #[serde(default)]
+    pub verified: Option<bool>,
+    /// When the record last changed.
+    pub updated: Timestamp,
+    /// BCP 47 tag.
+    #[serde(default)]
+    pub language: Option<LanguageTag>,
+    /// What must be disclosed.
+    #[serde(default)]
+    pub disclosure: Option<Disclosure>,
+    /// Every id the review has at its source.
+    #[serde(default)]
+    pub source_ids: Vec<Box<str>>,
+    /// When the record was first stored, where that is not when it last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<Timestamp>,
+    /// The line it stands on.
+    #[serde(skip)]
+    pub origin: Origin,
+}
+
+/// A text newtype whose `TryFrom` is the rule its key must meet.
+macro_rules! text_type {
+    ($(#[$doc:meta])* $name:ident($inner:ty), |$text:ident| $convert:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(try_from = "String")]
+        pub struct $name(pub $inner);
+
+        impl TryFrom<String> for $name {
+            type Error = String;
+            fn try_from($text: String) -> Result<Self, String> { $convert }
+        }
+    };
+}
+
+text_type! {
+    /// A display name: cleaned, not blank.
+    Author(Box<str>), |text| match clean(&text) {
+        Some(name) => Ok(Self(name.into())),
+        None => Err("an author needs a name".to_owned()),
+    }
+}
+
+text_type! {
+    /// A review's words, cleaned; blank ones are no words.
+    Words(Option<Box<str>>), |text| Ok(Self(clean(&text).map(Into::into)))
+}
+
+text_type! {
+    /// An absolute `http` or `https` address.
+    WebUrl(Box<str>), |text| super::web_url(&text).map(|()| Self(text.into()))
+}
+
+text_type! {
+    /// A platform's name: small letters, digits, hyphens and underscores.
+    SourceName(Arc<str>), |text| {
+        let valid = !text.is_empty()
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b));
+        match valid {
+            true => Ok(Self(text.into())),
+            false => Err(format!("a source is written in small letters, digits, - and _, found {text:?}")),
+        }
+    }
+}
+
+text_type! {
+    /// A BCP 47 tag.
+    LanguageTag(Box<str>), |text| match is_language_tag(&text) {
+        true => Ok(Self(text.into())),
+        false => Err(format!("{text:?} is no BCP 47 language tag")),
+    }
+}
+
+/// A key of the record and whether its value is well formed.
+type Check = fn(&RawValue) -> Result<(), String>;
+
+/// Every key, in order: name, whether it must be there, its check.
+const KEYS: [(&str, bool, Check); 15] = [
+    ("id", true, check::<ReviewId>),
+    ("author", true, check::<Author>),
+    ("author_avatar_url", false, check::<Option<WebUrl>>),
+    ("rating", true, check::<Rating>),
+    ("date", true, check::<Day>),
+    ("text", false, check::<Option<Words>>),
+    ("source", true, check::<SourceName>),
+    ("source_url", false, check::<Option<WebUrl>>),
+    ("owner_reply", false, check::<Option<OwnerReply>>),
+    ("verified", false, check::<Option<bool>>),
+    ("updated", true, check::<Timestamp>),
+    ("language", false, check::<Option<LanguageTag>>),
+    ("disclosure", false, check::<Option<Disclosure>>),
+    ("source_ids", false, check::<Vec<Box<str>>>),
+    ("added", false, check::<Option<Timestamp>>),
+];
+
+/// The names of all keys.
+pub(super) fn key_names() -> impl Iterator<Item = &'static str> + Clone {
+    KEYS.iter().map(|(name, ..)| *name)
+}
+
+fn check<T: DeserializeOwned>(raw: &RawValue) -> Result<(), String> {
+    serde_json::from_str::<T>(raw.get()).map(drop).map_err(|error| without_position(&error))
+}
+
+/// serde_json's message less the position, which is relative to a part of the line only.
+pub(super) fn without_position(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+/// What is wrong with one key of a record.
+pub(super) struct Fault {
+    pub(super) code: &'static str,
+    /// Where in the record's text.
+    pub(super) span: std::ops::Range<usize>,
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+/// Every fault of a record that did not parse, key by key.
+pub(super) fn faults(text: &str) -> Vec<Fault> {
+    let pairs: BTreeMap<String, &RawValue> = match serde_json::from_str(text) {
+        Ok(pairs) => pairs,
+        Err(error) => {
+            let at = error.column().saturating_sub(1);
+            let message = format!("this is no JSON object: {}", without_position(&error));
+            let help = "mend the line; every review is one JSON object".to_owned();
+            return vec![Fault { code: "json-syntax", span: at..at + 1, message, help }];
+        }
+    };
+    let mut faults = Vec::new();
+    for (name, required, check) in KEYS {
+        match pairs.get(name) {
+            Some(raw) => faults.extend(check(raw).err().map(|reason| Fault {
+                code: "invalid-value",
+                span: span_of(text, raw),
+                message: if reason.starts_with(name) {
+                    reason
+                } else {
+                    format!("{name}: {reason}")
+                },
+                help: "correct it where it comes from and import again".to_owned(),
+            })),
+            None if required => faults.push(Fault {
+                code: if name == "id" { "missing-id" } else { "missing-key" },
+                span: 0..1,
+                message: format!("the review has no {name}"),
+                help: missing_help(name),
+            }),
+            None => {}
+        }
+    }
+    for (name, raw) in pairs.iter().filter(|(name, _)| !key_names().any(|known| known == *name)) {
+        faults.push(Fault {
+            code: "unknown-key",
+            span: span_of(text, raw),
+            message: format!("unknown key {name:?}"),
+            help: crate::problem::unknown_help(name, key_names()),
+        });
+    }
+    faults
+}
+
+fn missing_help(name: &str) -> String {
+    match name {
+        "id" => "mint one with: candor new id, and keep it for ever".to_owned(),
+        _ => format!("add \"{name}\""),
+    }
+}
+
+/// Where a borrowed value lies in the text it was borrowed from.
+fn span_of(text: &str, raw: &RawValue) -> std::ops::Range<usize> {
+    let start = (raw.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    start..start + raw.get().len()
+}

@@ -1,0 +1,241 @@
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use jiff::{ToSpan, civil::Date};
+use serde_json::value::RawValue;
+
+use super::record::{Record, faults};
+use crate::{
+    model::{Day, ReviewId},
+    problem::{Place, Report},
+};
+
+/// The file and line a review stands on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    file: Option<Arc<str>>,
+    line: usize,
+}
+
+impl Origin {
+    /// As a place for a problem.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        Place::line(self.file.as_deref().unwrap_or("content/reviews"), self.line)
+    }
+}
+
+/// Reads `reviews/*.ndjson`, `reviews/*.json` and `reviews.json`, in the order of their names.
+pub(super) fn read(dir: &Path, today: Date, report: &Report) -> Vec<Record> {
+    let mut reader = Reader { report, reviews: Vec::new(), sources: HashMap::new() };
+    for path in review_files(dir, report) {
+        reader.read_file(&path);
+    }
+    let reviews = reader.reviews;
+    check_ids(&reviews, report);
+    check_dates(&reviews, today, report);
+    reviews
+}
+
+fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
+    let folder = dir.join("reviews");
+    let mut paths = Vec::new();
+    match std::fs::read_dir(&folder) {
+        Ok(entries) => paths.extend(entries.flatten().map(|entry| entry.path())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => report.unreadable(&folder, &error),
+    }
+    let is_review_file = |path: &PathBuf| {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let known = path.extension().is_some_and(|e| e == "ndjson" || e == "json");
+        if !known && !hidden {
+            let place = Place::file(path.display().to_string());
+            report.warning(
+                "unknown-file",
+                place,
+                "nothing reads this file",
+                "reviews stand in .ndjson files, one review a line",
+            );
+        }
+        known && !hidden
+    };
+    paths.retain(is_review_file);
+    let single = dir.join("reviews.json");
+    paths.extend(single.exists().then_some(single));
+    paths.sort();
+    paths
+}
+
+struct Reader<'r> {
+    report: &'r Report,
+    reviews: Vec<Record>,
+    /// One copy of each platform's name for all its reviews.
+    sources: HashMap<Arc<str>, Arc<str>>,
+}
+
+impl Reader<'_> {
+    fn read_file(&mut self, path: &Path) {
+        let name: Arc<str> = path.display().to_string().into();
+        let outcome = match path.extension().is_some_and(|e| e == "json") {
+            true => self.read_array(path, &name),
+            false => self.read_lines(path, &name),
+        };
+        if let Err(error) = outcome {
+            self.report.unreadable(path, &error);
+        }
+    }
+
+    fn read_lines(&mut self, path: &Path, name: &Arc<str>) -> std::io::Result<()> {
+        let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+        let mut bytes = Vec::new();
+        for line in 1.. {
+            bytes.clear();
+            if file.read_until(b'\n', &mut bytes)? == 0 {
+                break;
+            }
+            let mut text = match str::from_utf8(bytes.trim_ascii_end()) {
+                Ok(text) => text,
+                Err(error) => {
+                    let message =
+                        format!("byte {} of the line is not UTF-8", error.valid_up_to() + 1);
+                    self.report.error(
+                        "not-utf8",
+                        Place::line(&**name, line),
+                        message,
+                        "save the file as UTF-8",
+                    );
+                    continue;
+                }
+            };
+            if line == 1 {
+                text = text.strip_prefix('\u{feff}').unwrap_or(text);
+            }
+            if !text.is_empty() {
+                self.read_record(text, name, line, |span| Place::in_line(name, line, text, span));
+            }
+        }
+        Ok(())
+    }
+
+    fn read_array(&mut self, path: &Path, name: &Arc<str>) -> std::io::Result<()> {
+        let text = std::fs::read_to_string(path)?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let items: Vec<&RawValue> = match serde_json::from_str(text) {
+            Ok(items) => items,
+            Err(error) => {
+                let before: usize = text
+                    .split_inclusive('\n')
+                    .take(error.line().saturating_sub(1))
+                    .map(str::len)
+                    .sum();
+                let at = before + error.column().saturating_sub(1);
+                let message = format!(
+                    "this is no JSON array of reviews: {}",
+                    super::record::without_position(&error)
+                );
+                let help = "mend the file, or write one review a line in reviews/YYYY.ndjson";
+                self.report.error(
+                    "json-syntax",
+                    Place::in_text(name, text, at..at + 1),
+                    message,
+                    help,
+                );
+                return Ok(());
+            }
+        };
+        // Lines are counted once, walking forward: the file may hold a million reviews.
+        let (mut line, mut counted) = (1, 0);
+        for item in items {
+            let offset = item.get().as_ptr() as usize - text.as_ptr() as usize;
+            line += text[counted..offset].bytes().filter(|&b| b == b'\n').count();
+            counted = offset;
+            self.read_record(item.get(), name, line, |span| {
+                Place::in_text(name, text, offset + span.start..offset + span.end)
+            });
+        }
+        Ok(())
+    }
+
+    fn read_record(
+        &mut self,
+        text: &str,
+        name: &Arc<str>,
+        line: usize,
+        place: impl Fn(std::ops::Range<usize>) -> Place,
+    ) {
+        match serde_json::from_str::<Record>(text) {
+            Ok(mut record) => {
+                let source =
+                    self.sources.entry(record.source.0.clone()).or_insert_with_key(Arc::clone);
+                record.source.0 = source.clone();
+                record.origin = Origin { file: Some(name.clone()), line };
+                self.reviews.push(record);
+            }
+            Err(error) => {
+                let faults = faults(text);
+                // A fault of the object as a whole, such as a key given twice.
+                if faults.is_empty() {
+                    let message = super::record::without_position(&error);
+                    let at = error.column().saturating_sub(1);
+                    self.report.error(
+                        "invalid-value",
+                        place(at..at + 1),
+                        message,
+                        "correct the line",
+                    );
+                }
+                for fault in faults {
+                    self.report.error(fault.code, place(fault.span), fault.message, fault.help);
+                }
+            }
+        }
+    }
+}
+
+fn check_ids(reviews: &[Record], report: &Report) {
+    let mut ids: HashMap<ReviewId, &Origin> = HashMap::with_capacity(reviews.len());
+    let mut source_ids: HashMap<(&str, &str), ReviewId> = HashMap::with_capacity(reviews.len());
+    for review in reviews {
+        if let Some(first) = ids.insert(review.id, &review.origin) {
+            let message = format!("the id {} stands at {} too", review.id, first.place());
+            report.error(
+                "duplicate-id",
+                review.origin.place(),
+                message,
+                "remove one of the two, or mint an id with: candor new id",
+            );
+        }
+        for source_id in &review.source_ids {
+            let known = source_ids.insert((&review.source.0, source_id), review.id);
+            if let Some(other) = known.filter(|other| *other != review.id) {
+                let message =
+                    format!("{} and {other} carry the same source id {source_id:?}", review.id);
+                report.warning(
+                    "duplicate-source-id",
+                    review.origin.place(),
+                    message,
+                    "one review was imported twice: hide one as a duplicate in overrides.toml",
+                );
+            }
+        }
+    }
+}
+
+fn check_dates(reviews: &[Record], today: Date, report: &Report) {
+    // Somewhere on earth it is tomorrow already.
+    let latest = Day::from(today.checked_add(1.day()).unwrap_or(today));
+    for review in reviews.iter().filter(|review| review.date > latest) {
+        let message = format!("the date {} is in the future", review.date);
+        report.warning(
+            "future-date",
+            review.origin.place(),
+            message,
+            "check the date at its source",
+        );
+    }
+}

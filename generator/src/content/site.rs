@@ -1,0 +1,227 @@
+use std::{path::Path, str::FromStr};
+
+use jiff::Timestamp;
+
+use super::toml_reader::{Table, TomlFile};
+use crate::{
+    model::Day,
+    problem::{Place, Report},
+};
+
+/// The content format this program reads; `site.toml` says which one it is written in.
+pub const FORMAT: i64 = 1;
+
+/// `site.toml`: the published site as a whole.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The origin everything is served from, without a trailing slash.
+    pub base_url: String,
+    /// Origins the site had before: their subscribers and links stay valid.
+    pub previous_base_urls: Vec<String>,
+    /// Title of the site and its feeds; the business's name where it is absent.
+    pub title: Option<String>,
+    /// BCP 47 tag of the site's own words.
+    pub language: String,
+    /// Start of every feed entry's `tag:` URI (RFC 4151), set once.
+    pub id_base: String,
+    /// The day in `id_base`: the date of a site without reviews.
+    pub id_base_date: Timestamp,
+    /// The business is invented; pages say so.
+    pub sample: bool,
+    /// How much of an author's name is published.
+    pub authors: Authors,
+    /// Whether anything published mentions search, since, MCP and the hub.
+    pub sidecar: bool,
+    /// The sidecar's own address, where it has one.
+    pub sidecar_url: Option<String>,
+}
+
+/// `[privacy] authors`: applied before anything is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Authors {
+    /// As on the platform.
+    #[default]
+    Full,
+    /// First name and initial, no picture.
+    Short,
+    /// No name, no picture, no link to the review on its platform.
+    Anonymous,
+}
+
+impl FromStr for Authors {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "full" => Ok(Self::Full),
+            "short" => Ok(Self::Short),
+            "anonymous" => Ok(Self::Anonymous),
+            _ => Err(format!("must be one of full, short, anonymous, found {text:?}")),
+        }
+    }
+}
+
+pub(super) fn read(dir: &Path, base_url: Option<&str>, report: &Report) -> Option<Site> {
+    let path = dir.join("site.toml");
+    let Some(file) = TomlFile::open(&path, report) else {
+        if !path.exists() {
+            let place = Place::file(path.display().to_string());
+            let help = "add it with format = 1 and base_url = \"https://…\", or make a site with: candor init DIR";
+            report.error("missing-file", place, "a site needs this file", help);
+        }
+        return None;
+    };
+    file.read(|table| {
+        if !check_format(table) {
+            return None;
+        }
+        read_site(table, base_url)
+    })
+}
+
+fn check_format(table: &Table<'_>) -> bool {
+    let format = table.integer("format");
+    if let Some(newer) = format.filter(|format| *format > FORMAT) {
+        let message = format!(
+            "this content is written in format {newer}, this program reads format {FORMAT}"
+        );
+        table.error("format", "newer-format", message, "update candor");
+        // The other keys may mean anything: what is said of them would mislead.
+        table.ignore_rest();
+        return false;
+    }
+    if format.is_none() {
+        table.warning(
+            "format",
+            "missing-format",
+            "the content does not say its format",
+            "add format = 1 at the top",
+        );
+    }
+    true
+}
+
+fn read_site(table: &Table<'_>, base_url: Option<&str>) -> Option<Site> {
+    let written = match base_url {
+        Some(given) => {
+            table.string("base_url");
+            Some(given.to_owned())
+        }
+        None => table.required("base_url"),
+    };
+    let base_url = written.and_then(|text| match origin(&text) {
+        Ok(origin) => Some(origin),
+        Err(reason) => {
+            let help = "write the site's address, such as https://reviews.example.com";
+            table.error("base_url", "invalid-base-url", format!("base_url: {reason}"), help);
+            None
+        }
+    });
+    let previous =
+        table.strings("previous_base_urls").into_iter().filter_map(|text| match origin(&text) {
+            Ok(origin) => Some(origin),
+            Err(reason) => {
+                table.error(
+                    "previous_base_urls",
+                    "invalid-base-url",
+                    format!("previous_base_urls: {reason}"),
+                    "correct or remove it",
+                );
+                None
+            }
+        });
+    let previous_base_urls = previous.collect();
+    let title = table.string("title");
+    let language = table.string("language").unwrap_or_else(|| "en".to_owned());
+    if !is_language_tag(&language) {
+        let message = format!("language: {language:?} is no BCP 47 language tag");
+        table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
+    }
+    let sample = table.boolean("sample").unwrap_or(false);
+    let authors = table.table("privacy", |privacy| privacy.parsed("authors")).flatten();
+    let (enabled, sidecar_url) = table
+        .table("sidecar", |sidecar| {
+            (sidecar.boolean("enabled").unwrap_or(true), sidecar.url("url"))
+        })
+        .unwrap_or((true, None));
+    let id_base = read_id_base(table, base_url.as_deref());
+    let base_url = base_url?;
+    let (id_base, id_base_date) = id_base?;
+    Some(Site {
+        base_url,
+        previous_base_urls,
+        title,
+        language,
+        id_base,
+        id_base_date,
+        sample,
+        authors: authors.unwrap_or_default(),
+        sidecar: enabled,
+        sidecar_url,
+    })
+}
+
+/// `tag:authority,date:specific`, with a year, a month or a day for the date.
+fn read_id_base(table: &Table<'_>, base_url: Option<&str>) -> Option<(String, Timestamp)> {
+    let Some(text) = table.string("id_base") else {
+        let host =
+            base_url.and_then(|url| url::Url::parse(url).ok()?.host_str().map(str::to_owned))?;
+        let id_base = format!("tag:{host},2026-01-01:reviews");
+        let message = "without id_base the ids of feed entries follow base_url, and a move would make every entry new";
+        table.warning(
+            "id_base",
+            "missing-id-base",
+            message,
+            format!("add id_base = \"{id_base}\" and never change it"),
+        );
+        let date = tag_date(&id_base)?;
+        return Some((id_base, date));
+    };
+    let date = tag_date(&text);
+    if date.is_none() {
+        let message = format!("id_base: {text:?} is no tag URI");
+        table.error(
+            "id_base",
+            "invalid-id-base",
+            message,
+            "write it as \"tag:your.domain,2026-01-01:reviews\" (RFC 4151)",
+        );
+    }
+    Some((text, date?))
+}
+
+fn tag_date(text: &str) -> Option<Timestamp> {
+    let (entity, specific) = text.strip_prefix("tag:")?.split_once(':')?;
+    let (authority, date) = entity.split_once(',')?;
+    let authority_ok = !authority.is_empty()
+        && authority.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.@_".contains(&b));
+    let specific_ok =
+        specific.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?%".contains(&b));
+    let day = match date.len() {
+        4 => format!("{date}-01-01"),
+        7 => format!("{date}-01"),
+        _ => date.to_owned(),
+    };
+    let day: Day = day.parse().ok()?;
+    (authority_ok && specific_ok).then(|| day.midnight_utc())
+}
+
+/// The address without its trailing slash.
+fn origin(text: &str) -> Result<String, String> {
+    super::web_url(text)?;
+    let url = url::Url::parse(text).map_err(|error| error.to_string())?;
+    if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
+        return Err(format!("{text:?} has more than a scheme, a host and a path"));
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// The shape of a BCP 47 tag: parts of 1 to 8 letters and digits, the first of letters alone.
+pub(super) fn is_language_tag(text: &str) -> bool {
+    let mut parts = text.split('-');
+    parts.next().is_some_and(|first| {
+        (2..=8).contains(&first.len()) && first.bytes().all(|b| b.is_ascii_alphabetic())
+    }) && parts.all(|part| {
+        (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric())
+    })
+}

@@ -1,0 +1,265 @@
+//! From content to what is published: corrections applied, names resolved, authors' privacy kept,
+//! unverified reviews withheld and counted. Everything rendered is rendered from a [`Dataset`].
+
+mod aggregate;
+mod check;
+mod mentions;
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+
+pub use aggregate::{Aggregate, AggregateRating, Ratio, SourceSummary};
+
+use crate::{
+    content::{Authors, Content, Override, Record, Site},
+    model::{Business, Faq, Named, Rating, Review, ReviewId, Service, Summary, WithheldReason},
+    problem::Report,
+};
+
+/// One business's reviews, ready to be rendered. Reviews are newest first: date, then id, falling.
+#[derive(Debug)]
+pub struct Dataset {
+    /// Site settings.
+    pub site: Site,
+    /// The site's title, or the business's name.
+    pub title: String,
+    /// Identity, with the public technicians, services and areas.
+    pub business: Business,
+    /// Averages and distribution over all published reviews.
+    pub aggregate: AggregateRating,
+    /// The same for each source.
+    pub sources: Vec<SourceSummary>,
+    /// What is withheld.
+    pub moderation: Moderation,
+    /// All published reviews.
+    pub reviews: Vec<Review>,
+    /// Reviews that were withdrawn, and when.
+    pub withdrawn: Vec<(ReviewId, Timestamp)>,
+    /// Questions and answers, in order.
+    pub faq: Vec<Faq>,
+    /// The editorial summary.
+    pub summary: Option<Summary>,
+    /// The newest `updated`, never the clock.
+    pub generated_at: Timestamp,
+}
+
+/// The contract's `moderation`: counted by reason and star, so that nothing vanishes silently.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Moderation {
+    /// How many reviews are not published.
+    pub withheld_count: usize,
+    /// By reason; reasons that do not occur are left out.
+    pub by_reason: BTreeMap<WithheldReason, usize>,
+    /// By stars, every star present.
+    pub by_rating: BTreeMap<Rating, usize>,
+}
+
+impl Dataset {
+    /// Applies everything content says. Problems that only show in the whole go to `report`.
+    #[must_use]
+    pub fn assemble(content: Content, report: &Report) -> Self {
+        check::references(&content, report);
+        let names = mentions::compile(&content, report);
+        let business_place = content.place("business.toml");
+        let Content {
+            dir: _,
+            site,
+            mut business,
+            sources,
+            technicians,
+            services,
+            service_areas,
+            faq,
+            summary,
+            overrides,
+            reviews: records,
+        } = content;
+        let mut moderation = Moderation {
+            by_rating: Rating::all().map(|rating| (rating, 0)).collect(),
+            ..Moderation::default()
+        };
+        let mut withdrawn = Vec::new();
+        let mut kept: Vec<Record> = Vec::with_capacity(records.len());
+        for record in records {
+            let correction = overrides.get(&record.id);
+            match withheld(&record, correction, &business) {
+                None => kept.push(record),
+                Some(reason) => {
+                    moderation.count(reason, record.rating);
+                    withdrawn.extend(
+                        correction.filter(|c| c.hidden.is_some()).map(|c| (record.id, c.date)),
+                    );
+                }
+            }
+        }
+        kept.sort_unstable_by_key(|record| std::cmp::Reverse((record.date, record.id)));
+        check::withheld(&moderation, kept.len(), &business_place, report);
+
+        let resolver = mentions::Resolver {
+            names: names.as_ref(),
+            technicians: &technicians,
+            services: &services,
+            service_areas: &service_areas,
+        };
+        let resolved = resolver.resolve_all(&kept, &overrides, report);
+        let reviews: Vec<Review> = kept
+            .into_iter()
+            .zip(resolved)
+            .map(|(record, mentions)| {
+                let correction = overrides.get(&record.id);
+                publish(record, correction, mentions, &site)
+            })
+            .collect();
+
+        let as_of = reviews.first().map_or(site.id_base_date, |review| review.date.midnight_utc());
+        let as_of = as_of.to_zoned(jiff::tz::TimeZone::UTC).date();
+        business.technicians = technicians
+            .iter()
+            .filter(|technician| technician.is_listed(as_of))
+            .map(|t| Named { id: t.entity.id.clone(), name: t.entity.name.clone() })
+            .collect();
+        business.services =
+            services.iter().map(|s| Service { id: s.id.clone(), label: s.name.clone() }).collect();
+        business.service_areas = service_areas
+            .iter()
+            .map(|a| Named { id: a.id.clone(), name: a.name.clone() })
+            .collect();
+        let title = site.title.clone().unwrap_or_else(|| business.name.clone());
+        let generated_at =
+            reviews.iter().map(|review| review.updated).max().unwrap_or(site.id_base_date);
+        let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
+        let sources = aggregate::by_source(&reviews, &sources);
+        Self {
+            site,
+            title,
+            business,
+            aggregate,
+            sources,
+            moderation,
+            reviews,
+            withdrawn,
+            faq,
+            summary,
+            generated_at,
+        }
+    }
+
+    /// The address of a published path.
+    #[must_use]
+    pub fn address(&self, path: &str) -> String {
+        format!("{}/{path}", self.site.base_url)
+    }
+
+    /// Where the hub answers, on a site that has one.
+    #[must_use]
+    pub fn hub(&self) -> Option<String> {
+        self.site.sidecar.then(|| self.address("api/websub/hub"))
+    }
+
+    /// The stable `tag:` URI of a review (RFC 4151).
+    #[must_use]
+    pub fn entry_id(&self, id: ReviewId) -> String {
+        format!("{}/{id}", self.site.id_base)
+    }
+
+    /// Reviews by id.
+    #[must_use]
+    pub fn by_id(&self) -> HashMap<ReviewId, &Review> {
+        self.reviews.iter().map(|review| (review.id, review)).collect()
+    }
+}
+
+impl Moderation {
+    fn count(&mut self, reason: WithheldReason, rating: Rating) {
+        self.withheld_count += 1;
+        *self.by_reason.entry(reason).or_default() += 1;
+        *self.by_rating.entry(rating).or_default() += 1;
+    }
+}
+
+/// Why a review is not published: by hand, or because no method of verification covers it. A
+/// correction's `verified` decides over the record's, and the record's over its source.
+fn withheld(
+    record: &Record,
+    correction: Option<&Override>,
+    business: &Business,
+) -> Option<WithheldReason> {
+    if let Some(reason) = correction.and_then(|correction| correction.hidden) {
+        return Some(reason);
+    }
+    let Some(method) = &business.verification else {
+        return Some(WithheldReason::Unverified);
+    };
+    let covered = method.sources.iter().any(|source| *source == *record.source.0);
+    let verified = match (correction.and_then(|c| c.verified), record.verified) {
+        (Some(by_hand), _) => by_hand,
+        (None, Some(false)) => false,
+        (None, _) => covered,
+    };
+    (!verified).then_some(WithheldReason::Unverified)
+}
+
+fn publish(
+    record: Record,
+    correction: Option<&Override>,
+    mentions: crate::model::Mentions,
+    site: &Site,
+) -> Review {
+    let name = correction.and_then(|c| c.author.as_deref()).unwrap_or(&record.author.0);
+    let author = match site.authors {
+        Authors::Full => name.into(),
+        Authors::Short => short_name(name).into(),
+        Authors::Anonymous => "Anonymous".into(),
+    };
+    let by_hand = |pick: fn(&Override) -> &Option<String>| {
+        correction.and_then(|c| pick(c).as_deref().map(Into::into))
+    };
+    let source_url = by_hand(|c| &c.source_url).or(record.source_url.map(|url| url.0));
+    Review {
+        url: format!("{}/reviews/#{}", site.base_url, record.id).into(),
+        id: record.id,
+        author,
+        author_avatar_url: record
+            .author_avatar_url
+            .map(|url| url.0)
+            .filter(|_| site.authors == Authors::Full),
+        rating: record.rating,
+        date: record.date,
+        text: record.text.and_then(|words| words.0),
+        source: record.source.0,
+        source_url: source_url.filter(|_| site.authors != Authors::Anonymous),
+        owner_reply: record.owner_reply,
+        verified: true,
+        updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
+        language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
+        disclosure: correction.and_then(|c| c.disclosure.clone()).or(record.disclosure),
+        mentions,
+        added: record.added.unwrap_or(record.updated),
+    }
+}
+
+/// `Maria Lopez Garcia` becomes `Maria G.`; a single word stays as it is.
+fn short_name(name: &str) -> String {
+    let mut words = name.split_whitespace();
+    match (
+        words.next(),
+        words.next_back().and_then(|last| last.chars().find(|c| c.is_alphanumeric())),
+    ) {
+        (Some(first), Some(initial)) => format!("{first} {}.", initial.to_uppercase()),
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn short_names() {
+        assert_eq!(short_name("Maria Lopez Garcia"), "Maria G.");
+        assert_eq!(short_name("Ann (verified) (x)"), "Ann X.");
+        assert_eq!(short_name("Bo"), "Bo");
+        assert_eq!(short_name("田中 太郎"), "田中 太.");
+    }
+}

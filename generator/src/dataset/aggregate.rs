@@ -1,0 +1,202 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::model::{Rating, Review, Source};
+
+/// A quotient rounded half up to a fixed number of decimals, computed in whole numbers so that
+/// every machine writes the same digits.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Ratio(f64);
+
+impl Ratio {
+    /// `numerator / denominator` with `decimals` digits (at most 6); `None` for a denominator of 0.
+    #[must_use]
+    pub fn of(numerator: i64, denominator: u64, decimals: u32) -> Option<Self> {
+        let scale = 10_i128.pow(decimals.min(6));
+        let denominator = i128::from(denominator);
+        if denominator == 0 {
+            return None;
+        }
+        let doubled = i128::from(numerator) * scale * 2 + denominator;
+        let rounded = doubled.div_euclid(denominator * 2);
+        // Both fit a double exactly, and IEEE division is the same everywhere.
+        Some(Self(rounded as f64 / scale as f64))
+    }
+
+    /// The value.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+impl Serialize for Ratio {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.0)
+    }
+}
+
+/// Counts per star, and what follows from them alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Aggregate {
+    stars: [u64; 5],
+}
+
+impl Aggregate {
+    /// Counts one more rating.
+    pub fn add(&mut self, rating: Rating) {
+        self.stars[rating.index()] += 1;
+    }
+
+    /// How many ratings there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.stars.iter().sum()
+    }
+
+    /// How many have this rating.
+    #[must_use]
+    pub fn with(&self, rating: Rating) -> u64 {
+        self.stars[rating.index()]
+    }
+
+    /// The mean, two decimals.
+    #[must_use]
+    pub fn average(&self) -> Option<Ratio> {
+        Ratio::of(self.sum(|stars| stars), self.count(), 2)
+    }
+
+    /// The mean on the scale -1 (one star) to 1 (five stars), three decimals.
+    #[must_use]
+    pub fn score(&self) -> Option<Ratio> {
+        Ratio::of(self.sum(|stars| stars - 3), self.count() * 2, 3)
+    }
+
+    /// Four and five stars.
+    #[must_use]
+    pub fn positive(&self) -> u64 {
+        self.stars[3] + self.stars[4]
+    }
+
+    /// Three stars.
+    #[must_use]
+    pub fn neutral(&self) -> u64 {
+        self.stars[2]
+    }
+
+    /// One and two stars.
+    #[must_use]
+    pub fn negative(&self) -> u64 {
+        self.stars[0] + self.stars[1]
+    }
+
+    fn sum(&self, of: impl Fn(i64) -> i64) -> i64 {
+        Rating::all().map(|r| of(i64::from(r.stars())) * self.with(r) as i64).sum()
+    }
+}
+
+impl FromIterator<Rating> for Aggregate {
+    fn from_iter<I: IntoIterator<Item = Rating>>(ratings: I) -> Self {
+        let mut aggregate = Self::default();
+        ratings.into_iter().for_each(|rating| aggregate.add(rating));
+        aggregate
+    }
+}
+
+/// The contract's `aggregate_rating`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AggregateRating {
+    /// Two decimals, over all published reviews; `null` when there are none.
+    pub average: Option<Ratio>,
+    /// How many reviews.
+    pub review_count: u64,
+    /// 5
+    pub best: u8,
+    /// 1
+    pub worst: u8,
+    /// Reviews per star, every star present.
+    pub distribution: BTreeMap<u8, u64>,
+}
+
+impl AggregateRating {
+    /// Over these ratings.
+    pub fn over(ratings: impl IntoIterator<Item = Rating>) -> Self {
+        let aggregate: Aggregate = ratings.into_iter().collect();
+        Self {
+            average: aggregate.average(),
+            review_count: aggregate.count(),
+            best: Rating::BEST,
+            worst: Rating::WORST,
+            distribution: Rating::all().map(|r| (r.stars(), aggregate.with(r))).collect(),
+        }
+    }
+}
+
+/// The contract's entry of `sources`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SourceSummary {
+    /// The platform.
+    pub source: String,
+    /// Published reviews from it.
+    pub review_count: u64,
+    /// Their mean, two decimals.
+    pub average: Option<Ratio>,
+    /// How many reviews the platform says it has.
+    pub claimed_total: Option<u64>,
+    /// Whether all of them are here; `null` when nobody said.
+    pub complete: Option<bool>,
+    /// The business's profile there.
+    pub profile_url: Option<String>,
+    /// When reviews were last imported from it.
+    pub last_import: Option<jiff::Timestamp>,
+}
+
+/// Every source that has reviews or is described, by name.
+pub(super) fn by_source(reviews: &[Review], described: &[Source]) -> Vec<SourceSummary> {
+    let mut ratings: BTreeMap<&str, Aggregate> = BTreeMap::new();
+    for source in described {
+        ratings.entry(&source.id).or_default();
+    }
+    for review in reviews {
+        ratings.entry(&review.source).or_default().add(review.rating);
+    }
+    let summary = |(name, aggregate): (&str, Aggregate)| {
+        let described = described.iter().find(|source| source.id == name);
+        SourceSummary {
+            source: name.to_owned(),
+            review_count: aggregate.count(),
+            average: aggregate.average(),
+            claimed_total: described.and_then(|source| source.claimed_total),
+            complete: described.and_then(|source| source.complete),
+            profile_url: described.and_then(|source| source.profile_url.clone()),
+            last_import: None,
+        }
+    };
+    ratings.into_iter().map(summary).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_round_half_up_in_whole_numbers() {
+        let ratio = |n, d, decimals| Ratio::of(n, d, decimals).map(Ratio::value);
+        assert_eq!(ratio(1, 3, 2), Some(0.33));
+        assert_eq!(ratio(2, 3, 1), Some(0.7));
+        assert_eq!(ratio(1, 8, 2), Some(0.13));
+        assert_eq!(ratio(-1, 8, 2), Some(-0.12));
+        assert_eq!(ratio(0, 0, 2), None);
+    }
+
+    #[test]
+    fn an_empty_aggregate_has_no_average() {
+        let empty = AggregateRating::over([]);
+        assert_eq!(empty.average, None);
+        assert_eq!(empty.distribution.len(), 5);
+        let all: Aggregate = Rating::all().collect();
+        assert_eq!(all.average().map(Ratio::value), Some(3.0));
+        assert_eq!(all.score().map(Ratio::value), Some(0.0));
+    }
+}

@@ -1,0 +1,80 @@
+use std::collections::HashSet;
+
+use super::Moderation;
+use crate::{
+    content::Content,
+    model::{ReviewId, WithheldReason},
+    problem::{Place, Report, unknown_help},
+};
+
+/// Every id in a hand-written file must be somebody's.
+pub(super) fn references(content: &Content, report: &Report) {
+    let reviews: HashSet<ReviewId> = content.reviews.iter().map(|review| review.id).collect();
+    let technicians: Vec<&str> = content.technicians.iter().map(|t| &*t.entity.id).collect();
+    let services: Vec<&str> = content.services.iter().map(|service| &*service.id).collect();
+    let areas: Vec<&str> = content.service_areas.iter().map(|area| &*area.id).collect();
+    for (id, correction) in &content.overrides {
+        if !reviews.contains(id) {
+            let message = format!("there is no review {id}");
+            report.error(
+                "unknown-id",
+                correction.place.clone(),
+                message,
+                "copy the id from content/reviews, or remove the table",
+            );
+        }
+        let Some(lists) = &correction.mentions else { continue };
+        for (what, ids, known) in [
+            ("technician", &lists.technicians, &technicians),
+            ("service", &lists.services, &services),
+            ("service area", &lists.service_areas, &areas),
+        ] {
+            for unknown in ids.iter().flatten().filter(|id| !known.contains(&id.as_str())) {
+                let message = format!("there is no {what} {unknown:?}");
+                report.error(
+                    "unknown-id",
+                    correction.place.clone(),
+                    message,
+                    unknown_help(unknown, known.iter().copied()),
+                );
+            }
+        }
+    }
+    for (entry, id) in content.faq.iter().flat_map(|e| e.review_ids.iter().map(move |id| (e, id))) {
+        if !reviews.contains(id) {
+            let message = format!("faq {:?}: there is no review {id}", entry.id);
+            report.error(
+                "unknown-id",
+                content.place("faq.toml"),
+                message,
+                "copy the id from content/reviews",
+            );
+        }
+    }
+}
+
+/// Says what is withheld and why, and warns where the choice looks like one by stars.
+pub(super) fn withheld(moderation: &Moderation, published: usize, place: &Place, report: &Report) {
+    if let Some(count) = moderation.by_reason.get(&WithheldReason::Unverified) {
+        let message = format!(
+            "{count} of {} reviews are withheld as unverified",
+            published + moderation.withheld_count
+        );
+        let help = "cover their source in business.toml: [verification] sources = [\"…\"], if your method does cover it";
+        report.warning("unverified", place.clone(), message, help);
+    }
+    let low: usize =
+        moderation.by_rating.iter().filter(|(rating, _)| rating.stars() <= 2).map(|(_, n)| n).sum();
+    if low * 2 > moderation.withheld_count && moderation.withheld_count >= 5 {
+        let message = format!(
+            "{low} of {} withheld reviews have one or two stars",
+            moderation.withheld_count
+        );
+        report.warning(
+            "withheld-low",
+            place.clone(),
+            message,
+            "make sure that no review is withheld for its rating: that is unlawful in many places",
+        );
+    }
+}

@@ -1,0 +1,166 @@
+use std::collections::BTreeMap;
+
+use crate::{
+    content::{Content, Entity, MentionLists, Override, Record, Technician},
+    model::{Mentions, ReviewId},
+    names::{Found, Kind, Names},
+    problem::Report,
+};
+
+/// Below this many reviews a name that never occurs says nothing.
+const ENOUGH_REVIEWS_FOR_DEAD_ALIASES: usize = 50;
+
+pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
+    match Names::new(&content.technicians, &content.services, &content.service_areas) {
+        Ok(names) => Some(names),
+        Err(error) => {
+            report.error(
+                "too-many-names",
+                content.place("technicians.toml"),
+                error.to_string(),
+                "remove aliases",
+            );
+            None
+        }
+    }
+}
+
+/// Resolves what reviews name, and what corrections say instead.
+pub(super) struct Resolver<'a> {
+    pub(super) names: Option<&'a Names>,
+    pub(super) technicians: &'a [Technician],
+    pub(super) services: &'a [Entity],
+    pub(super) service_areas: &'a [Entity],
+}
+
+impl Resolver<'_> {
+    /// The mentions of each record, in the order of the records.
+    pub(super) fn resolve_all(
+        &self,
+        records: &[Record],
+        overrides: &BTreeMap<ReviewId, Override>,
+        report: &Report,
+    ) -> Vec<Mentions> {
+        let found = self.find_all(records);
+        self.report_names(&found, records, overrides, report);
+        let resolve = |(record, found): (&Record, Found)| {
+            let by_hand = overrides.get(&record.id).and_then(|c| c.mentions.as_ref());
+            self.mentions(&found, by_hand)
+        };
+        records.iter().zip(found).map(resolve).collect()
+    }
+
+    /// Searching is most of the work of a large build and needs nothing but the text.
+    fn find_all(&self, records: &[Record]) -> Vec<Found> {
+        let Some(names) = self.names else {
+            return vec![Found::default(); records.len()];
+        };
+        let find = |record: &Record| {
+            let text = record.text.as_ref().and_then(|words| words.0.as_deref());
+            text.map(|text| names.find(text, record.date.date())).unwrap_or_default()
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = records.len().div_ceil(threads).max(1_000);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = records
+                .chunks(share)
+                .map(|part| scope.spawn(move || part.iter().map(find).collect::<Vec<_>>()))
+                .collect();
+            let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<Found>>| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            workers.into_iter().flat_map(join).collect()
+        })
+    }
+
+    fn mentions(&self, found: &Found, by_hand: Option<&MentionLists>) -> Mentions {
+        let pick = |kind: Kind, ids: Option<&Vec<String>>, at: usize, id: &str| match ids {
+            Some(ids) => ids.iter().any(|chosen| chosen == id),
+            None => found.targets.contains(&(kind, at)),
+        };
+        let technicians = by_hand.and_then(|lists| lists.technicians.as_ref());
+        let services = by_hand.and_then(|lists| lists.services.as_ref());
+        let areas = by_hand.and_then(|lists| lists.service_areas.as_ref());
+        let of = |entities: &[Entity], kind, ids: Option<&Vec<String>>| {
+            let chosen = entities.iter().enumerate().filter(|(at, e)| pick(kind, ids, *at, &e.id));
+            chosen.map(|(_, entity)| entity.id.clone()).collect()
+        };
+        let public = self.technicians.iter().enumerate().filter(|(_, t)| t.public);
+        let named: Vec<&Entity> = public
+            .filter(|(at, t)| pick(Kind::Technician, technicians, *at, &t.entity.id))
+            .map(|(_, technician)| &technician.entity)
+            .collect();
+        Mentions {
+            technicians: named.iter().map(|entity| entity.name.clone()).collect(),
+            technician_ids: named.iter().map(|entity| entity.id.clone()).collect(),
+            services: of(self.services, Kind::Service, services),
+            service_areas: of(self.service_areas, Kind::ServiceArea, areas),
+        }
+    }
+
+    fn entity(&self, (kind, at): (Kind, usize)) -> &Entity {
+        match kind {
+            Kind::Technician => &self.technicians[at].entity,
+            Kind::Service => &self.services[at],
+            Kind::ServiceArea => &self.service_areas[at],
+        }
+    }
+
+    fn report_names(
+        &self,
+        found: &[Found],
+        records: &[Record],
+        overrides: &BTreeMap<ReviewId, Override>,
+        report: &Report,
+    ) {
+        let Some(names) = self.names else { return };
+        let mut seen = vec![false; names.len()];
+        let mut ambiguous: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
+        for (found, record) in found.iter().zip(records) {
+            found.patterns.iter().for_each(|&pattern| seen[pattern] = true);
+            let settled = overrides
+                .get(&record.id)
+                .and_then(|c| c.mentions.as_ref())
+                .is_some_and(|m| m.technicians.is_some());
+            for &pattern in found.ambiguous.iter().filter(|_| !settled) {
+                ambiguous.entry(pattern).or_default().push(record);
+            }
+        }
+        for (pattern, records) in ambiguous {
+            let (name, targets) = names.pattern(pattern);
+            let ids: Vec<&str> = targets.iter().map(|target| &*self.entity(*target).id).collect();
+            let count = records.len();
+            let reviews = if count == 1 { "review" } else { "reviews" };
+            let message = format!(
+                "\"{name}\" can mean {}; it counts for nobody in {count} {reviews}, first in {}",
+                ids.join(" and "),
+                records[0].id
+            );
+            let help = format!(
+                "say who is meant in overrides.toml: [{}] mentions = {{ technicians = [\"{}\"] }}",
+                records[0].id, ids[0]
+            );
+            report.warning("ambiguous-name", self.entity(targets[0]).place.clone(), message, help);
+        }
+        if records.len() < ENOUGH_REVIEWS_FOR_DEAD_ALIASES {
+            return;
+        }
+        for pattern in (0..names.len()).filter(|&pattern| !seen[pattern]) {
+            let (name, targets) = names.pattern(pattern);
+            for target in targets {
+                let entity = self.entity(*target);
+                // A full name may well never be written out; an alias is there to be found.
+                if entity.aliases.iter().any(|alias| crate::text::fold(alias.trim()) == name) {
+                    let message =
+                        format!("the alias \"{name}\" of {} occurs in no review", entity.id);
+                    report.warning(
+                        "dead-alias",
+                        entity.place.clone(),
+                        message,
+                        "remove it or correct its spelling",
+                    );
+                }
+            }
+        }
+    }
+}

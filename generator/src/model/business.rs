@@ -1,0 +1,161 @@
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use serde::Serialize;
+
+use super::ReviewId;
+
+/// Who the reviews are about: the contract's `business`, every key always written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Business {
+    /// The name customers know.
+    pub name: String,
+    /// The registered name.
+    pub legal_name: Option<String>,
+    /// A sentence or two.
+    pub description: Option<String>,
+    /// A schema.org type such as `Plumber`.
+    pub category: Option<String>,
+    /// The business's own site.
+    pub url: Option<String>,
+    /// As one would dial it.
+    pub phone: Option<String>,
+    /// Public contact address.
+    pub email: Option<String>,
+    /// Where it is.
+    pub address: Option<Address>,
+    /// Where it is on a map.
+    pub geo: Option<Geo>,
+    /// When it is open.
+    pub hours: Vec<Hours>,
+    /// Where it works.
+    pub service_areas: Vec<Named>,
+    /// What it does.
+    pub services: Vec<Service>,
+    /// Who does it, as far as they are public.
+    pub technicians: Vec<Named>,
+    /// Profiles elsewhere.
+    pub same_as: Vec<String>,
+    /// IANA name; review dates are days there.
+    pub time_zone: String,
+    /// How reviews are verified.
+    pub verification: Option<Verification>,
+    /// What the data may be used for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data_terms: Option<DataTerms>,
+}
+
+/// A postal address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Address {
+    /// Street and number.
+    pub street: Option<String>,
+    /// Town.
+    pub city: Option<String>,
+    /// State or province.
+    pub region: Option<String>,
+    /// ZIP or postal code.
+    pub postal_code: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    pub country: Option<String>,
+}
+
+/// WGS 84 coordinates in degrees.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Geo {
+    /// -90 to 90
+    pub latitude: f64,
+    /// -180 to 180
+    pub longitude: f64,
+}
+
+/// Opening hours of some days of the week, local time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hours {
+    /// English names, `Monday` to `Sunday`.
+    pub days: Vec<String>,
+    /// `HH:MM`
+    pub opens: String,
+    /// `HH:MM`
+    pub closes: String,
+}
+
+/// How the business knows that a review is a customer's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    /// In a phrase.
+    pub method: String,
+    /// In sentences.
+    pub description: Option<String>,
+    /// A page that explains it.
+    pub url: Option<String>,
+    /// The review sources the method covers; what it does not cover is withheld.
+    #[serde(skip)]
+    pub sources: Vec<String>,
+}
+
+/// Terms for reuse of the published data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DataTerms {
+    /// In words.
+    pub text: String,
+    /// The full text.
+    pub url: Option<String>,
+}
+
+/// An id with a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Named {
+    /// Slug.
+    pub id: Arc<str>,
+    /// Shown.
+    pub name: Arc<str>,
+}
+
+/// A service as the contract lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Service {
+    /// Slug.
+    pub id: Arc<str>,
+    /// Shown.
+    pub label: Arc<str>,
+}
+
+/// What the owner says of a review source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// `google`, `yelp`, …
+    pub id: String,
+    /// The business's profile there.
+    pub profile_url: Option<String>,
+    /// How many reviews the platform says it has.
+    pub claimed_total: Option<u64>,
+    /// Whether all of them are here.
+    pub complete: Option<bool>,
+}
+
+/// A question customers ask, with the owner's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faq {
+    /// Slug.
+    pub id: String,
+    /// As asked.
+    pub question: String,
+    /// Markdown.
+    pub answer: String,
+    /// Lower comes first.
+    pub order: i64,
+    /// Reviews that support the answer.
+    pub review_ids: Vec<ReviewId>,
+}
+
+/// The editorial summary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Markdown.
+    pub text: String,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// When.
+    pub date: Option<Date>,
+}

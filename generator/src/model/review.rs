@@ -1,0 +1,165 @@
+use std::{fmt, str::FromStr, sync::Arc};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Day, Rating, ReviewId};
+
+/// One published review: the contract's record. Every key is always written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Review {
+    /// Minted once, survives every re-import.
+    pub id: ReviewId,
+    /// Display name.
+    pub author: Box<str>,
+    /// Where the platform shows the author's picture.
+    pub author_avatar_url: Option<Box<str>>,
+    /// 1 to 5.
+    pub rating: Rating,
+    /// The day it was written, in the business's time zone.
+    pub date: Day,
+    /// The author's words, NFC; `None` for a rating without words.
+    pub text: Option<Box<str>>,
+    /// The platform: `google`, `yelp`, …
+    pub source: Arc<str>,
+    /// The review on its platform.
+    pub source_url: Option<Box<str>>,
+    /// What the business answered.
+    pub owner_reply: Option<OwnerReply>,
+    /// Covered by the method the business describes; always true for what is published.
+    pub verified: bool,
+    /// When this published record last changed.
+    pub updated: Timestamp,
+    /// The review's own address on the site.
+    pub url: Box<str>,
+    /// BCP 47 tag.
+    pub language: Option<Box<str>>,
+    /// What the owner must disclose about it.
+    pub disclosure: Option<Disclosure>,
+    /// Who and what the text names.
+    pub mentions: Mentions,
+    /// When it was first published here, where known: for `/changes.json` only.
+    #[serde(skip)]
+    pub added: Timestamp,
+}
+
+/// The business's public answer to a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnerReply {
+    /// The words, NFC.
+    pub text: String,
+    /// The day it was given; `null` where the source does not say.
+    pub date: Option<Day>,
+}
+
+/// A connection between author and business that readers must know of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Disclosure {
+    /// What connects them.
+    pub kind: DisclosureKind,
+    /// In words.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+/// Technicians by name, services and areas by id, each in the order of their files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Mentions {
+    /// Names.
+    pub technicians: Vec<Arc<str>>,
+    /// The ids of the same people; two may share a name.
+    #[serde(skip)]
+    pub technician_ids: Vec<Arc<str>>,
+    /// Ids.
+    pub services: Vec<Arc<str>>,
+    /// Ids.
+    pub service_areas: Vec<Arc<str>>,
+}
+
+/// A closed list of words with the text of each.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+
+        impl $name {
+            /// Every word of the list, in its order.
+            pub const WORDS: &[&str] = &[$($word),+];
+
+            /// The word as it is written.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidWord;
+
+            fn from_str(text: &str) -> Result<Self, InvalidWord> {
+                match text {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err(InvalidWord { what: $what, found: text.to_owned(), known: Self::WORDS }),
+                }
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidWord;
+            fn try_from(text: String) -> Result<Self, InvalidWord> { text.parse() }
+        }
+
+        impl From<$name> for String {
+            fn from(word: $name) -> Self { word.word().to_owned() }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.word()) }
+        }
+    };
+}
+
+/// A word that is not on a closed list.
+#[derive(Debug, thiserror::Error)]
+#[error("{what} must be one of {}, found {found:?}", known.join(", "))]
+pub struct InvalidWord {
+    what: &'static str,
+    found: String,
+    known: &'static [&'static str],
+}
+
+words! {
+    /// Why a review must be marked.
+    DisclosureKind, "kind" {
+        /// The author got something for it.
+        Incentivized = "incentivized",
+        /// The author belongs to the business or to somebody in it.
+        Insider = "insider",
+    }
+}
+
+words! {
+    /// Why a review is not published. The list is closed, and no reason looks at the rating.
+    WithheldReason, "hidden" {
+        /// It exposes somebody's private data.
+        PersonalData = "personal_data",
+        /// It is unlawful to repeat.
+        Defamatory = "defamatory",
+        /// It is about something else.
+        OffTopic = "off_topic",
+        /// There is evidence that no customer wrote it.
+        FakeSuspected = "fake_suspected",
+        /// The same review twice.
+        Duplicate = "duplicate",
+        /// A law or a court forbids it.
+        Unlawful = "unlawful",
+        /// The author asked for it.
+        AuthorRequest = "author_request",
+        /// No method of verification covers it.
+        Unverified = "unverified",
+    }
+}

@@ -1,0 +1,91 @@
+use std::{fmt, str::FromStr};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use ulid::Ulid;
+
+/// A review's identity: a ULID, minted once and kept for ever. Ordered as its text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ReviewId(Ulid);
+
+/// A text that is no ULID.
+#[derive(Debug, thiserror::Error)]
+#[error("an id is a ULID, 26 of 0-9 A-Z without I, L, O and U, found {0:?}")]
+pub struct InvalidReviewId(String);
+
+impl ReviewId {
+    /// An id whose time part is `at` and whose other 80 bits are the start of `entropy`.
+    #[must_use]
+    pub fn from_parts(at: Timestamp, entropy: &blake3::Hash) -> Self {
+        let milliseconds = u64::try_from(at.as_millisecond()).unwrap_or(0);
+        let random = entropy.as_bytes()[..10].iter().fold(0, |n, b| (n << 8) | u128::from(*b));
+        Self(Ulid::from_parts(milliseconds, random))
+    }
+}
+
+impl FromStr for ReviewId {
+    type Err = InvalidReviewId;
+
+    /// Canonical spelling only, so that equal ids are equal texts everywhere.
+    fn from_str(text: &str) -> Result<Self, InvalidReviewId> {
+        let ulid = Ulid::from_string(text).ok();
+        ulid.map(Self)
+            .filter(|id| id.to_string() == text)
+            .ok_or_else(|| InvalidReviewId(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for ReviewId {
+    type Error = InvalidReviewId;
+
+    fn try_from(text: String) -> Result<Self, InvalidReviewId> {
+        text.parse()
+    }
+}
+
+impl From<ReviewId> for String {
+    fn from(id: ReviewId) -> Self {
+        id.to_string()
+    }
+}
+
+impl fmt::Display for ReviewId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.array_to_str(&mut [0; ulid::ULID_LEN]))
+    }
+}
+
+impl fmt::Debug for ReviewId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_spelling_per_id() {
+        let id = "01HQ3S5B00ABCDEFGHJKMNPQRS";
+        assert_eq!(id.parse::<ReviewId>().unwrap().to_string(), id);
+        for bad in [
+            "01hq3s5b00abcdefghjkmnpqrs",
+            "01HQ3S5B00ABCDEFGHJKMNPQR",
+            "81HQ3S5B00ABCDEFGHJKMNPQRS",
+            "01HQ3S5B00ABCDEFGHJKMNPQRI",
+            "",
+        ] {
+            assert!(bad.parse::<ReviewId>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_time_part_is_the_instant() {
+        let at: Timestamp = "2024-03-01T00:00:00Z".parse().unwrap();
+        let id = ReviewId::from_parts(at, &blake3::hash(b"google:abc"));
+        assert_eq!(id, ReviewId::from_parts(at, &blake3::hash(b"google:abc")));
+        assert!(id.to_string().starts_with("01HQVRA400"), "{id}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Pure functions from a [`Dataset`] to bytes. [`documents`] is the list of what is published:
+//! adding a document is adding one function and one line there.
+
+mod atom;
+mod changes;
+mod insights;
+mod json_feed;
+mod pages;
+mod reviews_json;
+mod stream;
+
+use std::io::{self, Write};
+
+use crate::{dataset::Dataset, manifest::Link};
+
+/// How many reviews the feeds carry.
+pub const FEED_SIZE: usize = 50;
+
+/// Media type of the JSON documents.
+pub const JSON: &str = "application/json";
+/// Media type of the Atom feed (RFC 4287 section 7).
+pub const ATOM: &str = "application/atom+xml";
+/// Media type of the pages.
+pub const HTML: &str = "text/html; charset=utf-8";
+
+/// The documents subscribers can be told about: each one's path, in the contract's order.
+pub const TOPICS: [&str; 3] = ["feed.xml", "api/feed.json", "reviews.json"];
+
+/// One file to be published.
+pub struct Document<'d> {
+    /// Relative to the public directory.
+    pub path: String,
+    /// The whole `Content-Type` value.
+    pub media_type: &'static str,
+    /// The `Link` header's members.
+    pub links: Vec<Link>,
+    /// The bytes.
+    pub body: Body<'d>,
+}
+
+/// Bytes, or something that writes them where they may be too many to hold.
+pub enum Body<'d> {
+    /// Small ones.
+    Bytes(Vec<u8>),
+    /// Writes the same bytes each time it is called.
+    Stream(Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 'd>),
+}
+
+impl Body<'_> {
+    /// Writes the bytes.
+    ///
+    /// # Errors
+    /// When `out` cannot be written to.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Bytes(bytes) => out.write_all(bytes),
+            Self::Stream(write) => write(out),
+        }
+    }
+
+    /// All bytes in memory.
+    ///
+    /// # Errors
+    /// When rendering fails.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write_to(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Why a document cannot be rendered. Content that passed the checks does not get here.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// A built-in template and its data disagree.
+    #[error("a page cannot be rendered: {0}")]
+    Template(#[from] minijinja::Error),
+    /// A document cannot be serialized.
+    #[error("a document cannot be serialized: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The Atom feed cannot be written.
+    #[error("the Atom feed cannot be written: {0}")]
+    Atom(#[from] atom_syndication::Error),
+}
+
+/// Everything that is published, data before the pages that point to it.
+///
+/// # Errors
+/// When a document cannot be rendered.
+pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
+    Ok(vec![
+        document(data, "reviews.json", JSON, reviews_json::body(data)),
+        document(data, "insights.json", JSON, insights::body(data)),
+        document(data, "api/feed.json", JSON, Body::Bytes(json_feed::bytes(data)?)),
+        document(data, "feed.xml", ATOM, Body::Bytes(atom::bytes(data)?)),
+        document(data, "changes.json", JSON, changes::body(data)),
+        document(data, "reviews/index.html", HTML, Body::Bytes(pages::reviews(data)?)),
+        document(data, "404.html", HTML, Body::Bytes(pages::not_found(data)?)),
+        document(data, "index.html", HTML, Body::Bytes(pages::home(data)?)),
+    ])
+}
+
+fn document<'d>(
+    data: &Dataset,
+    path: &str,
+    media_type: &'static str,
+    body: Body<'d>,
+) -> Document<'d> {
+    let mut links = Vec::new();
+    if TOPICS.contains(&path) {
+        links.extend(data.hub().map(|href| Link { href, rel: "hub".to_owned() }));
+        links.push(Link { href: data.address(path), rel: "self".to_owned() });
+    }
+    Document { path: path.to_owned(), media_type, links, body }
+}

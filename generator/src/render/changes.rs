@@ -1,0 +1,51 @@
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{Body, stream::ObjectWriter};
+use crate::{dataset::Dataset, model::ReviewId};
+
+/// Version of the document's shape (contract 2.6).
+const VERSION: u32 = 1;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Added,
+    Changed,
+    Removed,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Change {
+    id: ReviewId,
+    change: Kind,
+    at: Timestamp,
+}
+
+pub(super) fn body(data: &Dataset) -> Body<'_> {
+    Body::Stream(Box::new(move |out| {
+        let mut object = ObjectWriter::open(out)?;
+        object.member("version", &VERSION)?;
+        object.array("changes", changes(data))?;
+        object.close()
+    }))
+}
+
+/// Newest first; at one instant, later ids first.
+fn changes(data: &Dataset) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::with_capacity(data.reviews.len());
+    for review in &data.reviews {
+        changes.push(Change {
+            id: review.id,
+            change: Kind::Added,
+            at: review.added.min(review.updated),
+        });
+        if review.updated > review.added {
+            changes.push(Change { id: review.id, change: Kind::Changed, at: review.updated });
+        }
+    }
+    let removed = data.withdrawn.iter().map(|&(id, at)| Change { id, change: Kind::Removed, at });
+    changes.extend(removed);
+    changes.sort_by_key(|change| std::cmp::Reverse((change.at, change.id)));
+    changes
+}

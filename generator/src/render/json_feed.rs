@@ -1,0 +1,132 @@
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{FEED_SIZE, RenderError};
+use crate::{
+    dataset::Dataset,
+    model::{Disclosure, OwnerReply, Rating, Review},
+};
+
+#[derive(Serialize)]
+struct Feed<'d> {
+    version: &'static str,
+    title: &'d str,
+    home_page_url: String,
+    feed_url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'d str>,
+    language: &'d str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hubs: Vec<Hub>,
+    items: Vec<Item<'d>>,
+}
+
+#[derive(Serialize)]
+struct Hub {
+    r#type: &'static str,
+    url: String,
+}
+
+#[derive(Serialize)]
+struct Item<'d> {
+    id: String,
+    url: &'d str,
+    title: String,
+    content_text: String,
+    date_published: Timestamp,
+    date_modified: Timestamp,
+    authors: [Author<'d>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'d str>,
+    tags: Vec<String>,
+    _review: Extension<'d>,
+}
+
+#[derive(Serialize)]
+struct Author<'d> {
+    name: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    avatar: Option<&'d str>,
+}
+
+#[derive(Serialize)]
+struct Extension<'d> {
+    rating: Rating,
+    verified: bool,
+    source: &'d str,
+    source_url: Option<&'d str>,
+    owner_reply: Option<&'d OwnerReply>,
+    disclosure: Option<&'d Disclosure>,
+}
+
+/// JSON Feed 1.1 of the newest reviews.
+pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
+    let feed = Feed {
+        version: "https://jsonfeed.org/version/1.1",
+        title: &data.title,
+        home_page_url: data.address(""),
+        feed_url: data.address("api/feed.json"),
+        description: data.business.description.as_deref(),
+        language: &data.site.language,
+        hubs: data.hub().map(|url| Hub { r#type: "WebSub", url }).into_iter().collect(),
+        items: data.reviews.iter().take(FEED_SIZE).map(|review| item(data, review)).collect(),
+    };
+    let mut bytes = serde_json::to_vec_pretty(&feed)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+fn item<'d>(data: &Dataset, review: &'d Review) -> Item<'d> {
+    Item {
+        id: data.entry_id(review.id),
+        url: &review.url,
+        title: title(review),
+        content_text: content(review),
+        date_published: review.date.noon_utc(),
+        date_modified: review.updated,
+        authors: [Author { name: &review.author, avatar: review.author_avatar_url.as_deref() }],
+        language: review.language.as_deref(),
+        tags: tags(data, review),
+        _review: Extension {
+            rating: review.rating,
+            verified: review.verified,
+            source: &review.source,
+            source_url: review.source_url.as_deref(),
+            owner_reply: review.owner_reply.as_ref(),
+            disclosure: review.disclosure.as_ref(),
+        },
+    }
+}
+
+/// `5 of 5 from Ann`; a disclosure is part of it, so that no reader hides it.
+pub(super) fn title(review: &Review) -> String {
+    let title = format!("{} of 5 from {}", review.rating, review.author);
+    match &review.disclosure {
+        Some(disclosure) => format!("{title} ({})", disclosure.kind),
+        None => title,
+    }
+}
+
+/// The words, or that there are none.
+pub(super) fn content(review: &Review) -> String {
+    match &review.text {
+        Some(text) => text.to_string(),
+        None => format!("Rated {} of 5, no written review.", review.rating),
+    }
+}
+
+/// Labels of what the review names, the disclosure first.
+pub(super) fn tags(data: &Dataset, review: &Review) -> Vec<String> {
+    let disclosure = review.disclosure.iter().map(|disclosure| disclosure.kind.to_string());
+    let services =
+        data.business.services.iter().filter(|s| review.mentions.services.contains(&s.id));
+    let areas = data
+        .business
+        .service_areas
+        .iter()
+        .filter(|a| review.mentions.service_areas.contains(&a.id));
+    disclosure
+        .chain(services.map(|service| service.label.to_string()))
+        .chain(areas.map(|area| area.name.to_string()))
+        .collect()
+}

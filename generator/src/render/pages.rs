@@ -1,0 +1,52 @@
+//! The pages of this release: who, how rated, where the data is. No script, no outside request.
+
+use minijinja::{Environment, UndefinedBehavior, Value, context};
+
+use super::RenderError;
+use crate::{dataset::Dataset, model::Review};
+
+/// Reviews shown in full on `/reviews/`; at least those the feeds point to.
+const NEWEST: usize = 100;
+
+const TEMPLATES: [(&str, &str); 5] = [
+    ("base.html", include_str!("../templates/base.html")),
+    ("home.html", include_str!("../templates/home.html")),
+    ("reviews.html", include_str!("../templates/reviews.html")),
+    ("review.html", include_str!("../templates/review.html")),
+    ("404.html", include_str!("../templates/404.html")),
+];
+
+pub(super) fn home(data: &Dataset) -> Result<Vec<u8>, RenderError> {
+    page(data, "home.html")
+}
+
+pub(super) fn reviews(data: &Dataset) -> Result<Vec<u8>, RenderError> {
+    page(data, "reviews.html")
+}
+
+pub(super) fn not_found(data: &Dataset) -> Result<Vec<u8>, RenderError> {
+    page(data, "404.html")
+}
+
+fn page(data: &Dataset, template: &str) -> Result<Vec<u8>, RenderError> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    for (name, source) in TEMPLATES {
+        environment.add_template(name, source)?;
+    }
+    let newest: Vec<&Review> = data.reviews.iter().take(NEWEST).collect();
+    let rendered = environment.get_template(template)?.render(context! {
+        title => data.title,
+        base_url => data.site.base_url,
+        language => data.site.language,
+        sample => data.site.sample,
+        hub => data.hub(),
+        business => Value::from_serialize(&data.business),
+        rating => Value::from_serialize(&data.aggregate),
+        sources => Value::from_serialize(&data.sources),
+        withheld => data.moderation.withheld_count,
+        summary => data.summary.as_ref().map(|summary| &summary.text),
+        newest => Value::from_serialize(&newest),
+    })?;
+    Ok(rendered.into_bytes())
+}
