@@ -1,11 +1,30 @@
 //! Turns a business's verified reviews into files any web server can publish.
+//!
+//! ```text
+//! content/ ─▶ content ─▶ dataset ─▶ render ─▶ publish ─▶ public/ + manifest
+//!             (problem)  (names)    (pure)    (etag, compress)
+//! ```
+//!
+//! - [`content`] reads hand-written TOML and machine-written reviews, and reports every
+//!   [`problem`] at once.
+//! - [`dataset`] applies corrections, resolves [`names`], withholds what nobody verified.
+//! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
+//! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
+//! - [`etag`] decides conditional requests; the sidecar uses it too.
+//! - [`cli`] is the command line: one module per verb.
 
+pub mod cli;
+pub mod compress;
 pub mod content;
 pub mod dataset;
 pub mod etag;
 pub mod manifest;
 pub mod model;
 pub mod names;
+pub mod pipeline;
+pub mod previous;
 pub mod problem;
+pub mod publish;
 pub mod render;
 pub mod text;
+pub mod watch;

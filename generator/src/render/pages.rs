@@ -1,6 +1,9 @@
 //! The pages of this release: who, how rated, where the data is. No script, no outside request.
 
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::{
+    Environment, UndefinedBehavior, context,
+    value::{Serde, Value},
+};
 
 use super::RenderError;
 use crate::{dataset::Dataset, model::Review};
@@ -36,17 +39,17 @@ fn page(data: &Dataset, template: &str) -> Result<Vec<u8>, RenderError> {
     }
     let newest: Vec<&Review> = data.reviews.iter().take(NEWEST).collect();
     let rendered = environment.get_template(template)?.render(context! {
-        title => data.title,
-        base_url => data.site.base_url,
-        language => data.site.language,
+        title => &data.title,
+        base_url => &data.site.base_url,
+        language => &data.site.language,
         sample => data.site.sample,
         hub => data.hub(),
-        business => Value::from_serialize(&data.business),
-        rating => Value::from_serialize(&data.aggregate),
-        sources => Value::from_serialize(&data.sources),
+        business => Value::from(Serde(&data.business)),
+        rating => Value::from(Serde(&data.aggregate)),
+        sources => Value::from(Serde(&data.sources)),
         withheld => data.moderation.withheld_count,
         summary => data.summary.as_ref().map(|summary| &summary.text),
-        newest => Value::from_serialize(&newest),
+        newest => Value::from(Serde(&newest)),
     })?;
     Ok(rendered.into_bytes())
 }

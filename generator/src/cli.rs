@@ -1,0 +1,153 @@
+//! The command line: what can be typed, and one module per verb.
+
+mod build;
+mod check;
+mod completions;
+mod diff;
+mod init;
+mod man;
+mod new;
+mod output;
+mod watch;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use jiff::Timestamp;
+
+pub use output::ColorChoice;
+use output::Output;
+
+use crate::pipeline::Checked;
+
+/// Publish all verified customer reviews of one business as files any web server can serve.
+#[derive(Debug, Parser)]
+#[command(name = "candor", version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Args)]
+struct Global {
+    /// Folder with the reviews and what describes them
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_CONTENT",
+        default_value = "content",
+        value_name = "DIR"
+    )]
+    content: PathBuf,
+    /// Folder the site is published to
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_PUBLIC",
+        default_value = "public",
+        value_name = "DIR"
+    )]
+    public: PathBuf,
+    /// The site's address, in place of the one in site.toml
+    #[arg(long, global = true, env = "CANDOR_BASE_URL", value_name = "URL")]
+    base_url: Option<String>,
+    /// Say nothing but errors
+    #[arg(short, long, global = true, env = "CANDOR_QUIET", conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more: every file that changed
+    #[arg(short, long, global = true, env = "CANDOR_VERBOSE")]
+    verbose: bool,
+    /// When to use colour; NO_COLOR is honoured
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_COLOR",
+        value_enum,
+        default_value_t,
+        value_name = "WHEN"
+    )]
+    color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Make a small site to start from
+    Init(init::Init),
+    /// Add a review by hand, or mint an id
+    New(new::New),
+    /// Find every problem of the content
+    Check(check::Check),
+    /// Check, then publish what changed
+    Build(build::Build),
+    /// Show what a build would change
+    Diff(diff::Diff),
+    /// Build again whenever the content changes
+    Watch(watch::Watch),
+    /// Print a shell's completions
+    Completions(completions::Completions),
+    /// Print the manual page
+    Man,
+}
+
+/// How a run ended, as the process's exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done.
+    Done,
+    /// 1: something is wrong; it was said what.
+    Failed,
+    /// 2: with `--exit-code`, nothing changed.
+    Unchanged,
+    /// 64: the command line makes no sense (`EX_USAGE`).
+    Usage,
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Unchanged => 2,
+            Exit::Usage => 64,
+        })
+    }
+}
+
+impl Cli {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// When it cannot be done; the chain says why.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let out = Output::new(self.global.quiet, self.global.verbose, self.global.color);
+        let context = Context { global: self.global, out };
+        match self.verb {
+            Verb::Init(init) => init.run(&context),
+            Verb::New(new) => new.run(&context),
+            Verb::Check(check) => check.run(&context),
+            Verb::Build(build) => build.run(&context),
+            Verb::Diff(diff) => diff.run(&context),
+            Verb::Watch(watch) => watch.run(&context),
+            Verb::Completions(completions) => completions.run(),
+            Verb::Man => man::run(),
+        }
+    }
+}
+
+/// What every verb is given.
+struct Context {
+    global: Global,
+    out: Output,
+}
+
+impl Context {
+    fn read_content(&self) -> Checked {
+        let working = self.out.working("reading the content");
+        let checked =
+            Checked::read(&self.global.content, self.global.base_url.as_deref(), Timestamp::now());
+        drop(working);
+        checked
+    }
+}

@@ -1,0 +1,94 @@
+use std::time::Instant;
+
+use anyhow::Context as _;
+use clap::Args;
+use jiff::Timestamp;
+
+use super::{Context, Exit, check, output::plural};
+use crate::{
+    dataset::Dataset,
+    previous::Previous,
+    publish::{self, Change, Outcome},
+    render,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Build {
+    /// End with exit code 2 when nothing changed
+    #[arg(long)]
+    exit_code: bool,
+    /// Manifest of the last publication, where the output folder does not hold it
+    #[arg(long, env = "CANDOR_PREVIOUS", value_name = "FILE|URL")]
+    previous: Option<Previous>,
+}
+
+impl Build {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let started = Instant::now();
+        let checked = context.read_content();
+        context.out.problems(&checked.problems);
+        let Some(data) = checked.publishable() else {
+            context.out.say(&check::summary(&checked));
+            anyhow::bail!("nothing was published; mend the errors above");
+        };
+        if data.moderation.withheld_count > 0 {
+            context.out.say(&check::summary(&checked));
+        }
+        let outcome = publish(context, data, self.previous.as_ref())?;
+        say(context, &outcome, started);
+        Ok(if self.exit_code && !outcome.is_new() { Exit::Unchanged } else { Exit::Done })
+    }
+}
+
+/// Renders and publishes; shared with `watch`.
+pub(super) fn publish(
+    context: &Context,
+    data: &Dataset,
+    previous: Option<&Previous>,
+) -> anyhow::Result<Outcome> {
+    let manifest = previous
+        .map(Previous::manifest)
+        .transpose()
+        .context("the last publication cannot be read")?;
+    let documents = render::documents(data)?;
+    let public = &context.global.public;
+    let progress = context.out.progress();
+    let outcome = publish::publish(
+        data,
+        &documents,
+        public,
+        manifest.flatten().as_ref(),
+        Timestamp::now(),
+        &progress,
+    )
+    .with_context(|| format!("nothing was published to {}", public.display()))?;
+    Ok(outcome)
+}
+
+/// `published 8 files (3 changed, 1 removed) in 41 ms, build b3-…`
+pub(super) fn say(context: &Context, outcome: &Outcome, started: Instant) {
+    let files = plural(outcome.manifest.files.len(), "file", "files");
+    let what = match &outcome.changes {
+        None => "no earlier publication is known, so nothing is said of changes".to_owned(),
+        Some(changes) => {
+            let removed =
+                changes.iter().filter(|change| matches!(change, Change::Removed(_))).count();
+            format!("{} changed, {removed} removed", changes.len() - removed)
+        }
+    };
+    let build = outcome.manifest.build_id.as_str().trim_matches('"');
+    let ms = started.elapsed().as_millis();
+    context.out.say(&format!("published {files} ({what}) in {ms} ms, build {build}"));
+    let topics = outcome.changed_topics();
+    if !topics.is_empty() {
+        context.out.say(&format!("changed topics: {}", topics.join(", ")));
+    }
+    for change in outcome.changes.iter().flatten() {
+        let word = match change {
+            Change::Added(_) => "added",
+            Change::Changed(_) => "changed",
+            Change::Removed(_) => "removed",
+        };
+        context.out.detail(&format!("  {word} {}", change.path()));
+    }
+}

@@ -1,0 +1,69 @@
+use clap::Args;
+
+use super::{Context, Exit, output::plural};
+use crate::{pipeline::Checked, previous::Previous, problem::Severity, publish};
+
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// Print the problems as a JSON array
+    #[arg(long)]
+    json: bool,
+    /// Treat warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Manifest of the last publication, to check that the site has not moved unannounced
+    #[arg(long, env = "CANDOR_PREVIOUS", value_name = "FILE|URL")]
+    previous: Option<Previous>,
+}
+
+impl Check {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let checked = context.read_content();
+        if self.json {
+            context.out.raw(&serde_json::to_string_pretty(&checked.problems)?)?;
+        } else {
+            context.out.problems(&checked.problems);
+            context.out.say(&summary(&checked));
+        }
+        if let Some(data) = &checked.dataset {
+            let previous = match &self.previous {
+                Some(previous) => previous.manifest()?,
+                None => publish::manifest_in(&context.global.public)?,
+            };
+            // A base_url given on the command line is a preview's, not the site's.
+            if context.global.base_url.is_none() {
+                publish::check_origin(data, previous.as_ref())?;
+            }
+        }
+        let errors = checked.count(Severity::Error);
+        let warnings = checked.count(Severity::Warning);
+        Ok(if errors > 0 || (self.strict && warnings > 0) { Exit::Failed } else { Exit::Done })
+    }
+}
+
+/// `250 reviews: 248 published, 2 withheld (1 off_topic, 1 personal_data); 3 errors, no warnings`
+pub(super) fn summary(checked: &Checked) -> String {
+    let found = format!(
+        "{}, {}",
+        counted(checked.count(Severity::Error), "error", "errors"),
+        counted(checked.count(Severity::Warning), "warning", "warnings")
+    );
+    let Some(data) = &checked.dataset else { return found };
+    let moderation = &data.moderation;
+    let reasons: Vec<String> =
+        moderation.by_reason.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    let withheld = match moderation.withheld_count {
+        0 => "none withheld".to_owned(),
+        count => format!("{count} withheld ({})", reasons.join(", ")),
+    };
+    let total = data.reviews.len() + moderation.withheld_count;
+    format!(
+        "{}: {} published, {withheld}; {found}",
+        plural(total, "review", "reviews"),
+        data.reviews.len()
+    )
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 0 { format!("no {many}") } else { plural(count, one, many) }
+}

@@ -1,0 +1,131 @@
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use jiff::{Timestamp, tz::TimeZone};
+use serde::Deserialize;
+
+use super::{Context, Exit};
+use crate::{
+    content::Record,
+    model::{Day, Rating, ReviewId},
+};
+
+#[derive(Debug, Args)]
+pub(super) struct New {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Append a review with a minted id to content/reviews
+    Review(NewReview),
+    /// Print a newly minted id
+    Id {
+        /// The day of the review it is for [default: today]
+        #[arg(long, value_name = "YYYY-MM-DD")]
+        date: Option<Day>,
+    },
+}
+
+#[derive(Debug, Args)]
+struct NewReview {
+    /// Display name of who wrote it
+    #[arg(long)]
+    author: String,
+    /// Stars, 1 to 5
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
+    rating: u8,
+    /// The author's own words
+    #[arg(long)]
+    text: Option<String>,
+    /// The day it was written [default: today]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    date: Option<Day>,
+    /// Where it was written
+    #[arg(long, default_value = "direct")]
+    source: String,
+    /// Its language, such as en or pt-BR
+    #[arg(long)]
+    language: Option<String>,
+}
+
+impl New {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        match self.what {
+            What::Id { date } => context.out.raw(&mint(date.unwrap_or_else(today)).to_string())?,
+            What::Review(review) => review.append(context)?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl NewReview {
+    fn append(self, context: &Context) -> anyhow::Result<()> {
+        let folder = &context.global.content;
+        anyhow::ensure!(
+            folder.is_dir(),
+            "there is no content folder {}; name it with --content, or make one with: candor init DIR",
+            folder.display()
+        );
+        let date = self.date.unwrap_or_else(today);
+        let id = mint(date);
+        let record = serde_json::json!({
+            "id": id, "author": self.author, "rating": Rating::try_from(self.rating)?, "date": date, "text": self.text,
+            "source": self.source, "updated": Timestamp::now().round(jiff::Unit::Second)?, "language": self.language,
+        });
+        // Through the record's own rules, so that nothing is stored that check would refuse.
+        let record = Record::deserialize(record)?;
+        let path = folder.join("reviews").join(format!("{:04}.ndjson", date.date().year()));
+        insert(&path, &record).with_context(|| format!("{} was not changed", path.display()))?;
+        context.out.say(&format!("added {id} to {}", path.display()));
+        Ok(())
+    }
+}
+
+/// Puts the record where its date and id belong, in a file that is replaced whole.
+fn insert(path: &Path, record: &Record) -> anyhow::Result<()> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error.into()),
+    };
+    #[derive(Deserialize)]
+    struct Key {
+        date: Day,
+        id: ReviewId,
+    }
+    let key = (record.date, record.id);
+    let line = serde_json::to_string(record)?;
+    let mut lines: Vec<&str> = text.lines().collect();
+    let later = |line: &&str| {
+        serde_json::from_str::<Key>(line).is_ok_and(|other| (other.date, other.id) > key)
+    };
+    let at = lines.iter().position(later).unwrap_or(lines.len());
+    lines.insert(at, &line);
+    std::fs::create_dir_all(path.parent().unwrap_or(path))?;
+    let temporary = path.with_extension("ndjson.new");
+    let mut file = File::create(&temporary)?;
+    file.write_all((lines.join("\n") + "\n").as_bytes())?;
+    file.sync_all()?;
+    std::fs::rename(&temporary, path)?;
+    Ok(())
+}
+
+fn today() -> Day {
+    Timestamp::now().to_zoned(TimeZone::UTC).date().into()
+}
+
+/// An id nobody else mints: the day, then the clock and the process hashed.
+fn mint(day: Day) -> ReviewId {
+    let nanoseconds =
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    let unique = format!("{nanoseconds} {}", std::process::id());
+    ReviewId::from_parts(day.midnight_utc(), &blake3::hash(unique.as_bytes()))
+}

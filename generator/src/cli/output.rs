@@ -1,0 +1,131 @@
+//! What is said, where, and how colourfully. Results go to standard output, problems to standard
+//! error; colour and progress only to a terminal.
+
+use std::{
+    io::{IsTerminal, Write},
+    time::Duration,
+};
+
+use anstream::{AutoStream, eprintln, println};
+use clap::{ValueEnum, builder::styling};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::{
+    problem::{Problem, Severity},
+    publish::Progress,
+};
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// Where a verb speaks.
+pub(super) struct Output {
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Output {
+    pub(super) fn new(quiet: bool, verbose: bool, color: ColorChoice) -> Self {
+        match color {
+            ColorChoice::Auto => {}
+            ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
+            ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
+        }
+        Self { quiet, verbose }
+    }
+
+    /// A result.
+    pub(super) fn say(&self, text: &str) {
+        if !self.quiet {
+            println!("{text}");
+        }
+    }
+
+    /// A detail.
+    pub(super) fn detail(&self, text: &str) {
+        if self.verbose {
+            println!("{text}");
+        }
+    }
+
+    /// All problems; with `--quiet` errors only.
+    pub(super) fn problems(&self, problems: &[Problem]) {
+        for problem in problems.iter().filter(|p| !self.quiet || p.severity == Severity::Error) {
+            eprintln!("{}", styled(problem));
+        }
+    }
+
+    /// Machine-readable output, whatever was asked about quiet and colour.
+    pub(super) fn raw(&self, text: &str) -> std::io::Result<()> {
+        let mut out = AutoStream::never(std::io::stdout());
+        writeln!(out, "{text}")
+    }
+
+    /// A sign of life for what may take over a second; gone when it is dropped.
+    pub(super) fn working(&self, what: &'static str) -> Bar {
+        let bar = self.bar(0);
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {msg}")
+                .unwrap_or(ProgressStyle::default_spinner()),
+        );
+        bar.set_message(what);
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Bar(bar)
+    }
+
+    /// A bar for work whose length is known.
+    pub(super) fn progress(&self) -> Bar {
+        let bar = self.bar(1);
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} {elapsed}");
+        bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
+        bar.set_message("rendered and compressed");
+        Bar(bar)
+    }
+
+    fn bar(&self, length: u64) -> ProgressBar {
+        match self.quiet || !std::io::stderr().is_terminal() {
+            true => ProgressBar::hidden(),
+            false => ProgressBar::new(length),
+        }
+    }
+}
+
+/// A progress bar that vanishes when it is dropped.
+pub(super) struct Bar(ProgressBar);
+
+impl Progress for Bar {
+    fn step(&self, done: usize, total: usize) {
+        self.0.set_length(total as u64);
+        self.0.set_position(done as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn styled(problem: &Problem) -> String {
+    let color = match problem.severity {
+        Severity::Error => styling::AnsiColor::Red,
+        Severity::Warning => styling::AnsiColor::Yellow,
+    };
+    let style = color.on_default().bold();
+    let word = format!("{}[{}]", problem.severity, problem.code);
+    problem.to_string().replacen(&word, &format!("{style}{word}{style:#}"), 1)
+}
+
+/// `1 file`, `2 files`
+pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

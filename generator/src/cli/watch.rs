@@ -1,0 +1,48 @@
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::{Context, Exit, build};
+use crate::watch::Changes;
+
+#[derive(Debug, Args)]
+pub(super) struct Watch {
+    /// Look at the folder again and again, for mounts that send no notifications
+    #[arg(long, env = "CANDOR_POLL")]
+    poll: bool,
+}
+
+impl Watch {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let folder = &context.global.content;
+        let changes = Changes::of(folder, self.poll)
+            .with_context(|| format!("{} cannot be watched", folder.display()))?;
+        build_once(context);
+        context.out.say(&format!(
+            "watching {} by {}; Ctrl-C ends it",
+            folder.display(),
+            changes.backend()
+        ));
+        loop {
+            if changes.wait(Duration::from_secs(3600)) {
+                build_once(context);
+            }
+        }
+    }
+}
+
+/// An error keeps the last good site.
+fn build_once(context: &Context) {
+    let started = Instant::now();
+    let checked = context.read_content();
+    context.out.problems(&checked.problems);
+    let Some(data) = checked.publishable() else {
+        context.out.say("the last good site stays; mend the errors above");
+        return;
+    };
+    match build::publish(context, data, None) {
+        Ok(outcome) => build::say(context, &outcome, started),
+        Err(error) => context.out.say(&format!("the last good site stays: {error:#}")),
+    }
+}

@@ -1,0 +1,114 @@
+//! Precompressed siblings. The same input gives the same bytes on every machine: no time stamp, no
+//! file name, one thread per stream.
+
+use std::io::{self, BufWriter, Read, Write};
+
+use crate::manifest::Coding;
+
+/// How hard to compress: bytes on disk against time, by the document's size (measured, see
+/// ARCHITECTURE.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Levels {
+    brotli: u32,
+    gzip: u32,
+    zstd: i32,
+}
+
+/// Up to here the slowest levels cost milliseconds.
+const SMALL: u64 = 256 * 1024;
+/// Up to here the middle levels cost about a second.
+const MEDIUM: u64 = 8 * 1024 * 1024;
+
+/// Window of 4 MiB: what every browser accepts without the large-window extension.
+const BROTLI_WINDOW: u32 = 22;
+const BUFFER: usize = 64 * 1024;
+
+fn levels(length: u64) -> Levels {
+    match length {
+        ..=SMALL => Levels { brotli: 11, gzip: 9, zstd: 19 },
+        ..=MEDIUM => Levels { brotli: 9, gzip: 6, zstd: 12 },
+        _ => Levels { brotli: 5, gzip: 6, zstd: 3 },
+    }
+}
+
+/// Encodes everything `input` yields, `length` bytes by the caller's word.
+///
+/// # Errors
+/// When reading or writing fails.
+pub fn encode(
+    coding: Coding,
+    length: u64,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let levels = levels(length);
+    match coding {
+        Coding::Brotli => {
+            let mut encoder =
+                brotli::CompressorWriter::new(output, BUFFER, levels.brotli, BROTLI_WINDOW);
+            io::copy(input, &mut encoder)?;
+            encoder.flush()
+        }
+        Coding::Gzip => {
+            let level = flate2::Compression::new(levels.gzip);
+            let mut encoder = flate2::GzBuilder::new()
+                .mtime(0)
+                .write(BufWriter::with_capacity(BUFFER, output), level);
+            io::copy(input, &mut encoder)?;
+            encoder.finish()?.flush()
+        }
+        Coding::Zstd => {
+            let mut encoder = zstd::Encoder::new(output, levels.zstd)?;
+            // The frame then says how much memory decoding takes; browsers refuse above 8 MiB.
+            encoder.set_pledged_src_size(Some(length))?;
+            encoder.window_log(zstd_window(length))?;
+            io::copy(input, &mut encoder)?;
+            encoder.finish().map(drop)
+        }
+    }
+}
+
+/// Window exponent: no larger than the input, at most 8 MiB (RFC 9659 section 3).
+fn zstd_window(length: u64) -> u32 {
+    (u64::BITS - length.leading_zeros()).clamp(10, 23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(coding: Coding, bytes: &[u8]) -> Vec<u8> {
+        let mut output = Vec::new();
+        encode(coding, bytes.len() as u64, &mut &bytes[..], &mut output).unwrap();
+        output
+    }
+
+    fn decoded(coding: Coding, bytes: &[u8]) -> Vec<u8> {
+        let mut output = Vec::new();
+        match coding {
+            Coding::Brotli => brotli::Decompressor::new(bytes, 4096).read_to_end(&mut output),
+            Coding::Gzip => flate2::read::GzDecoder::new(bytes).read_to_end(&mut output),
+            Coding::Zstd => zstd::Decoder::new(bytes).unwrap().read_to_end(&mut output),
+        }
+        .unwrap();
+        output
+    }
+
+    #[test]
+    fn every_coding_gives_back_the_bytes_and_repeats_exactly() {
+        for length in [0, 1, 1_000, 300_000, 9_000_000] {
+            let bytes: Vec<u8> =
+                (0..length).map(|n: u32| (n % 251) as u8 ^ (n >> 13) as u8).collect();
+            for coding in Coding::ALL {
+                let once = encoded(coding, &bytes);
+                assert_eq!(once, encoded(coding, &bytes), "{coding:?} {length}");
+                assert_eq!(decoded(coding, &once), bytes, "{coding:?} {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn gzip_carries_no_time() {
+        assert_eq!(encoded(Coding::Gzip, b"abc")[4..8], [0, 0, 0, 0]);
+    }
+}

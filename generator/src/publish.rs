@@ -1,0 +1,234 @@
+//! Writes documents to the public directory so that no reader ever sees half a site.
+//!
+//! Everything that changed is first staged and synced inside the directory, then a journal names
+//! what this build owns, then files are renamed into place, stale ones removed, and the manifest
+//! renamed last. A crash leaves either the old site, or a journal by which the next build knows the
+//! files of the unfinished one as its own.
+
+mod files;
+mod journal;
+mod lock;
+mod plan;
+mod stage;
+
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+
+pub use plan::{Change, Plan};
+pub use stage::Progress;
+
+use crate::{
+    dataset::Dataset,
+    manifest::{
+        FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
+    },
+    render::{Document, TOPICS},
+};
+
+/// Where staged files and the journal lie while a build runs.
+const STAGE: &str = ".candor-stage";
+
+/// What a build did.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The manifest of the site as it now is.
+    pub manifest: Manifest,
+    /// What differs from the previous publication; `None` where none was known.
+    pub changes: Option<Vec<Change>>,
+    /// Files written to disk, siblings counted.
+    pub written: usize,
+}
+
+impl Outcome {
+    /// Whether this publication is another than the previous one.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.changes.as_ref().is_none_or(|changes| !changes.is_empty())
+    }
+
+    /// The topics whose bytes changed.
+    #[must_use]
+    pub fn changed_topics(&self) -> Vec<&str> {
+        let changed =
+            |path: &str| self.changes.iter().flatten().any(|change| change.path() == path);
+        let topics = self.manifest.topics.iter().map(|topic| topic.path.as_str());
+        topics.filter(|path| changed(path)).collect()
+    }
+}
+
+/// Why nothing was published. The public directory is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The disk said no.
+    #[error("{path}: {error}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        error: io::Error,
+    },
+    /// A file stands where a document belongs, and no manifest lists it.
+    #[error(
+        "{0} is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public"
+    )]
+    Foreign(PathBuf),
+    /// The manifest of the last build cannot be read.
+    #[error("{path}: {error}; move it away to publish the site anew")]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        error: ManifestError,
+    },
+    /// Another build is at work on the same directory.
+    #[error("another build is publishing to {0}; wait for it to end")]
+    Locked(PathBuf),
+    /// The origin changed without a word.
+    #[error(
+        "base_url was {was} at the last publication and is {is} now; add the old one to site.toml: previous_base_urls = [{was:?}], or publish to an empty folder"
+    )]
+    Moved {
+        /// At the last publication.
+        was: String,
+        /// Now.
+        is: String,
+    },
+}
+
+impl PublishError {
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |error| Self::Io { path: path.to_owned(), error }
+    }
+}
+
+/// Reads the manifest of the site that stands in a directory.
+///
+/// # Errors
+/// When there is one that cannot be read.
+pub fn manifest_in(public: &Path) -> Result<Option<Manifest>, PublishError> {
+    let path = public.join(MANIFEST_PATH);
+    match std::fs::read(&path) {
+        Ok(bytes) => {
+            let manifest = Manifest::from_json(&bytes);
+            manifest.map(Some).map_err(|error| PublishError::Manifest { path, error })
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(PublishError::io(&path)(error)),
+    }
+}
+
+/// Whether the site may call itself `base_url` after it was last published as `previous`.
+///
+/// # Errors
+/// When the origin changed and the old one is not listed.
+pub fn check_origin(data: &Dataset, previous: Option<&Manifest>) -> Result<(), PublishError> {
+    let Some(previous) = previous else { return Ok(()) };
+    let same = previous.base_url == data.site.base_url;
+    if same || data.site.previous_base_urls.contains(&previous.base_url) {
+        return Ok(());
+    }
+    Err(PublishError::Moved { was: previous.base_url.clone(), is: data.site.base_url.clone() })
+}
+
+/// Publishes `documents` to `public`. `previous` is the manifest of the last publication, wherever
+/// it was kept; `now` is the time to stamp changes with.
+///
+/// # Errors
+/// When anything stands in the way; the directory then still shows the old site.
+pub fn publish(
+    data: &Dataset,
+    documents: &[Document<'_>],
+    public: &Path,
+    previous: Option<&Manifest>,
+    now: Timestamp,
+    progress: &dyn Progress,
+) -> Result<Outcome, PublishError> {
+    std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
+    let _lock = lock::acquire(public)?;
+    let on_disk = manifest_in(public)?;
+    let previous = previous.or(on_disk.as_ref());
+    check_origin(data, previous)?;
+    let unfinished = journal::read(public)?;
+    let owned = plan::Owned::new(on_disk.as_ref(), &unfinished);
+    let staged = stage::stage(documents, public, previous, now, &owned, progress)?;
+    let manifest = manifest(data, staged.entries, previous, now);
+    let changes = previous.map(|previous| Plan::between(previous, &manifest).changes);
+    let written = staged.renames.len();
+    files::switch(public, &staged.renames, &owned, &manifest, on_disk.as_ref())?;
+    Ok(Outcome { manifest, changes, written })
+}
+
+/// What a build of `documents` would publish, without writing anything.
+///
+/// # Errors
+/// When a document cannot be rendered.
+pub fn preview(
+    data: &Dataset,
+    documents: &[Document<'_>],
+    previous: Option<&Manifest>,
+    now: Timestamp,
+) -> io::Result<Manifest> {
+    let entries = documents
+        .iter()
+        .map(|document| stage::entry(document, previous, now))
+        .collect::<io::Result<_>>()?;
+    Ok(manifest(data, entries, previous, now))
+}
+
+fn manifest(
+    data: &Dataset,
+    mut files: Vec<FileEntry>,
+    previous: Option<&Manifest>,
+    now: Timestamp,
+) -> Manifest {
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let topics = TOPICS.iter().filter(|_| data.site.sidecar);
+    let mut manifest = Manifest {
+        format: MANIFEST_FORMAT,
+        build_id: crate::etag::ETag::of(b""),
+        published_at: now,
+        base_url: data.site.base_url.clone(),
+        previous_base_urls: data.site.previous_base_urls.clone(),
+        sample: data.site.sample,
+        sidecar: data.site.sidecar.then(|| SidecarAddress { url: data.site.sidecar_url.clone() }),
+        topics: topics
+            .map(|path| Topic { url: data.address(path), path: (*path).to_owned() })
+            .collect(),
+        files,
+    };
+    manifest.build_id = build_id(&manifest);
+    if let Some(previous) = previous {
+        manifest.published_at = match previous.build_id == manifest.build_id {
+            true => previous.published_at,
+            // A clock that runs behind must not make a newer publication look older.
+            false => now.max(previous.published_at + jiff::SignedDuration::from_millis(1)),
+        };
+    }
+    manifest
+}
+
+/// Over everything but times and encodings: a new encoder publishes the same site.
+fn build_id(manifest: &Manifest) -> crate::etag::ETag {
+    let mut hasher = blake3::Hasher::new();
+    let settings: BTreeMap<&str, serde_json::Value> = [
+        ("base_url", serde_json::json!(manifest.base_url)),
+        ("previous_base_urls", serde_json::json!(manifest.previous_base_urls)),
+        ("sample", serde_json::json!(manifest.sample)),
+        ("sidecar", serde_json::json!(manifest.sidecar)),
+        ("topics", serde_json::json!(manifest.topics)),
+    ]
+    .into();
+    hasher.update(serde_json::json!(settings).to_string().as_bytes());
+    for file in &manifest.files {
+        let line = serde_json::json!([file.path, file.media_type, file.etag, file.links]);
+        hasher.update(line.to_string().as_bytes());
+    }
+    crate::etag::ETag::from_hash(&hasher.finalize())
+}

@@ -1,0 +1,88 @@
+//! The moment the new site replaces the old one.
+
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{PublishError, STAGE, journal, plan::Owned};
+use crate::manifest::{MANIFEST_PATH, Manifest};
+
+/// Renames what is staged, removes what is stale, and puts the manifest in place last. Does nothing
+/// where nothing changed.
+pub(super) fn switch(
+    public: &Path,
+    renames: &[(PathBuf, String)],
+    owned: &Owned,
+    manifest: &Manifest,
+    on_disk: Option<&Manifest>,
+) -> Result<(), PublishError> {
+    let stage = public.join(STAGE);
+    let wanted: BTreeSet<String> = manifest.disk_paths().collect();
+    let stale: Vec<&String> = owned.paths().filter(|path| !wanted.contains(*path)).collect();
+    if !renames.is_empty() || !stale.is_empty() || on_disk != Some(manifest) {
+        let staged_manifest = stage_manifest(&stage, manifest)?;
+        let names: BTreeSet<String> = owned.paths().cloned().chain(wanted).collect();
+        journal::write(public, &names.into_iter().collect::<Vec<_>>())?;
+        sync_folder(&stage)?;
+        let mut folders = BTreeSet::from([public.to_owned()]);
+        for (staged, path) in renames {
+            let target = public.join(path);
+            let folder = target.parent().unwrap_or(public);
+            std::fs::create_dir_all(folder).map_err(PublishError::io(folder))?;
+            std::fs::rename(staged, &target).map_err(PublishError::io(&target))?;
+            folders.insert(folder.to_owned());
+        }
+        for path in stale {
+            remove(public, path)?;
+        }
+        for folder in folders {
+            sync_folder(&folder)?;
+        }
+        let target = public.join(MANIFEST_PATH);
+        std::fs::rename(&staged_manifest, &target).map_err(PublishError::io(&target))?;
+        sync_folder(public)?;
+    }
+    std::fs::remove_dir_all(&stage).map_err(PublishError::io(&stage))
+}
+
+fn stage_manifest(stage: &Path, manifest: &Manifest) -> Result<PathBuf, PublishError> {
+    let path = stage.join("manifest");
+    let write = || {
+        let mut file = File::create(&path)?;
+        file.write_all(&manifest.to_json())?;
+        file.sync_all()
+    };
+    write().map_err(PublishError::io(&path))?;
+    Ok(path)
+}
+
+/// Removes a file, and the folders above it that it leaves empty.
+fn remove(public: &Path, path: &str) -> Result<(), PublishError> {
+    let target = public.join(path);
+    match std::fs::remove_file(&target) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(PublishError::io(&target)(error)),
+    }
+    let mut folder = target.parent();
+    while let Some(empty) = folder.filter(|folder| *folder != public) {
+        if std::fs::remove_dir(empty).is_err() {
+            break;
+        }
+        folder = empty.parent();
+    }
+    Ok(())
+}
+
+/// Makes renames in a folder durable, where the system lets one open a folder.
+fn sync_folder(folder: &Path) -> Result<(), PublishError> {
+    if cfg!(unix) {
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(PublishError::io(folder))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! Renders, hashes and compresses what changed into the stage; what already stands in the public
+//! directory with the right bytes is left alone.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Read, Write},
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{PublishError, STAGE, plan::Owned};
+use crate::{
+    compress,
+    etag::ETag,
+    manifest::{Coding, Encoded, FileEntry, Manifest},
+    render::Document,
+};
+
+/// Is told how far a build has come.
+pub trait Progress: Sync {
+    /// `done` of `total` steps.
+    fn step(&self, done: usize, total: usize);
+}
+
+/// Nobody is told.
+impl Progress for () {
+    fn step(&self, _: usize, _: usize) {}
+}
+
+/// What lies ready to be renamed.
+pub(super) struct Staged {
+    pub(super) entries: Vec<FileEntry>,
+    /// From the staged file to its path in the public directory, documents in their order.
+    pub(super) renames: Vec<(PathBuf, String)>,
+}
+
+/// The entry of a document without its encodings.
+pub(super) fn entry(
+    document: &Document<'_>,
+    previous: Option<&Manifest>,
+    now: Timestamp,
+) -> io::Result<FileEntry> {
+    let mut sink = Hashing::new(io::sink());
+    document.body.write_to(&mut sink)?;
+    let (_, length, etag) = sink.finish()?;
+    Ok(new_entry(document, length, etag, previous, now))
+}
+
+fn new_entry(
+    document: &Document<'_>,
+    length: u64,
+    etag: ETag,
+    previous: Option<&Manifest>,
+    now: Timestamp,
+) -> FileEntry {
+    let modified =
+        modified(previous.and_then(|previous| previous.file(&document.path)), &etag, now);
+    FileEntry {
+        path: document.path.clone(),
+        media_type: document.media_type.to_owned(),
+        length,
+        etag,
+        encodings: BTreeMap::new(),
+        modified,
+        links: document.links.clone(),
+    }
+}
+
+/// When these bytes first stood here: kept while they stay, later than before when they change.
+fn modified(previous: Option<&FileEntry>, etag: &ETag, now: Timestamp) -> Timestamp {
+    let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
+    match previous {
+        Some(previous) if previous.etag == *etag => previous.modified,
+        Some(previous) => now.max(previous.modified + SignedDuration::from_secs(1)),
+        None => now,
+    }
+}
+
+pub(super) fn stage(
+    documents: &[Document<'_>],
+    public: &Path,
+    previous: Option<&Manifest>,
+    now: Timestamp,
+    owned: &Owned,
+    progress: &dyn Progress,
+) -> Result<Staged, PublishError> {
+    let folder = public.join(STAGE);
+    // Leftovers of a crash; the journal among them has been read, and stays until the next one.
+    std::fs::create_dir_all(&folder).map_err(PublishError::io(&folder))?;
+    let stage = Stage { public, folder: &folder, previous, now, owned };
+    let staged = stage.run(documents, progress);
+    if staged.is_err() {
+        stage.sweep();
+    }
+    staged
+}
+
+struct Stage<'a> {
+    public: &'a Path,
+    folder: &'a Path,
+    previous: Option<&'a Manifest>,
+    now: Timestamp,
+    owned: &'a Owned,
+}
+
+impl Stage<'_> {
+    fn run(
+        &self,
+        documents: &[Document<'_>],
+        progress: &dyn Progress,
+    ) -> Result<Staged, PublishError> {
+        // One step for each document and each of its encodings.
+        let steps = documents.len() * (1 + Coding::ALL.len());
+        let done = AtomicUsize::new(0);
+        let tick = || progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+        let rendered = parallel(documents.len(), |at| {
+            let rendered = self.render(at, &documents[at]);
+            tick();
+            rendered
+        })?;
+        let codings = Coding::ALL.len();
+        let encoded = parallel(documents.len() * codings, |at| {
+            let coding = Coding::ALL[at % codings];
+            let encoded = self.encode(at, coding, &rendered[at / codings]);
+            tick();
+            encoded
+        })?;
+        self.collect(rendered, encoded)
+    }
+
+    fn render(&self, at: usize, document: &Document<'_>) -> Result<Rendered, PublishError> {
+        let path = self.folder.join(at.to_string());
+        let write = || {
+            let mut file = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
+            document.body.write_to(&mut file)?;
+            file.finish()
+        };
+        let (file, length, etag) = write().map_err(PublishError::io(&path))?;
+        let entry = new_entry(document, length, etag, self.previous, self.now);
+        let stands = self.stands(&document.path, &entry.etag, length)?;
+        if !stands {
+            seal(file, &entry).map_err(PublishError::io(&path))?;
+        }
+        Ok(Rendered { staged: path, stands, entry })
+    }
+
+    fn encode(
+        &self,
+        at: usize,
+        coding: Coding,
+        rendered: &Rendered,
+    ) -> Result<EncodedFile, PublishError> {
+        let entry = &rendered.entry;
+        let sibling = entry.sibling(coding);
+        let known = self.previous.and_then(|previous| previous.file(&entry.path));
+        let known = known.filter(|known| known.etag == entry.etag);
+        if let Some(encoded) = known.and_then(|known| known.encodings.get(&coding))
+            && self.stands(&sibling, &encoded.etag, encoded.length)?
+        {
+            return Ok(EncodedFile { staged: None, encoded: Some(encoded.clone()) });
+        }
+        let path = self.folder.join(format!("{at}{}", coding.suffix()));
+        let write = || {
+            let mut input = File::open(&rendered.staged)?;
+            let mut output = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
+            compress::encode(coding, entry.length, &mut input, &mut output)?;
+            output.finish()
+        };
+        let (file, length, etag) = write().map_err(PublishError::io(&path))?;
+        if length >= entry.length {
+            return Ok(EncodedFile { staged: None, encoded: None });
+        }
+        let encoded = Encoded { length, etag };
+        if self.stands(&sibling, &encoded.etag, length)? {
+            return Ok(EncodedFile { staged: None, encoded: Some(encoded) });
+        }
+        seal(file, entry).map_err(PublishError::io(&path))?;
+        Ok(EncodedFile { staged: Some(path), encoded: Some(encoded) })
+    }
+
+    /// Whether the public directory already holds exactly these bytes under this name. A file
+    /// there that is neither ours nor equal is in the way.
+    fn stands(&self, name: &str, etag: &ETag, length: u64) -> Result<bool, PublishError> {
+        let path = self.public.join(name);
+        let equal = match std::fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(PublishError::io(&path)(error)),
+            Ok(meta) if !meta.is_file() => return Err(PublishError::Foreign(path)),
+            Ok(meta) => {
+                meta.len() == length && hash(&path).map_err(PublishError::io(&path))? == *etag
+            }
+        };
+        match equal || self.owned.contains(name) {
+            true => Ok(equal),
+            false => Err(PublishError::Foreign(path)),
+        }
+    }
+
+    fn collect(
+        &self,
+        rendered: Vec<Rendered>,
+        encoded: Vec<EncodedFile>,
+    ) -> Result<Staged, PublishError> {
+        let mut encoded = encoded.into_iter();
+        let mut staged =
+            Staged { entries: Vec::with_capacity(rendered.len()), renames: Vec::new() };
+        for Rendered { staged: path, stands, mut entry } in rendered {
+            let siblings: Vec<EncodedFile> = encoded.by_ref().take(Coding::ALL.len()).collect();
+            for (coding, file) in Coding::ALL.into_iter().zip(siblings) {
+                let Some(encoded) = file.encoded else { continue };
+                staged.renames.extend(file.staged.map(|path| (path, entry.sibling(coding))));
+                entry.encodings.insert(coding, encoded);
+            }
+            if !stands {
+                staged.renames.push((path, entry.path.clone()));
+            }
+            staged.entries.push(entry);
+        }
+        Ok(staged)
+    }
+
+    /// Removes what was staged, and the folder unless an unfinished build's journal lies in it.
+    fn sweep(&self) {
+        let Ok(entries) = std::fs::read_dir(self.folder) else { return };
+        for entry in entries.flatten().filter(|entry| entry.file_name() != "journal.json") {
+            // What cannot be removed now is removed by the next build.
+            let _ = std::fs::remove_file(entry.path());
+        }
+        let _ = std::fs::remove_dir(self.folder);
+    }
+}
+
+struct Rendered {
+    staged: PathBuf,
+    /// The public directory has it already.
+    stands: bool,
+    entry: FileEntry,
+}
+
+struct EncodedFile {
+    /// `None` when the public directory has it already, or it would not be smaller.
+    staged: Option<PathBuf>,
+    encoded: Option<Encoded>,
+}
+
+/// Makes a staged file durable and gives it the time its bytes have in the manifest.
+fn seal(file: BufWriter<File>, entry: &FileEntry) -> io::Result<()> {
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.set_modified(entry.modified.into())?;
+    file.sync_all()
+}
+
+fn hash(path: &Path) -> io::Result<ETag> {
+    let mut file = File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(ETag::from_hash(&hasher.finalize())),
+            read => hasher.update(&buffer[..read]),
+        };
+    }
+}
+
+/// Passes bytes on, counted and hashed.
+struct Hashing<W> {
+    inner: W,
+    hasher: blake3::Hasher,
+    length: u64,
+}
+
+impl<W: Write> Hashing<W> {
+    fn new(inner: W) -> Self {
+        Self { inner, hasher: blake3::Hasher::new(), length: 0 }
+    }
+
+    fn finish(mut self) -> io::Result<(W, u64, ETag)> {
+        self.inner.flush()?;
+        Ok((self.inner, self.length, ETag::from_hash(&self.hasher.finalize())))
+    }
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Runs `work` for `0..count` on every core and gives the results in order, or the first error.
+fn parallel<T: Send, E: Send>(
+    count: usize,
+    work: impl Fn(usize) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(count));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count.max(1));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= count {
+                        return;
+                    }
+                    let result = work(at);
+                    if result.is_err() {
+                        next.store(count, Ordering::Relaxed);
+                    }
+                    results
+                        .lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner)
+                        .push((at, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}

@@ -1,0 +1,83 @@
+//! Tells when something in a folder changed: by the system's notifications, or by looking again
+//! and again where those do not arrive (containers, network and bind mounts).
+
+use std::{
+    path::{Path, PathBuf},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    time::{Duration, Instant},
+};
+
+use notify::{Config, Event, EventKind, PollWatcher, RecursiveMode, Watcher};
+
+/// Editors write in several steps; a change counts when nothing has happened for this long.
+const QUIET: Duration = Duration::from_millis(200);
+/// How often a folder is looked at without notifications.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A folder being watched.
+pub struct Changes {
+    events: Receiver<()>,
+    backend: &'static str,
+    _watcher: Box<dyn Watcher + Send>,
+}
+
+impl Changes {
+    /// Watches `folder` and all below it, by notification unless `poll` is set or they cannot be had.
+    ///
+    /// # Errors
+    /// When the folder cannot be watched either way.
+    pub fn of(folder: &Path, poll: bool) -> notify::Result<Self> {
+        let (sender, events) = channel();
+        let folder: PathBuf = folder.to_owned();
+        let on_event = {
+            let sender = sender.clone();
+            move |event: notify::Result<Event>| {
+                let read_only = matches!(event, Ok(Event { kind: EventKind::Access(_), .. }));
+                if !read_only {
+                    // The receiver is gone only when nobody waits any more.
+                    let _ = sender.send(());
+                }
+            }
+        };
+        if !poll {
+            let native = notify::recommended_watcher(on_event.clone());
+            let watching = native.and_then(|mut watcher| {
+                watcher.watch(&folder, RecursiveMode::Recursive)?;
+                Ok(watcher)
+            });
+            if let Ok(watcher) = watching {
+                return Ok(Self { events, backend: "notifications", _watcher: Box::new(watcher) });
+            }
+        }
+        // Contents are compared: a mount may keep times that do not move.
+        let config =
+            Config::default().with_poll_interval(POLL_INTERVAL).with_compare_contents(true);
+        let mut watcher = PollWatcher::new(on_event, config)?;
+        watcher.watch(&folder, RecursiveMode::Recursive)?;
+        Ok(Self { events, backend: "polling", _watcher: Box::new(watcher) })
+    }
+
+    /// How changes are noticed: `notifications` or `polling`.
+    #[must_use]
+    pub fn backend(&self) -> &'static str {
+        self.backend
+    }
+
+    /// Waits for a change that has come to rest, at most for `patience`. Whether there was one.
+    #[must_use]
+    pub fn wait(&self, patience: Duration) -> bool {
+        if self.events.recv_timeout(patience).is_err() {
+            return false;
+        }
+        // A folder that never rests is built all the same.
+        let deadline = Instant::now() + 10 * QUIET;
+        while Instant::now() < deadline {
+            if let Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) =
+                self.events.recv_timeout(QUIET)
+            {
+                break;
+            }
+        }
+        true
+    }
+}
