@@ -3,8 +3,9 @@ use std::collections::BTreeMap;
 use crate::{
     content::{Content, Entity, MentionLists, Override, Record, Technician},
     model::{Mentions, ReviewId},
-    names::{Found, Kind, Names},
+    names::{Found, Kind, Names, Target},
     problem::Report,
+    text::fold,
 };
 
 /// Below this many reviews a name that never occurs says nothing.
@@ -145,22 +146,29 @@ impl Resolver<'_> {
         if records.len() < ENOUGH_REVIEWS_FOR_DEAD_ALIASES {
             return;
         }
+        let mut dead: BTreeMap<Target, Vec<&str>> = BTreeMap::new();
         for pattern in (0..names.len()).filter(|&pattern| !seen[pattern]) {
             let (name, targets) = names.pattern(pattern);
             for target in targets {
-                let entity = self.entity(*target);
                 // A full name may well never be written out; an alias is there to be found.
-                if entity.aliases.iter().any(|alias| crate::text::fold(alias.trim()) == name) {
-                    let message =
-                        format!("the alias \"{name}\" of {} occurs in no review", entity.id);
-                    report.warning(
-                        "dead-alias",
-                        entity.place.clone(),
-                        message,
-                        "remove it or correct its spelling",
-                    );
+                if self.entity(*target).aliases.iter().any(|alias| fold(alias.trim()) == name) {
+                    dead.entry(*target).or_default().push(name);
                 }
             }
+        }
+        for (target, aliases) in dead {
+            let entity = self.entity(target);
+            let message = format!(
+                "no review contains these aliases of {}: {}",
+                entity.id,
+                aliases.join(", ")
+            );
+            report.warning(
+                "dead-alias",
+                entity.place.clone(),
+                message,
+                "remove them or correct their spelling",
+            );
         }
     }
 }
