@@ -1,1 +1,20 @@
-//! In progress.
+//! A running sidecar, asked over TCP as a client would ask it.
+//!
+//! `Site` publishes a little site, `Running` serves it on a free port, `Request` is a request whose
+//! every byte the test decides. Nothing sleeps to wait for something: `eventually` asks again until
+//! a deadline.
+
+mod client;
+mod codings;
+mod conditional;
+mod files;
+mod process;
+mod ranges;
+mod reload;
+mod running;
+mod site;
+mod state;
+
+use client::{Answer, Request, get};
+use running::{Running, eventually};
+use site::Site;
