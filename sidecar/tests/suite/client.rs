@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// A request in the making.
-pub struct Request {
+pub(crate) struct Request {
     method: String,
     target: String,
     fields: Vec<(String, String)>,
@@ -17,40 +17,40 @@ pub struct Request {
 
 /// An answer, taken apart.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub fields: Vec<(String, String)>,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) fields: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 /// Asks for a path and nothing else.
-pub fn get(address: SocketAddr, target: &str) -> Answer {
+pub(crate) fn get(address: SocketAddr, target: &str) -> Answer {
     Request::new("GET", target).send(address)
 }
 
 impl Request {
-    pub fn new(method: &str, target: &str) -> Self {
+    pub(crate) fn new(method: &str, target: &str) -> Self {
         Self { method: method.into(), target: target.into(), fields: Vec::new() }
     }
 
-    pub fn get(target: &str) -> Self {
+    pub(crate) fn get(target: &str) -> Self {
         Self::new("GET", target)
     }
 
-    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.fields.push((name.into(), value.into()));
         self
     }
 
     /// Sends it and reads until the server closes.
-    pub fn send(&self, address: SocketAddr) -> Answer {
+    pub(crate) fn send(&self, address: SocketAddr) -> Answer {
         let mut bytes = Vec::new();
         self.start(address).read_to_end(&mut bytes).unwrap();
         Answer::parse(&bytes)
     }
 
     /// Sends it and leaves the reading to the caller.
-    pub fn start(&self, address: SocketAddr) -> TcpStream {
+    pub(crate) fn start(&self, address: SocketAddr) -> TcpStream {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let mut head = format!("{} {} HTTP/1.1\r\nHost: test\r\n", self.method, self.target);
@@ -64,7 +64,7 @@ impl Request {
 }
 
 impl Answer {
-    pub fn parse(bytes: &[u8]) -> Self {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|w| w == b"\r\n\r\n").expect("a whole head");
         let head = std::str::from_utf8(&bytes[..end]).unwrap();
         let mut lines = head.split("\r\n");
@@ -75,18 +75,18 @@ impl Answer {
     }
 
     /// The one line of this field.
-    pub fn field(&self, name: &str) -> Option<&str> {
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let mut lines = self.fields.iter().filter(|(field, _)| field == name);
         let line = lines.next().map(|(_, value)| value.as_str());
         assert_eq!(lines.next(), None, "two lines of {name}");
         line
     }
 
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 }

@@ -36,6 +36,17 @@ fn a_topic_has_every_header_of_the_contract() {
 }
 
 #[test]
+fn no_document_claims_to_be_of_the_future() {
+    let mut site = Site::unpublished();
+    site.modified = "2199-01-01T00:00:00Z".parse().unwrap();
+    site.publish();
+    let running = Running::start(&site);
+    let answer = get(running.address, "/feed.xml");
+    assert_eq!(answer.field("last-modified"), answer.field("date"));
+    assert_ne!(answer.field("date"), None);
+}
+
+#[test]
 fn every_file_is_sent_whole_and_head_says_how_long_it_is() {
     let site = Site::new();
     let running = Running::start(&site);

@@ -100,7 +100,7 @@ fn path(path: &std::path::Path) -> Value {
 #[test]
 fn a_stop_lets_answers_end() {
     for signal in ["TERM", "INT"] {
-        let site = Site::new();
+        let site = Site::huge();
         let mut program = Program::start(&site);
         let address = program.address();
         let mut stream = Request::get("/big.bin").start(address);

@@ -16,8 +16,8 @@ fn one_range_is_a_part() {
     for (range, from, to) in [
         ("bytes=0-0", 0, 1),
         ("bytes=65535-65536", 65_535, 65_537),
-        ("bytes=100000-900000", 100_000, 900_001),
-        ("bytes=12000000-", 12_000_000, BIG),
+        ("bytes=100000-400000", 100_000, 400_001),
+        ("bytes=600000-", 600_000, BIG),
         ("bytes=-10", BIG - 10, BIG),
     ] {
         let answer = part(&running, "/big.bin", range);

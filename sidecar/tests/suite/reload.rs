@@ -1,6 +1,13 @@
 //! Following what is published: whole old or whole new, never a mix.
 
-use std::{io::Read, time::Duration};
+use std::{
+    io::Read,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use reviews::etag::ETag;
 
 use crate::{Answer, Request, Running, Site, eventually, get, running::config};
 
@@ -107,7 +114,7 @@ fn a_manifest_of_nonsense_leaves_the_site_alone() {
 
 #[test]
 fn an_answer_that_began_before_ends_with_the_bytes_it_began_with() {
-    let mut site = Site::new();
+    let mut site = Site::huge();
     let running = Running::start(&site);
     let old = site.bytes("big.bin").to_vec();
     let old_object = site.tag("big.bin")[4..36].to_owned();
@@ -117,8 +124,35 @@ fn an_answer_that_began_before_ends_with_the_bytes_it_began_with() {
     site.set("big.bin", "small now");
     site.later_by(1);
     site.publish();
-    eventually("the new file", || get(running.address, "/big.bin").text() == "small now");
+    eventually("the new file", || get(running.address, "/big.bin").body == b"small now");
     eventually("the old object goes", || !site.objects().contains(&old_object));
     stream.read_to_end(&mut received).unwrap();
     assert!(Answer::parse(&received).body == old);
+}
+
+#[test]
+fn every_answer_during_publications_is_whole() {
+    let mut site = Site::new();
+    let running = Running::start(&site);
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                for path in ["/reviews.json", "/big.bin", "/candor-manifest.json"] {
+                    let answer = get(running.address, path);
+                    assert_eq!(answer.status, 200, "{path}");
+                    assert_eq!(answer.field("etag"), Some(ETag::of(&answer.body).as_str()));
+                }
+            }
+        });
+        for round in 0..10 {
+            site.set("reviews.json", format!("{{\"round\": {round}}}\n"));
+            site.set("big.bin", vec![round; 300_000 + usize::from(round)]);
+            site.later_by(1);
+            site.publish();
+            eventually("the round", || reviews(&running).body == site.bytes("reviews.json"));
+        }
+        done.store(true, Ordering::Relaxed);
+        reader.join().unwrap();
+    });
 }

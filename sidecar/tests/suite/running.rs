@@ -16,24 +16,24 @@ use crate::Site;
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A sidecar that stops when this is dropped.
-pub struct Running {
-    pub address: SocketAddr,
-    pub admin: SocketAddr,
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) admin: SocketAddr,
     handle: Handle,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Running {
     /// Serves the site's files, and follows it quickly.
-    pub fn start(site: &Site) -> Self {
+    pub(crate) fn start(site: &Site) -> Self {
         Self::start_with(config(site))
     }
 
-    pub fn start_with(config: Config) -> Self {
+    pub(crate) fn start_with(config: Config) -> Self {
         Self::try_start(config).unwrap()
     }
 
-    pub fn try_start(config: Config) -> Result<Self, StartError> {
+    pub(crate) fn try_start(config: Config) -> Result<Self, StartError> {
         let (send, receive) = mpsc::channel();
         let thread = thread::spawn(move || {
             rt::System::new().block_on(async {
@@ -62,7 +62,7 @@ impl Drop for Running {
     }
 }
 
-pub fn config(site: &Site) -> Config {
+pub(crate) fn config(site: &Site) -> Config {
     let mut config = Config::new(site.public(), site.state()).unwrap();
     config.serve_public = true;
     config.workers = 1;
@@ -73,7 +73,7 @@ pub fn config(site: &Site) -> Config {
 }
 
 /// Asks until the answer is yes.
-pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !holds() {
         assert!(Instant::now() < deadline, "never: {what}");
