@@ -18,11 +18,23 @@ pub(crate) struct Cli {
     pub(crate) serve: ServeArgs,
 
     /// How log lines are written
-    #[arg(long, global = true, env = "CANDOR_LOG_FORMAT", default_value = "text")]
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_LOG_FORMAT",
+        default_value = "text",
+        value_name = "FORMAT"
+    )]
     pub(crate) log_format: LogFormat,
 
     /// What is logged: a level, or filters such as `info,sidecar=debug`
-    #[arg(long, global = true, env = "CANDOR_LOG", default_value = "info", value_name = "FILTER")]
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_LOG",
+        default_value = "info,actix_server=warn",
+        value_name = "FILTER"
+    )]
     pub(crate) log: String,
 }
 

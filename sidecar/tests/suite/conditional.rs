@@ -1,6 +1,11 @@
 //! Conditional requests (RFC 9110 section 13.2.2). A subscriber polls with the tag it has; an
 //! answer of 200 where 304 was due costs it the whole document, the other way round the news.
 
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+};
+
 use crate::{Answer, Request, Running, Site, get, site::MODIFIED};
 
 const LATER: &str = "Sun, 06 Nov 2033 08:49:37 GMT";
@@ -124,4 +129,23 @@ fn a_wrong_method_or_path_is_no_matter_of_preconditions() {
     assert_eq!((answer.status, answer.field("allow")), (405, Some("GET, HEAD, OPTIONS")));
     let missing = Request::get("/missing").with("If-None-Match", "*");
     assert_eq!(missing.send(running.address).status, 404);
+}
+
+#[test]
+fn answers_without_a_body_leave_the_connection_in_step() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let mut stream = TcpStream::connect(running.address).unwrap();
+    let head = "HEAD /big.bin HTTP/1.1\r\nHost: test\r\n\r\n";
+    let hit = "GET /big.bin HTTP/1.1\r\nHost: test\r\nIf-None-Match: *\r\n\r\n";
+    let last = "GET /feed.xml HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+    stream.write_all([head, hit, last].concat().as_bytes()).unwrap();
+    let mut received = String::new();
+    stream.read_to_string(&mut received).unwrap();
+    let answers: Vec<_> = received.split("\r\n\r\n").collect();
+    assert_eq!(answers.len(), 4, "{received}");
+    for (answer, status) in answers.iter().zip(["200 OK", "304 Not Modified", "200 OK"]) {
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}\r\n")), "{received}");
+    }
+    assert_eq!(answers[3], "<feed/>\n");
 }
