@@ -1,2 +1,37 @@
-//! x
-fn main() {}
+//! `candor-sidecar`: parse, run, say what went wrong, exit code.
+
+mod args;
+mod log;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+/// The exit code of a command line that cannot be understood (`EX_USAGE` of sysexits).
+const EXIT_USAGE: u8 = 64;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody is left to tell when the terminal is gone.
+            let _ = error.print();
+            return if error.use_stderr() { EXIT_USAGE.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    log::start(cli.log_format, &cli.log);
+    let done = match cli.command {
+        Some(Command::Serve(args)) => serve::run(&args),
+        None => serve::run(&cli.serve),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

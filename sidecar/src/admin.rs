@@ -1,0 +1,86 @@
+//! Health checks, on a listener of their own.
+
+use actix_web::{
+    HttpResponse, guard,
+    http::{StatusCode, header::CACHE_CONTROL},
+    web::{self, ServiceConfig},
+};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::{
+    published::{Published, Refusal},
+    snapshot::Snapshot,
+};
+
+/// The table of routes.
+pub(crate) fn configure(routes: &mut ServiceConfig) {
+    let reads = || guard::Any(guard::Get()).or(guard::Head());
+    routes
+        .route("/healthz", web::route().guard(reads()).to(healthz))
+        .route("/readyz", web::route().guard(reads()).to(readyz))
+        .default_service(web::to(not_found));
+}
+
+/// The process lives.
+async fn healthz() -> HttpResponse {
+    answer(StatusCode::OK, &json!({ "status": "ok" }))
+}
+
+/// It has something to answer with, and keeps up with what is published.
+async fn readyz(published: web::Data<Published>) -> HttpResponse {
+    let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
+    let refusal = published.refusal();
+    let reason = match (report.get("build_id"), published.overdue_refusal()) {
+        (None, _) => Some(refusal.as_ref().map_or_else(
+            || "no data is loaded".to_owned(),
+            |refusal| format!("no data is loaded: {}", refusal.reason),
+        )),
+        (_, Some(overdue)) => Some(overdue.reason.clone()),
+        _ => None,
+    };
+    if let Some(refusal) = &refusal {
+        report["refused"] = describe_refusal(refusal);
+    }
+    match reason {
+        None => {
+            report["status"] = "ready".into();
+            answer(StatusCode::OK, &report)
+        }
+        Some(reason) => {
+            report["status"] = "unavailable".into();
+            report["reason"] = reason.into();
+            answer(StatusCode::SERVICE_UNAVAILABLE, &report)
+        }
+    }
+}
+
+async fn not_found() -> HttpResponse {
+    let message = "There are /healthz and /readyz here.";
+    answer(StatusCode::NOT_FOUND, &json!({ "error": "not_found", "message": message }))
+}
+
+fn describe(snapshot: &Snapshot) -> Value {
+    let age = Timestamp::now().as_second() - snapshot.loaded_at.as_second();
+    json!({
+        "build_id": snapshot.manifest.build_id.as_str(),
+        "published_at": snapshot.manifest.published_at.to_string(),
+        "loaded_at": snapshot.loaded_at.to_string(),
+        "age_seconds": age.max(0),
+        "files": snapshot.manifest.files.len(),
+    })
+}
+
+fn describe_refusal(refusal: &Refusal) -> Value {
+    json!({
+        "reason": refusal.reason,
+        "seconds": refusal.since.elapsed().as_secs(),
+        "file": refusal.file,
+        "expected": refusal.expected,
+        "actual": refusal.actual,
+    })
+}
+
+fn answer(status: StatusCode, report: &Value) -> HttpResponse {
+    HttpResponse::build(status).insert_header((CACHE_CONTROL, "no-store")).json(report)
+}

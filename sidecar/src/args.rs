@@ -1,0 +1,111 @@
+//! The command line, as it is typed.
+
+use std::{
+    net::{SocketAddr, ToSocketAddrs},
+    path::PathBuf,
+};
+
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::BoolishValueParser};
+
+/// Serves a published review site and answers what no file can.
+#[derive(Debug, Parser)]
+#[command(name = "candor-sidecar", version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    #[command(flatten)]
+    pub(crate) serve: ServeArgs,
+
+    /// How log lines are written
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_LOG_FORMAT",
+        default_value = "text",
+        value_name = "FORMAT"
+    )]
+    pub(crate) log_format: LogFormat,
+
+    /// What is logged: a level, or filters such as `info,sidecar=debug`
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_LOG",
+        default_value = "info,actix_server=warn",
+        value_name = "FILTER"
+    )]
+    pub(crate) log: String,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve until stopped (the default)
+    Serve(ServeArgs),
+}
+
+/// The form of a log line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people
+    Text,
+    /// For programs: an object a line
+    Json,
+}
+
+/// How to serve.
+#[derive(Args, Debug)]
+pub(crate) struct ServeArgs {
+    /// The directory the site is published to
+    #[arg(long, env = "CANDOR_PUBLIC", default_value = "public", value_name = "DIR")]
+    pub(crate) public: PathBuf,
+
+    /// Where to listen; port 0 takes any free one
+    #[arg(
+        long,
+        env = "CANDOR_LISTEN",
+        default_value = "127.0.0.1:8081",
+        value_name = "ADDRESS",
+        value_parser = address
+    )]
+    pub(crate) listen: SocketAddr,
+
+    /// Serve the published files too, not only the dynamic routes
+    #[arg(long, env = "CANDOR_SERVE_PUBLIC", value_parser = BoolishValueParser::new())]
+    pub(crate) serve_public: bool,
+
+    /// Where to answer /healthz and /readyz
+    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = address)]
+    pub(crate) admin: Option<SocketAddr>,
+
+    /// Where to keep what must survive a restart
+    #[arg(long, env = "CANDOR_STATE", default_value = "./state", value_name = "DIR")]
+    pub(crate) state: PathBuf,
+}
+
+/// `host:port`, the host by name or number.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.to_socket_addrs().map_err(|error| format!("it is not HOST:PORT ({error})"))?;
+    found.into_iter().next().ok_or_else(|| "the host has no address".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn serving_is_the_default() {
+        let cli = Cli::try_parse_from(["candor-sidecar", "--listen", "localhost:0"]).unwrap();
+        assert!(cli.command.is_none() && cli.serve.listen.port() == 0);
+        let cli = Cli::try_parse_from(["candor-sidecar", "serve", "--serve-public"]).unwrap();
+        assert!(matches!(cli.command, Some(Command::Serve(args)) if args.serve_public));
+        assert!(Cli::try_parse_from(["candor-sidecar", "--listen", "8080"]).is_err());
+    }
+}

@@ -1,0 +1,122 @@
+//! The bytes of an answer, a piece at a time, so that a client that reads slowly holds one piece
+//! and not the whole document.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    ops::Range,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use actix_web::{
+    body::{BodySize, MessageBody},
+    rt::task::{JoinHandle, spawn_blocking},
+    web::{self, Bytes},
+};
+
+use crate::snapshot::{Content, Representation};
+
+/// Bytes handed to the connection at a time.
+const PIECE: usize = 64 * 1024;
+
+/// A body of known length.
+#[derive(Debug)]
+pub(crate) struct FileBody {
+    length: u64,
+    left: u64,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// The answer to a HEAD: a length and no bytes.
+    Nothing,
+    Memory(Bytes),
+    File(File),
+    Reading(JoinHandle<io::Result<(File, Bytes)>>),
+}
+
+impl FileBody {
+    /// What HEAD gets for a GET of this many bytes.
+    pub(crate) fn head(length: u64) -> Self {
+        Self { length, left: length, source: Source::Nothing }
+    }
+
+    /// Opens these bytes of a representation.
+    ///
+    /// # Errors
+    /// When the object is gone or cannot be read, which only a meddling with the state directory
+    /// brings about.
+    pub(crate) async fn open(content: &Representation, bytes: Range<u64>) -> io::Result<Self> {
+        let length = bytes.end - bytes.start;
+        let source = match &content.content {
+            Content::Memory(memory) => Source::Memory(slice(memory, &bytes)?),
+            Content::Object(path) => {
+                let path = path.clone();
+                let open = move || {
+                    let mut file = File::open(path)?;
+                    file.seek(SeekFrom::Start(bytes.start))?;
+                    io::Result::Ok(file)
+                };
+                Source::File(web::block(open).await.map_err(io::Error::other)??)
+            }
+        };
+        Ok(Self { length, left: length, source })
+    }
+}
+
+fn slice(memory: &Bytes, bytes: &Range<u64>) -> io::Result<Bytes> {
+    let place = |at: u64| usize::try_from(at).ok().filter(|at| *at <= memory.len());
+    match (place(bytes.start), place(bytes.end)) {
+        (Some(start), Some(end)) => Ok(memory.slice(start..end)),
+        _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+    }
+}
+
+impl MessageBody for FileBody {
+    type Error = io::Error;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.length)
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, io::Error>>> {
+        let next = usize::try_from(self.left).map_or(PIECE, |left| left.min(PIECE));
+        if next == 0 {
+            return Poll::Ready(None);
+        }
+        let piece = match std::mem::replace(&mut self.source, Source::Nothing) {
+            Source::Nothing => return Poll::Ready(None),
+            Source::Memory(mut rest) => {
+                let piece = rest.split_to(next.min(rest.len()));
+                self.source = Source::Memory(rest);
+                piece
+            }
+            Source::File(file) => {
+                self.source = Source::Reading(spawn_blocking(move || read(file, next)));
+                return self.poll_next(cx);
+            }
+            Source::Reading(mut reading) => {
+                let Poll::Ready(read) = Pin::new(&mut reading).poll(cx) else {
+                    self.source = Source::Reading(reading);
+                    return Poll::Pending;
+                };
+                let (file, piece) = read.map_err(io::Error::other)??;
+                self.source = Source::File(file);
+                piece
+            }
+        };
+        self.left -= piece.len() as u64;
+        Poll::Ready(Some(Ok(piece)))
+    }
+}
+
+fn read(mut file: File, length: usize) -> io::Result<(File, Bytes)> {
+    let mut piece = vec![0; length];
+    file.read_exact(&mut piece)?;
+    Ok((file, piece.into()))
+}

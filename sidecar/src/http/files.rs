@@ -1,0 +1,181 @@
+//! The published files at their own addresses (contract section 2.5).
+
+use std::{ops::Range, sync::Arc, time::SystemTime};
+
+use actix_web::{
+    HttpRequest, HttpResponse, HttpResponseBuilder,
+    http::{
+        Method, StatusCode,
+        header::{
+            ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_RANGE,
+            CONTENT_TYPE, DATE, ETAG, IF_RANGE, LAST_MODIFIED, LINK, LOCATION, RANGE, VARY,
+        },
+    },
+    web,
+};
+use reviews::{
+    etag::{Decision, if_range_holds},
+    manifest::Coding,
+};
+
+use super::{
+    Service,
+    body::FileBody,
+    negotiate::negotiate,
+    preconditions,
+    problem::{Problem, is_for_programs},
+    range::Part,
+};
+use crate::{
+    snapshot::{Document, Found, Representation, Snapshot},
+    urls,
+};
+
+/// Caches may keep a document and must ask before each use.
+const REVALIDATE: &str = "public, max-age=0, must-revalidate";
+
+/// What no route claims: a published file, another spelling of its address, or nothing.
+pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
+    let path = urls::decode(request.uri().path());
+    let readable = path.as_deref().unwrap_or_default();
+    let Some(snapshot) = service.published.current() else {
+        return Problem::NothingLoaded.answer(readable);
+    };
+    let found = snapshot.find(readable).filter(|_| service.serve_public);
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    match found {
+        None => not_found(&request, readable, &snapshot).await,
+        Some(_) if !reads => Problem::MethodNotAllowed.answer(readable),
+        Some(Found::Redirect(to)) => redirect(&request, to),
+        Some(Found::Document(document)) => {
+            send(&request, document).await.unwrap_or_else(|problem| problem.answer(readable))
+        }
+    }
+}
+
+/// To a path on this origin, never to another: `to` is made from the manifest.
+fn redirect(request: &HttpRequest, to: &str) -> HttpResponse {
+    let location = match request.uri().query() {
+        Some(query) => format!("{to}?{query}"),
+        None => to.to_owned(),
+    };
+    HttpResponse::PermanentRedirect()
+        .insert_header((LOCATION, location))
+        .insert_header((CACHE_CONTROL, REVALIDATE))
+        .finish()
+}
+
+/// JSON where programs ask, the site's own page elsewhere.
+async fn not_found(request: &HttpRequest, path: &str, snapshot: &Arc<Snapshot>) -> HttpResponse {
+    if is_for_programs(path) {
+        return Problem::NotFound.answer(path);
+    }
+    let mut answer = HttpResponse::NotFound();
+    answer.insert_header((CACHE_CONTROL, "no-cache"));
+    let Some(page) = snapshot.not_found_page() else {
+        return answer.content_type("text/plain; charset=utf-8").body("404 Not found\n");
+    };
+    answer.insert_header((CONTENT_TYPE, page.media_type.clone()));
+    match body(request, &page.identity, 0..page.identity.length).await {
+        Ok(body) => answer.body(body),
+        Err(problem) => problem.answer(path),
+    }
+}
+
+async fn send(request: &HttpRequest, document: &Document) -> Result<HttpResponse, Problem> {
+    let (coding, chosen) = select(request, document);
+    match preconditions::of(request).evaluate(&chosen.etag, document.modified) {
+        Decision::Proceed => {}
+        Decision::NotModified => {
+            return Ok(head(StatusCode::NOT_MODIFIED, document, chosen).finish());
+        }
+        Decision::PreconditionFailed => return Err(Problem::PreconditionFailed),
+    }
+    let mut answer;
+    let bytes = match part(request, document, chosen) {
+        Part::Unsatisfiable => return Err(Problem::RangeNotSatisfiable(chosen.length)),
+        Part::Whole => {
+            answer = head(StatusCode::OK, document, chosen);
+            0..chosen.length
+        }
+        Part::Bytes(bytes) => {
+            answer = head(StatusCode::PARTIAL_CONTENT, document, chosen);
+            let (first, last) = (bytes.start, bytes.end - 1);
+            let field = format!("bytes {first}-{last}/{}", chosen.length);
+            answer.insert_header((CONTENT_RANGE, field));
+            bytes
+        }
+    };
+    describe(&mut answer, document, coding);
+    Ok(answer.body(body(request, chosen, bytes).await?))
+}
+
+/// The representation in the coding this client gets.
+fn select<'a>(
+    request: &HttpRequest,
+    document: &'a Document,
+) -> (Option<Coding>, &'a Representation) {
+    let available: Vec<_> = document.encoded.iter().map(|(coding, _)| *coding).collect();
+    let lines = request.headers().get_all(ACCEPT_ENCODING).map(|line| line.as_bytes());
+    let chosen = negotiate(lines, &available);
+    let encoded = document.encoded.iter().find(|(coding, _)| Some(*coding) == chosen);
+    encoded.map_or((None, &document.identity), |(coding, encoded)| (Some(*coding), encoded))
+}
+
+/// What the whole document and "not modified" have in common (RFC 9110 section 15.4.5).
+fn head(status: StatusCode, document: &Document, chosen: &Representation) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::build(status);
+    answer.insert_header((ETAG, chosen.etag.as_str()));
+    answer.insert_header((CACHE_CONTROL, REVALIDATE));
+    if !document.encoded.is_empty() {
+        answer.insert_header((VARY, "Accept-Encoding"));
+    }
+    if let Some(link) = &document.link {
+        answer.insert_header((LINK, link.clone()));
+    }
+    answer
+}
+
+/// What only an answer with content needs.
+fn describe(answer: &mut HttpResponseBuilder, document: &Document, coding: Option<Coding>) {
+    answer.insert_header((CONTENT_TYPE, document.media_type.clone()));
+    answer.insert_header((ACCEPT_RANGES, "bytes"));
+    if let Some(coding) = coding {
+        answer.insert_header((CONTENT_ENCODING, coding.token()));
+    }
+    if let Some(modified) = document.modified {
+        // Both from one clock, so that no document claims to be of the future (section 8.8.2.1).
+        let now = SystemTime::now();
+        answer.insert_header((DATE, httpdate::fmt_http_date(now)));
+        answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified.min(now))));
+    }
+}
+
+/// The part asked for: GET only, one range, and only of the document the client has a part of.
+fn part(request: &HttpRequest, document: &Document, chosen: &Representation) -> Part {
+    let mut lines = request.headers().get_all(RANGE);
+    let (Some(range), None) = (lines.next(), lines.next()) else { return Part::Whole };
+    let same = request
+        .headers()
+        .get(IF_RANGE)
+        .is_none_or(|field| if_range_holds(field.as_bytes(), &chosen.etag, document.modified));
+    match same && request.method() == Method::GET {
+        true => Part::parse(range.as_bytes(), chosen.length),
+        false => Part::Whole,
+    }
+}
+
+async fn body(
+    request: &HttpRequest,
+    chosen: &Representation,
+    bytes: Range<u64>,
+) -> Result<FileBody, Problem> {
+    if request.method() == Method::HEAD {
+        return Ok(FileBody::head(bytes.end - bytes.start));
+    }
+    FileBody::open(chosen, bytes).await.map_err(|error| {
+        let object = chosen.etag.hex();
+        tracing::error!(%error, %object, "cannot read an object of the state directory");
+        Problem::Internal
+    })
+}

@@ -1,0 +1,25 @@
+//! Where log lines go: standard error, coloured only on a terminal.
+
+use std::io::{self, IsTerminal};
+
+use tracing_subscriber::{EnvFilter, fmt};
+
+use crate::args::LogFormat;
+
+/// Starts logging. A filter that makes no sense counts as `info`, and says so.
+pub(crate) fn start(format: LogFormat, filter: &str) {
+    let (filter, problem) = match EnvFilter::try_new(filter) {
+        Ok(filter) => (filter, None),
+        Err(error) => (EnvFilter::new("info"), Some(error)),
+    };
+    let colour = io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let lines = fmt().with_env_filter(filter).with_writer(io::stderr).with_ansi(colour);
+    match format {
+        LogFormat::Text => lines.with_target(false).init(),
+        LogFormat::Json => lines.json().flatten_event(true).init(),
+    }
+    if let Some(error) = problem {
+        tracing::warn!(%error, "the log filter is not understood: logging at level info");
+    }
+}

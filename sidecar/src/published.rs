@@ -1,0 +1,74 @@
+//! What is being served right now, and what stands in the way of something newer.
+
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::{Duration, Instant},
+};
+
+use reviews::etag::ETag;
+
+use crate::{load::LoadError, snapshot::Snapshot};
+
+/// The current snapshot, shared by the thread that replaces it and everything that answers.
+#[derive(Debug)]
+pub(crate) struct Published {
+    current: RwLock<Option<Arc<Snapshot>>>,
+    refusal: RwLock<Option<Arc<Refusal>>>,
+    refusal_limit: Duration,
+}
+
+/// The public directory does not hold what its manifest says.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    pub(crate) since: Instant,
+    pub(crate) reason: String,
+    pub(crate) file: Option<String>,
+    pub(crate) expected: Option<ETag>,
+    pub(crate) actual: Option<ETag>,
+}
+
+impl Published {
+    pub(crate) fn new(refusal_limit: Duration) -> Self {
+        Self { current: RwLock::default(), refusal: RwLock::default(), refusal_limit }
+    }
+
+    /// The snapshot to answer from. One answer asks once.
+    pub(crate) fn current(&self) -> Option<Arc<Snapshot>> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts a snapshot in place and hands back the one before.
+    pub(crate) fn replace(&self, snapshot: Arc<Snapshot>) -> Option<Arc<Snapshot>> {
+        self.current.write().unwrap_or_else(PoisonError::into_inner).replace(snapshot)
+    }
+
+    /// Why the public directory was last refused, if it was.
+    pub(crate) fn refusal(&self) -> Option<Arc<Refusal>> {
+        self.refusal.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The refusal, once it has lasted too long.
+    pub(crate) fn overdue_refusal(&self) -> Option<Arc<Refusal>> {
+        self.refusal().filter(|refusal| refusal.since.elapsed() >= self.refusal_limit)
+    }
+
+    pub(crate) fn set_refusal(&self, refusal: Option<Refusal>) {
+        *self.refusal.write().unwrap_or_else(PoisonError::into_inner) = refusal.map(Arc::new);
+    }
+}
+
+impl Refusal {
+    pub(crate) fn new(error: &LoadError, since: Instant) -> Self {
+        let (file, expected, actual) = match error {
+            LoadError::Mismatch { file, expected, actual, .. } => {
+                (Some(file.display().to_string()), Some(expected.clone()), Some(actual.clone()))
+            }
+            LoadError::Unreadable { file, .. } | LoadError::Manifest { file, .. } => {
+                (Some(file.display().to_string()), None, None)
+            }
+            LoadError::Header { file, .. } => (Some(file.clone()), None, None),
+            LoadError::Store(_) | LoadError::Stopped => (None, None, None),
+        };
+        Self { since, reason: error.to_string(), file, expected, actual }
+    }
+}

@@ -1,0 +1,237 @@
+//! From a configuration and listeners to a running service.
+
+use std::{
+    any::Any,
+    io,
+    net::{SocketAddr, TcpListener},
+    pin::pin,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+use actix_web::{
+    App, HttpServer,
+    dev::{Extensions, Server, ServerHandle},
+    middleware::from_fn,
+    rt::{self, net::TcpStream},
+    web,
+};
+use futures_util::future::{self, Either};
+
+use crate::{
+    admin,
+    config::Config,
+    http::{self, Service, access, cors},
+    load::{Loader, Outcome},
+    published::Published,
+    reload::Reloader,
+    state::StateError,
+};
+
+/// How long an idle connection is kept.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
+/// How long a request's head may take to arrive.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a closed connection may take to drain.
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A client that accepts no byte for this long is cut off.
+#[cfg(target_os = "linux")]
+const STALLED_READER_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Connections per worker. An answer buffers less than 200 KiB whatever its length, so this also
+/// bounds what slow readers can hold.
+const MAX_CONNECTIONS: usize = 4096;
+
+/// A service that is set up and waits for [`Sidecar::run`].
+pub struct Sidecar {
+    address: SocketAddr,
+    admin_address: Option<SocketAddr>,
+    server: Server,
+    admin: Option<Server>,
+    reloader: Reloader,
+}
+
+/// Stops a running [`Sidecar`].
+#[derive(Clone)]
+pub struct Handle {
+    server: ServerHandle,
+    admin: Option<ServerHandle>,
+}
+
+/// Why a service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The state directory is not ours.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// A thread or a listener is not to be had.
+    #[error("cannot start the server: {0}")]
+    Server(#[from] io::Error),
+}
+
+/// Sets up a service on listeners that are bound already: takes the state directory, loads what
+/// there is to load and starts watching. Without anything to load it starts nevertheless and
+/// answers 503 until there is.
+///
+/// # Errors
+/// When the state directory cannot be used or is held by another process for longer than
+/// [`Config::lock_wait`], or the system refuses a thread or a listener.
+pub async fn serve(
+    config: Config,
+    listener: TcpListener,
+    admin: Option<TcpListener>,
+) -> Result<Sidecar, StartError> {
+    let address = listener.local_addr()?;
+    let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
+    let published = Arc::new(Published::new(config.refusal_limit));
+    let reloader = load(&config, published.clone()).await?;
+    let server = main_server(&config, published.clone(), listener)?;
+    let admin = admin.map(|listener| admin_server(&config, published.clone(), listener));
+    let admin = admin.transpose()?;
+    let current = published.current();
+    tracing::info!(
+        %address,
+        admin = admin_address.map(tracing::field::display),
+        public = %config.public.display(),
+        serve_public = config.serve_public,
+        files = current.as_ref().map_or(0, |snapshot| snapshot.manifest.files.len()),
+        build_id = current.as_ref().map(|s| tracing::field::display(&s.manifest.build_id)),
+        "listening"
+    );
+    Ok(Sidecar { address, admin_address, server, admin, reloader })
+}
+
+/// The first look, before the first request: a restart never answers 503 for data it has.
+async fn load(config: &Config, published: Arc<Published>) -> Result<Reloader, StartError> {
+    let config = config.clone();
+    let started = rt::task::spawn_blocking(move || {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut loader = Loader::open(&config, published, stop.clone())?;
+        loader.restore();
+        let first: Outcome = loader.look();
+        let (public, poll) = (&config.public, config.poll_interval);
+        Reloader::start(loader, first, public, poll, stop).map_err(StartError::Server)
+    });
+    started.await.map_err(io::Error::other)?
+}
+
+fn main_server(
+    config: &Config,
+    published: Arc<Published>,
+    listener: TcpListener,
+) -> io::Result<Server> {
+    let service = web::Data::new(Service { published, serve_public: config.serve_public });
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(service.clone())
+            .wrap(from_fn(cors::preflight))
+            .wrap(cors::headers())
+            .wrap(from_fn(access::log))
+            .configure(http::configure)
+    });
+    Ok(server
+        .workers(config.workers)
+        .max_connections(MAX_CONNECTIONS)
+        .keep_alive(KEEP_ALIVE)
+        .client_request_timeout(REQUEST_TIMEOUT)
+        .client_disconnect_timeout(DISCONNECT_TIMEOUT)
+        .tcp_nodelay(true)
+        .on_connect(bound_stalled_readers)
+        .shutdown_timeout(config.shutdown_timeout.as_secs())
+        .disable_signals()
+        .listen(listener)?
+        .run())
+}
+
+fn admin_server(
+    config: &Config,
+    published: Arc<Published>,
+    listener: TcpListener,
+) -> io::Result<Server> {
+    let published: web::Data<Published> = published.into();
+    let server =
+        HttpServer::new(move || App::new().app_data(published.clone()).configure(admin::configure));
+    Ok(server
+        .workers(1)
+        .client_request_timeout(REQUEST_TIMEOUT)
+        .shutdown_timeout(config.shutdown_timeout.as_secs())
+        .disable_signals()
+        .listen(listener)?
+        .run())
+}
+
+/// The server waits for a client to make room, for ever; the kernel can be told not to.
+fn bound_stalled_readers(connection: &dyn Any, _: &mut Extensions) {
+    #[cfg(target_os = "linux")]
+    if let Some(stream) = connection.downcast_ref::<TcpStream>() {
+        let socket = socket2::SockRef::from(stream);
+        if let Err(error) = socket.set_tcp_user_timeout(Some(STALLED_READER_TIMEOUT)) {
+            tracing::debug!(%error, "cannot bound how long a client may stall");
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = connection.downcast_ref::<TcpStream>();
+}
+
+impl Sidecar {
+    /// Where it listens, with the port the system chose.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where the health checks listen.
+    #[must_use]
+    pub fn admin_address(&self) -> Option<SocketAddr> {
+        self.admin_address
+    }
+
+    /// What stops it, from any thread.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        Handle { server: self.server.handle(), admin: self.admin.as_ref().map(Server::handle) }
+    }
+
+    /// Answers requests until [`Handle::stop`].
+    ///
+    /// # Errors
+    /// When a listener fails for good.
+    pub async fn run(self) -> io::Result<()> {
+        let Self { server, admin, reloader, .. } = self;
+        match admin {
+            Some(admin) => future::try_join(server, admin).await.map(drop)?,
+            None => server.await?,
+        }
+        drop(reloader);
+        Ok(())
+    }
+
+    /// Answers requests until `stop` is ready, then as [`Handle::stop`] says.
+    ///
+    /// # Errors
+    /// When a listener fails for good.
+    pub async fn run_until(self, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let handle = self.handle();
+        match future::select(pin!(self.run()), pin!(stop)).await {
+            Either::Left((ended, _)) => ended,
+            Either::Right(((), running)) => {
+                tracing::info!("stopping");
+                future::join(running, handle.stop()).await.0
+            }
+        }
+    }
+}
+
+impl Handle {
+    /// Takes no new connections, lets running requests end within
+    /// [`Config::shutdown_timeout`], and returns when all is done. The health checks answer last.
+    pub async fn stop(&self) {
+        self.server.stop(true).await;
+        if let Some(admin) = &self.admin {
+            admin.stop(true).await;
+        }
+    }
+}

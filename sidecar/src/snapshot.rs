@@ -1,0 +1,225 @@
+//! One publication, whole and unchanging: what every answer is taken from.
+
+use std::{collections::HashMap, path::PathBuf, time::SystemTime};
+
+use actix_web::{http::header::HeaderValue, web::Bytes};
+use jiff::Timestamp;
+use reviews::{
+    etag::ETag,
+    manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
+};
+
+use crate::{
+    load::LoadError,
+    objects::{Objects, Wanted},
+    urls::{Target, Urls},
+};
+
+/// Files up to this many bytes are held in memory …
+const MEMORY_FILE: u64 = 256 * 1024;
+
+/// … as long as all of them together take no more than this.
+const MEMORY_BUDGET: u64 = 256 * 1024 * 1024;
+
+/// A site as one manifest describes it. Every byte was checked against its tag.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) manifest: Manifest,
+    /// The manifest's exact bytes.
+    pub(crate) manifest_bytes: Bytes,
+    pub(crate) loaded_at: Timestamp,
+    documents: Vec<Document>,
+    urls: Urls,
+    not_found: Option<usize>,
+}
+
+/// One file and the headers that never change while it is this file.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) media_type: HeaderValue,
+    pub(crate) link: Option<HeaderValue>,
+    pub(crate) modified: Option<SystemTime>,
+    pub(crate) identity: Representation,
+    pub(crate) encoded: Vec<(Coding, Representation)>,
+}
+
+/// The bytes of a document in one coding.
+#[derive(Clone, Debug)]
+pub(crate) struct Representation {
+    pub(crate) etag: ETag,
+    pub(crate) length: u64,
+    pub(crate) content: Content,
+}
+
+/// Where the bytes are.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Memory(Bytes),
+    Object(PathBuf),
+}
+
+/// What a URL path leads to.
+#[derive(Debug)]
+pub(crate) enum Found<'a> {
+    Document(&'a Document),
+    /// To this percent-encoded path.
+    Redirect(&'a str),
+}
+
+impl Snapshot {
+    /// Builds a snapshot of files that are all in the store.
+    pub(crate) fn new(
+        manifest: Manifest,
+        manifest_bytes: Bytes,
+        serve_public: bool,
+        objects: &Objects,
+        previous: Option<&Self>,
+    ) -> Result<Self, LoadError> {
+        let mut memory = Memory::new(objects, previous);
+        let mut documents = Vec::new();
+        let mut urls = Urls::default();
+        let mut not_found = None;
+        for file in manifest.files.iter().filter(|file| is_used(&manifest, file, serve_public)) {
+            urls.add(file, documents.len());
+            if file.path == "404.html" {
+                not_found = Some(documents.len());
+            }
+            documents.push(memory.document(file, serve_public)?);
+        }
+        urls.add_document(format!("/{MANIFEST_PATH}"), documents.len());
+        documents.push(Document::of_manifest(manifest_bytes.clone()));
+        let loaded_at = Timestamp::now();
+        Ok(Self { manifest, manifest_bytes, loaded_at, documents, urls, not_found })
+    }
+
+    /// What a decoded URL path leads to.
+    pub(crate) fn find(&self, path: &str) -> Option<Found<'_>> {
+        match self.urls.get(path)? {
+            Target::Document(at) => self.documents.get(*at).map(Found::Document),
+            Target::Redirect(to) => Some(Found::Redirect(to)),
+        }
+    }
+
+    /// The site's own page for what does not exist.
+    pub(crate) fn not_found_page(&self) -> Option<&Document> {
+        self.documents.get(self.not_found?)
+    }
+
+    fn representations(&self) -> impl Iterator<Item = &Representation> {
+        self.documents.iter().flat_map(|document| {
+            let encoded = document.encoded.iter().map(|(_, representation)| representation);
+            std::iter::once(&document.identity).chain(encoded)
+        })
+    }
+
+    /// The tags of every object an answer may still open.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &ETag> {
+        self.representations().map(|representation| &representation.etag)
+    }
+}
+
+impl Document {
+    /// The manifest is published too. It has no `Last-Modified`: two publications may fall into one
+    /// second.
+    fn of_manifest(bytes: Bytes) -> Self {
+        let length = bytes.len() as u64;
+        let etag = ETag::of(&bytes);
+        Self {
+            media_type: HeaderValue::from_static("application/json"),
+            link: None,
+            modified: None,
+            identity: Representation { etag, length, content: Content::Memory(bytes) },
+            encoded: Vec::new(),
+        }
+    }
+}
+
+/// The files a sidecar needs of a manifest: all of them to serve them, otherwise what the dynamic
+/// routes answer from.
+pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<Wanted> {
+    let used = manifest.files.iter().filter(|file| is_used(manifest, file, serve_public));
+    let mut wanted = Vec::new();
+    for file in used {
+        let (etag, length) = (file.etag.clone(), file.length);
+        wanted.push(Wanted { name: file.path.clone(), etag, length });
+        for (coding, encoded) in file.encodings.iter().filter(|_| serve_public) {
+            let (etag, length) = (encoded.etag.clone(), encoded.length);
+            wanted.push(Wanted { name: file.sibling(*coding), etag, length });
+        }
+    }
+    wanted
+}
+
+fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
+    serve_public
+        || matches!(file.path.as_str(), "reviews.json" | "insights.json")
+        || manifest.topics.iter().any(|topic| topic.path == file.path)
+}
+
+/// Reads small files into memory while the budget lasts.
+struct Memory<'a> {
+    objects: &'a Objects,
+    /// What the snapshot before this one holds already.
+    held: HashMap<&'a str, Bytes>,
+    left: u64,
+}
+
+impl<'a> Memory<'a> {
+    fn new(objects: &'a Objects, previous: Option<&'a Snapshot>) -> Self {
+        let representations = previous.into_iter().flat_map(Snapshot::representations);
+        let held = representations.filter_map(|representation| match &representation.content {
+            Content::Memory(bytes) => Some((representation.etag.hex(), bytes.clone())),
+            Content::Object(_) => None,
+        });
+        Self { objects, held: held.collect(), left: MEMORY_BUDGET }
+    }
+
+    fn document(&mut self, file: &FileEntry, serve_public: bool) -> Result<Document, LoadError> {
+        let mut encoded = Vec::new();
+        for coding in Coding::ALL {
+            if let Some(sibling) = file.encodings.get(&coding).filter(|_| serve_public) {
+                encoded.push((coding, self.representation(&sibling.etag, sibling.length)?));
+            }
+        }
+        Ok(Document {
+            media_type: header(file, "media type", &file.media_type)?,
+            link: link(file)?,
+            modified: Some(file.modified.into()),
+            identity: self.representation(&file.etag, file.length)?,
+            encoded,
+        })
+    }
+
+    fn representation(&mut self, etag: &ETag, length: u64) -> Result<Representation, LoadError> {
+        let path = self.objects.path(etag);
+        let content = match length <= MEMORY_FILE.min(self.left) {
+            true => {
+                self.left -= length;
+                Content::Memory(self.read(etag, &path)?)
+            }
+            false => Content::Object(path),
+        };
+        Ok(Representation { etag: etag.clone(), length, content })
+    }
+
+    fn read(&self, etag: &ETag, path: &std::path::Path) -> Result<Bytes, LoadError> {
+        match self.held.get(etag.hex()) {
+            Some(bytes) => Ok(bytes.clone()),
+            None => std::fs::read(path).map(Bytes::from).map_err(LoadError::Store),
+        }
+    }
+}
+
+/// One `Link` field with every link of the file (RFC 8288).
+fn link(file: &FileEntry) -> Result<Option<HeaderValue>, LoadError> {
+    let member = |link: &Link| format!("<{}>; rel=\"{}\"", link.href, link.rel);
+    let members: Vec<_> = file.links.iter().map(member).collect();
+    match members.is_empty() {
+        true => Ok(None),
+        false => header(file, "links", &members.join(", ")).map(Some),
+    }
+}
+
+fn header(file: &FileEntry, what: &'static str, text: &str) -> Result<HeaderValue, LoadError> {
+    HeaderValue::from_str(text).map_err(|_| LoadError::Header { file: file.path.clone(), what })
+}

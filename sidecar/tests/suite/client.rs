@@ -1,0 +1,92 @@
+//! A client that hides nothing: the request's fields as given, the answer's bytes as received.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use serde_json::Value;
+
+/// A request in the making.
+pub(crate) struct Request {
+    method: String,
+    target: String,
+    fields: Vec<(String, String)>,
+}
+
+/// An answer, taken apart.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) fields: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Asks for a path and nothing else.
+pub(crate) fn get(address: SocketAddr, target: &str) -> Answer {
+    Request::new("GET", target).send(address)
+}
+
+impl Request {
+    pub(crate) fn new(method: &str, target: &str) -> Self {
+        Self { method: method.into(), target: target.into(), fields: Vec::new() }
+    }
+
+    pub(crate) fn get(target: &str) -> Self {
+        Self::new("GET", target)
+    }
+
+    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.fields.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sends it and reads until the server closes.
+    pub(crate) fn send(&self, address: SocketAddr) -> Answer {
+        let mut bytes = Vec::new();
+        self.start(address).read_to_end(&mut bytes).unwrap();
+        Answer::parse(&bytes)
+    }
+
+    /// Sends it and leaves the reading to the caller.
+    pub(crate) fn start(&self, address: SocketAddr) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let mut head = format!("{} {} HTTP/1.1\r\nHost: test\r\n", self.method, self.target);
+        for (name, value) in &self.fields {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str("Connection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        stream
+    }
+}
+
+impl Answer {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|w| w == b"\r\n\r\n").expect("a whole head");
+        let head = std::str::from_utf8(&bytes[..end]).unwrap();
+        let mut lines = head.split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let fields = lines.map(|line| line.split_once(": ").unwrap());
+        let fields = fields.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+        Self { status, fields: fields.collect(), body: bytes[end + 4..].to_vec() }
+    }
+
+    /// The one line of this field.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        let mut lines = self.fields.iter().filter(|(field, _)| field == name);
+        let line = lines.next().map(|(_, value)| value.as_str());
+        assert_eq!(lines.next(), None, "two lines of {name}");
+        line
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}

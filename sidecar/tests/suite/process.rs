@@ -1,0 +1,163 @@
+//! The program itself: its command line, its log, its signals and its exit codes.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    net::SocketAddr,
+    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::{Answer, Request, Running, Site, get, running::config};
+
+/// The program, stopped the hard way if a test leaves it running.
+struct Program {
+    child: Child,
+    log: BufReader<ChildStderr>,
+}
+
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_candor-sidecar"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("CANDOR_")) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+impl Program {
+    fn start(site: &Site) -> Self {
+        let mut child = command()
+            .args(["--serve-public", "--listen", "127.0.0.1:0", "--log-format", "json"])
+            .args(["--log", "debug"])
+            .env("CANDOR_PUBLIC", site.public())
+            .env("CANDOR_STATE", site.state())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(child.stderr.take().unwrap());
+        Self { child, log }
+    }
+
+    /// The next line of the log that says this.
+    fn logged(&mut self, message: &str) -> Value {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            assert_ne!(self.log.read_line(&mut line).unwrap(), 0, "never logged: {message}");
+            let entry: Value = serde_json::from_str(&line).unwrap();
+            if entry["message"] == message {
+                return entry;
+            }
+        }
+    }
+
+    fn address(&mut self) -> SocketAddr {
+        self.logged("listening")["address"].as_str().unwrap().parse().unwrap()
+    }
+
+    fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    fn ended(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn it_warns_of_a_new_state_directory_and_says_what_it_serves() {
+    let site = Site::new();
+    let mut program = Program::start(&site);
+    let warned = program.logged("made a new state directory: keep it across restarts");
+    assert_eq!((&warned["level"], &warned["state"]), (&"WARN".into(), &path(&site.state())));
+    let listening = program.logged("listening");
+    let manifest = site.manifest();
+    assert_eq!(listening["build_id"], manifest.build_id.as_str());
+    assert_eq!(listening["files"], manifest.files.len());
+    assert_eq!(listening["public"], path(&site.public()));
+    let address = listening["address"].as_str().unwrap().parse().unwrap();
+    assert_eq!(get(address, "/feed.xml?secret=1").status, 200);
+    let logged = program.logged("answered");
+    let found = (&logged["method"], &logged["route"], &logged["status"]);
+    assert_eq!(found, (&"GET".into(), &"{file}".into(), &200.into()));
+    assert!(!logged.to_string().contains("secret") && !logged.to_string().contains("127.0.0.1"));
+}
+
+fn path(path: &std::path::Path) -> Value {
+    path.to_str().unwrap().into()
+}
+
+#[test]
+fn a_stop_lets_answers_end() {
+    for signal in ["TERM", "INT"] {
+        let site = Site::huge();
+        let mut program = Program::start(&site);
+        let address = program.address();
+        let mut stream = Request::get("/big.bin").start(address);
+        let mut received = vec![0; 1000];
+        stream.read_exact(&mut received).unwrap();
+        program.signal(signal);
+        program.logged("stopping");
+        stream.read_to_end(&mut received).unwrap();
+        assert!(Answer::parse(&received).body == site.bytes("big.bin"));
+        assert_eq!(program.ended().code(), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn a_killed_process_leaves_a_state_directory_that_starts() {
+    let site = Site::new();
+    let mut program = Program::start(&site);
+    let address = program.address();
+    let holder = program.child.id();
+    let error = Running::try_start(config(&site)).err().unwrap().to_string();
+    assert!(error.contains(&format!("is held by process {holder}, started ")), "{error}");
+    assert_eq!(get(address, "/").status, 200);
+    program.signal("KILL");
+    program.ended();
+    let running = Running::start(&site);
+    assert_eq!(get(running.address, "/").status, 200);
+}
+
+#[test]
+fn usage_errors_exit_64_and_help_exits_0() {
+    for (arguments, code) in [
+        (&["--no-such-flag"][..], 64),
+        (&["--listen", "nowhere"], 64),
+        (&["no-such-command"], 64),
+        (&["--help"], 0),
+        (&["serve", "--help"], 0),
+        (&["--version"], 0),
+    ] {
+        let output = command().args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_stops_a_start_is_said_once() {
+    let site = Site::new();
+    let inside = site.public().join("state");
+    let output =
+        command().arg("--public").arg(site.public()).arg("--state").arg(&inside).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        format!(
+            "error: the state directory {} lies inside the public directory {}, where it would be \
+             published: choose another --state\n",
+            inside.display(),
+            site.public().display()
+        )
+    );
+}

@@ -1,0 +1,155 @@
+//! What survives a restart, and what a sidecar says of itself.
+
+use std::{fs, process, time::Duration};
+
+use crate::{Request, Running, Site, eventually, get, running::config};
+
+#[test]
+fn without_data_everything_is_503_until_there_is_some() {
+    let site = Site::unpublished();
+    let running = Running::start(&site);
+    let answer = get(running.address, "/");
+    assert_eq!((answer.status, answer.field("retry-after")), (503, Some("5")));
+    assert_eq!(
+        answer.text(),
+        "{\"error\":\"unavailable\",\"message\":\"No reviews are loaded yet. Try again in a few \
+         seconds.\"}"
+    );
+    for (method, path) in [("GET", "/api/reviews/search"), ("POST", "/mcp"), ("HEAD", "/x")] {
+        assert_eq!(Request::new(method, path).send(running.address).status, 503, "{path}");
+    }
+    assert_eq!(Request::new("OPTIONS", "/").send(running.address).status, 204);
+    let ready = get(running.admin, "/readyz");
+    let manifest = site.public().join("candor-manifest.json");
+    assert_eq!((ready.status, &ready.json()["status"]), (503, &"unavailable".into()));
+    assert_eq!(
+        ready.json()["reason"],
+        format!(
+            "no data is loaded: cannot read {}: No such file or directory (os error 2)",
+            manifest.display()
+        )
+    );
+    assert_eq!(get(running.admin, "/healthz").text(), "{\"status\":\"ok\"}");
+    site.publish();
+    eventually("data", || get(running.address, "/").status == 200);
+}
+
+#[test]
+fn a_public_directory_may_come_later() {
+    let site = Site::unpublished();
+    fs::remove_dir(site.public()).unwrap();
+    let running = Running::start(&site);
+    assert_eq!(get(running.address, "/").status, 503);
+    site.publish();
+    eventually("data", || get(running.address, "/").status == 200);
+}
+
+#[test]
+fn a_ready_sidecar_says_what_it_serves() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let ready = get(running.admin, "/readyz");
+    let (manifest, report) = (site.manifest(), ready.json());
+    assert_eq!((ready.status, &report["status"]), (200, &"ready".into()));
+    assert_eq!(report["build_id"], manifest.build_id.as_str());
+    assert_eq!(report["published_at"], manifest.published_at.to_string());
+    assert_eq!(report["files"], manifest.files.len());
+    assert!(report["loaded_at"].is_string() && report["age_seconds"].is_u64());
+    assert_eq!(get(running.admin, "/reviews.json").status, 404);
+    assert_eq!(Request::new("HEAD", "/readyz").send(running.admin).status, 200);
+}
+
+#[test]
+fn a_refusal_that_lasts_makes_it_unready_and_names_file_and_hashes() {
+    let mut site = Site::new();
+    let mut config = config(&site);
+    config.refusal_limit = Duration::ZERO;
+    let running = Running::start_with(config);
+    site.set("feed.xml", "<feed>new</feed>\n");
+    site.later_by(1);
+    site.publish_manifest();
+    eventually("unready", || get(running.admin, "/readyz").status == 503);
+    let report = get(running.admin, "/readyz").json();
+    let file = site.public().join("feed.xml");
+    let (expected, actual) = (site.tag("feed.xml"), Site::unpublished().tag("feed.xml"));
+    assert_eq!(report["refused"]["file"], file.to_str().unwrap());
+    assert_eq!(report["refused"]["expected"], expected);
+    assert_eq!(report["refused"]["actual"], actual);
+    assert_eq!(
+        report["reason"],
+        format!(
+            "{} is not the file the manifest lists: expected {expected} (17 bytes), found {actual} \
+             (8 bytes)",
+            file.display()
+        )
+    );
+    assert_eq!(get(running.address, "/feed.xml").text(), "<feed/>\n");
+}
+
+#[test]
+fn a_restart_serves_the_last_good_site_while_the_public_directory_is_torn() {
+    let mut site = Site::new();
+    drop(Running::start(&site));
+    let old = site.bytes("reviews.json").to_vec();
+    site.set("reviews.json", "{\"reviews\": \"new\"}\n");
+    site.later_by(1);
+    site.publish_manifest();
+    let running = Running::start(&site);
+    assert_eq!(get(running.address, "/reviews.json").body, old);
+    assert!(get(running.address, "/big.bin").body == site.bytes("big.bin"));
+    drop(running);
+    fs::remove_dir_all(site.public()).unwrap();
+    let running = Running::start(&site);
+    assert_eq!(get(running.address, "/reviews.json").body, old);
+}
+
+#[test]
+fn a_torn_state_directory_is_seen_and_mended() {
+    let site = Site::new();
+    drop(Running::start(&site));
+    let object = site.state().join("objects").join(&site.tag("reviews.json")[4..36]);
+    fs::write(&object, "torn").unwrap();
+    let running = Running::start(&site);
+    assert_eq!(get(running.address, "/reviews.json").body, site.bytes("reviews.json"));
+    drop(running);
+    fs::write(&object, "torn").unwrap();
+    site.remove("reviews.json");
+    let running = Running::start(&site);
+    assert_eq!(get(running.address, "/reviews.json").status, 503);
+}
+
+#[test]
+fn an_older_publication_is_ignored() {
+    let mut site = Site::new();
+    drop(Running::start(&site));
+    let loaded = site.bytes("reviews.json").to_vec();
+    site.set("reviews.json", "{\"reviews\": \"older\"}\n");
+    site.later_by(-1);
+    site.publish();
+    let running = Running::start(&site);
+    assert_eq!(get(running.address, "/reviews.json").body, loaded);
+    assert!(get(running.admin, "/readyz").json()["refused"].is_null());
+    site.later_by(2);
+    site.publish();
+    eventually("the newer one", || {
+        get(running.address, "/reviews.json").body == site.bytes("reviews.json")
+    });
+}
+
+#[test]
+fn a_state_directory_has_one_holder() {
+    let site = Site::new();
+    let first = Running::start(&site);
+    let error = Running::try_start(config(&site)).err().unwrap().to_string();
+    let directory = site.state();
+    let expected = format!(
+        "the state directory {} is held by process {}, started ",
+        directory.display(),
+        process::id()
+    );
+    assert!(error.starts_with(&expected), "{error}");
+    drop(first);
+    let mut patient = config(&site);
+    patient.lock_wait = Duration::from_secs(10);
+    drop(Running::start_with(patient));
+}
