@@ -7,6 +7,8 @@ use std::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::BoolishValueParser};
 
+use crate::preview::PreviewArgs;
+
 /// Serves a published review site and answers what no file can.
 #[derive(Debug, Parser)]
 #[command(name = "candor-sidecar", version, args_conflicts_with_subcommands = true)]
@@ -43,6 +45,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Serve until stopped (the default)
     Serve(ServeArgs),
+    /// Build a content folder and serve it on this machine, again after every change
+    Preview(PreviewArgs),
 }
 
 /// The form of a log line.
@@ -85,7 +89,7 @@ pub(crate) struct ServeArgs {
 }
 
 /// `host:port`, the host by name or number.
-fn address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let found = text.to_socket_addrs().map_err(|error| format!("it is not HOST:PORT ({error})"))?;
     found.into_iter().next().ok_or_else(|| "the host has no address".to_owned())
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod log;
+mod preview;
 mod serve;
 
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     log::start(cli.log_format, &cli.log);
     let done = match cli.command {
         Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Preview(args)) => preview::run(&args),
         None => serve::run(&cli.serve),
     };
     match done {

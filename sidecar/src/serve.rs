@@ -24,13 +24,13 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     })
 }
 
-fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+pub(crate) fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))
 }
 
 /// Ready at the first SIGTERM or Ctrl-C.
 #[cfg(unix)]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use std::pin::pin;
 
     use actix_web::rt::signal::unix::{SignalKind, signal};
@@ -45,7 +45,7 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 
 /// Ready at Ctrl-C.
 #[cfg(not(unix))]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         // Without a way to be told, it runs until it is ended.
         if rt::signal::ctrl_c().await.is_err() {

@@ -1,0 +1,42 @@
+# The only door: people and CI call these targets.
+.PHONY: build run check test lint audit bench clean deps-lint deps-feeds test-feeds
+
+CARGO ?= cargo
+LOCKED = --locked
+
+build: ## release programs, and the site into public/
+	$(CARGO) build --release $(LOCKED)
+	target/release/candor build
+
+run: ## the sample business on http://127.0.0.1:8080, rebuilt on every change
+	$(CARGO) build --release $(LOCKED)
+	exec target/release/candor-sidecar preview
+
+check: ## every problem of content/
+	$(CARGO) run --release $(LOCKED) --quiet --bin candor -- check
+
+test: ## everything that needs no extra install
+	$(CARGO) test --workspace $(LOCKED)
+
+lint: deps-lint ## formatting, clippy, docs, dependencies
+	$(CARGO) fmt --all -- --check
+	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(LOCKED)
+	target/tools/bin/cargo-machete generator sidecar
+	target/tools/bin/cargo-deny --all-features check licenses bans sources
+
+audit: deps-lint ## known vulnerabilities; fetches the advisory database
+	target/tools/bin/cargo-deny --all-features check advisories
+
+deps-lint: target/tools/bin/cargo-machete target/tools/bin/cargo-deny
+target/tools/bin/cargo-machete:
+	$(CARGO) install $(LOCKED) --root target/tools --quiet cargo-machete@0.9.2
+target/tools/bin/cargo-deny:
+	$(CARGO) install $(LOCKED) --root target/tools --quiet cargo-deny@0.20.2
+
+bench: ## build time and peak memory at 1k, 10k, 100k and 1M reviews, against a baseline
+	tests/bench/run
+
+clean: ## everything that was built
+	$(CARGO) clean
+	find public -mindepth 1 ! -name .gitkeep -delete
