@@ -100,7 +100,11 @@ impl Site {
         let documents = render::documents(data)?;
         let outcome =
             publish::publish(data, &documents, &self.public, None, Timestamp::now(), &())?;
-        println!("built {} files from {} reviews", outcome.manifest.files.len(), data.reviews.len());
+        println!(
+            "built {} files from {} reviews",
+            outcome.manifest.files.len(),
+            data.reviews.len()
+        );
         Ok(())
     }
 

@@ -4,6 +4,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
+mod build;
+mod crashes;
+mod determinism;
+mod diff;
+mod documents;
+mod exits;
+mod extremes;
+mod init;
+mod manifest;
 mod messages;
+mod moderation;
 mod project;
+mod properties;
 mod review;

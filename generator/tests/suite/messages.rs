@@ -72,7 +72,9 @@ fn a_line_that_is_not_utf_8() {
 
 #[test]
 fn hand_written_files_that_are_not_utf_8() {
-    let project = Project::new().file("content/summary.md", b"Gr\xfc\xdfe").file("content/site.toml", b"a = '\xff'");
+    let project = Project::new()
+        .file("content/summary.md", b"Gr\xfc\xdfe")
+        .file("content/site.toml", b"a = '\xff'");
     let found = project.candor(["check"]).exits(1);
     assert_eq!(
         found.err,
@@ -90,17 +92,27 @@ fn byte_order_marks_and_foreign_line_ends_are_no_problem() {
     project.write("content/reviews/2026.ndjson", format!("\u{feff}{}\r\n\r\n", review(1).line()));
     project.write("content/reviews.json", format!("\u{feff}[{}]", review(2).line()));
     let found = project.candor(["check", "--strict"]).exits(0);
-    assert_eq!((found.out.as_str(), found.err.as_str()), ("2 reviews: 2 published, none withheld; no errors, no warnings\n", ""));
+    assert_eq!(
+        (found.out.as_str(), found.err.as_str()),
+        ("2 reviews: 2 published, none withheld; no errors, no warnings\n", "")
+    );
 }
 
 #[test]
 fn a_long_line_is_shown_around_the_fault() {
-    let project = Project::new().reviews([review(1).with("text", "x".repeat(5_000)).with("rating", 6)]);
+    let project =
+        Project::new().reviews([review(1).with("text", "x".repeat(5_000)).with("rating", 6)]);
     let found = project.candor(["check"]).exits(1);
     let mut lines = found.err.lines();
-    let (message, excerpt, caret) = (lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap());
+    let (message, excerpt, caret) =
+        (lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap());
     let column = review(1).with("rating", 6).line().find(":6").unwrap() + 2;
-    assert!(message.starts_with(&format!("content/reviews/2026.ndjson:1:{column}: error[invalid-value]: rating must")), "{message}");
+    assert!(
+        message.starts_with(&format!(
+            "content/reviews/2026.ndjson:1:{column}: error[invalid-value]: rating must"
+        )),
+        "{message}"
+    );
     assert!(excerpt.len() < 140, "{excerpt}");
     assert_eq!(excerpt.as_bytes()[caret.find('^').unwrap()], b'6');
 }
@@ -167,7 +179,8 @@ fn colour_is_for_terminals_and_those_who_ask() {
     let project = Project::new().reviews([review(1).with("rating", 6)]);
     assert!(!project.candor(["check"]).err.contains('\x1b'));
     assert!(project.candor(["check", "--color", "always"]).err.contains("\x1b["));
-    let silenced = Run::of(project.command(["check"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1"));
+    let silenced =
+        Run::of(project.command(["check"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1"));
     assert!(!silenced.err.contains('\x1b'));
 }
 
@@ -179,7 +192,6 @@ cases! {
     author_blank
     base_url_blank
     base_url_missing
-    base_url_on_the_command_line
     base_url_query
     base_url_relative
     base_url_scheme

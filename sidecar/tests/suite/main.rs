@@ -11,6 +11,7 @@ mod codings;
 mod conditional;
 mod files;
 mod process;
+mod publishing;
 mod ranges;
 mod reload;
 mod running;

@@ -1,0 +1,422 @@
+//! What `candor build` writes, and what it leaves alone.
+
+use std::{collections::BTreeMap, time::SystemTime};
+
+use reviews::manifest::MANIFEST_PATH;
+
+use super::{
+    project::{Project, SITE},
+    review::{id, mixed, review},
+};
+
+/// When each file was last written, and as which file of the disk.
+fn stamps(project: &Project) -> BTreeMap<String, (SystemTime, u64)> {
+    let stamp = |path: String| {
+        let meta = std::fs::metadata(project.path("public").join(&path)).unwrap();
+        #[cfg(unix)]
+        let file = std::os::unix::fs::MetadataExt::ino(&meta);
+        #[cfg(not(unix))]
+        let file = 0;
+        (path, (meta.modified().unwrap(), file))
+    };
+    project.tree("public").into_keys().map(stamp).collect()
+}
+
+/// The documents `--verbose` says were added, changed or removed.
+fn changed(project: &Project) -> Vec<String> {
+    let run = project.candor(["build", "--verbose"]).exits(0);
+    let lines = run.out.lines().filter_map(|line| line.strip_prefix("  "));
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_first_build_claims_nothing_about_changes() {
+    let project = Project::new().reviews(mixed(3));
+    let run = project.build();
+    let said = run.out.lines().collect::<Vec<_>>();
+    assert_eq!(said.len(), 1, "{run:?}");
+    let start =
+        "published 8 files (no earlier publication is known, so nothing is said of changes) in ";
+    assert!(said[0].starts_with(start), "{run:?}");
+    let build = project.manifest().build_id;
+    assert!(said[0].ends_with(&format!(" ms, build b3-{}", build.hex())), "{run:?}");
+    assert_eq!(run.err, "");
+    project.assert_whole();
+}
+
+#[test]
+fn the_second_build_says_that_nothing_changed_and_writes_nothing() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let before = (stamps(&project), project.tree("public"));
+    let run = project.build();
+    assert!(run.out.starts_with("published 8 files (0 changed, 0 removed) in "), "{run:?}");
+    assert_eq!(run.out.lines().count(), 1, "{run:?}");
+    assert_eq!((stamps(&project), project.tree("public")), before);
+}
+
+#[test]
+fn one_more_review_changes_these_files_and_topics() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    project.write_reviews(mixed(4));
+    let run = project.candor(["build", "--verbose"]).exits(0);
+    let said: Vec<&str> = run.out.lines().skip(1).collect();
+    assert!(run.out.starts_with("published 8 files (7 changed, 0 removed) in "), "{run:?}");
+    assert_eq!(
+        said,
+        [
+            "changed topics: feed.xml, api/feed.json, reviews.json",
+            "  changed api/feed.json",
+            "  changed changes.json",
+            "  changed feed.xml",
+            "  changed index.html",
+            "  changed insights.json",
+            "  changed reviews.json",
+            "  changed reviews/index.html",
+        ]
+    );
+    project.assert_whole();
+}
+
+#[test]
+fn what_did_not_change_keeps_its_file_and_its_time() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let (before, old) = (stamps(&project), project.manifest());
+    project.write_reviews(mixed(4));
+    project.build();
+    let (after, new) = (stamps(&project), project.manifest());
+    for path in ["404.html", "404.html.br", "404.html.gz", "404.html.zst"] {
+        assert_eq!(before[path], after[path], "{path}");
+    }
+    assert_eq!(old.file("404.html"), new.file("404.html"));
+    let modified =
+        |manifest: &reviews::manifest::Manifest| manifest.file("reviews.json").unwrap().modified;
+    assert!(modified(&new) > modified(&old), "strictly later, even within one second");
+    assert!(new.published_at > old.published_at);
+}
+
+#[test]
+fn a_file_on_disk_carries_the_time_of_its_manifest_entry() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    for file in project.manifest().files {
+        let on_disk = stamps(&project)[&file.path].0;
+        assert_eq!(on_disk, SystemTime::from(file.modified), "{}", file.path);
+    }
+}
+
+#[test]
+fn a_file_that_was_deleted_or_damaged_is_repaired() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let (tree, manifest) = (project.tree("public"), project.manifest());
+    project.remove("public/insights.json");
+    project.remove("public/feed.xml.br");
+    project.write("public/reviews.json", "{}");
+    let mut flipped = tree["404.html"].clone();
+    flipped[100] ^= 1;
+    project.write("public/404.html", flipped);
+    project.write("public/404.html.gz", "");
+    project.build().says("(0 changed, 0 removed)");
+    assert_eq!(project.tree("public"), tree);
+    assert_eq!(project.manifest(), manifest);
+}
+
+#[test]
+fn what_is_published_no_longer_is_removed_with_its_siblings_and_its_empty_folder() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let mut manifest = project.manifest();
+    let mut entry = manifest.file("404.html").unwrap().clone();
+    entry.path = "old/page/index.html".to_owned();
+    for coding in entry.encodings.keys() {
+        project.write(&format!("public/{}", entry.sibling(*coding)), "stale");
+    }
+    project.write("public/old/page/index.html", "stale");
+    project.write("public/old/kept.txt", "the owner's");
+    manifest.files.push(entry);
+    manifest.files.sort_by(|a, b| a.path.cmp(&b.path));
+    project.write(&format!("public/{MANIFEST_PATH}"), manifest.to_json());
+    let run = project.candor(["build", "--verbose"]).exits(0);
+    assert!(run.out.contains("(0 changed, 1 removed)"), "{run:?}");
+    assert!(run.out.contains("  removed old/page/index.html\n"), "{run:?}");
+    assert!(!project.path("public/old/page").exists());
+    assert_eq!(project.text("public/old/kept.txt"), "the owner's");
+}
+
+#[test]
+fn somebody_elses_file_in_the_way_is_an_error_and_nothing_is_written() {
+    for path in ["reviews.json", "feed.xml.br", "index.html"] {
+        let project = Project::new().reviews(mixed(3)).file(&format!("public/{path}"), "mine");
+        let run = project.candor(["build"]).exits(1);
+        assert_eq!(
+            run.err,
+            format!(
+                "error: nothing was published to public: public/{path} is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public\n"
+            )
+        );
+        assert_eq!(run.out, "");
+        assert_eq!(project.tree("public"), [(path.to_owned(), b"mine".to_vec())].into());
+        assert!(!project.path("public/.candor-stage").exists());
+        project.remove(&format!("public/{path}"));
+        project.build();
+        project.assert_whole();
+    }
+}
+
+#[test]
+fn somebody_elses_file_in_the_way_later_leaves_the_old_site() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let mut manifest = project.manifest();
+    manifest.files.retain(|file| file.path != "insights.json");
+    project.write(&format!("public/{MANIFEST_PATH}"), manifest.to_json());
+    project.write("public/insights.json", "mine");
+    project.write_reviews(mixed(4));
+    let before = project.tree("public");
+    project.candor(["build"]).exits(1).complains("public/insights.json");
+    assert_eq!(project.tree("public"), before);
+    assert!(!project.path("public/.candor-stage").exists());
+}
+
+#[test]
+fn a_folder_in_the_way_is_an_error_with_its_path() {
+    let project = Project::new().file("public/reviews.json/mine.txt", "mine");
+    project.candor(["build"]).exits(1).complains("public/reviews.json is in the way");
+    assert_eq!(project.text("public/reviews.json/mine.txt"), "mine");
+}
+
+#[test]
+fn a_file_where_a_folder_belongs_is_an_error_with_a_remedy() {
+    let project = Project::new().file("public/api", "mine");
+    let run = project.candor(["build"]).exits(1).complains("public/api");
+    assert!(run.err.contains("move it away"), "{run:?}");
+    assert_eq!(project.tree("public"), [("api".to_owned(), b"mine".to_vec())].into());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_way_is_neither_followed_nor_replaced() {
+    let project = Project::new().file("elsewhere.json", "mine");
+    std::fs::create_dir(project.path("public")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere.json", project.path("public/reviews.json")).unwrap();
+    project.candor(["build"]).exits(1).complains("public/reviews.json is in the way");
+    assert_eq!(project.text("elsewhere.json"), "mine");
+}
+
+#[test]
+fn somebody_elses_file_elsewhere_is_left_alone() {
+    let project = Project::new().reviews(mixed(3));
+    project.write("public/CNAME", "reviews.example");
+    project.write("public/api/notes.txt", "mine");
+    project.build();
+    project.write_reviews(mixed(4));
+    project.build();
+    assert_eq!(project.text("public/CNAME"), "reviews.example");
+    assert_eq!(project.text("public/api/notes.txt"), "mine");
+}
+
+#[test]
+fn the_same_bytes_under_a_name_of_ours_are_taken_over() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let tree = project.tree("public");
+    project.remove(&format!("public/{MANIFEST_PATH}"));
+    project.build();
+    project.assert_whole();
+    let files = |tree: &BTreeMap<String, Vec<u8>>| {
+        tree.iter()
+            .filter(|(path, _)| *path != MANIFEST_PATH)
+            .map(|f| f.1.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(files(&project.tree("public")), files(&tree));
+}
+
+#[test]
+fn an_error_of_content_leaves_the_site_untouched() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let before = (stamps(&project), project.tree("public"));
+    let mut reviews = mixed(4);
+    reviews[0] = reviews[0].clone().with("rating", 6);
+    project.write_reviews(reviews);
+    project.candor(["build"]).exits(1).complains("nothing was published; mend the errors above");
+    assert_eq!((stamps(&project), project.tree("public")), before);
+}
+
+#[test]
+fn a_warning_does_not_stop_a_build() {
+    let project = Project::new().reviews([review(1)]).file("content/x.txt", "");
+    project.build().complains("warning[unknown-file]");
+}
+
+#[test]
+fn a_build_says_how_many_reviews_are_withheld_and_why() {
+    let project = Project::new().reviews([review(1), review(2).with("source", "facebook")]);
+    let run = project.build().complains("1 of 2 reviews are withheld as unverified");
+    run.says("2 reviews: 1 published, 1 withheld (1 unverified); no errors, 1 warning\n");
+}
+
+#[test]
+fn a_quiet_build_says_nothing() {
+    let project = Project::new().reviews([review(1), review(2).with("source", "facebook")]);
+    let run = project.candor(["build", "-q"]).exits(0);
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
+}
+
+#[test]
+fn a_site_that_moves_says_so_or_is_refused() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let before = project.tree("public");
+    let moved = SITE.replace("https://reviews.example", "https://new.example");
+    project.write("content/site.toml", &moved);
+    let refusal = "base_url was https://reviews.example at the last publication and is https://new.example now; add the old one to site.toml: previous_base_urls = [\"https://reviews.example\"], or publish to an empty folder\n";
+    for (verb, start) in [
+        ("build", "error: nothing was published to public: "),
+        ("check", "error: "),
+        ("diff", "error: "),
+    ] {
+        assert_eq!(project.candor([verb]).exits(1).err, format!("{start}{refusal}"));
+    }
+    assert_eq!(project.tree("public"), before);
+    project.write(
+        "content/site.toml",
+        format!("{moved}previous_base_urls = [\"https://reviews.example/\"]\n"),
+    );
+    project.candor(["check", "--strict"]).exits(0);
+    project.build();
+    assert_eq!(project.manifest().previous_base_urls, ["https://reviews.example"]);
+    assert!(project.text("public/reviews.json").contains("https://new.example/reviews/#"));
+    assert!(project.text("public/feed.xml").contains("tag:reviews.example,2026-01-01:reviews/"));
+}
+
+#[test]
+fn a_slash_at_the_end_of_the_address_is_no_move() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    project.write("content/site.toml", SITE.replace(".example\"\nlang", ".example/\"\nlang"));
+    project.build().says("(0 changed, 0 removed)");
+}
+
+#[test]
+fn a_fresh_clone_goes_on_from_the_manifest_it_is_given() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let old = project.manifest();
+    std::fs::rename(project.path("public"), project.path("kept")).unwrap();
+
+    let previous = format!("kept/{MANIFEST_PATH}");
+    let same = project.candor(["build", "--exit-code", "--previous", &previous]).exits(2);
+    same.says("(0 changed, 0 removed)");
+    assert_eq!(project.manifest(), old, "published_at and every modified are kept");
+    project.assert_whole();
+
+    std::fs::remove_dir_all(project.path("public")).unwrap();
+    project.write_reviews(mixed(4));
+    let other = project.candor(["build", "--exit-code", "--previous", &previous]).exits(0);
+    other.says("(7 changed, 0 removed)");
+    let new = project.manifest();
+    assert!(new.published_at > old.published_at);
+    for file in &new.files {
+        let before = old.file(&file.path).unwrap();
+        match file.etag == before.etag {
+            true => assert_eq!(file.modified, before.modified, "{}", file.path),
+            false => assert!(file.modified > before.modified, "{}", file.path),
+        }
+    }
+}
+
+#[test]
+fn a_move_is_noticed_from_the_manifest_it_is_given() {
+    let project = Project::new();
+    project.build();
+    std::fs::rename(project.path("public"), project.path("kept")).unwrap();
+    project.write("content/site.toml", SITE.replace("https://reviews", "https://new"));
+    let previous = format!("kept/{MANIFEST_PATH}");
+    for verb in ["check", "build", "diff"] {
+        project.candor([verb, "--previous", &previous]).exits(1).complains("base_url was ");
+    }
+    assert!(!project.path(&format!("public/{MANIFEST_PATH}")).exists());
+}
+
+#[test]
+fn a_missing_manifest_of_the_last_publication_is_named() {
+    let project = Project::new();
+    let run = project.candor(["build", "--previous", "kept/none.json"]).exits(0);
+    run.says("no earlier publication").says("kept/none.json");
+}
+
+#[test]
+fn a_manifest_that_is_none_is_named() {
+    let project = Project::new().file("kept.json", "[]").file("newer.json", r#"{"format": 2}"#);
+    let run = project.candor(["build", "--previous", "kept.json"]).exits(1);
+    run.complains(
+        "error: the last publication cannot be read: kept.json: it is not a Candor manifest: ",
+    );
+    let run = project.candor(["build", "--previous", "newer.json"]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: the last publication cannot be read: newer.json: its format is 2, this program reads up to 1: update candor\n"
+    );
+    assert!(!project.path("public").exists());
+    project.write(&format!("public/{MANIFEST_PATH}"), "[]");
+    let run = project.candor(["build"]).exits(1);
+    run.complains("public/candor-manifest.json: it is not a Candor manifest: ")
+        .complains("; move it away to publish the site anew");
+}
+
+#[test]
+fn a_manifest_that_points_outside_removes_nothing() {
+    let project = Project::new().file("precious.txt", "mine");
+    project.build();
+    let hostile =
+        project.text(&format!("public/{MANIFEST_PATH}")).replace("404.html", "../precious.txt");
+    project.write(&format!("public/{MANIFEST_PATH}"), hostile);
+    project.candor(["build"]).exits(1).complains("not inside the public directory");
+    assert_eq!(project.text("precious.txt"), "mine");
+}
+
+#[test]
+fn two_builds_of_one_folder_do_not_meet() {
+    let project = Project::new().reviews(mixed(40));
+    let mut children: Vec<_> =
+        (0..6).map(|_| project.command(["build", "-q"]).spawn().unwrap()).collect();
+    let codes: Vec<_> = children.iter_mut().map(|child| child.wait().unwrap().code()).collect();
+    assert!(codes.contains(&Some(0)), "{codes:?}");
+    assert!(codes.iter().all(|code| matches!(code, Some(0 | 1))), "{codes:?}");
+    project.assert_whole();
+}
+
+#[test]
+fn a_hidden_review_leaves_every_document_but_the_counts() {
+    let project = Project::new().reviews(mixed(4));
+    project.build();
+    let hidden = id(1);
+    project.write(
+        "content/overrides.toml",
+        format!("[{hidden}]\ndate = 2026-03-01\nhidden = \"personal_data\"\n"),
+    );
+    let changes = changed(&project);
+    assert_eq!(changes.len(), 8, "the footer of every page counts what is withheld: {changes:?}");
+    for (path, bytes) in project.tree("public") {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(path == "changes.json" || !text.contains(&hidden), "{path} names the review");
+        assert!(!text.contains("Words of review 1."), "{path} quotes the review");
+    }
+    let removed = &project.json("public/changes.json")["changes"][0];
+    assert_eq!(
+        *removed,
+        serde_json::json!({ "id": hidden, "change": "removed", "at": "2026-03-01T00:00:00Z" })
+    );
+    assert_eq!(
+        project.json("public/reviews.json")["moderation"],
+        serde_json::json!({
+            "withheld_count": 1, "by_reason": { "personal_data": 1 },
+            "by_rating": { "1": 0, "2": 1, "3": 0, "4": 0, "5": 0 },
+        })
+    );
+}

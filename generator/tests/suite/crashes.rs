@@ -1,0 +1,120 @@
+//! Builds that die: of a full disk, or killed at any moment.
+#![cfg(unix)]
+
+use std::time::{Duration, Instant};
+
+use super::{
+    project::{Project, Run, SITE},
+    review::{Review, mixed, review},
+};
+
+/// A build that can write no file above `blocks` of 512 bytes: to it the disk is full.
+fn build_with_a_full_disk(project: &Project, blocks: u64) -> Run {
+    let mut shell = project.shielded("sh");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" build");
+    Run::of(shell.args(["-c", &script, env!("CARGO_BIN_EXE_candor")]))
+}
+
+/// Shells disagree whether a block is 512 or 1,024 bytes: this many are far from both.
+fn long(n: usize) -> Review {
+    review(n).with("text", "A long story. ".repeat(20_000))
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_site() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let before = project.tree("public");
+    project.write_reviews([long(1)]);
+    let run = build_with_a_full_disk(&project, 100).exits(1);
+    let named = [
+        "reviews.json",
+        "insights.json",
+        "api/feed.json",
+        "feed.xml",
+        "reviews/index.html",
+        "index.html",
+    ];
+    assert!(run.err.starts_with("error: nothing was published to public: public/"), "{run:?}");
+    assert!(named.iter().any(|name| run.err.contains(name)), "the message names the file: {run:?}");
+    assert!(run.err.contains("File too large"), "{run:?}");
+    assert_eq!(project.tree("public"), before);
+    assert!(!project.path("public/.candor-stage").exists());
+    project.build();
+    project.assert_whole();
+}
+
+#[test]
+fn a_disk_that_is_full_from_the_start_leaves_nothing() {
+    let project = Project::new();
+    let run = build_with_a_full_disk(&project, 0).exits(1);
+    run.complains("error: nothing was published to public: public/");
+    assert_eq!(project.tree("public"), [].into());
+    project.build();
+    project.assert_whole();
+}
+
+#[test]
+fn a_disk_that_is_full_when_the_manifest_comes_leaves_the_old_site() {
+    let project = Project::new().reviews(mixed(1));
+    project.build();
+    let before = project.tree("public");
+    // Old addresses stand in the manifest alone: 60 kB of them make it the largest file by far.
+    let old: String = (0..2_000).map(|n| format!("\"https://old-{n}.example\", ")).collect();
+    project.write("content/site.toml", format!("previous_base_urls = [{old}]\n{SITE}"));
+    project.write_reviews(mixed(2));
+    let run = build_with_a_full_disk(&project, 40).exits(1);
+    run.complains("manifest").complains("File too large");
+    assert_eq!(project.tree("public"), before);
+    assert!(!project.path("public/.candor-stage").exists());
+    project.build();
+    project.assert_whole();
+}
+
+/// Numbers without pattern that are the same in every run.
+fn scattered(n: u64) -> u64 {
+    let mut x = n.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x ^ (x >> 27)
+}
+
+#[test]
+fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
+    let contents = [mixed(1), mixed(2)];
+    let project = Project::new().reviews(&contents[0]);
+    let started = Instant::now();
+    project.build();
+    project.write_reviews(&contents[1]);
+    project.build();
+    let longest = started.elapsed().as_micros() as u64 / 2 * 3 / 2;
+    let (mut killed, mut unfinished) = (0, 0);
+    for round in 0..100_u64 {
+        // Now and then from nothing, so that the first publication is cut short too.
+        if round % 10 == 0 {
+            std::fs::remove_dir_all(project.path("public")).unwrap();
+        }
+        project.write_reviews(&contents[round as usize % 2]);
+        let moment = Instant::now() + Duration::from_micros(scattered(round) % longest);
+        let mut child = project.command(["build", "--quiet"]).spawn().unwrap();
+        while Instant::now() < moment && child.try_wait().unwrap().is_none() {
+            std::hint::spin_loop();
+        }
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        unfinished += u32::from(project.path("public/.candor-stage").exists());
+        if round % 3 != 0 {
+            // Some deaths follow upon deaths, of builds of the other content.
+            continue;
+        }
+        let run = project.candor(["build"]);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "round {round}: {run:?}");
+        project.assert_whole();
+    }
+    project.build();
+    project.assert_whole();
+    assert!(
+        killed >= 20 && unfinished >= 10,
+        "{killed} killed, {unfinished} unfinished: kill earlier"
+    );
+}

@@ -1,0 +1,110 @@
+//! Strangers' words can be long, strange and hostile.
+
+use atom_syndication::Feed;
+
+use super::{
+    project::Project,
+    review::{mixed, review},
+};
+
+/// Everything that means something to HTML, XML, JSON or a terminal.
+const HOSTILE: &str = "</script><script>alert('1')</script> <!-- ]]> --> &amp; &lt; \" ' ` \\ \\u0000 \u{1f}\u{7f}\u{85}\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}\u{202e}\u{10ffff} {{ x }} {% raw %} 🧰 \r\n\t end";
+
+#[test]
+fn hostile_words_are_words_everywhere() {
+    let project = Project::new().reviews([review(1)
+        .with("text", HOSTILE)
+        .with("author", HOSTILE)
+        .with("owner_reply", serde_json::json!({ "text": HOSTILE, "date": null }))
+        .with("disclosure", serde_json::json!({ "kind": "insider", "note": HOSTILE }))
+        .with("source_url", "https://maps.example/?a=\"><script>&b='")]);
+    project.write(
+        "content/business.toml",
+        format!(
+            "description = {0}\nphone = {0}\n{1}",
+            serde_json::Value::from(HOSTILE.replace('\u{7f}', "")),
+            super::project::BUSINESS
+        ),
+    );
+    project.candor(["build"]).exits(0);
+    for (path, bytes) in project.tree("public") {
+        if path.ends_with(".html") || path.ends_with(".xml") {
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(!text.to_lowercase().contains("<script"), "{path}");
+            assert!(!text.contains("<!-- ]]>"), "{path}");
+        } else if path.ends_with(".json") {
+            serde_json::from_slice::<serde_json::Value>(&bytes).unwrap();
+        }
+    }
+    let cleaned = reviews::text::clean(HOSTILE).unwrap();
+    assert_eq!(project.json("public/reviews.json")["reviews"][0]["text"], *cleaned);
+    let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
+    let content = feed.entries[0].content.as_ref().unwrap().value.as_deref().unwrap();
+    assert_eq!(content, cleaned.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"));
+}
+
+#[test]
+fn control_characters_of_an_answer_are_cleaned_like_those_of_a_review() {
+    let reply = serde_json::json!({ "text": " Thanks\u{0}\u{1b}[31m!\r\n ", "date": null });
+    let project = Project::new().reviews([review(1).with("owner_reply", reply)]);
+    project.build();
+    assert_eq!(
+        project.json("public/reviews.json")["reviews"][0]["owner_reply"]["text"],
+        "Thanks[31m!"
+    );
+}
+
+#[test]
+fn a_megabyte_of_words_and_a_name_of_ten_thousand_letters() {
+    let (words, name) = ("wörd ".repeat(170_000), "N".repeat(10_000));
+    let project = Project::new().reviews([review(1).with("text", &*words).with("author", &*name)]);
+    project.build();
+    let published = &project.json("public/reviews.json")["reviews"][0];
+    assert_eq!(published["text"], words.trim_end());
+    assert_eq!(published["author"], *name);
+    let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
+    assert_eq!(feed.entries[0].authors[0].name, name);
+    project.assert_whole();
+}
+
+#[test]
+fn no_reviews_at_all() {
+    let project = Project::new();
+    project.build();
+    project.assert_whole();
+    assert!(project.text("public/index.html").contains("No reviews have been published yet."));
+    let insights = project.json("public/insights.json");
+    assert_eq!(insights["review_count"], 0);
+    assert_eq!(insights["overall_sentiment"]["positive_pct"], serde_json::Value::Null);
+    assert_eq!(insights["date_range"], serde_json::json!({ "earliest": null, "latest": null }));
+}
+
+#[test]
+fn words_that_are_only_blanks_are_no_words() {
+    let project = Project::new().reviews([review(1).with("text", " \n\t\u{a0} ")]);
+    project.build();
+    assert_eq!(project.json("public/reviews.json")["reviews"][0]["text"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_long_page_says_where_the_rest_is() {
+    let project = Project::new().reviews(mixed(101));
+    project.build();
+    let page = project.text("public/reviews/index.html");
+    assert!(page.contains("The newest 100 of 101; all of them are in"));
+    assert_eq!(page.matches("<article").count(), 100);
+}
+
+#[test]
+fn the_first_and_the_last_day() {
+    for day in ["0001-01-01", "9999-12-31"] {
+        let project = Project::new().reviews([review(1).with("date", day)]);
+        project.build();
+        let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
+        let published = feed.entries[0].published.as_ref().unwrap().to_rfc3339();
+        assert_eq!(published[..4], day[..4], "{published}");
+        let feed = project.json("public/api/feed.json");
+        let published = feed["items"][0]["date_published"].as_str().unwrap();
+        assert_eq!(published[..4], day[..4], "{published}");
+    }
+}
