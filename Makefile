@@ -18,6 +18,14 @@ check: ## every problem of content/
 test: ## everything that needs no extra install
 	$(CARGO) test --workspace $(LOCKED)
 
+deps-feeds:
+	python3 -m venv target/venv-feeds && target/venv-feeds/bin/pip install --quiet -r tests/feeds/requirements.txt
+	npm ci --prefix tests/feeds --no-audit --no-fund --loglevel=error
+
+test-feeds: deps-feeds ## both feeds read by other people's software, and RFC 4287 rule by rule
+	$(CARGO) build $(LOCKED) -p generator --bin candor --example corpus
+	target/venv-feeds/bin/python -B tests/feeds/run.py --candor target/debug/candor --corpus target/debug/examples/corpus
+
 lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings

@@ -24,10 +24,12 @@ const BROTLI_WINDOW: u32 = 22;
 const BUFFER: usize = 64 * 1024;
 
 fn levels(length: u64) -> Levels {
-    match length {
-        ..=SMALL => Levels { brotli: 11, gzip: 9, zstd: 19 },
-        ..=MEDIUM => Levels { brotli: 9, gzip: 6, zstd: 12 },
-        _ => Levels { brotli: 5, gzip: 6, zstd: 3 },
+    if length <= SMALL {
+        Levels { brotli: 11, gzip: 9, zstd: 19 }
+    } else if length <= MEDIUM {
+        Levels { brotli: 9, gzip: 6, zstd: 12 }
+    } else {
+        Levels { brotli: 5, gzip: 6, zstd: 3 }
     }
 }
 

@@ -38,12 +38,15 @@ pub struct Document<'d> {
     pub body: Body<'d>,
 }
 
+/// Writes a document's bytes, the same each time it is called.
+pub type WriteBytes<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 'd>;
+
 /// Bytes, or something that writes them where they may be too many to hold.
 pub enum Body<'d> {
     /// Small ones.
     Bytes(Vec<u8>),
-    /// Writes the same bytes each time it is called.
-    Stream(Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 'd>),
+    /// As many as there are reviews.
+    Stream(WriteBytes<'d>),
 }
 
 impl Body<'_> {

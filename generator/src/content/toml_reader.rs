@@ -149,7 +149,8 @@ impl<'a> Table<'a> {
     /// A text that must be there.
     pub(super) fn required(&self, key: &'static str) -> Option<String> {
         let value = self.string(key);
-        if value.is_none() && !self.table.get(key).is_some_and(|v| v.get_ref().as_str().is_none()) {
+        let has_type = self.table.get(key).is_none_or(|value| value.get_ref().is_str());
+        if value.is_none() && has_type {
             let message = format!("{} is missing or empty", self.full(key));
             self.error(key, "missing-key", message, format!("add {key} = \"…\""));
         }

@@ -13,6 +13,7 @@ pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
         title: plain(&data.title),
         id: data.site.id_base.clone(),
         updated: instant(data.generated_at),
+        authors: vec![Person { name: xml_safe(&data.business.name), ..Person::default() }],
         links: links(data),
         generator: Some(Generator { value: "Candor".to_owned(), ..Generator::default() }),
         subtitle: data.business.description.as_deref().map(plain),
@@ -72,7 +73,8 @@ fn entry(data: &Dataset, review: &Review) -> Entry {
         content: Some(Content {
             value: Some(xml_safe(&json_feed::content(review))),
             content_type: Some("text".to_owned()),
-            lang: review.language.as_deref().map(str::to_owned),
+            // An unknown language is undeclared, not the feed's (XML 1.0 section 2.12).
+            lang: review.text.as_ref().map(|_| review.language.as_deref().unwrap_or("").to_owned()),
             ..Content::default()
         }),
         ..Entry::default()

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 use reviews::manifest::MANIFEST_PATH;
 
 use super::{
-    project::{Project, SITE},
+    project::Project,
     review::{id, mixed, review},
 };
 
@@ -265,119 +265,6 @@ fn a_quiet_build_says_nothing() {
     let project = Project::new().reviews([review(1), review(2).with("source", "facebook")]);
     let run = project.candor(["build", "-q"]).exits(0);
     assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
-}
-
-#[test]
-fn a_site_that_moves_says_so_or_is_refused() {
-    let project = Project::new().reviews(mixed(3));
-    project.build();
-    let before = project.tree("public");
-    let moved = SITE.replace("https://reviews.example", "https://new.example");
-    project.write("content/site.toml", &moved);
-    let refusal = "base_url was https://reviews.example at the last publication and is https://new.example now; add the old one to site.toml: previous_base_urls = [\"https://reviews.example\"], or publish to an empty folder\n";
-    for (verb, start) in [
-        ("build", "error: nothing was published to public: "),
-        ("check", "error: "),
-        ("diff", "error: "),
-    ] {
-        assert_eq!(project.candor([verb]).exits(1).err, format!("{start}{refusal}"));
-    }
-    assert_eq!(project.tree("public"), before);
-    project.write(
-        "content/site.toml",
-        format!("{moved}previous_base_urls = [\"https://reviews.example/\"]\n"),
-    );
-    project.candor(["check", "--strict"]).exits(0);
-    project.build();
-    assert_eq!(project.manifest().previous_base_urls, ["https://reviews.example"]);
-    assert!(project.text("public/reviews.json").contains("https://new.example/reviews/#"));
-    assert!(project.text("public/feed.xml").contains("tag:reviews.example,2026-01-01:reviews/"));
-}
-
-#[test]
-fn a_slash_at_the_end_of_the_address_is_no_move() {
-    let project = Project::new().reviews(mixed(3));
-    project.build();
-    project.write("content/site.toml", SITE.replace(".example\"\nlang", ".example/\"\nlang"));
-    project.build().says("(0 changed, 0 removed)");
-}
-
-#[test]
-fn a_fresh_clone_goes_on_from_the_manifest_it_is_given() {
-    let project = Project::new().reviews(mixed(3));
-    project.build();
-    let old = project.manifest();
-    std::fs::rename(project.path("public"), project.path("kept")).unwrap();
-
-    let previous = format!("kept/{MANIFEST_PATH}");
-    let same = project.candor(["build", "--exit-code", "--previous", &previous]).exits(2);
-    same.says("(0 changed, 0 removed)");
-    assert_eq!(project.manifest(), old, "published_at and every modified are kept");
-    project.assert_whole();
-
-    std::fs::remove_dir_all(project.path("public")).unwrap();
-    project.write_reviews(mixed(4));
-    let other = project.candor(["build", "--exit-code", "--previous", &previous]).exits(0);
-    other.says("(7 changed, 0 removed)");
-    let new = project.manifest();
-    assert!(new.published_at > old.published_at);
-    for file in &new.files {
-        let before = old.file(&file.path).unwrap();
-        match file.etag == before.etag {
-            true => assert_eq!(file.modified, before.modified, "{}", file.path),
-            false => assert!(file.modified > before.modified, "{}", file.path),
-        }
-    }
-}
-
-#[test]
-fn a_move_is_noticed_from_the_manifest_it_is_given() {
-    let project = Project::new();
-    project.build();
-    std::fs::rename(project.path("public"), project.path("kept")).unwrap();
-    project.write("content/site.toml", SITE.replace("https://reviews", "https://new"));
-    let previous = format!("kept/{MANIFEST_PATH}");
-    for verb in ["check", "build", "diff"] {
-        project.candor([verb, "--previous", &previous]).exits(1).complains("base_url was ");
-    }
-    assert!(!project.path(&format!("public/{MANIFEST_PATH}")).exists());
-}
-
-#[test]
-fn a_missing_manifest_of_the_last_publication_is_named() {
-    let project = Project::new();
-    let run = project.candor(["build", "--previous", "kept/none.json"]).exits(0);
-    run.says("no earlier publication").says("kept/none.json");
-}
-
-#[test]
-fn a_manifest_that_is_none_is_named() {
-    let project = Project::new().file("kept.json", "[]").file("newer.json", r#"{"format": 2}"#);
-    let run = project.candor(["build", "--previous", "kept.json"]).exits(1);
-    run.complains(
-        "error: the last publication cannot be read: kept.json: it is not a Candor manifest: ",
-    );
-    let run = project.candor(["build", "--previous", "newer.json"]).exits(1);
-    assert_eq!(
-        run.err,
-        "error: the last publication cannot be read: newer.json: its format is 2, this program reads up to 1: update candor\n"
-    );
-    assert!(!project.path("public").exists());
-    project.write(&format!("public/{MANIFEST_PATH}"), "[]");
-    let run = project.candor(["build"]).exits(1);
-    run.complains("public/candor-manifest.json: it is not a Candor manifest: ")
-        .complains("; move it away to publish the site anew");
-}
-
-#[test]
-fn a_manifest_that_points_outside_removes_nothing() {
-    let project = Project::new().file("precious.txt", "mine");
-    project.build();
-    let hostile =
-        project.text(&format!("public/{MANIFEST_PATH}")).replace("404.html", "../precious.txt");
-    project.write(&format!("public/{MANIFEST_PATH}"), hostile);
-    project.candor(["build"]).exits(1).complains("not inside the public directory");
-    assert_eq!(project.text("precious.txt"), "mine");
 }
 
 #[test]

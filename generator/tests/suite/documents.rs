@@ -1,26 +1,27 @@
-//! The contract's documents (sections 2.1 to 2.4 and 2.6), key by key.
+//! `reviews.json` (contract sections 2.1 and 2.2), and what holds for all documents.
 
 use atom_syndication::Feed;
 use serde_json::{Value, json};
 
 use super::{
     project::{BUSINESS, Project, SITE},
-    review::{id, mixed, review},
+    review::{id, review},
 };
 
-fn keys(value: &Value) -> Vec<&str> {
+/// The names of an object's members.
+pub(crate) fn keys(value: &Value) -> Vec<&str> {
     let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
     keys
 }
 
-fn sorted<const N: usize>(mut words: [&str; N]) -> Vec<&str> {
+pub(crate) fn sorted<const N: usize>(mut words: [&str; N]) -> Vec<&str> {
     words.sort_unstable();
     words.to_vec()
 }
 
 /// A site that uses everything there is.
-fn full() -> Project {
+pub(crate) fn full() -> Project {
     let project = Project::new();
     project.write(
         "content/business.toml",
@@ -293,315 +294,6 @@ fn an_empty_site_is_as_old_as_its_id_base() {
             format!("{instant}T00:00:00Z")
         );
     }
-}
-
-#[test]
-fn insights_have_these_keys() {
-    let project = full();
-    project.build();
-    let insights = project.json("public/insights.json");
-    assert_eq!(
-        keys(&insights),
-        sorted([
-            "version",
-            "generated_at",
-            "model",
-            "review_count",
-            "date_range",
-            "overall_sentiment",
-            "aspects",
-            "entities",
-            "topics",
-            "temporal",
-            "per_review",
-            "faq",
-            "summary",
-            "pull_quote"
-        ])
-    );
-    assert_eq!(insights["version"], 1);
-    assert_eq!(keys(&insights["date_range"]), ["earliest", "latest"]);
-    assert_eq!(insights["date_range"], json!({ "earliest": "2026-01-01", "latest": "2026-01-12" }));
-    assert_eq!(
-        keys(&insights["overall_sentiment"]),
-        sorted(["score", "positive_pct", "neutral_pct", "negative_pct"])
-    );
-    assert_eq!(
-        keys(&insights["entities"]),
-        sorted(["technicians", "services", "problems", "service_areas"])
-    );
-    assert_eq!(keys(&insights["temporal"]), ["monthly", "trend"]);
-    assert_eq!(
-        keys(&insights["temporal"]["monthly"][0]),
-        sorted(["month", "review_count", "average_rating", "score"])
-    );
-    for per_review in insights["per_review"].as_object().unwrap().values() {
-        assert_eq!(
-            keys(per_review),
-            sorted([
-                "sentiment",
-                "score",
-                "aspects",
-                "technicians",
-                "services",
-                "problems",
-                "service_areas",
-                "topics"
-            ])
-        );
-    }
-    let shared = [
-        "id",
-        "mention_count",
-        "average_rating",
-        "positive_count",
-        "neutral_count",
-        "negative_count",
-        "positive_pct",
-        "score",
-        "top_phrases",
-        "example_review_ids",
-    ];
-    for (list, name) in [("technicians", "name"), ("services", "label"), ("service_areas", "name")]
-    {
-        let mut expected = shared.to_vec();
-        expected.push(name);
-        expected.sort_unstable();
-        assert_eq!(keys(&insights["entities"][list][0]), expected, "{list}");
-    }
-    assert_eq!(
-        insights["faq"],
-        json!([{ "id": "fee", "question": "Fee?", "answer": "No.", "source": "owner", "review_ids": [id(0)] }])
-    );
-    assert_eq!(insights["summary"], "People like it.");
-}
-
-#[test]
-fn every_number_of_the_insights_follows_from_reviews_json() {
-    let project = full();
-    project.build();
-    let insights = project.json("public/insights.json");
-    let document = project.json("public/reviews.json");
-    let reviews = document["reviews"].as_array().unwrap();
-    let stars = |review: &Value| review["rating"].as_u64().unwrap();
-    let rounded = |value: f64, decimals: i32| {
-        let scale = 10_f64.powi(decimals);
-        (value * scale + 0.5 + 1e-9).floor() / scale
-    };
-    let counted = |reviews: &[&Value]| {
-        let of = |range: std::ops::RangeInclusive<u64>| {
-            reviews.iter().filter(|r| range.contains(&stars(r))).count() as f64
-        };
-        let sum: u64 = reviews.iter().map(|r| stars(r)).sum();
-        (of(4..=5), of(3..=3), of(1..=2), sum as f64, reviews.len() as f64)
-    };
-    let all: Vec<&Value> = reviews.iter().collect();
-    let (positive, neutral, negative, sum, count) = counted(&all);
-    assert_eq!(insights["review_count"], reviews.len());
-    assert_eq!(
-        insights["overall_sentiment"],
-        json!({
-            "score": rounded((sum / count - 3.0) / 2.0, 3), "positive_pct": rounded(positive * 100.0 / count, 1),
-            "neutral_pct": rounded(neutral * 100.0 / count, 1), "negative_pct": rounded(negative * 100.0 / count, 1),
-        })
-    );
-    let per_review = insights["per_review"].as_object().unwrap();
-    assert_eq!(per_review.len(), reviews.len());
-    for review in reviews {
-        let entry = &per_review[review["id"].as_str().unwrap()];
-        let word = match stars(review) {
-            4.. => "positive",
-            3 => "neutral",
-            _ => "negative",
-        };
-        assert_eq!(entry["sentiment"], word);
-        assert_eq!(entry["services"], review["mentions"]["services"]);
-        assert_eq!(entry["service_areas"], review["mentions"]["service_areas"]);
-    }
-    for list in ["technicians", "services", "service_areas"] {
-        for entity in insights["entities"][list].as_array().unwrap() {
-            let mentioned: Vec<&Value> = reviews
-                .iter()
-                .filter(|r| {
-                    per_review[r["id"].as_str().unwrap()][list]
-                        .as_array()
-                        .unwrap()
-                        .contains(&entity["id"])
-                })
-                .collect();
-            let (positive, neutral, negative, sum, count) = counted(&mentioned);
-            assert_eq!(entity["mention_count"], mentioned.len());
-            assert_eq!(entity["positive_count"], positive as u64);
-            assert_eq!(entity["neutral_count"], neutral as u64);
-            assert_eq!(entity["negative_count"], negative as u64);
-            assert_eq!(entity["average_rating"], rounded(sum / count, 2));
-            let share = rounded(positive * 100.0 / (positive + negative), 1);
-            let share = if positive + negative < 5.0 { Value::Null } else { json!(share) };
-            assert_eq!(entity["positive_pct"], share);
-            let examples = entity["example_review_ids"].as_array().unwrap();
-            let is_negative =
-                |id: &Value| per_review[id.as_str().unwrap()]["sentiment"] == "negative";
-            assert!(negative == 0.0 || examples.iter().any(is_negative), "{entity}");
-            assert!(examples.iter().all(|id| mentioned.iter().any(|r| r["id"] == *id)), "{entity}");
-        }
-    }
-    assert_eq!(
-        insights["entities"]["technicians"].as_array().unwrap().len(),
-        1,
-        "listed ones only"
-    );
-}
-
-#[test]
-fn months_run_without_gaps_and_a_trend_needs_reviews() {
-    let project = Project::new().reviews([
-        review(1).with("date", "2025-11-30"),
-        review(2).with("date", "2026-02-01").with("rating", 2),
-    ]);
-    project.build();
-    assert_eq!(
-        project.json("public/insights.json")["temporal"],
-        json!({
-            "monthly": [
-                { "month": "2025-11", "review_count": 1, "average_rating": 5.0, "score": 1.0 },
-                { "month": "2025-12", "review_count": 0, "average_rating": null, "score": null },
-                { "month": "2026-01", "review_count": 0, "average_rating": null, "score": null },
-                { "month": "2026-02", "review_count": 1, "average_rating": 2.0, "score": -0.5 },
-            ],
-            "trend": "insufficient",
-        })
-    );
-}
-
-#[test]
-fn a_trend_compares_half_years() {
-    for (earlier, later, trend) in [(3, 5, "improving"), (5, 3, "declining"), (4, 4, "stable")] {
-        let half = |from: usize, date: &'static str, stars: i32| {
-            (from..from + 10).map(move |n| review(n).with("date", date).with("rating", stars))
-        };
-        let reviews: Vec<_> =
-            half(0, "2026-01-15", earlier).chain(half(10, "2026-07-15", later)).collect();
-        let project = Project::new().reviews(reviews);
-        project.build();
-        assert_eq!(project.json("public/insights.json")["temporal"]["trend"], trend);
-    }
-}
-
-#[test]
-fn the_json_feed_has_these_keys() {
-    let project = full();
-    project.build();
-    let feed = project.json("public/api/feed.json");
-    assert_eq!(
-        keys(&feed),
-        sorted([
-            "version",
-            "title",
-            "home_page_url",
-            "feed_url",
-            "description",
-            "language",
-            "hubs",
-            "items"
-        ])
-    );
-    assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
-    assert_eq!(feed["title"], "Acme Plumbing");
-    assert_eq!(
-        feed["hubs"],
-        json!([{ "type": "WebSub", "url": "https://reviews.example/api/websub/hub" }])
-    );
-    let items = feed["items"].as_array().unwrap();
-    let item = |n: usize| {
-        items.iter().find(|item| item["id"].as_str().unwrap().ends_with(&id(n))).unwrap()
-    };
-    assert_eq!(
-        *item(1),
-        json!({
-            "id": format!("tag:reviews.example,2026-01-01:reviews/{}", id(1)),
-            "url": format!("https://reviews.example/reviews/#{}", id(1)),
-            "title": "5 of 5 from Ann 1 (incentivized)", "content_text": "Rated 5 of 5, no written review.",
-            "date_published": "2026-01-02T12:00:00Z", "date_modified": "2026-01-02T09:00:00Z",
-            "authors": [{ "name": "Ann 1", "avatar": "https://maps.example/a/1.png" }], "language": "en",
-            "tags": ["incentivized"],
-            "_review": { "rating": 5, "verified": true, "source": "google", "source_url": "https://maps.example/r/1",
-                "owner_reply": { "text": "Thanks!", "date": "2026-01-03" },
-                "disclosure": { "kind": "incentivized", "note": "A voucher." } },
-        })
-    );
-    assert_eq!(item(0)["tags"], json!(["Drains", "North Side"]));
-}
-
-#[test]
-fn the_atom_feed_says_the_same() {
-    let project = full();
-    project.build();
-    let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
-    let json = project.json("public/api/feed.json");
-    let items = json["items"].as_array().unwrap();
-    assert_eq!(feed.entries.len(), items.len());
-    for (entry, item) in feed.entries.iter().zip(items) {
-        assert_eq!(item["id"], *entry.id);
-        assert_eq!(item["title"], *entry.title.value);
-        assert_eq!(item["url"], *entry.links[0].href);
-        assert_eq!(item["authors"][0]["name"], *entry.authors[0].name);
-        assert_eq!(
-            item["content_text"],
-            *entry.content.as_ref().unwrap().value.as_deref().unwrap()
-        );
-        let at = |text: &Value| text.as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
-        let instant = |at: &atom_syndication::FixedDateTime| {
-            at.to_rfc3339().parse::<jiff::Timestamp>().unwrap()
-        };
-        assert_eq!(at(&item["date_modified"]), instant(&entry.updated));
-        assert_eq!(at(&item["date_published"]), instant(entry.published.as_ref().unwrap()));
-    }
-    let rels: Vec<&str> = feed.links.iter().map(|link| link.rel.as_str()).collect();
-    for rel in ["self", "hub", "alternate"] {
-        assert!(rels.contains(&rel), "{rel}");
-    }
-}
-
-#[test]
-fn feeds_carry_the_fifty_newest() {
-    for (count, carried) in [(0, 0), (1, 1), (49, 49), (50, 50), (51, 50)] {
-        let project = Project::new().reviews(mixed(count));
-        project.build();
-        let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
-        assert_eq!(feed.entries.len(), carried);
-        assert!(!feed.id.is_empty() && !feed.title.value.is_empty());
-        let json = project.json("public/api/feed.json");
-        assert_eq!(json["items"].as_array().unwrap().len(), carried);
-    }
-}
-
-#[test]
-fn changes_are_newest_first_with_every_review_added_and_the_changed_ones_twice() {
-    let project = Project::new().reviews([
-        review(1).with("added", "2026-01-02T00:00:00Z").with("updated", "2026-03-01T00:00:00Z"),
-        review(2).with("updated", "2026-02-01T00:00:00Z"),
-        review(3).with("updated", "2026-02-01T00:00:00Z"),
-        review(4),
-    ]);
-    project.write(
-        "content/overrides.toml",
-        format!("[{}]\ndate = 2026-02-15\nhidden = \"duplicate\"\n", id(4)),
-    );
-    project.build();
-    let change = |n: usize, change: &str, at: &str| json!({ "id": id(n), "change": change, "at": format!("{at}T00:00:00Z") });
-    assert_eq!(
-        project.json("public/changes.json"),
-        json!({
-            "version": 1,
-            "changes": [
-                change(1, "changed", "2026-03-01"),
-                change(4, "removed", "2026-02-15"),
-                change(3, "added", "2026-02-01"),
-                change(2, "added", "2026-02-01"),
-                change(1, "added", "2026-01-02"),
-            ],
-        })
-    );
 }
 
 #[test]

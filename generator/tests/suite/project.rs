@@ -37,7 +37,7 @@ pub(crate) struct Project {
 impl Project {
     /// A site without reviews.
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = temporary_folder();
         std::fs::create_dir(folder.path().join("tmp")).unwrap();
         Self { folder }.file("content/site.toml", SITE).file("content/business.toml", BUSINESS)
     }
@@ -159,6 +159,14 @@ impl Project {
         assert_eq!(tree.keys().collect::<Vec<_>>(), Vec::<&String>::new(), "left over");
         assert!(!self.path("public/.candor-stage").exists());
     }
+}
+
+/// In memory where the system offers that: a build syncs some forty files to the disk, and hundreds
+/// of builds would wait for it.
+fn temporary_folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let folder = memory.is_dir().then(|| tempfile::tempdir_in(memory).ok()).flatten();
+    folder.unwrap_or_else(|| tempfile::tempdir().unwrap())
 }
 
 /// How a run ended and what it said.
