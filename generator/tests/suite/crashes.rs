@@ -71,6 +71,9 @@ fn a_disk_that_is_full_when_the_manifest_comes_leaves_the_old_site() {
     project.assert_whole();
 }
 
+/// There from the first rename to the last.
+const JOURNAL: &str = "public/.candor-stage/journal.json";
+
 /// Numbers without pattern that are the same in every run.
 fn scattered(n: u64) -> u64 {
     let mut x = n.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -87,23 +90,33 @@ fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
     project.write_reviews(&contents[1]);
     project.build();
     let longest = started.elapsed().as_micros() as u64 / 2;
-    let (mut killed, mut unfinished) = (0, 0);
-    for round in 0..75_u64 {
+    let (mut killed, mut unfinished, mut half_switched) = (0, 0, 0);
+    for round in 0..100_u64 {
         // Now and then from nothing, so that the first publication is cut short too.
         if round % 9 == 0 {
             std::fs::remove_dir_all(project.path("public")).unwrap();
         }
         project.write_reviews(&contents[round as usize % 2]);
-        let moment = Instant::now() + Duration::from_micros(scattered(round) % longest);
         let mut child = project.command(["build", "--quiet"]).spawn().unwrap();
-        while Instant::now() < moment && child.try_wait().unwrap().is_none() {
+        let mut runs = || child.try_wait().unwrap().is_none();
+        let mut wait = longest;
+        if round % 4 >= 2 {
+            // The moment files are renamed is short: every other death waits for its beginning.
+            while runs() && !project.path(JOURNAL).exists() {
+                std::hint::spin_loop();
+            }
+            wait = 500;
+        }
+        let moment = Instant::now() + Duration::from_micros(scattered(round) % wait);
+        while Instant::now() < moment && runs() {
             std::hint::spin_loop();
         }
-        killed += u32::from(child.try_wait().unwrap().is_none());
+        killed += u32::from(runs());
         child.kill().unwrap();
         child.wait().unwrap();
         unfinished += u32::from(project.path("public/.candor-stage").exists());
-        if round % 4 != 0 {
+        half_switched += u32::from(project.path(JOURNAL).exists());
+        if round % 3 != 0 {
             // Some deaths follow upon deaths, of builds of the other content.
             continue;
         }
@@ -113,8 +126,7 @@ fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
     }
     project.build();
     project.assert_whole();
-    assert!(
-        killed >= 15 && unfinished >= 8,
-        "{killed} killed, {unfinished} unfinished: kill earlier"
-    );
+    // What the test is about did happen, also where a busy machine makes it rare.
+    let counts = (killed, unfinished, half_switched);
+    assert!(killed >= 10 && unfinished >= 10 && half_switched >= 1, "{counts:?}");
 }
