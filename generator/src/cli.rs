@@ -51,7 +51,7 @@ struct Global {
     )]
     public: PathBuf,
     /// The site's address, in place of the one in site.toml
-    #[arg(long, global = true, env = "CANDOR_BASE_URL", value_name = "URL")]
+    #[arg(long, global = true, env = "CANDOR_BASE_URL", value_parser = crate::content::origin, value_name = "URL")]
     base_url: Option<String>,
     /// Say nothing but errors
     #[arg(short, long, global = true, env = "CANDOR_QUIET", conflicts_with = "verbose")]

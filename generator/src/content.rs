@@ -21,6 +21,7 @@ pub use entities::{Entity, Technician};
 pub use overrides::{MentionLists, Override};
 pub use record::Record;
 pub use reviews::Origin;
+pub(crate) use site::origin;
 pub use site::{Authors, FORMAT, Site};
 
 use crate::{

@@ -13,8 +13,12 @@ pub use aggregate::{Aggregate, AggregateRating, Ratio, SourceSummary};
 
 use crate::{
     content::{Authors, Content, Override, Record, Site},
-    model::{Business, Faq, Named, Rating, Review, ReviewId, Service, Summary, WithheldReason},
+    model::{
+        Business, Disclosure, Faq, Named, OwnerReply, Rating, Review, ReviewId, Service, Summary,
+        WithheldReason,
+    },
     problem::Report,
+    text::clean,
 };
 
 /// One business's reviews, ready to be rendered. Reviews are newest first: date, then id, falling.
@@ -87,9 +91,8 @@ impl Dataset {
                 None => kept.push(record),
                 Some(reason) => {
                     moderation.count(reason, record.rating);
-                    withdrawn.extend(
-                        correction.filter(|c| c.hidden.is_some()).map(|c| (record.id, c.date)),
-                    );
+                    withdrawn
+                        .extend(correction.filter(|c| c.withdraws()).map(|c| (record.id, c.date)));
                 }
             }
         }
@@ -216,6 +219,7 @@ fn publish(
         correction.and_then(|c| pick(c).as_deref().map(Into::into))
     };
     let source_url = by_hand(|c| &c.source_url).or(record.source_url.map(|url| url.0));
+    let disclosure = correction.and_then(|c| c.disclosure.clone()).or(record.disclosure);
     Review {
         url: format!("{}/reviews/#{}", site.base_url, record.id).into(),
         id: record.id,
@@ -229,14 +233,22 @@ fn publish(
         text: record.text.and_then(|words| words.0),
         source: record.source.0,
         source_url: source_url.filter(|_| site.authors != Authors::Anonymous),
-        owner_reply: record.owner_reply,
+        owner_reply: record.owner_reply.and_then(clean_reply),
         verified: true,
         updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
         language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
-        disclosure: correction.and_then(|c| c.disclosure.clone()).or(record.disclosure),
+        disclosure: disclosure.map(clean_disclosure),
         mentions,
         added: record.added.unwrap_or(record.updated),
     }
+}
+
+fn clean_reply(reply: OwnerReply) -> Option<OwnerReply> {
+    Some(OwnerReply { text: clean(&reply.text)?, ..reply })
+}
+
+fn clean_disclosure(disclosure: Disclosure) -> Disclosure {
+    Disclosure { note: disclosure.note.as_deref().and_then(clean), ..disclosure }
 }
 
 /// `Maria Lopez Garcia` becomes `Maria G.`; a single word stays as it is.

@@ -139,7 +139,7 @@ impl Coding {
 pub enum ManifestError {
     /// Not a manifest.
     #[error("it is not a Candor manifest: {0}")]
-    Syntax(#[from] serde_json::Error),
+    Syntax(serde_json::Error),
     /// Written by a newer program.
     #[error("its format is {0}, this program reads up to {MANIFEST_FORMAT}: update candor")]
     Newer(u32),
@@ -158,11 +158,11 @@ impl Manifest {
         struct Format {
             format: u32,
         }
-        let Format { format } = serde_json::from_slice(bytes)?;
+        let Format { format } = serde_json::from_slice(bytes).map_err(ManifestError::Syntax)?;
         if format > MANIFEST_FORMAT {
             return Err(ManifestError::Newer(format));
         }
-        let manifest: Self = serde_json::from_slice(bytes)?;
+        let manifest: Self = serde_json::from_slice(bytes).map_err(ManifestError::Syntax)?;
         let paths = manifest.files.iter().map(|f| &f.path);
         if let Some(path) =
             paths.chain(manifest.topics.iter().map(|t| &t.path)).find(|p| !is_safe_path(p))

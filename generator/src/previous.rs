@@ -43,13 +43,13 @@ impl FromStr for Previous {
 #[derive(Debug, thiserror::Error)]
 pub enum PreviousError {
     /// The file cannot be read.
-    #[error("{0}: {1}")]
+    #[error("{0}")]
     File(PathBuf, #[source] io::Error),
     /// The site does not answer, or not with a document.
-    #[error("{0}: {1}")]
+    #[error("{0}")]
     Url(url::Url, #[source] Box<ureq::Error>),
     /// What was read is no manifest.
-    #[error("{0}: {1}")]
+    #[error("{0}")]
     Manifest(String, #[source] ManifestError),
 }
 

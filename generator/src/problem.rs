@@ -215,6 +215,9 @@ pub fn unknown_help<'a>(found: &str, known: impl IntoIterator<Item = &'a str> + 
         Some(word) => format!("did you mean \"{word}\"?"),
         None => {
             let list: Vec<&str> = known.into_iter().collect();
+            if list.is_empty() {
+                return "there are none to name".to_owned();
+            }
             format!("known are {}", list.join(", "))
         }
     }

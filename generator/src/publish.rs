@@ -65,7 +65,7 @@ impl Outcome {
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// The disk said no.
-    #[error("{path}: {error}")]
+    #[error("{path}")]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -83,8 +83,7 @@ pub enum PublishError {
     Manifest {
         /// The manifest.
         path: PathBuf,
-        /// The reason.
-        #[source]
+        /// The reason; part of the message, and so no source.
         error: ManifestError,
     },
     /// Another build is at work on the same directory.
@@ -161,7 +160,8 @@ pub fn publish(
     let manifest = manifest(data, staged.entries, previous, now);
     let changes = previous.map(|previous| Plan::between(previous, &manifest).changes);
     let written = staged.renames.len();
-    files::switch(public, &staged.renames, &owned, &manifest, on_disk.as_ref())?;
+    files::switch(public, &staged.renames, &owned, &manifest, on_disk.as_ref())
+        .inspect_err(|_| stage::sweep(&public.join(STAGE)))?;
     Ok(Outcome { manifest, changes, written })
 }
 

@@ -76,13 +76,13 @@ impl Body<'_> {
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
     /// A built-in template and its data disagree.
-    #[error("a page cannot be rendered: {0}")]
+    #[error("a page cannot be rendered")]
     Template(#[from] minijinja::Error),
     /// A document cannot be serialized.
-    #[error("a document cannot be serialized: {0}")]
+    #[error("a document cannot be serialized")]
     Json(#[from] serde_json::Error),
     /// The Atom feed cannot be written.
-    #[error("the Atom feed cannot be written: {0}")]
+    #[error("the Atom feed cannot be written")]
     Atom(#[from] atom_syndication::Error),
 }
 

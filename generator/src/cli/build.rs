@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::{Context, Exit, check, output::plural};
 use crate::{
     dataset::Dataset,
+    manifest::Manifest,
     previous::Previous,
     publish::{self, Change, Outcome},
     render,
@@ -46,23 +47,26 @@ pub(super) fn publish(
     data: &Dataset,
     previous: Option<&Previous>,
 ) -> anyhow::Result<Outcome> {
-    let manifest = previous
-        .map(Previous::manifest)
-        .transpose()
-        .context("the last publication cannot be read")?;
+    let manifest = read_previous(context, previous)?;
     let documents = render::documents(data)?;
     let public = &context.global.public;
     let progress = context.out.progress();
-    let outcome = publish::publish(
-        data,
-        &documents,
-        public,
-        manifest.flatten().as_ref(),
-        Timestamp::now(),
-        &progress,
-    )
-    .with_context(|| format!("nothing was published to {}", public.display()))?;
+    let outcome =
+        publish::publish(data, &documents, public, manifest.as_ref(), Timestamp::now(), &progress)
+            .with_context(|| format!("nothing was published to {}", public.display()))?;
     Ok(outcome)
+}
+
+fn read_previous(
+    context: &Context,
+    previous: Option<&Previous>,
+) -> anyhow::Result<Option<Manifest>> {
+    let Some(previous) = previous else { return Ok(None) };
+    let manifest = previous.manifest().context("the last publication cannot be read")?;
+    if manifest.is_none() {
+        context.out.say(&format!("no earlier publication at {previous}"));
+    }
+    Ok(manifest)
 }
 
 /// `published 8 files (3 changed, 1 removed) in 41 ms, build b3-…`

@@ -48,7 +48,8 @@ pub(super) fn summary(checked: &Checked) -> String {
         counted(checked.count(Severity::Error), "error", "errors"),
         counted(checked.count(Severity::Warning), "warning", "warnings")
     );
-    let Some(data) = &checked.dataset else { return found };
+    // With errors some reviews were not even read: no count would be true.
+    let Some(data) = checked.publishable() else { return found };
     let moderation = &data.moderation;
     let reasons: Vec<String> =
         moderation.by_reason.iter().map(|(reason, count)| format!("{count} {reason}")).collect();

@@ -80,7 +80,7 @@ fn read_address(table: &Table<'_>) -> Address {
 fn read_geo(table: &Table<'_>) -> Option<Geo> {
     let degrees = |key: &'static str, limit: f64| {
         let value = table.float(key);
-        if value.is_none() {
+        if value.is_none() && !table.contains(key) {
             table.error(
                 key,
                 "missing-key",

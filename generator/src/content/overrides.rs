@@ -6,6 +6,7 @@ use super::toml_reader::{Table, TomlFile};
 use crate::{
     model::{Disclosure, ReviewId, WithheldReason},
     problem::{Place, Report},
+    text::clean,
 };
 
 /// A hand-made correction of one review. Never its rating, never its text.
@@ -29,6 +30,14 @@ pub struct Override {
     pub mentions: Option<MentionLists>,
     /// Where it stands, for problems found later.
     pub place: Place,
+}
+
+impl Override {
+    /// Whether it takes a review back that readers may have a copy of.
+    #[must_use]
+    pub fn withdraws(&self) -> bool {
+        self.hidden.is_some() || self.verified == Some(false)
+    }
 }
 
 /// Ids that replace what was recognised; a list that is absent leaves its kind alone.
@@ -68,7 +77,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> 
 
 fn read_override(table: &Table<'_>) -> Option<Override> {
     let date = table.instant("date");
-    if date.is_none() {
+    if date.is_none() && !table.contains("date") {
         let help = "add the day of the correction, such as date = 2026-03-01: readers learn of a change by it";
         table.error("date", "missing-key", "a correction needs a date", help);
     }
@@ -93,7 +102,7 @@ fn read_override(table: &Table<'_>) -> Option<Override> {
     let correction = Override {
         date: Timestamp::MIN,
         hidden: table.parsed("hidden"),
-        author: table.string("author"),
+        author: table.string("author").as_deref().and_then(clean),
         verified: table.boolean("verified"),
         disclosure: table
             .table("disclosure", |t| {

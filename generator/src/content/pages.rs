@@ -34,7 +34,8 @@ pub(super) fn faq(dir: &Path, report: &Report) -> Vec<Faq> {
                 }
             });
             let review_ids = review_ids.collect();
-            Some(Faq { id: id?, question: question?, answer: answer?, order, review_ids })
+            let place = table.place("review_ids");
+            Some(Faq { id: id?, question: question?, answer: answer?, order, review_ids, place })
         })
     });
     entries.sort_by_key(|entry| entry.order);

@@ -147,7 +147,11 @@ fn check<T: DeserializeOwned>(raw: &RawValue) -> Result<(), String> {
 /// serde_json's message less the position, which is relative to a part of the line only.
 pub(super) fn without_position(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    message.split(" at line ").next().unwrap_or_default().to_owned()
+    match message.rsplit_once(" at line ") {
+        // An error of ours without a position has no such end to cut off.
+        Some((said, _)) if error.line() > 0 => said.to_owned(),
+        _ => message,
+    }
 }
 
 /// What is wrong with one key of a record.
@@ -181,7 +185,7 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
                 } else {
                     format!("{name}: {reason}")
                 },
-                help: "correct it where it comes from and import again".to_owned(),
+                help: invalid_help(name).to_owned(),
             })),
             None if required => faults.push(Fault {
                 code: if name == "id" { "missing-id" } else { "missing-key" },
@@ -195,7 +199,7 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
     for (name, raw) in pairs.iter().filter(|(name, _)| !key_names().any(|known| known == *name)) {
         faults.push(Fault {
             code: "unknown-key",
-            span: span_of(text, raw),
+            span: key_before(text, name, span_of(text, raw)),
             message: format!("unknown key {name:?}"),
             help: crate::problem::unknown_help(name, key_names()),
         });
@@ -203,11 +207,25 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
     faults
 }
 
+fn invalid_help(name: &str) -> &'static str {
+    match name {
+        "updated" | "added" => "write an instant such as 2026-03-01T09:30:00Z",
+        _ => "correct it where it comes from and import again",
+    }
+}
+
 fn missing_help(name: &str) -> String {
     match name {
         "id" => "mint one with: candor new id, and keep it for ever".to_owned(),
         _ => format!("add \"{name}\""),
     }
+}
+
+/// The key of the value at `value`, or the value where the key is written with escapes.
+fn key_before(text: &str, name: &str, value: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let quoted = format!("\"{name}\"");
+    let key = text[..value.start].rfind(&quoted);
+    key.map_or(value, |start| start..start + quoted.len())
 }
 
 /// Where a borrowed value lies in the text it was borrowed from.

@@ -15,6 +15,9 @@ use crate::{
     problem::{Place, Report},
 };
 
+/// Nobody wrote customer reviews on a website before.
+const FIRST_YEAR: i16 = 1990;
+
 /// The file and line a review stands on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
@@ -227,6 +230,15 @@ fn check_ids(reviews: &[Record], report: &Report) {
 }
 
 fn check_dates(reviews: &[Record], today: Date, report: &Report) {
+    for review in reviews.iter().filter(|review| review.date.date().year() < FIRST_YEAR) {
+        let message = format!("the date {} is older than any review site", review.date);
+        report.warning(
+            "early-date",
+            review.origin.place(),
+            message,
+            "check the date at its source",
+        );
+    }
     // Somewhere on earth it is tomorrow already.
     let latest = Day::from(today.checked_add(1.day()).unwrap_or(today));
     for review in reviews.iter().filter(|review| review.date > latest) {

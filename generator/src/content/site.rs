@@ -206,8 +206,8 @@ fn tag_date(text: &str) -> Option<Timestamp> {
     (authority_ok && specific_ok).then(|| day.midnight_utc())
 }
 
-/// The address without its trailing slash.
-fn origin(text: &str) -> Result<String, String> {
+/// The address of a site without its trailing slash.
+pub(crate) fn origin(text: &str) -> Result<String, String> {
     super::web_url(text)?;
     let url = url::Url::parse(text).map_err(|error| error.to_string())?;
     if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {

@@ -45,7 +45,7 @@ pub(super) fn references(content: &Content, report: &Report) {
             let message = format!("faq {:?}: there is no review {id}", entry.id);
             report.error(
                 "unknown-id",
-                content.place("faq.toml"),
+                entry.place.clone(),
                 message,
                 "copy the id from content/reviews",
             );
@@ -57,7 +57,7 @@ pub(super) fn references(content: &Content, report: &Report) {
 pub(super) fn withheld(moderation: &Moderation, published: usize, place: &Place, report: &Report) {
     if let Some(count) = moderation.by_reason.get(&WithheldReason::Unverified) {
         let message = format!(
-            "{count} of {} reviews are withheld as unverified",
+            "withheld as unverified: {count} of {} reviews",
             published + moderation.withheld_count
         );
         let help = "cover their source in business.toml: [verification] sources = [\"…\"], if your method does cover it";

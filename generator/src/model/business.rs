@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::ReviewId;
+use crate::problem::Place;
 
 /// Who the reviews are about: the contract's `business`, every key always written.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -147,6 +148,8 @@ pub struct Faq {
     pub order: i64,
     /// Reviews that support the answer.
     pub review_ids: Vec<ReviewId>,
+    /// Where they are named, for problems found later.
+    pub place: Place,
 }
 
 /// The editorial summary.

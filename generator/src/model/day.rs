@@ -40,7 +40,7 @@ impl Day {
 
     fn at_hour(self, hour: i8) -> Timestamp {
         let at = self.0.at(hour, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC);
-        at.map_or(Timestamp::MIN, |zoned| zoned.timestamp())
+        at.map_or(Timestamp::MAX, |zoned| zoned.timestamp())
     }
 }
 

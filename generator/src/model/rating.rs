@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A star rating, 1 to 5. Never rounded, never clamped: any other number is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "serde_json::Number", into = "u8")]
+#[serde(try_from = "serde_json::Value", into = "u8")]
 pub struct Rating(u8);
 
 impl Rating {
@@ -36,11 +36,11 @@ impl Rating {
 #[error("rating must be a whole number from 1 to 5, found {0}")]
 pub struct InvalidRating(String);
 
-impl TryFrom<serde_json::Number> for Rating {
+impl TryFrom<serde_json::Value> for Rating {
     type Error = InvalidRating;
 
     /// `5.0` is no whole number in JSON's grammar, and exports are normalised on import.
-    fn try_from(number: serde_json::Number) -> Result<Self, InvalidRating> {
+    fn try_from(number: serde_json::Value) -> Result<Self, InvalidRating> {
         let stars = number.as_u64().and_then(|n| u8::try_from(n).ok());
         stars
             .filter(|stars| (Self::WORST..=Self::BEST).contains(stars))
@@ -53,7 +53,7 @@ impl TryFrom<u8> for Rating {
     type Error = InvalidRating;
 
     fn try_from(stars: u8) -> Result<Self, InvalidRating> {
-        serde_json::Number::from(stars).try_into()
+        serde_json::Value::from(stars).try_into()
     }
 }
 

@@ -80,7 +80,7 @@ pub struct Mentions {
 
 /// A closed list of words with the text of each.
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -103,7 +103,7 @@ macro_rules! words {
             fn from_str(text: &str) -> Result<Self, InvalidWord> {
                 match text {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err(InvalidWord { what: $what, found: text.to_owned(), known: Self::WORDS }),
+                    _ => Err(InvalidWord { found: text.to_owned(), known: Self::WORDS }),
                 }
             }
         }
@@ -125,16 +125,15 @@ macro_rules! words {
 
 /// A word that is not on a closed list.
 #[derive(Debug, thiserror::Error)]
-#[error("{what} must be one of {}, found {found:?}", known.join(", "))]
+#[error("must be one of {}, found {found:?}", known.join(", "))]
 pub struct InvalidWord {
-    what: &'static str,
     found: String,
     known: &'static [&'static str],
 }
 
 words! {
     /// Why a review must be marked.
-    DisclosureKind, "kind" {
+    DisclosureKind {
         /// The author got something for it.
         Incentivized = "incentivized",
         /// The author belongs to the business or to somebody in it.
@@ -144,7 +143,7 @@ words! {
 
 words! {
     /// Why a review is not published. The list is closed, and no reason looks at the rating.
-    WithheldReason, "hidden" {
+    WithheldReason {
         /// It exposes somebody's private data.
         PersonalData = "personal_data",
         /// It is unlawful to repeat.

@@ -96,7 +96,7 @@ pub(super) fn stage(
     let stage = Stage { public, folder: &folder, previous, now, owned };
     let staged = stage.run(documents, progress);
     if staged.is_err() {
-        stage.sweep();
+        sweep(&folder);
     }
     staged
 }
@@ -141,11 +141,13 @@ impl Stage<'_> {
             document.body.write_to(&mut file)?;
             file.finish()
         };
-        let (file, length, etag) = write().map_err(PublishError::io(&path))?;
+        // What cannot be staged is named by what it was to become.
+        let target = self.public.join(&document.path);
+        let (file, length, etag) = write().map_err(PublishError::io(&target))?;
         let entry = new_entry(document, length, etag, self.previous, self.now);
         let stands = self.stands(&document.path, &entry.etag, length)?;
         if !stands {
-            seal(file, &entry).map_err(PublishError::io(&path))?;
+            seal(file, &entry).map_err(PublishError::io(&target))?;
         }
         Ok(Rendered { staged: path, stands, entry })
     }
@@ -172,7 +174,8 @@ impl Stage<'_> {
             compress::encode(coding, entry.length, &mut input, &mut output)?;
             output.finish()
         };
-        let (file, length, etag) = write().map_err(PublishError::io(&path))?;
+        let target = self.public.join(&sibling);
+        let (file, length, etag) = write().map_err(PublishError::io(&target))?;
         if length >= entry.length {
             return Ok(EncodedFile { staged: None, encoded: None });
         }
@@ -180,7 +183,7 @@ impl Stage<'_> {
         if self.stands(&sibling, &encoded.etag, length)? {
             return Ok(EncodedFile { staged: None, encoded: Some(encoded) });
         }
-        seal(file, entry).map_err(PublishError::io(&path))?;
+        seal(file, entry).map_err(PublishError::io(&target))?;
         Ok(EncodedFile { staged: Some(path), encoded: Some(encoded) })
     }
 
@@ -190,6 +193,10 @@ impl Stage<'_> {
         let path = self.public.join(name);
         let equal = match std::fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                let file = path.ancestors().skip(1).find(|above| above.is_file());
+                return Err(PublishError::Foreign(file.unwrap_or(&path).to_owned()));
+            }
             Err(error) => return Err(PublishError::io(&path)(error)),
             Ok(meta) if !meta.is_file() => return Err(PublishError::Foreign(path)),
             Ok(meta) => {
@@ -224,16 +231,16 @@ impl Stage<'_> {
         }
         Ok(staged)
     }
+}
 
-    /// Removes what was staged, and the folder unless an unfinished build's journal lies in it.
-    fn sweep(&self) {
-        let Ok(entries) = std::fs::read_dir(self.folder) else { return };
-        for entry in entries.flatten().filter(|entry| entry.file_name() != "journal.json") {
-            // What cannot be removed now is removed by the next build.
-            let _ = std::fs::remove_file(entry.path());
-        }
-        let _ = std::fs::remove_dir(self.folder);
+/// Removes what was staged, and the folder unless the journal of an unfinished build lies in it.
+pub(super) fn sweep(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten().filter(|entry| entry.file_name() != "journal.json") {
+        // What cannot be removed now is removed by the next build.
+        let _ = std::fs::remove_file(entry.path());
     }
+    let _ = std::fs::remove_dir(folder);
 }
 
 struct Rendered {

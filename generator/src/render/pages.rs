@@ -1,7 +1,9 @@
 //! The pages of this release: who, how rated, where the data is. No script, no outside request.
 
+use std::fmt::Write;
+
 use minijinja::{
-    Environment, UndefinedBehavior, context,
+    Environment, Error, ErrorKind, Output, State, UndefinedBehavior, context,
     value::{Serde, Value},
 };
 
@@ -34,6 +36,7 @@ pub(super) fn not_found(data: &Dataset) -> Result<Vec<u8>, RenderError> {
 fn page(data: &Dataset, template: &str) -> Result<Vec<u8>, RenderError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_formatter(format_escaped);
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;
     }
@@ -52,4 +55,30 @@ fn page(data: &Dataset, template: &str) -> Result<Vec<u8>, RenderError> {
         newest => Value::from(Serde(&newest)),
     })?;
     Ok(rendered.into_bytes())
+}
+
+/// Every value is text unless a template built it: the five characters that mean something in HTML
+/// are escaped. (The library's own formatter escapes `/` too, which no address needs.)
+fn format_escaped(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
+    if value.is_none() || value.is_undefined() {
+        return Err(Error::new(
+            ErrorKind::UndefinedError,
+            "a template prints a value that is not there",
+        ));
+    }
+    let text = value.to_string();
+    if value.is_safe() {
+        return out.write_str(&text).map_err(Error::from);
+    }
+    for c in text.chars() {
+        match c {
+            '&' => out.write_str("&amp;"),
+            '<' => out.write_str("&lt;"),
+            '>' => out.write_str("&gt;"),
+            '"' => out.write_str("&quot;"),
+            '\'' => out.write_str("&#39;"),
+            c => out.write_char(c),
+        }?;
+    }
+    Ok(())
 }
