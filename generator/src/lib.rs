@@ -10,6 +10,7 @@
 //! - [`dataset`] applies corrections, resolves [`names`], withholds what nobody verified.
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
 //! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
+//! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
 //! - [`etag`] decides conditional requests; the sidecar uses it too.
 //! - [`cli`] is the command line: one module per verb.
 
@@ -25,6 +26,7 @@ pub mod pipeline;
 pub mod previous;
 pub mod problem;
 pub mod publish;
+pub mod query;
 pub mod render;
 pub mod text;
 pub mod watch;

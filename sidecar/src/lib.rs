@@ -20,6 +20,7 @@ mod admin;
 mod config;
 mod fingerprint;
 mod http;
+mod index;
 mod load;
 mod objects;
 mod published;

@@ -1,0 +1,22 @@
+//! What a client may ask of the list of reviews. REST search and the MCP tools share it.
+
+use crate::model::{Day, Rating};
+
+/// The conditions a review must all meet. The empty filter is met by every review.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Exactly this many stars.
+    pub rating: Option<Rating>,
+    /// This many stars or more; a fraction asked for was rounded up to the next whole star.
+    pub min_rating: Option<Rating>,
+    /// On or after this day.
+    pub since: Option<Day>,
+    /// On or before this day.
+    pub until: Option<Day>,
+    /// The text contains this: folded by [`casefold`](crate::text::casefold), never empty.
+    pub needle: Option<String>,
+    /// The review mentions a technician of this folded name or id.
+    pub technician: Option<String>,
+    /// The review mentions a service of this folded id or label.
+    pub service: Option<String>,
+}
