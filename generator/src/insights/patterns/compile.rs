@@ -1,0 +1,238 @@
+use std::{collections::HashMap, sync::Arc};
+
+use rustc_hash::FxBuildHasher;
+
+use super::Sign;
+use crate::{
+    insights::sentiment::lexicon::{Lexicon, NUMBER, WordId, class},
+    text::fold,
+};
+
+/// Numbers in words.
+const NUMBERS: &str = "two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty \
+    thirty forty fifty sixty seventy eighty ninety hundred thousand half couple few several dozen";
+/// … and what may stand for one.
+const ONES: &str = "a an one another";
+/// Words too common to begin a search with.
+const COMMON: &str = "a an the to of and or in on at for with by from as it its it's is was were are be been am i i'm \
+    i've i'd we we've we'd you your they they're he she him her his my our us me them their this that these those there \
+    here not no never don't didn't wasn't isn't couldn't can't wouldn't won't had has have did do does so very too just \
+    all any what when who if but out up back be been being got get go went one # , . : ! ? would could will can";
+
+/// Words a gap without a number may hold.
+const GAP: u8 = 3;
+
+/// One thing a pattern looks for.
+#[derive(Debug)]
+pub(in crate::insights) enum Element {
+    /// Any of these phrases.
+    Any { choice: Arc<Choice>, optional: bool },
+    /// Up to so many words.
+    Gap(u8),
+}
+
+/// Phrases by their first word, the longest first.
+#[derive(Debug, Default)]
+pub(in crate::insights) struct Choice(pub(in crate::insights) HashMap<WordId, Vec<Box<[WordId]>>, FxBuildHasher>);
+
+impl Choice {
+    fn add(&mut self, words: &[WordId]) {
+        if let [first, rest @ ..] = words {
+            let tails = self.0.entry(*first).or_default();
+            if !tails.iter().any(|tail| **tail == *rest) {
+                tails.push(rest.into());
+                tails.sort_by_key(|tail| std::cmp::Reverse(tail.len()));
+            }
+        }
+    }
+
+    fn longest(&self) -> usize {
+        self.0.values().flatten().map(|tail| tail.len() + 1).max().unwrap_or(1)
+    }
+
+    fn shortest(&self) -> usize {
+        self.0.values().flatten().map(|tail| tail.len() + 1).min().unwrap_or(1)
+    }
+}
+
+/// A compiled line.
+#[derive(Debug)]
+pub(in crate::insights) struct Pattern {
+    pub(in crate::insights) about: u16,
+    pub(in crate::insights) sign: Sign,
+    pub(in crate::insights) elements: Box<[Element]>,
+    /// Words between the pattern's start and the word it is found by, at least and at most.
+    pub(in crate::insights) lead: (usize, usize),
+    /// Has a negation of its own, so that one before it changes nothing.
+    pub(in crate::insights) negates: bool,
+}
+
+/// Patterns of many subjects, found by their rarest words.
+#[derive(Debug, Default)]
+pub(in crate::insights) struct PatternSet {
+    pub(in crate::insights) patterns: Vec<Pattern>,
+    pub(in crate::insights) index: HashMap<WordId, Vec<u32>, FxBuildHasher>,
+    /// "so", "such": after "never" they make no negation.
+    pub(in crate::insights) intensifiers: Vec<WordId>,
+}
+
+/// A line that is no pattern.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
+pub(in crate::insights) struct BadPattern(String);
+
+/// Compiles lines into a [`PatternSet`].
+pub(in crate::insights) struct Patterns<'l> {
+    lexicon: &'l mut Lexicon,
+    classes: HashMap<String, Arc<Choice>>,
+    common: Vec<WordId>,
+    numbers: Vec<WordId>,
+    ones: Vec<WordId>,
+    set: PatternSet,
+}
+
+impl<'l> Patterns<'l> {
+    pub(in crate::insights) fn new(lexicon: &'l mut Lexicon) -> Self {
+        let mut ids = |words: &str| words.split_whitespace().map(|word| lexicon.add(word)).collect::<Vec<_>>();
+        let (common, mut numbers, ones) = (ids(COMMON), ids(NUMBERS), ids(ONES));
+        numbers.push(NUMBER);
+        let intensifiers = ids("so such");
+        let set = PatternSet { intensifiers, ..PatternSet::default() };
+        Self { lexicon, classes: HashMap::new(), common, numbers, ones, set }
+    }
+
+    /// The compiled patterns.
+    pub(in crate::insights) fn finish(self) -> PatternSet {
+        self.set
+    }
+
+    /// Reads a table with classes, headings and patterns. `about` numbers a heading, or refuses it.
+    pub(in crate::insights) fn add_table(
+        &mut self,
+        table: &str,
+        mut about: impl FnMut(&str) -> Option<u16>,
+    ) -> Result<(), BadPattern> {
+        let mut subject = None;
+        for line in table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# ")) {
+            if let Some((name, choice)) = line.strip_prefix('@').and_then(|line| line.split_once(" = ")) {
+                let choice = self.choice(choice)?;
+                self.classes.insert(name.to_owned(), choice);
+            } else if let Some(heading) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                subject = about(heading);
+            } else {
+                let (sign, pattern) = line.split_once(' ').unwrap_or((line, ""));
+                let sign = Sign::parse(sign).ok_or_else(|| BadPattern(format!("no pattern: {line:?}")))?;
+                if let Some(about) = subject {
+                    self.add(about, sign, pattern)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds one pattern.
+    pub(in crate::insights) fn add(&mut self, about: u16, sign: Sign, pattern: &str) -> Result<(), BadPattern> {
+        let mut elements = Vec::new();
+        for written in pattern.split_whitespace() {
+            elements.push(self.element(written)?);
+        }
+        let Some(anchor) = self.anchor(&elements) else {
+            return Err(BadPattern(format!("{pattern:?} has no word to be found by")));
+        };
+        let length = |element: &Element| match element {
+            Element::Gap(most) => (0, usize::from(*most)),
+            Element::Any { choice, optional: true } => (0, choice.longest()),
+            Element::Any { choice, .. } => (choice.shortest(), choice.longest()),
+        };
+        let lead = elements[..anchor].iter().map(length).fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
+        let negates = elements.iter().any(|element| self.is_negation(element));
+        let number = self.set.patterns.len() as u32;
+        if let Element::Any { choice, .. } = &elements[anchor] {
+            for first in choice.0.keys() {
+                self.set.index.entry(*first).or_default().push(number);
+            }
+        }
+        self.set.patterns.push(Pattern { about, sign, elements: elements.into(), lead, negates });
+        Ok(())
+    }
+
+    fn element(&mut self, written: &str) -> Result<Element, BadPattern> {
+        if let Some(most) = written.strip_prefix("..") {
+            let most = if most.is_empty() { Some(GAP) } else { most.parse().ok() };
+            return most.map(Element::Gap).ok_or_else(|| BadPattern(format!("no gap: {written:?}")));
+        }
+        let (written, optional) = match written.strip_suffix('?') {
+            Some(rest) if !rest.is_empty() => (rest, true),
+            _ => (written, false),
+        };
+        if let Some(class) = written.strip_prefix('@').and_then(|name| self.classes.get(name)) {
+            return Ok(Element::Any { choice: class.clone(), optional });
+        }
+        Ok(Element::Any { choice: self.choice(written)?, optional })
+    }
+
+    /// `a|b_c|@class|word~`
+    fn choice(&mut self, written: &str) -> Result<Arc<Choice>, BadPattern> {
+        let mut choice = Choice::default();
+        for part in written.split('|').map(str::trim).filter(|part| !part.is_empty()) {
+            if let Some(name) = part.strip_prefix('@').filter(|name| !name.is_empty()) {
+                let class = self.classes.get(name).ok_or_else(|| BadPattern(format!("no class @{name}")))?;
+                for (first, tails) in &class.0 {
+                    for tail in tails {
+                        choice.add(&[&[*first], &**tail].concat());
+                    }
+                }
+            } else if part == "#" || part == "##" {
+                let ones = self.ones.iter().filter(|_| part == "#");
+                self.numbers.iter().chain(ones).for_each(|number| choice.add(&[*number]));
+            } else if let Some(stem) = part.strip_suffix('~') {
+                for form in inflections(&fold(stem)) {
+                    let word = self.lexicon.add(&form);
+                    choice.add(&[word]);
+                }
+            } else {
+                let words = part.split('_').filter(|word| !word.is_empty());
+                let words: Vec<WordId> = words.map(|word| self.lexicon.add(&fold(word))).collect();
+                choice.add(&words);
+            }
+        }
+        Ok(Arc::new(choice))
+    }
+
+    /// The element a pattern is found by: no common words, few alternatives.
+    fn anchor(&self, elements: &[Element]) -> Option<usize> {
+        let cost = |choice: &Choice| {
+            let common = choice.0.keys().filter(|word| self.common.contains(word)).count();
+            common * 1_000 + choice.0.len()
+        };
+        let candidates = elements.iter().enumerate().filter_map(|(at, element)| match element {
+            Element::Any { choice, optional: false } if !choice.0.is_empty() => Some((cost(choice), at)),
+            _ => None,
+        });
+        candidates.min().map(|(_, at)| at)
+    }
+
+    fn is_negation(&self, element: &Element) -> bool {
+        let negates = |word: &WordId| self.lexicon.get(*word).class & class::NEGATION != 0;
+        match element {
+            Element::Any { choice, .. } => choice.0.iter().any(|(first, tails)| {
+                negates(first) || tails.iter().any(|tail| tail.iter().any(negates))
+            }),
+            Element::Gap(_) => false,
+        }
+    }
+}
+
+/// The regular forms of an English verb or noun, and some that are no words.
+fn inflections(stem: &str) -> Vec<String> {
+    let mut forms = vec![stem.to_owned(), format!("{stem}s"), format!("{stem}ing"), format!("{stem}ed")];
+    let last = stem.chars().next_back();
+    if let Some(short) = stem.strip_suffix('e') {
+        forms.extend([format!("{short}ing"), format!("{short}ed")]);
+    } else if let Some(short) = stem.strip_suffix('y') {
+        forms.extend([format!("{short}ies"), format!("{short}ied")]);
+    } else if let Some(last) = last {
+        forms.extend([format!("{stem}{last}ing"), format!("{stem}{last}ed"), format!("{stem}es")]);
+    }
+    forms
+}
