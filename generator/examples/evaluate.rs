@@ -63,7 +63,12 @@ impl Found {
     }
 
     fn say(self, what: &str) {
-        println!("{what:16} P {:5.1}  R {:5.1}  F1 {:5.1}", self.precision(), self.recall(), self.f1());
+        println!(
+            "{what:16} P {:5.1}  R {:5.1}  F1 {:5.1}",
+            self.precision(),
+            self.recall(),
+            self.f1()
+        );
     }
 }
 
@@ -117,7 +122,11 @@ fn main() -> anyhow::Result<()> {
     let mut all = Found::default();
     for (aspect, found) in &scores.by_aspect {
         found.say(aspect);
-        all = Found { right: all.right + found.right, wrong: all.wrong + found.wrong, missed: all.missed + found.missed };
+        all = Found {
+            right: all.right + found.right,
+            wrong: all.wrong + found.wrong,
+            missed: all.missed + found.missed,
+        };
     }
     all.say("ASPECTS");
     scores.with_sentiment.say("with sentiment");
@@ -139,13 +148,22 @@ fn score(
     errors: bool,
 ) {
     let reading = judge.read(&judged.text, judged.rating);
-    let answers: BTreeMap<String, _> =
-        reading.opinions.iter().map(|opinion| (judge.id(opinion.aspect).to_owned(), opinion)).collect();
-    for (id, opinion) in answers.iter().filter(|(id, _)| !judged.aspects.iter().any(|gold| gold.id == **id)) {
+    let answers: BTreeMap<String, _> = reading
+        .opinions
+        .iter()
+        .map(|opinion| (judge.id(opinion.aspect).to_owned(), opinion))
+        .collect();
+    for (id, opinion) in
+        answers.iter().filter(|(id, _)| !judged.aspects.iter().any(|gold| gold.id == **id))
+    {
         scores.by_aspect.entry(id.clone()).or_default().wrong += 1;
         scores.with_sentiment.wrong += 1;
         if errors {
-            let said: Vec<&str> = opinion.places.iter().map(|p| &judged.text[p.span.0 as usize..p.span.1 as usize]).collect();
+            let said: Vec<&str> = opinion
+                .places
+                .iter()
+                .map(|p| &judged.text[p.span.0 as usize..p.span.1 as usize])
+                .collect();
             println!("made up  {} {id} {:?} {said:?}", judged.id, opinion.sentiment);
         }
     }
@@ -169,8 +187,15 @@ fn score(
         if let Some(answer) = answer {
             scores.labels.add(same);
             if errors && !same {
-                let said: Vec<_> = answer.places.iter().map(|p| (p.margin, &judged.text[p.span.0 as usize..p.span.1 as usize])).collect();
-                println!("misjudged {} {} {:?} not {:?} ({}): {:?} {said:?}", judged.id, gold.id, gold.sentiment, answer.sentiment, answer.score, gold.quote);
+                let said: Vec<_> = answer
+                    .places
+                    .iter()
+                    .map(|p| (p.margin, &judged.text[p.span.0 as usize..p.span.1 as usize]))
+                    .collect();
+                println!(
+                    "misjudged {} {} {:?} not {:?} ({}): {:?} {said:?}",
+                    judged.id, gold.id, gold.sentiment, answer.sentiment, answer.score, gold.quote
+                );
             }
         } else if errors {
             println!("missed   {} {} {:?}: {:?}", judged.id, gold.id, gold.sentiment, gold.quote);
@@ -180,8 +205,12 @@ fn score(
             Sentiment::Negative => false,
             _ => continue,
         };
-        let at = judged.text.find(&gold.quote).map_or((0, judged.text.len()), |at| (at, at + gold.quote.len()));
-        let score = answer.map_or_else(|| judge.at(&judged.text, at, judged.rating), |answer| answer.score);
+        let at = judged
+            .text
+            .find(&gold.quote)
+            .map_or((0, judged.text.len()), |at| (at, at + gold.quote.len()));
+        let score =
+            answer.map_or_else(|| judge.at(&judged.text, at, judged.rating), |answer| answer.score);
         let right = (score > 0) == positive;
         scores.two_class.add(right);
         if answer.is_some() {

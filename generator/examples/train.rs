@@ -45,12 +45,25 @@ fn main() -> anyhow::Result<()> {
     let (texts, validation, test) =
         (read("ATSA-train.xml")?, read("ATSA-val.xml")?, read("ATSA-test.xml")?);
     let targets = |texts: &[Labelled]| texts.iter().map(|text| text.targets.len()).sum::<usize>();
-    println!("targets: {} to train, {} validation, {} test", targets(&texts), targets(&validation), targets(&test));
+    println!(
+        "targets: {} to train, {} validation, {} test",
+        targets(&texts),
+        targets(&validation),
+        targets(&test)
+    );
 
     let started = Instant::now();
     let table = train(&texts);
-    println!("trained in {:.1} s, {} bytes, blake3 {}", started.elapsed().as_secs_f64(), table.len(), blake3::hash(table.as_bytes()).to_hex());
-    println!("the shipped table is {}", if table == shipped_table() { "the same, byte for byte" } else { "another one" });
+    println!(
+        "trained in {:.1} s, {} bytes, blake3 {}",
+        started.elapsed().as_secs_f64(),
+        table.len(),
+        blake3::hash(table.as_bytes()).to_hex()
+    );
+    println!(
+        "the shipped table is {}",
+        if table == shipped_table() { "the same, byte for byte" } else { "another one" }
+    );
     for (name, texts) in [("validation", &validation), ("test", &test)] {
         say(&format!("model, {name}"), &measure(&table, texts)?);
         say(&format!("VADER, {name}"), &vader(texts));
@@ -118,7 +131,8 @@ fn target(term: &BytesStart<'_>, text: &str) -> anyhow::Result<(usize, usize, La
         let found = term.try_get_attribute(name)?.with_context(|| format!("no {name}"))?;
         Ok(found.normalized_value(XmlVersion::Implicit1_0)?.into_owned())
     };
-    let bytes = |characters: usize| text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
+    let bytes =
+        |characters: usize| text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
     let label = match attribute("polarity")?.as_str() {
         "positive" => Label::Positive,
         "negative" => Label::Negative,

@@ -5,9 +5,11 @@ mod check;
 mod completions;
 mod diff;
 mod init;
+mod insights;
 mod man;
 mod new;
 mod output;
+mod stats;
 mod watch;
 
 use std::path::PathBuf;
@@ -83,6 +85,10 @@ enum Verb {
     Build(build::Build),
     /// Show what a build would change
     Diff(diff::Diff),
+    /// Show ratings, aspects, gaps and replies
+    Stats(stats::Stats),
+    /// Print what was computed of each review
+    Insights(insights::Insights),
     /// Build again whenever the content changes
     Watch(watch::Watch),
     /// Print a shell's completions
@@ -129,6 +135,8 @@ impl Cli {
             Verb::Check(check) => check.run(&context),
             Verb::Build(build) => build.run(&context),
             Verb::Diff(diff) => diff.run(&context),
+            Verb::Stats(stats) => stats.run(&context),
+            Verb::Insights(insights) => insights.run(&context),
             Verb::Watch(watch) => watch.run(&context),
             Verb::Completions(completions) => completions.run(),
             Verb::Man => man::run(),

@@ -3,13 +3,17 @@
 use std::sync::Arc;
 
 use super::{
-    opinion::Reader,
-    patterns::Patterns,
+    patterns::{Patterns, Sign},
+    reader::Reader,
     sentiment::{lexicon::Lexicon, model::Model},
+};
+use crate::{
+    content::{AspectConfig, AspectRules, Polarity},
+    problem::Report,
 };
 
 /// Classes and patterns, written by hand: the words of customers of local businesses.
-const TABLES: [&str; 12] = [
+pub(super) const TABLES: [&str; 12] = [
     include_str!("data/classes.txt"),
     include_str!("data/elsewhere.txt"),
     include_str!("data/quality.txt"),
@@ -41,35 +45,83 @@ const BUILTIN: [(&str, &str); 10] = [
 /// Heads patterns that say a clause is about somebody else.
 const ELSEWHERE: &str = "elsewhere";
 
-/// The aspects of a site.
-#[derive(Debug)]
+/// One thing customers judge.
+#[derive(Clone, Debug)]
+pub(super) struct Aspect {
+    pub(super) id: Arc<str>,
+    pub(super) label: Arc<str>,
+    /// Listed even where nobody speaks of it.
+    pub(super) by_owner: bool,
+}
+
+/// The aspects of a site: the owner's in the order of the file, then the other built-in ones.
+#[derive(Clone, Debug)]
 pub(super) struct Aspects {
-    ids: Vec<(Arc<str>, Arc<str>)>,
+    pub(super) list: Vec<Aspect>,
+    rules: Vec<AspectRules>,
 }
 
 impl Aspects {
-    pub(super) fn builtin() -> Self {
-        Self { ids: BUILTIN.iter().map(|(id, label)| ((*id).into(), (*label).into())).collect() }
+    pub(super) fn new(config: &AspectConfig) -> Self {
+        let owner = config.aspects.iter().map(|rules| Aspect {
+            id: rules.id.as_str().into(),
+            label: rules.label.as_str().into(),
+            by_owner: true,
+        });
+        let mut list: Vec<Aspect> = owner.collect();
+        for (id, label) in BUILTIN.iter().filter(|_| config.builtin) {
+            if !list.iter().any(|aspect| *aspect.id == **id) {
+                list.push(Aspect { id: (*id).into(), label: (*label).into(), by_owner: false });
+            }
+        }
+        Self { list, rules: config.aspects.clone() }
     }
 
-    pub(super) fn id(&self, aspect: u16) -> &str {
-        &self.ids[usize::from(aspect)].0
+    /// The aspect's number.
+    pub(super) fn number(&self, id: &str) -> Option<u16> {
+        self.list.iter().position(|aspect| *aspect.id == *id).map(|at| at as u16)
     }
 
-    pub(super) fn reader(&self) -> Reader {
+    /// Compiles everything; what is wrong with an owner's patterns goes to `report`.
+    pub(super) fn reader(&self, report: &Report) -> Reader {
         let mut lexicon = Lexicon::new();
-        let model = Model::shipped(&mut lexicon).expect("the shipped model is well formed: a test reads it");
-        let elsewhere = self.ids.len() as u16;
+        let model = Model::shipped(&mut lexicon)
+            .expect("the shipped model is well formed: a test reads it");
+        let elsewhere = self.list.len() as u16;
         let mut patterns = Patterns::new(&mut lexicon);
         for table in TABLES {
             patterns
                 .add_table(table, |heading| match heading {
                     ELSEWHERE => Some(elsewhere),
-                    id => self.ids.iter().position(|(known, _)| **known == *id).map(|at| at as u16),
+                    id => self.number(id),
                 })
                 .expect("the shipped patterns are well formed: a test reads them");
         }
+        for (at, rules) in self.rules.iter().enumerate() {
+            add_rules(&mut patterns, at as u16, rules, report);
+        }
         let patterns = patterns.finish();
         Reader { lexicon, model, patterns, elsewhere }
+    }
+}
+
+fn add_rules(patterns: &mut Patterns<'_>, at: u16, rules: &AspectRules, report: &Report) {
+    let keywords = rules.keywords.iter().map(|word| (Sign::Subject, word));
+    let excluded = rules.exclude.iter().map(|word| (Sign::Exclude, word));
+    let judged = rules.patterns.iter().map(|(pattern, polarity)| {
+        let sign = match polarity {
+            Polarity::Positive => Sign::Praise,
+            Polarity::Neutral => Sign::Fact,
+            Polarity::Negative => Sign::Blame,
+        };
+        (sign, pattern)
+    });
+    for (sign, pattern) in keywords.chain(excluded).chain(judged) {
+        if let Err(error) = patterns.add(at, sign, pattern) {
+            let message = format!("aspect {:?}: {error}", rules.id);
+            let help =
+                "write words as customers do; docs/insights.md describes the pattern language";
+            report.error("invalid-pattern", rules.place.clone(), message, help);
+        }
     }
 }

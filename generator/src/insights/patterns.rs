@@ -16,7 +16,7 @@
 mod compile;
 mod matcher;
 
-pub(super) use compile::{BadPattern, PatternSet, Patterns};
+pub(super) use compile::{PatternSet, Patterns};
 pub(super) use matcher::{Hit, Matcher};
 
 /// What a pattern says when it is found.

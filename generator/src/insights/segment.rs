@@ -7,9 +7,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// No sentence ends behind these, small letters, without the last full stop.
 const ABBREVIATIONS: [&str; 44] = [
-    "dr", "mr", "mrs", "ms", "prof", "st", "ave", "blvd", "rd", "jr", "sr", "no", "nr", "vs", "etc", "approx", "appt",
-    "dept", "est", "min", "mins", "hr", "hrs", "tel", "ext", "inc", "ltd", "co", "corp", "govt", "gen", "rep", "fig",
-    "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "sq", "ft", "in", "oz", "lb",
+    "dr", "mr", "mrs", "ms", "prof", "st", "ave", "blvd", "rd", "jr", "sr", "no", "nr", "vs",
+    "etc", "approx", "appt", "dept", "est", "min", "mins", "hr", "hrs", "tel", "ext", "inc", "ltd",
+    "co", "corp", "govt", "gen", "rep", "fig", "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "sq",
+    "ft", "in", "oz", "lb",
 ];
 /// Of these, what follows may still begin a sentence: a capital decides.
 const OFTEN_LAST: [&str; 14] =
@@ -59,7 +60,8 @@ fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
     }
     let lower = word.to_ascii_lowercase();
     ABBREVIATIONS.contains(&lower.as_str())
-        && !(OFTEN_LAST.contains(&lower.as_str()) && rest.trim_start().starts_with(char::is_uppercase))
+        && !(OFTEN_LAST.contains(&lower.as_str())
+            && rest.trim_start().starts_with(char::is_uppercase))
 }
 
 #[cfg(test)]
@@ -72,9 +74,15 @@ mod tests {
 
     #[test]
     fn sentences_end_where_readers_think() {
-        assert_eq!(cut("On time. Very tidy! Would use again?"), ["On time.", "Very tidy!", "Would use again?"]);
+        assert_eq!(
+            cut("On time. Very tidy! Would use again?"),
+            ["On time.", "Very tidy!", "Would use again?"]
+        );
         assert_eq!(cut("Dr. Osei was kind. J. Park too."), ["Dr. Osei was kind.", "J. Park too."]);
-        assert_eq!(cut("Came at 9 a.m. Left at 5 p.m. sharp."), ["Came at 9 a.m.", "Left at 5 p.m. sharp."]);
+        assert_eq!(
+            cut("Came at 9 a.m. Left at 5 p.m. sharp."),
+            ["Came at 9 a.m.", "Left at 5 p.m. sharp."]
+        );
         assert_eq!(cut("+ quick\n+ clean\n\n- dear"), ["+ quick", "+ clean", "- dear"]);
         assert_eq!(cut("Paid £4.50 for it"), ["Paid £4.50 for it"]);
         assert_eq!(cut("  "), Vec::<&str>::new());

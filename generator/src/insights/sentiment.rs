@@ -4,7 +4,7 @@ mod feature_names;
 mod features;
 pub(super) mod lexicon;
 pub(super) mod model;
-mod portable;
+pub(super) mod portable;
 mod regression;
 pub(super) mod tokens;
 pub mod training;

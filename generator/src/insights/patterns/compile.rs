@@ -1,10 +1,16 @@
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use rustc_hash::FxBuildHasher;
 
 use super::Sign;
 use crate::{
-    insights::sentiment::lexicon::{Lexicon, NUMBER, WordId, class},
+    insights::sentiment::{
+        lexicon::{Lexicon, NUMBER, WordId, class},
+        tokens::each_word,
+    },
     text::fold,
 };
 
@@ -31,27 +37,52 @@ pub(in crate::insights) enum Element {
     Gap(u8),
 }
 
-/// Phrases by their first word, the longest first.
+/// Phrases in the order of their first words, the longest of each first.
 #[derive(Debug, Default)]
-pub(in crate::insights) struct Choice(pub(in crate::insights) HashMap<WordId, Vec<Box<[WordId]>>, FxBuildHasher>);
+pub(in crate::insights) struct Choice {
+    phrases: Vec<(WordId, Box<[WordId]>)>,
+    /// Words of the longest and of the shortest phrase.
+    lengths: (usize, usize),
+    /// One of the phrases negates.
+    negates: bool,
+    /// How many places of a text it would have to be looked for at.
+    cost: usize,
+}
 
 impl Choice {
     fn add(&mut self, words: &[WordId]) {
         if let [first, rest @ ..] = words {
-            let tails = self.0.entry(*first).or_default();
-            if !tails.iter().any(|tail| **tail == *rest) {
-                tails.push(rest.into());
-                tails.sort_by_key(|tail| std::cmp::Reverse(tail.len()));
-            }
+            self.phrases.push((*first, rest.into()));
         }
     }
 
-    fn longest(&self) -> usize {
-        self.0.values().flatten().map(|tail| tail.len() + 1).max().unwrap_or(1)
+    fn finish(mut self, lexicon: &Lexicon, common: &HashSet<WordId, FxBuildHasher>) -> Self {
+        self.phrases.sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then(b.1.len().cmp(&a.1.len())).then_with(|| a.1.cmp(&b.1))
+        });
+        self.phrases.dedup();
+        let negates = |word: &WordId| lexicon.get(*word).class & class::NEGATION != 0;
+        self.lengths = (0, usize::MAX);
+        for (first, tail) in &self.phrases {
+            let length = tail.len() + 1;
+            self.lengths = (self.lengths.0.max(length), self.lengths.1.min(length));
+            self.negates |= negates(first) || tail.iter().any(negates);
+            self.cost += if common.contains(first) { 1_000 } else { 1 };
+        }
+        self
     }
 
-    fn shortest(&self) -> usize {
-        self.0.values().flatten().map(|tail| tail.len() + 1).min().unwrap_or(1)
+    /// What may follow the word `first`, the longest first.
+    pub(in crate::insights) fn tails(&self, first: WordId) -> impl Iterator<Item = &[WordId]> {
+        let from = self.phrases.partition_point(|(word, _)| *word < first);
+        self.phrases[from..]
+            .iter()
+            .take_while(move |(word, _)| *word == first)
+            .map(|(_, tail)| &**tail)
+    }
+
+    fn firsts(&self) -> impl Iterator<Item = WordId> {
+        self.phrases.chunk_by(|a, b| a.0 == b.0).map(|same| same[0].0)
     }
 }
 
@@ -85,7 +116,7 @@ pub(in crate::insights) struct BadPattern(String);
 pub(in crate::insights) struct Patterns<'l> {
     lexicon: &'l mut Lexicon,
     classes: HashMap<String, Arc<Choice>>,
-    common: Vec<WordId>,
+    common: HashSet<WordId, FxBuildHasher>,
     numbers: Vec<WordId>,
     ones: Vec<WordId>,
     set: PatternSet,
@@ -93,11 +124,14 @@ pub(in crate::insights) struct Patterns<'l> {
 
 impl<'l> Patterns<'l> {
     pub(in crate::insights) fn new(lexicon: &'l mut Lexicon) -> Self {
-        let mut ids = |words: &str| words.split_whitespace().map(|word| lexicon.add(word)).collect::<Vec<_>>();
+        let mut ids = |words: &str| {
+            words.split_whitespace().map(|word| lexicon.add(word)).collect::<Vec<_>>()
+        };
         let (common, mut numbers, ones) = (ids(COMMON), ids(NUMBERS), ids(ONES));
         numbers.push(NUMBER);
         let intensifiers = ids("so such");
         let set = PatternSet { intensifiers, ..PatternSet::default() };
+        let common = common.into_iter().collect();
         Self { lexicon, classes: HashMap::new(), common, numbers, ones, set }
     }
 
@@ -113,15 +147,22 @@ impl<'l> Patterns<'l> {
         mut about: impl FnMut(&str) -> Option<u16>,
     ) -> Result<(), BadPattern> {
         let mut subject = None;
-        for line in table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# ")) {
-            if let Some((name, choice)) = line.strip_prefix('@').and_then(|line| line.split_once(" = ")) {
+        for line in
+            table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# "))
+        {
+            if let Some((name, choice)) =
+                line.strip_prefix('@').and_then(|line| line.split_once(" = "))
+            {
                 let choice = self.choice(choice)?;
                 self.classes.insert(name.to_owned(), choice);
-            } else if let Some(heading) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            } else if let Some(heading) =
+                line.strip_prefix('[').and_then(|line| line.strip_suffix(']'))
+            {
                 subject = about(heading);
             } else {
                 let (sign, pattern) = line.split_once(' ').unwrap_or((line, ""));
-                let sign = Sign::parse(sign).ok_or_else(|| BadPattern(format!("no pattern: {line:?}")))?;
+                let sign =
+                    Sign::parse(sign).ok_or_else(|| BadPattern(format!("no pattern: {line:?}")))?;
                 if let Some(about) = subject {
                     self.add(about, sign, pattern)?;
                 }
@@ -131,25 +172,37 @@ impl<'l> Patterns<'l> {
     }
 
     /// Adds one pattern.
-    pub(in crate::insights) fn add(&mut self, about: u16, sign: Sign, pattern: &str) -> Result<(), BadPattern> {
+    pub(in crate::insights) fn add(
+        &mut self,
+        about: u16,
+        sign: Sign,
+        pattern: &str,
+    ) -> Result<(), BadPattern> {
         let mut elements = Vec::new();
         for written in pattern.split_whitespace() {
-            elements.push(self.element(written)?);
+            let element = self.element(written)?;
+            // Hyphens and quotation marks are not looked at, so patterns need none.
+            let blind =
+                matches!(&element, Element::Any { choice, .. } if choice.phrases.is_empty());
+            elements.extend((!blind).then_some(element));
         }
-        let Some(anchor) = self.anchor(&elements) else {
+        let Some(anchor) = Self::anchor(&elements) else {
             return Err(BadPattern(format!("{pattern:?} has no word to be found by")));
         };
         let length = |element: &Element| match element {
             Element::Gap(most) => (0, usize::from(*most)),
-            Element::Any { choice, optional: true } => (0, choice.longest()),
-            Element::Any { choice, .. } => (choice.shortest(), choice.longest()),
+            Element::Any { choice, optional: true } => (0, choice.lengths.0),
+            Element::Any { choice, .. } => (choice.lengths.1, choice.lengths.0),
         };
-        let lead = elements[..anchor].iter().map(length).fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
-        let negates = elements.iter().any(|element| self.is_negation(element));
+        let lead =
+            elements[..anchor].iter().map(length).fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
+        let negates = elements
+            .iter()
+            .any(|element| matches!(element, Element::Any { choice, .. } if choice.negates));
         let number = self.set.patterns.len() as u32;
         if let Element::Any { choice, .. } = &elements[anchor] {
-            for first in choice.0.keys() {
-                self.set.index.entry(*first).or_default().push(number);
+            for first in choice.firsts() {
+                self.set.index.entry(first).or_default().push(number);
             }
         }
         self.set.patterns.push(Pattern { about, sign, elements: elements.into(), lead, negates });
@@ -159,7 +212,9 @@ impl<'l> Patterns<'l> {
     fn element(&mut self, written: &str) -> Result<Element, BadPattern> {
         if let Some(most) = written.strip_prefix("..") {
             let most = if most.is_empty() { Some(GAP) } else { most.parse().ok() };
-            return most.map(Element::Gap).ok_or_else(|| BadPattern(format!("no gap: {written:?}")));
+            return most
+                .map(Element::Gap)
+                .ok_or_else(|| BadPattern(format!("no gap: {written:?}")));
         }
         let (written, optional) = match written.strip_suffix('?') {
             Some(rest) if !rest.is_empty() => (rest, true),
@@ -176,12 +231,11 @@ impl<'l> Patterns<'l> {
         let mut choice = Choice::default();
         for part in written.split('|').map(str::trim).filter(|part| !part.is_empty()) {
             if let Some(name) = part.strip_prefix('@').filter(|name| !name.is_empty()) {
-                let class = self.classes.get(name).ok_or_else(|| BadPattern(format!("no class @{name}")))?;
-                for (first, tails) in &class.0 {
-                    for tail in tails {
-                        choice.add(&[&[*first], &**tail].concat());
-                    }
-                }
+                let class = self
+                    .classes
+                    .get(name)
+                    .ok_or_else(|| BadPattern(format!("no class @{name}")))?;
+                choice.phrases.extend(class.phrases.iter().cloned());
             } else if part == "#" || part == "##" {
                 let ones = self.ones.iter().filter(|_| part == "#");
                 self.numbers.iter().chain(ones).for_each(|number| choice.add(&[*number]));
@@ -191,41 +245,30 @@ impl<'l> Patterns<'l> {
                     choice.add(&[word]);
                 }
             } else {
-                let words = part.split('_').filter(|word| !word.is_empty());
-                let words: Vec<WordId> = words.map(|word| self.lexicon.add(&fold(word))).collect();
+                // "1am" and "add-on" are two words in a text, and so they are here.
+                let mut words: Vec<WordId> = Vec::new();
+                let spaced = part.replace(['_', '-'], " ");
+                each_word(&spaced, |_, _, _, word| words.push(self.lexicon.add(word)));
                 choice.add(&words);
             }
         }
-        Ok(Arc::new(choice))
+        Ok(Arc::new(choice.finish(self.lexicon, &self.common)))
     }
 
     /// The element a pattern is found by: no common words, few alternatives.
-    fn anchor(&self, elements: &[Element]) -> Option<usize> {
-        let cost = |choice: &Choice| {
-            let common = choice.0.keys().filter(|word| self.common.contains(word)).count();
-            common * 1_000 + choice.0.len()
-        };
+    fn anchor(elements: &[Element]) -> Option<usize> {
         let candidates = elements.iter().enumerate().filter_map(|(at, element)| match element {
-            Element::Any { choice, optional: false } if !choice.0.is_empty() => Some((cost(choice), at)),
+            Element::Any { choice, optional: false } if choice.cost > 0 => Some((choice.cost, at)),
             _ => None,
         });
         candidates.min().map(|(_, at)| at)
-    }
-
-    fn is_negation(&self, element: &Element) -> bool {
-        let negates = |word: &WordId| self.lexicon.get(*word).class & class::NEGATION != 0;
-        match element {
-            Element::Any { choice, .. } => choice.0.iter().any(|(first, tails)| {
-                negates(first) || tails.iter().any(|tail| tail.iter().any(negates))
-            }),
-            Element::Gap(_) => false,
-        }
     }
 }
 
 /// The regular forms of an English verb or noun, and some that are no words.
 fn inflections(stem: &str) -> Vec<String> {
-    let mut forms = vec![stem.to_owned(), format!("{stem}s"), format!("{stem}ing"), format!("{stem}ed")];
+    let mut forms =
+        vec![stem.to_owned(), format!("{stem}s"), format!("{stem}ing"), format!("{stem}ed")];
     let last = stem.chars().next_back();
     if let Some(short) = stem.strip_suffix('e') {
         forms.extend([format!("{short}ing"), format!("{short}ed")]);

@@ -78,7 +78,8 @@ impl Matcher {
                     if let Some(to) = self.matches(rest, from + skipped) {
                         return Some(to);
                     }
-                    let ends = self.words.get(from + skipped).is_none_or(|(_, c, _)| c & class::STOP != 0);
+                    let ends =
+                        self.words.get(from + skipped).is_none_or(|(_, c, _)| c & class::STOP != 0);
                     if ends {
                         return None;
                     }
@@ -86,9 +87,9 @@ impl Matcher {
                 None
             }
             Element::Any { choice, optional } => {
-                let word = self.words.get(from).map(|(word, ..)| word);
-                let tails = word.and_then(|word| choice.0.get(word));
-                let found = tails.into_iter().flatten().find_map(|tail| {
+                let first = self.words.get(from).map(|(word, ..)| *word);
+                let mut tails = first.into_iter().flat_map(|first| choice.tails(first));
+                let found = tails.find_map(|tail| {
                     let words = self.words.get(from + 1..=from + tail.len())?;
                     let fits = words.iter().map(|(word, ..)| word).eq(tail.iter());
                     fits.then(|| self.matches(rest, from + 1 + tail.len()))?
@@ -108,7 +109,8 @@ impl Matcher {
             }
             let follower = self.words.get(at + 1).map_or(0, |(_, class, _)| *class);
             if bits & class::NEGATION != 0 {
-                let intensifies = |(word, ..): &(WordId, u16, usize)| set.intensifiers.contains(word);
+                let intensifies =
+                    |(word, ..): &(WordId, u16, usize)| set.intensifiers.contains(word);
                 if self.words[at..to].iter().any(intensifies) {
                     return false;
                 }
@@ -121,12 +123,15 @@ impl Matcher {
     /// Whether two hits about the same cannot both count: they overlap, or say the opposite with
     /// next to nothing in between ("not a speck of dust").
     fn collide(&self, one: &Hit, other: &Hit) -> bool {
-        let (first, second) = if one.words.0 <= other.words.0 { (one, other) } else { (other, one) };
+        let (first, second) =
+            if one.words.0 <= other.words.0 { (one, other) } else { (other, one) };
         if second.words.0 < first.words.1 {
             return true;
         }
-        let opposite = one.sign.is_verdict() && one.sign != Sign::Fact && one.sign.turned() == other.sign;
-        let between = |(_, _, at): &&(WordId, u16, usize)| (first.words.1..second.words.0).contains(at);
+        let opposite =
+            one.sign.is_verdict() && one.sign != Sign::Fact && one.sign.turned() == other.sign;
+        let between =
+            |(_, _, at): &&(WordId, u16, usize)| (first.words.1..second.words.0).contains(at);
         let ends = class::SEPARATOR | class::CONTRAST | class::AND;
         opposite
             && second.words.0 - first.words.1 <= COLLISION_REACH

@@ -123,7 +123,9 @@ mod tests {
     #[test]
     fn names_come_back_as_they_went() {
         let mut lexicon = Lexicon::new();
-        for written in ["s:tidy", "b:NOT_on time", "t12:a TGT NOT_#", "n_bin:17", "bias", "s::", "w:,"] {
+        for written in
+            ["s:tidy", "b:NOT_on time", "t12:a TGT NOT_#", "n_bin:17", "bias", "s::", "w:,"]
+        {
             let key = feature(written, &mut lexicon).unwrap();
             assert_eq!(name(key, &lexicon), written);
         }

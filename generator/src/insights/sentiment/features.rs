@@ -129,7 +129,9 @@ fn words(view: &View, sink: &mut impl Sink) {
         if view.items[first..at].iter().all(is_first) {
             sink.add(key(kind::CLAUSE, code), UNIT);
         }
-        if let Some(next) = view.items.get(at + 1).filter(|next| distance <= NEAR && next.is_known()) {
+        if let Some(next) =
+            view.items.get(at + 1).filter(|next| distance <= NEAR && next.is_known())
+        {
             let pair = (item.code, next.code);
             let earlier = view.items[first.max(view.at.saturating_sub(NEAR))..at]
                 .windows(2)
@@ -253,7 +255,8 @@ fn nearest(view: &View, sink: &mut impl Sink) {
         let distance = between + 1;
         let sign = side * 2 + u32::from(item.valence < 0.0);
         let edges = NEAREST_EDGES.iter().filter(|edge| **edge <= distance).count() as u32;
-        let elsewhere = u32::from(item.clause != target.clause) * 2 + u32::from(item.part != target.part);
+        let elsewhere =
+            u32::from(item.clause != target.clause) * 2 + u32::from(item.part != target.part);
         flag(sink, kind::NEAREST, (sign * 8 + edges) * 4 + elsewhere);
         let inverse = (2 * UNIT as usize + distance) / (2 * distance);
         sink.add(key(kind::NEAREST_INVERSE, [0, 0, sign]), inverse as i32);

@@ -219,7 +219,10 @@ impl Lexicon {
     }
 
     /// How many words the longest phrase at the start of `words` has, and its valence.
-    pub(in crate::insights) fn phrase(&self, words: impl Iterator<Item = WordId> + Clone) -> Option<(usize, f64)> {
+    pub(in crate::insights) fn phrase(
+        &self,
+        words: impl Iterator<Item = WordId> + Clone,
+    ) -> Option<(usize, f64)> {
         let first = words.clone().next().filter(|first| self.get(*first).begins_phrase)?;
         let found = self.phrases.get(&first)?.iter().find(|phrase| {
             let mut words = words.clone();
@@ -232,4 +235,12 @@ impl Lexicon {
 /// Tokens that begin with a digit all count as one word.
 fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether the folded word is in the general lexicon, whose lines are sorted.
+pub(in crate::insights) fn is_word(folded: &str) -> bool {
+    static WORDS: std::sync::LazyLock<Vec<&str>> = std::sync::LazyLock::new(|| {
+        VADER.lines().filter_map(|line| line.split('\t').next()).collect()
+    });
+    WORDS.binary_search(&folded).is_ok()
 }

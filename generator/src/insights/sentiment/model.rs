@@ -82,7 +82,12 @@ impl Model {
     }
 
     /// Scores of positive, neutral and negative for the view's target, in 65,536ths of a logit.
-    pub(in crate::insights) fn scores(&self, view: &View, sentence: &Sentence, target: (usize, usize)) -> [i64; 3] {
+    pub(in crate::insights) fn scores(
+        &self,
+        view: &View,
+        sentence: &Sentence,
+        target: (usize, usize),
+    ) -> [i64; 3] {
         let mut sums = [0_i32; 3];
         let mut add = |key: u64, value: i32| {
             if let Some(weights) = self.weights.get(&key) {
@@ -112,11 +117,6 @@ impl Model {
         let step = (score * i64::from(STEPS)).div_euclid(65_536) + i64::from(STEPS * REACH);
         self.logistic[step.clamp(0, self.logistic.len() as i64 - 1) as usize]
     }
-
-    /// How many features the table has.
-    pub(in crate::insights) fn len(&self) -> usize {
-        self.weights.len()
-    }
 }
 
 /// The logistic curve, never quite 0.
@@ -127,4 +127,30 @@ fn logistic_table() -> Vec<i64> {
             (value * LOGISTIC_ONE + 0.5) as i64
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_model_is_well_formed() {
+        let model = Model::shipped(&mut Lexicon::new()).unwrap();
+        assert_eq!(model.weights.len(), crate::insights::training::KEPT);
+        assert!(model.scale > 0);
+        assert_eq!(
+            Model::parse("x", &mut Lexicon::new()).unwrap_err().to_string(),
+            "line 1 of the model is no row"
+        );
+    }
+
+    #[test]
+    fn margins_run_from_one_side_to_the_other() {
+        let model = Model::shipped(&mut Lexicon::new()).unwrap();
+        let margin = |scores| model.margin(scores);
+        assert_eq!(margin([0, 0, 0]), 0);
+        assert_eq!(margin([20 * 65_536, -20 * 65_536, -20 * 65_536]), MARGIN_ONE);
+        assert_eq!(margin([-20 * 65_536, -20 * 65_536, 20 * 65_536]), -MARGIN_ONE);
+        assert_eq!(margin([65_536, 0, 0]), -margin([0, 0, 65_536]));
+    }
 }

@@ -153,7 +153,13 @@ impl Problem<'_> {
     }
 
     /// Halves the step until it wins enough; `false` when no step does.
-    fn search(&self, weights: &mut [f64], margins: &mut [f64], step: &[f64], gradient: &[f64]) -> bool {
+    fn search(
+        &self,
+        weights: &mut [f64],
+        margins: &mut [f64],
+        step: &[f64],
+        gradient: &[f64],
+    ) -> bool {
         let slope = dot(step, gradient);
         let before = self.objective(weights, margins);
         let change: Vec<f64> = (0..self.rows.len()).map(|at| self.rows.dot(at, step)).collect();

@@ -86,7 +86,9 @@ fn word_end(text: &str, start: usize) -> usize {
                     }
                     at = after;
                 }
-                Some(c) if c.is_alphabetic() || unicode_normalization::char::is_combining_mark(c) => {
+                Some(c)
+                    if c.is_alphabetic() || unicode_normalization::char::is_combining_mark(c) =>
+                {
                     at += c.len_utf8();
                 }
                 _ => break,
@@ -99,8 +101,8 @@ fn word_end(text: &str, start: usize) -> usize {
 fn number_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(byte) = bytes.get(at) {
-        let inner = matches!(byte, b'.' | b',' | b':')
-            && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+        let inner =
+            matches!(byte, b'.' | b',' | b':') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
         if !byte.is_ascii_digit() && !inner {
             break;
         }

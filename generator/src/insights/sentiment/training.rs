@@ -56,7 +56,11 @@ impl<'l> Reader<'l> {
         Self { lexicon, tokens: Vec::new(), sentence: Sentence::default(), view: View::default() }
     }
 
-    fn each(&mut self, labelled: &Labelled, mut found: impl FnMut(&View, &Sentence, (usize, usize), Label)) {
+    fn each(
+        &mut self,
+        labelled: &Labelled,
+        mut found: impl FnMut(&View, &Sentence, (usize, usize), Label),
+    ) {
         self.tokens.clear();
         tokenize(&labelled.text, self.lexicon, &mut self.tokens);
         self.sentence.read(&self.tokens, self.lexicon);

@@ -41,7 +41,8 @@ impl Sentence {
         }));
         self.classes = self.words.iter().fold(0, |all, word| all | word.class);
         let shouted = tokens.iter().filter(|token| token.case == Case::Shouted).count();
-        let small = tokens.iter().any(|token| token.case != Case::Shouted && token.end - token.start > 1);
+        let small =
+            tokens.iter().any(|token| token.case != Case::Shouted && token.end - token.start > 1);
         let shouts = shouted > 0 && small;
         let mut at = 0;
         while at < tokens.len() {

@@ -62,7 +62,12 @@ pub(in crate::insights) struct View {
 
 impl View {
     /// Looks at the words `target` of the sentence; `others` are the other targets, in order.
-    pub(in crate::insights) fn look(&mut self, sentence: &Sentence, target: (usize, usize), others: &[(usize, usize)]) {
+    pub(in crate::insights) fn look(
+        &mut self,
+        sentence: &Sentence,
+        target: (usize, usize),
+        others: &[(usize, usize)],
+    ) {
         self.items.clear();
         self.own_valence = sentence.words[target.0..target.1].iter().map(|word| word.valence).sum();
         self.others = others.len();

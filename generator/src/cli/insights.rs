@@ -1,0 +1,56 @@
+use clap::Args;
+
+use super::{Context, Exit, check};
+use crate::{
+    content::{AnnotatedAspect, Annotation, Mode},
+    dataset::Dataset,
+    insights::{ReviewInsight, text_hash},
+    model::Review,
+    problem::Place,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Insights {
+    /// Print what was computed of every review, one a line, as content/annotations keeps it
+    #[arg(long, required = true)]
+    dump: bool,
+}
+
+impl Insights {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let checked = context.read_content();
+        context.out.problems(&checked.problems);
+        let Some(data) = checked.publishable() else {
+            context.out.say(&check::summary(&checked));
+            anyhow::bail!("there is nothing to print; mend the errors above");
+        };
+        for (review, insight) in data.reviews.iter().zip(&data.insights.per_review) {
+            context.out.raw(&serde_json::to_string(&annotation(data, review, insight))?)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// What was computed, in the words a person or another model would use.
+fn annotation(data: &Dataset, review: &Review, insight: &ReviewInsight) -> Annotation {
+    let aspects = insight.aspects.iter().map(|opinion| AnnotatedAspect {
+        id: data.insights.aspect_ids[usize::from(opinion.aspect)].to_string(),
+        sentiment: opinion.sentiment,
+        span: opinion.quote,
+    });
+    let ids = |list: &[std::sync::Arc<str>]| Some(list.iter().map(ToString::to_string).collect());
+    let source = match &insight.source {
+        Some(source) => source.to_string(),
+        None => format!("candor {}", &data.insights.model_hash[..12]),
+    };
+    Annotation {
+        review_id: review.id,
+        text_hash: text_hash(review.text.as_deref()),
+        aspects: aspects.collect(),
+        technicians: ids(&review.mentions.technician_ids),
+        services: ids(&review.mentions.services),
+        mode: Mode::Replace,
+        source,
+        place: Place::default(),
+    }
+}

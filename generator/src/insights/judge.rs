@@ -1,0 +1,63 @@
+//! The built-in aspects on single texts, for `examples/evaluate.rs` and the tests.
+
+use super::{
+    aspects::Aspects,
+    opinion::{ONE, PER_STAR, Reading},
+    reader::{Reader, Scratch},
+    segment::sentences,
+    sentiment::{tokens::tokenize, valence::Sentence},
+};
+use crate::{content::AspectConfig, problem::Report};
+
+/// What the built-in aspects make of texts: for measuring, not for publishing.
+#[derive(Debug)]
+pub struct Judge {
+    reader: Reader,
+    aspects: Aspects,
+    scratch: Scratch,
+}
+
+impl Judge {
+    /// With the built-in aspects.
+    #[must_use]
+    pub fn builtin() -> Self {
+        let aspects = Aspects::new(&AspectConfig::default());
+        let reader = aspects.reader(&Report::default());
+        Self { reader, aspects, scratch: Scratch::default() }
+    }
+
+    /// What a review says.
+    pub fn read(&mut self, text: &str, stars: u8) -> Reading {
+        self.reader.read(text, stars, &mut self.scratch)
+    }
+
+    /// The id of an aspect.
+    #[must_use]
+    pub fn id(&self, aspect: u16) -> &str {
+        &self.aspects.list[usize::from(aspect)].id
+    }
+
+    /// The model's margin with the stars' share for a place that is given, -1,000 to 1,000.
+    pub fn at(&mut self, text: &str, span: (usize, usize), stars: u8) -> i32 {
+        let range =
+            sentences(text).into_iter().find(|range| range.start <= span.0 && span.0 < range.end);
+        let range = range.unwrap_or(0..text.len());
+        let Scratch { tokens, sentence, view, .. } = &mut self.scratch;
+        tokens.clear();
+        tokenize(&text[range.clone()], &self.reader.lexicon, tokens);
+        sentence.read(tokens, &self.reader.lexicon);
+        let whole = Sentence::compound(&sentence.words);
+        let from = tokens.partition_point(|token| range.start + token.end as usize <= span.0);
+        let to = tokens.partition_point(|token| range.start + (token.start as usize) < span.1);
+        let own: f64 = sentence.words[from..to.max(from)].iter().map(|word| word.valence).sum();
+        let margin = if own != 0.0 {
+            (own / (own * own + 2.0).sqrt() * f64::from(ONE)) as i32
+        } else if from < to {
+            view.look(sentence, (from, to), &[]);
+            self.reader.model.margin(self.reader.model.scores(view, sentence, (from, to)))
+        } else {
+            (whole * f64::from(ONE)) as i32
+        };
+        margin + PER_STAR * (i32::from(stars) - 3)
+    }
+}
