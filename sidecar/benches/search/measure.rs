@@ -1,0 +1,44 @@
+//! Timing one thing again and again.
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+/// More samples than this say nothing new.
+const MOST_SAMPLES: usize = 2_000;
+
+/// Fewer samples than this have no 99th percentile worth its name.
+pub const FEW_SAMPLES: usize = 30;
+
+#[derive(Clone, Copy)]
+pub struct Times {
+    pub p50: Duration,
+    pub p99: Duration,
+    pub samples: usize,
+}
+
+impl Times {
+    /// Runs once to warm up, then until the time is over, at least once.
+    pub fn of<T>(within: Duration, mut run: impl FnMut() -> T) -> Self {
+        black_box(run());
+        let mut samples = Vec::new();
+        let start = Instant::now();
+        while samples.is_empty() || (start.elapsed() < within && samples.len() < MOST_SAMPLES) {
+            let before = Instant::now();
+            black_box(run());
+            samples.push(before.elapsed());
+        }
+        samples.sort_unstable();
+        let at = |percent: usize| samples[(samples.len() - 1) * percent / 100];
+        Self { p50: at(50), p99: at(99), samples: samples.len() }
+    }
+
+    pub fn p50_micros(&self) -> f64 {
+        self.p50.as_secs_f64() * 1e6
+    }
+
+    pub fn p99_micros(&self) -> f64 {
+        self.p99.as_secs_f64() * 1e6
+    }
+}
