@@ -15,6 +15,8 @@ mod answers;
 mod arena;
 mod bitmap;
 mod corpus;
+mod costs;
+mod cover;
 mod dictionary;
 mod engine;
 mod facets;
@@ -22,6 +24,7 @@ mod parallel;
 mod phrase;
 mod postings;
 mod suffixes;
+mod table;
 mod trie;
 mod words;
 
@@ -114,7 +117,7 @@ impl Default for Tuning {
             scan_below: 2_000,
             read_each: 48,
             budget: 20_000,
-            budget_per_thousand: 300,
+            budget_per_thousand: 500,
             place_bits: 20,
         }
     }

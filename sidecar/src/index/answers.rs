@@ -2,9 +2,9 @@
 //!
 //! A needle is a part of a word, or an ending, whole words and a beginning. Each of these stands
 //! for a range in one of the dictionary's orders, and a range's cost is known from the postings.
-//! The costly ranges are few: those of one length do not overlap, so no more than the total divided
-//! by the budget can exceed it. Hence every needle is either cheap or answered here, whatever it
-//! is.
+//! An answer is kept where what its range costs, without the kept answers inside it, exceeds the
+//! budget. So there are hardly more than the total cost divided by the budget, and every needle is
+//! either cheap or put together of these, whatever it is.
 
 mod middles;
 mod pairs;
@@ -17,30 +17,27 @@ use foldhash::fast::RandomState;
 use super::{
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
+    cover::Cover,
     trie::Node,
 };
 
-/// Steps of a search are counted in the time it takes to walk over one occurrence, about one
-/// nanosecond. Finding a place in the postings takes this many.
-const LOOKUP: u64 = 60;
-
-/// Walking over an occurrence that also has to be told from its text's last word.
-const CHECKED: u64 = 3;
-
-type Kept<K> = HashMap<K, ReviewSet, RandomState>;
+type Kept<K, V> = HashMap<K, V, RandomState>;
 
 /// By the ranges that the needle's parts stand for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Answers {
-    parts: Kept<Range<u32>>,
-    pairs: Kept<[Range<u32>; 2]>,
-    middles: Kept<(u32, [Range<u32>; 2])>,
+    budget: u64,
+    parts: Cover,
+    /// By the range of endings; inside by beginnings.
+    pairs: Kept<Range<u32>, Cover>,
+    middles: Kept<(u32, [Range<u32>; 2]), ReviewSet>,
 }
 
 impl Answers {
     /// Keeps what costs more than `budget` steps.
     pub(super) fn build(corpus: &Corpus, budget: u64) -> Self {
         Self {
+            budget,
             parts: parts::build(corpus, budget),
             pairs: pairs::build(corpus, budget),
             middles: middles::build(corpus, budget),
@@ -48,16 +45,21 @@ impl Answers {
     }
 
     /// The reviews with a word that contains a part, by the part's suffixes.
-    pub(super) fn part(&self, suffixes: &Range<u32>) -> Option<&ReviewSet> {
-        self.parts.get(suffixes)
+    pub(super) fn parts(&self) -> &Cover {
+        &self.parts
     }
 
-    /// The reviews with one of these endings followed by one of these beginnings.
-    pub(super) fn pair(&self, ending: &Range<u32>, beginning: &Range<u32>) -> Option<&ReviewSet> {
-        self.pairs.get(&[ending.clone(), beginning.clone()])
+    /// How many steps an answer takes that is not kept.
+    pub(super) fn budget(&self) -> u64 {
+        self.budget
     }
 
-    /// The same with a word in the middle.
+    /// The reviews with one of these endings followed by a word, by the words.
+    pub(super) fn pairs(&self, ending: &Range<u32>) -> Option<&Cover> {
+        self.pairs.get(ending)
+    }
+
+    /// The reviews with an ending, a whole word and a beginning in a row.
     pub(super) fn middle(
         &self,
         ending: &Range<u32>,
@@ -69,16 +71,17 @@ impl Answers {
 
     /// For parts, pairs and middles.
     pub(super) fn bytes(&self) -> [usize; 3] {
-        [bytes(&self.parts), bytes(&self.pairs), bytes(&self.middles)]
+        let pairs = self.pairs.values().map(Cover::bytes).sum();
+        let middles = self.middles.values().map(ReviewSet::bytes).sum();
+        [self.parts.bytes(), table(&self.pairs, pairs), table(&self.middles, middles)]
     }
 }
 
-fn bytes<K>(kept: &Kept<K>) -> usize {
-    kept.capacity() * size_of::<(K, ReviewSet)>()
-        + kept.values().map(ReviewSet::bytes).sum::<usize>()
+fn table<K, V>(kept: &Kept<K, V>, inside: usize) -> usize {
+    kept.capacity() * size_of::<(K, V)>() + inside
 }
 
-/// How often something occurs before each ending place, so that a range's sum takes two look-ups.
+/// Sums of what comes before each number, so that a range's sum takes two look-ups.
 struct Sums(Vec<u64>);
 
 impl Sums {

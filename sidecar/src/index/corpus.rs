@@ -7,7 +7,8 @@ use foldhash::fast::RandomState;
 use super::{
     BuildError, Entry, Tuning,
     bitmap::{Bitmap, ReviewSet},
-    dictionary::{Dictionary, NOTHING},
+    costs::{CHECKED, JUMP, LOOKUP, OCCURRENCE, lookups, taking},
+    dictionary::Dictionary,
     postings::Postings,
     words::Words,
 };
@@ -52,8 +53,8 @@ impl Corpus {
     /// How many steps [`Self::add_word`] takes.
     pub(super) fn cost(&self, word: u32) -> u64 {
         match self.frequent.contains_key(&word) {
-            true => self.words.len() as u64 / 128,
-            false => self.postings.of_word(word).len() as u64,
+            true => taking(self.words.len()),
+            false => LOOKUP + self.postings.of_word(word).len() as u64 * OCCURRENCE,
         }
     }
 
@@ -65,30 +66,45 @@ impl Corpus {
         }
     }
 
+    /// The reviews with one of these suffixes in a word.
+    pub(super) fn add_suffixes(&self, suffixes: Range<u32>, reviews: &mut Bitmap) {
+        suffixes.for_each(|suffix| self.add_word(self.dictionary.word_of(suffix), reviews));
+    }
+
     /// The reviews with a word of one of these ending places before one of these words.
-    pub(super) fn add_pairs(&self, places: &Range<u32>, words: &Range<u32>, to: &mut Bitmap) {
-        if *words == self.dictionary.all_words() {
-            places.clone().for_each(|place| self.add_not_last(self.dictionary.word_at(place), to));
-        } else if by_first_word(places, words) {
-            for place in places.clone() {
-                for &pair in self.postings.followed(place, words) {
-                    self.add(self.postings.of_pairs(pair..pair + 1), to);
-                }
+    pub(super) fn add_pairs(&self, places: &Range<u32>, words: &Range<u32>, reviews: &mut Bitmap) {
+        let postings = &self.postings;
+        let by_words = lookups(words.len(), postings.pairs_of_words(words).len());
+        if lookups(places.len(), postings.followers(places).len()) < by_words {
+            let lists = places.clone().map(|place| postings.followed(place, words));
+            let lists: Vec<&[u32]> = lists.collect();
+            let pairs: usize = lists.iter().map(|list| list.len()).sum();
+            if (pairs as u64) * JUMP < by_words {
+                let pairs = lists.into_iter().flatten();
+                return pairs.for_each(|&pair| self.add(postings.of_pair(pair), reviews));
             }
-        } else {
-            for word in words.clone() {
-                self.add(self.postings.of_pairs(self.postings.preceded(word, places)), to);
-            }
+        }
+        for word in words.clone() {
+            self.add(self.postings.of_pairs(self.postings.preceded(word, places)), reviews);
         }
     }
 
-    /// The reviews where something follows this word.
-    fn add_not_last(&self, word: u32, to: &mut Bitmap) {
-        let places = self.postings.places;
-        for &occurrence in self.postings.of_word(word) {
-            let review = places.review(occurrence);
-            if places.place(occurrence) + 1 < self.words.length(review) {
-                to.insert(review);
+    /// How many steps [`Self::add_followed`] takes.
+    pub(super) fn cost_of_followed(&self, places: &Range<u32>) -> u64 {
+        let occurrences = |place| self.postings.of_word(self.dictionary.word_at(place)).len();
+        let occurrences: usize = places.clone().map(occurrences).sum();
+        places.len() as u64 * LOOKUP + occurrences as u64 * CHECKED
+    }
+
+    /// The reviews with a word of one of these ending places before any other.
+    pub(super) fn add_followed(&self, places: &Range<u32>, reviews: &mut Bitmap) {
+        let at = self.postings.places;
+        for place in places.clone() {
+            for &occurrence in self.postings.of_word(self.dictionary.word_at(place)) {
+                let review = at.review(occurrence);
+                if at.place(occurrence) + 1 < self.words.length(review) {
+                    reviews.insert(review);
+                }
             }
         }
     }
@@ -99,32 +115,20 @@ impl Corpus {
         occurrences.iter().for_each(|&occurrence| to.insert(places.review(occurrence)));
     }
 
-    /// Every pair whose second word is one of these.
-    pub(super) fn pairs_of(&self, words: &Range<u32>) -> Range<u32> {
-        match words.is_empty() {
-            true => 0..0,
-            false => {
-                let last = self.postings.pairs_of(words.end - 1);
-                self.postings.pairs_of(words.start).start..last.end
-            }
-        }
-    }
-
     /// Tells of each occurrence of a word between two others: the first one's ending place, the
     /// last one, the review.
     pub(super) fn for_each_middle(&self, word: u32, mut tell: impl FnMut(u32, u32, u32)) {
         let places = self.postings.places;
-        for pair in self.postings.pairs_of(word) {
-            let before = self.postings.before(pair);
-            if before == NOTHING {
-                continue;
-            }
-            for &occurrence in self.postings.of_pairs(pair..pair + 1) {
-                let review = places.review(occurrence);
-                let next = places.place(occurrence) as usize + 1;
-                if let Some(&next) = self.words.of(review).get(next) {
-                    tell(before, next, review);
-                }
+        let mut occurrences = self.postings.of_word(word).to_vec();
+        // In their own order the texts come one after the other into the cache.
+        occurrences.sort_unstable();
+        for occurrence in occurrences {
+            let (review, place) = (places.review(occurrence), places.place(occurrence) as usize);
+            let words = self.words.of(review);
+            if let (Some(before), Some(&next)) =
+                (place.checked_sub(1).map(|before| words[before]), words.get(place + 1))
+            {
+                tell(self.dictionary.ending_place(before), next, review);
             }
         }
     }
@@ -144,11 +148,4 @@ impl Corpus {
         let sets: usize = self.frequent.values().map(ReviewSet::bytes).sum();
         self.frequent.capacity() * size_of::<(u32, ReviewSet)>() + sets
     }
-}
-
-/// Whether pairs are looked up by their first words: worth it where those are far fewer, as the
-/// occurrences of one second word lie side by side.
-pub(super) fn by_first_word(places: &Range<u32>, words: &Range<u32>) -> bool {
-    const MANY: usize = 1024;
-    words.len() > MANY && places.len() * 8 < words.len()
 }

@@ -10,7 +10,10 @@ use super::{
     arena::Arena,
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
+    costs::LOOKUP,
+    cover::Piece,
     phrase::Phrase,
+    suffixes,
 };
 
 /// The texts, ready to be searched.
@@ -123,29 +126,76 @@ impl WordIndex {
             parts[1..].iter().map(|word| dictionary.exact(word)).collect();
         // A word in the middle that the dictionary lacks is in no review.
         let middle = middle?;
-        let answer = match middle[..] {
-            [] => self.answers.pair(&ending, &beginning),
-            [word] => self.answers.middle(&ending, word, &beginning),
-            _ => None,
-        };
         match middle[..] {
-            _ if answer.is_some() => {}
-            [] => self.corpus.add_pairs(&ending, &beginning, found),
-            _ => Phrase::new(&self.corpus, ending, &middle, beginning).add_to(found),
+            [] => return self.search_pair(&ending, &beginning, found),
+            [word] => {
+                if let Some(answer) = self.answers.middle(&ending, word, &beginning) {
+                    return Some(answer);
+                }
+            }
+            _ => {}
         }
-        answer
+        Phrase::new(&self.corpus, ending, &middle, beginning).add_to(found);
+        None
     }
 
     fn search_part(&self, part: &[u8], found: &mut Bitmap) -> Option<&ReviewSet> {
-        let suffixes = self.corpus.dictionary.containing(part);
-        let is_whole = part.len() <= super::suffixes::DEPTH;
-        let answer = self.answers.part(&suffixes).filter(|_| is_whole);
-        if answer.is_none() {
-            for suffix in suffixes.filter(|&suffix| self.corpus.dictionary.has_at(suffix, part)) {
-                self.corpus.add_word(self.corpus.dictionary.word_of(suffix), found);
+        let Corpus { dictionary, .. } = &self.corpus;
+        let suffixes = dictionary.containing(part);
+        if part.len() > suffixes::DEPTH {
+            for suffix in suffixes.filter(|&suffix| dictionary.has_at(suffix, part)) {
+                self.corpus.add_word(dictionary.word_of(suffix), found);
             }
+            return None;
         }
-        answer
+        let answers = self.answers.parts();
+        let exact = answers.exact(&suffixes);
+        if exact.is_none() {
+            answers.visit(&suffixes, |piece| match piece {
+                Piece::Answer(set) => set.union_into(found),
+                Piece::Gap(gap) => self.corpus.add_suffixes(gap, found),
+            });
+        }
+        exact
+    }
+
+    fn search_pair(
+        &self,
+        ending: &Range<u32>,
+        beginning: &Range<u32>,
+        found: &mut Bitmap,
+    ) -> Option<&ReviewSet> {
+        let Some(answers) = self.answers.pairs(ending) else {
+            if !self.add_followed(ending, beginning, found) {
+                self.corpus.add_pairs(ending, beginning, found);
+            }
+            return None;
+        };
+        let exact = answers.exact(beginning);
+        if exact.is_none() && !self.add_followed(ending, beginning, found) {
+            answers.visit(beginning, |piece| match piece {
+                Piece::Answer(set) => set.union_into(found),
+                Piece::Gap(gap) => self.corpus.add_pairs(ending, &gap, found),
+            });
+        }
+        exact
+    }
+
+    /// Any word may follow: whether one does is told occurrence by occurrence if these are few.
+    fn add_followed(
+        &self,
+        ending: &Range<u32>,
+        beginning: &Range<u32>,
+        found: &mut Bitmap,
+    ) -> bool {
+        let Self { corpus, answers } = self;
+        let applies = *beginning == corpus.dictionary.all_words()
+            && ending.len() as u64 * LOOKUP <= answers.budget()
+            && corpus.cost_of_followed(ending) <= answers.budget();
+        if applies {
+            corpus.add_followed(ending, found);
+        }
+        applies
     }
 
     /// Reads the few texts that are too long for the postings.

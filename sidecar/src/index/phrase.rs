@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use super::{bitmap::Bitmap, corpus::Corpus, dictionary::NOTHING, postings::Places};
+use super::{bitmap::Bitmap, corpus::Corpus, dictionary::NOTHING, postings::Places, table::Table};
 
 /// Lists that are merged one by one; more are not worth it.
 const MERGED: usize = 24;
 
-/// What it takes to read a text's words at one place, in the time it takes to merge one number.
-const READ: usize = 16;
+/// What it takes to put a number into a hash table, look for one there, and read a text's words at
+/// one place, in the time it takes to merge a number.
+const INSERT: usize = 3;
+const PROBE: usize = 2;
+const READ: usize = 40;
 
 /// A needle's words, taken from the dictionary.
 #[derive(Debug)]
@@ -53,6 +56,15 @@ impl<'a> Step<'a> {
     }
 
     /// Keeps the candidates that this step has too.
+    fn join(&self, candidates: &mut Vec<u32>, places: Places) {
+        let table = Table::new(candidates);
+        let all = self.lists.iter().flat_map(|list| list.iter());
+        let with_room = all.filter(|&&at| places.place(at) > self.distance);
+        let met = with_room.map(|at| at - self.distance).filter(|at| table.contains(*at));
+        *candidates = met.collect();
+    }
+
+    /// The same of sorted candidates, by sorted lists.
     fn retain(&self, candidates: &mut Vec<u32>) {
         let mut kept = Vec::with_capacity(candidates.len().min(self.total));
         for list in &self.lists {
@@ -62,6 +74,33 @@ impl<'a> Step<'a> {
             kept.sort();
         }
         *candidates = kept;
+    }
+}
+
+/// How candidates of the rarest step are tried.
+enum Plan {
+    /// Against the sorted lists of every other step.
+    Merge,
+    /// Against the lists of every other step, by a hash table.
+    Join,
+    /// Against the words of their texts.
+    Read,
+}
+
+impl Plan {
+    fn new(rarest: &Step<'_>, others: &[Step<'_>]) -> Self {
+        let candidates = rarest.total;
+        let read = candidates * READ;
+        // Galloping passes most of a list that is much longer.
+        let merged = others.iter().map(|step| step.total.min(candidates * 8) + candidates);
+        let few = rarest.is_merged() && others.iter().all(Step::is_merged);
+        let joined = others.iter().map(|step| step.total * PROBE + candidates * INSERT);
+        let (merge, join) = (merged.sum::<usize>(), joined.sum::<usize>());
+        let (cheapest, plan) = match few && merge <= join {
+            true => (merge, Self::Merge),
+            false => (join, Self::Join),
+        };
+        if cheapest <= read { plan } else { Self::Read }
     }
 }
 
@@ -80,15 +119,14 @@ impl<'a> Phrase<'a> {
         let mut steps = self.steps();
         steps.sort_by_key(|step| step.total);
         let Some((rarest, others)) = steps.split_first() else { return };
-        let mut candidates = rarest.candidates(self.corpus.postings.places);
-        let merging: usize = others.iter().map(|step| step.total.min(candidates.len() * 8)).sum();
-        let mergeable = rarest.is_merged() && others.iter().all(Step::is_merged);
-        if mergeable && merging + candidates.len() < candidates.len() * READ {
-            others.iter().for_each(|step| step.retain(&mut candidates));
-            self.add_placed(&candidates, reviews);
-        } else {
-            self.add_read(&candidates, reviews);
+        let places = self.corpus.postings.places;
+        let mut candidates = rarest.candidates(places);
+        match Plan::new(rarest, others) {
+            Plan::Merge => others.iter().for_each(|step| step.retain(&mut candidates)),
+            Plan::Join => others.iter().for_each(|step| step.join(&mut candidates, places)),
+            Plan::Read => return self.add_read(candidates, reviews),
         }
+        self.add_placed(&candidates, reviews);
     }
 
     /// The pairs the phrase consists of. An empty ending or beginning is no pair: it only asks that
@@ -133,9 +171,11 @@ impl<'a> Phrase<'a> {
     }
 
     /// Of candidates of one step: the text's words decide.
-    fn add_read(&self, candidates: &[u32], reviews: &mut Bitmap) {
+    fn add_read(&self, mut candidates: Vec<u32>, reviews: &mut Bitmap) {
         let places = self.corpus.postings.places;
-        for &candidate in candidates {
+        // In their own order the texts come one after the other into the cache.
+        candidates.sort_unstable();
+        for candidate in candidates {
             let (review, place) = (places.review(candidate), places.place(candidate) as usize);
             if !reviews.contains(review) && self.stands_at(review, place) {
                 reviews.insert(review);

@@ -125,8 +125,32 @@ impl Postings {
     }
 
     #[inline]
+    pub(super) fn of_pair(&self, pair: u32) -> &[u32] {
+        self.of_pairs(pair..pair + 1)
+    }
+
+    pub(super) fn all_pairs(&self) -> Range<u32> {
+        0..self.before.len() as u32
+    }
+
+    /// The second word of every pair.
+    pub(super) fn words_of_pairs(&self) -> Vec<u32> {
+        let mut words = Vec::with_capacity(self.before.len());
+        for (word, &end) in (0..).zip(&self.pairs[1..]) {
+            words.resize(end as usize, word);
+        }
+        words
+    }
+
+    #[inline]
     pub(super) fn pairs_of(&self, word: u32) -> Range<u32> {
         self.pairs[word as usize]..self.pairs[word as usize + 1]
+    }
+
+    /// The pairs whose second word is one of these.
+    #[inline]
+    pub(super) fn pairs_of_words(&self, words: &Range<u32>) -> Range<u32> {
+        self.pairs[words.start as usize]..self.pairs[words.end as usize]
     }
 
     /// The ending place of a pair's first word.
@@ -145,13 +169,18 @@ impl Postings {
         all.start + start as u32..all.start + (start + count) as u32
     }
 
+    /// The pairs whose first word has one of these ending places, first word by first word.
+    #[inline]
+    pub(super) fn followers(&self, places: &Range<u32>) -> &[u32] {
+        let start = self.first_starts[places.start as usize] as usize;
+        &self.by_first[start..self.first_starts[places.end as usize] as usize]
+    }
+
     /// The pairs of a first word, given by its ending place, and one of these words.
     #[inline]
     pub(super) fn followed(&self, place: u32, words: &Range<u32>) -> &[u32] {
-        let at = place as usize;
-        let all =
-            &self.by_first[self.first_starts[at] as usize..self.first_starts[at + 1] as usize];
-        let (from, to) = (self.pairs[words.start as usize], self.pairs[words.end as usize]);
+        let all = self.followers(&(place..place + 1));
+        let Range { start: from, end: to } = self.pairs_of_words(words);
         let start = all.partition_point(|&pair| pair < from);
         let count = all[start..].partition_point(|&pair| pair < to);
         &all[start..start + count]

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(super) struct Node {
     /// The strings that begin with it. No two nodes have the same.
     pub(super) range: Range<u32>,
-    /// The number of the longest shorter prefix whose range is wider; parents come first.
+    /// The number of the longest shorter prefix whose range is wider.
     pub(super) parent: Option<usize>,
     /// Whether it ends at a character's boundary. A needle always does.
     pub(super) whole: bool,
@@ -23,6 +23,8 @@ pub(super) trait Sorted {
 }
 
 /// The nodes for whose range `is_heavy` holds. Whatever lies within a light range must be light.
+/// Parents come before their children, later siblings before earlier ones: read backwards, ranges
+/// come in the order of their ends.
 pub(super) fn heavy_nodes(
     strings: &impl Sorted,
     all: Range<u32>,

@@ -6,12 +6,14 @@ use super::{Kept, NO_NODE, Sums, deepest, spread};
 use crate::index::{
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
+    costs::OCCURRENCE,
     dictionary::{Beginnings, Endings},
     parallel,
     trie::{Node, heavy_nodes},
 };
 
-pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<(u32, [Range<u32>; 2])> {
+pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<(u32, [Range<u32>; 2]), ReviewSet> {
+    let budget = budget / OCCURRENCE;
     let is_heavy = |word: &u32| corpus.postings.of_word(*word).len() as u64 > budget;
     let words = corpus.dictionary.all_words().filter(is_heavy);
     let jobs = words.map(|word| move || around(corpus, word, budget)).collect();

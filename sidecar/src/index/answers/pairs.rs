@@ -2,90 +2,163 @@
 
 use std::ops::Range;
 
-use super::{CHECKED, Kept, LOOKUP, NO_NODE, Sums, deepest, spread};
+use super::{Kept, NO_NODE, Sums, deepest, spread};
 use crate::index::{
     bitmap::{Bitmap, ReviewSet},
-    corpus::{Corpus, by_first_word},
-    dictionary::{Beginnings, Endings, NOTHING},
+    corpus::Corpus,
+    costs::{JUMP, OCCURRENCE, lookups, taking},
+    cover::{Cover, Load, to_keep},
+    dictionary::{Beginnings, Endings},
     parallel,
     trie::{Node, heavy_nodes},
 };
 
-pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<[Range<u32>; 2]> {
-    let dictionary = &corpus.dictionary;
-    let is_heavy = |words: &Range<u32>| {
-        let pairs = corpus.pairs_of(words);
-        let occurrences = corpus.postings.of_pairs(pairs).len() as u64;
-        words.len() as u64 * LOOKUP + occurrences > budget
+/// Where an ending has more than one in so many of all pairs, these are read in their own order.
+const MANY: usize = 8;
+
+pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<Range<u32>, Cover> {
+    let (pairs, occurrences) = by_ending(corpus);
+    // No beginning after an ending costs more than this.
+    let is_heavy = |places: &Range<u32>| {
+        let (pairs, occurrences) = (pairs.of(places), occurrences.of(places));
+        let finding = lookups(places.len(), pairs as usize) + pairs * JUMP;
+        finding + occurrences * OCCURRENCE > budget
     };
-    let beginnings = heavy_nodes(&Beginnings(dictionary), dictionary.all_words(), is_heavy);
-    let jobs = beginnings.iter().filter(|node| node.whole);
-    let jobs = jobs.map(|node| move || before(corpus, &node.range, budget));
-    let answers = parallel::run(jobs.collect()).into_iter().flatten();
-    answers.collect()
-}
-
-/// The costly endings before words of one beginning.
-fn before(corpus: &Corpus, words: &Range<u32>, budget: u64) -> Vec<([Range<u32>; 2], ReviewSet)> {
     let dictionary = &corpus.dictionary;
-    let cost = Cost::new(corpus, words);
-    let is_heavy = |places: &Range<u32>| cost.of(places) > budget;
-    let nodes = heavy_nodes(&Endings(dictionary), dictionary.all_places(), is_heavy);
-    let mut bitmaps = vec![Bitmap::new(corpus.words.len()); nodes.len()];
-    fill(corpus, words, &nodes, &mut bitmaps);
-    spread(&nodes, &mut bitmaps);
-    let answers = nodes.iter().zip(&bitmaps).filter(|(node, _)| node.whole);
-    answers
-        .map(|(node, bitmap)| ([node.range.clone(), words.clone()], ReviewSet::from_bitmap(bitmap)))
-        .collect()
+    let endings = heavy_nodes(&Endings(dictionary), dictionary.all_places(), is_heavy);
+    let words = corpus.postings.words_of_pairs();
+    let jobs = endings.iter().filter(|node| node.whole).map(|node| {
+        let followers = Followers { corpus, places: &node.range, words: &words };
+        move || (node.range.clone(), followers.answers(budget))
+    });
+    let covers = parallel::run(jobs.collect()).into_iter();
+    covers.filter(|(_, cover)| !cover.is_empty()).collect()
 }
 
-fn fill(corpus: &Corpus, words: &Range<u32>, nodes: &[Node], bitmaps: &mut [Bitmap]) {
-    let node_of = deepest(nodes, corpus.dictionary.len() as usize + 1);
-    let postings = &corpus.postings;
-    for pair in corpus.pairs_of(words) {
-        let node = node_of[postings.before(pair) as usize];
-        if node != NO_NODE {
-            let bitmap = &mut bitmaps[node as usize];
-            for &occurrence in postings.of_pairs(pair..pair + 1) {
-                bitmap.insert(postings.places.review(occurrence));
-            }
+/// How many pairs and occurrences begin with each ending place.
+fn by_ending(corpus: &Corpus) -> (Sums, Sums) {
+    let places = corpus.dictionary.len() as usize + 1;
+    let (mut pairs, mut occurrences) = (vec![0; places], vec![0; places]);
+    for pair in corpus.postings.all_pairs() {
+        let place = corpus.postings.before(pair) as usize;
+        pairs[place] += 1;
+        occurrences[place] += corpus.postings.of_pair(pair).len() as u64;
+    }
+    (Sums::new(pairs), Sums::new(occurrences))
+}
+
+/// The pairs whose first word has one ending.
+struct Followers<'a> {
+    corpus: &'a Corpus,
+    places: &'a Range<u32>,
+    /// Of every pair, its second word.
+    words: &'a [u32],
+}
+
+impl Followers<'_> {
+    /// The costly beginnings of second words.
+    fn answers(&self, budget: u64) -> Cover {
+        let dictionary = &self.corpus.dictionary;
+        let counts = self.counts();
+        let steps = |load: Load| self.steps(load);
+        let is_heavy = |words: &Range<u32>| steps(self.load(&counts, words)) > budget;
+        let all = dictionary.all_words();
+        let nodes = heavy_nodes(&Beginnings(dictionary), all.clone(), is_heavy);
+        let loads: Vec<_> = nodes.iter().map(|node| self.load(&counts, &node.range)).collect();
+        let reviews = self.corpus.words.len();
+        let mut keep = to_keep(&nodes, &loads, steps, taking(reviews), budget);
+        if nodes.first().is_some_and(|node| node.range == all) {
+            keep[0] &= self.corpus.cost_of_followed(self.places) > budget;
         }
+        if !keep.contains(&true) {
+            return Cover::default();
+        }
+        let bitmaps = self.find(&nodes);
+        let kept = nodes.iter().zip(&bitmaps).zip(keep).filter(|(_, keep)| *keep);
+        let answers =
+            kept.map(|((node, found), _)| (node.range.clone(), ReviewSet::from_bitmap(found)));
+        Cover::new(answers.collect())
+    }
+
+    /// What it takes to find some of the pairs.
+    fn steps(&self, load: Load) -> u64 {
+        let by_words = lookups(load.words, load.all_pairs);
+        let followers = self.corpus.postings.followers(self.places).len();
+        let by_places = lookups(self.places.len(), followers);
+        let finding = match by_places < by_words {
+            true => by_places + by_words.min(load.pairs as u64 * JUMP),
+            false => by_words,
+        };
+        finding + load.occurrences * OCCURRENCE
+    }
+
+    fn load(&self, counts: &Counts, words: &Range<u32>) -> Load {
+        let (pairs, occurrences) = counts.of(words);
+        let all_pairs = self.corpus.postings.pairs_of_words(words).len();
+        Load { words: words.len(), all_pairs, pairs, occurrences }
+    }
+
+    fn find(&self, nodes: &[Node]) -> Vec<Bitmap> {
+        let node_of = deepest(nodes, self.corpus.dictionary.len() as usize);
+        let mut bitmaps = vec![Bitmap::new(self.corpus.words.len()); nodes.len()];
+        self.for_each_pair(|pair| {
+            let node = node_of[self.words[pair as usize] as usize];
+            if node != NO_NODE {
+                let occurrences = self.corpus.postings.of_pair(pair);
+                self.corpus.add(occurrences, &mut bitmaps[node as usize]);
+            }
+        });
+        spread(nodes, &mut bitmaps);
+        bitmaps
+    }
+
+    fn counts(&self) -> Counts {
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        self.for_each_pair(|pair| {
+            let occurrences = self.corpus.postings.of_pair(pair).len() as u32;
+            pairs.push((self.words[pair as usize], occurrences));
+        });
+        if !self.is_many() {
+            pairs.sort_unstable();
+        }
+        let mut total = 0;
+        let mut occurrences = vec![0];
+        occurrences.extend(pairs.iter().map(|(_, count)| {
+            total += u64::from(*count);
+            total
+        }));
+        Counts { words: pairs.into_iter().map(|(word, _)| word).collect(), occurrences }
+    }
+
+    /// In the order of their second words if they are many.
+    fn for_each_pair(&self, mut tell: impl FnMut(u32)) {
+        let postings = &self.corpus.postings;
+        if self.is_many() {
+            let is_one = |&pair: &u32| self.places.contains(&postings.before(pair));
+            return postings.all_pairs().filter(is_one).for_each(tell);
+        }
+        postings.followers(self.places).iter().for_each(|&pair| tell(pair));
+    }
+
+    fn is_many(&self) -> bool {
+        let postings = &self.corpus.postings;
+        postings.followers(self.places).len() * MANY > postings.all_pairs().len()
     }
 }
 
-/// What it takes to find the pairs of an ending and a given beginning.
-struct Cost<'a> {
-    words: &'a Range<u32>,
-    every_word: bool,
-    pairs: Sums,
-    occurrences: Sums,
+/// The second words of some pairs.
+struct Counts {
+    /// Sorted, one per pair.
+    words: Vec<u32>,
+    /// How many occurrences the pairs before each have.
+    occurrences: Vec<u64>,
 }
 
-impl<'a> Cost<'a> {
-    fn new(corpus: &Corpus, words: &'a Range<u32>) -> Self {
-        let places = corpus.dictionary.len() as usize + 1;
-        let (mut pairs, mut occurrences) = (vec![0; places], vec![0; places]);
-        for pair in corpus.pairs_of(words) {
-            let place = corpus.postings.before(pair);
-            if place != NOTHING {
-                pairs[place as usize] += 1;
-                occurrences[place as usize] +=
-                    corpus.postings.of_pairs(pair..pair + 1).len() as u64;
-            }
-        }
-        let every_word = *words == corpus.dictionary.all_words();
-        Self { words, every_word, pairs: Sums::new(pairs), occurrences: Sums::new(occurrences) }
-    }
-
-    fn of(&self, places: &Range<u32>) -> u64 {
-        let occurrences = self.occurrences.of(places);
-        if self.every_word {
-            return places.len() as u64 * LOOKUP + occurrences * CHECKED;
-        }
-        match by_first_word(places, self.words) {
-            true => (places.len() as u64 + self.pairs.of(places)) * LOOKUP + occurrences,
-            false => self.words.len() as u64 * LOOKUP + occurrences,
-        }
+impl Counts {
+    /// The number of pairs with these words, and that of their occurrences.
+    fn of(&self, words: &Range<u32>) -> (usize, u64) {
+        let start = self.words.partition_point(|&word| word < words.start);
+        let end = self.words.partition_point(|&word| word < words.end);
+        (end - start, self.occurrences[end] - self.occurrences[start])
     }
 }

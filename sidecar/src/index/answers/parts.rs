@@ -2,16 +2,18 @@
 
 use std::ops::Range;
 
-use super::{Kept, LOOKUP};
 use crate::index::{
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
+    costs::{LOOKUP, taking},
+    cover::{Cover, Load, to_keep},
     dictionary::Parts,
-    trie::{Node, heavy_nodes},
+    trie::heavy_nodes,
 };
 
-pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<Range<u32>> {
-    let cost = |suffix| LOOKUP + corpus.cost(corpus.dictionary.word_of(suffix));
+pub(super) fn build(corpus: &Corpus, budget: u64) -> Cover {
+    let dictionary = &corpus.dictionary;
+    let cost = |suffix| LOOKUP + corpus.cost(dictionary.word_of(suffix));
     let is_heavy = |range: &Range<u32>| {
         let mut total = 0;
         range.clone().any(|suffix| {
@@ -19,42 +21,31 @@ pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<Range<u32>> {
             total > budget
         })
     };
-    let dictionary = &corpus.dictionary;
     let nodes = heavy_nodes(&Parts(dictionary), dictionary.all_suffixes(), is_heavy);
-    let mut kept = Kept::default();
-    let mut bitmap = Bitmap::default();
-    for (number, node) in nodes.iter().enumerate().rev() {
-        bitmap.reset(corpus.words.len());
-        collect(corpus, &nodes, number, &kept, &mut bitmap);
-        kept.insert(node.range.clone(), ReviewSet::from_bitmap(&bitmap));
+    let load =
+        |range: &Range<u32>| Load { occurrences: range.clone().map(cost).sum(), ..Load::default() };
+    let loads: Vec<_> = nodes.iter().map(|node| load(&node.range)).collect();
+    let keep = to_keep(&nodes, &loads, |load| load.occurrences, taking(corpus.words.len()), budget);
+    let mut answers = Vec::new();
+    for (node, _) in nodes.iter().zip(keep).rev().filter(|(_, keep)| *keep) {
+        let answer = find(corpus, &node.range, &answers);
+        answers.push((node.range.clone(), answer));
     }
-    nodes.iter().filter(|node| !node.whole).for_each(|node| drop(kept.remove(&node.range)));
-    kept.shrink_to_fit();
-    kept
+    Cover::new(answers)
 }
 
-/// Takes over what the node's children have and finds the rest.
-fn collect(
-    corpus: &Corpus,
-    nodes: &[Node],
-    number: usize,
-    kept: &Kept<Range<u32>>,
-    bitmap: &mut Bitmap,
-) {
-    let mut start = nodes[number].range.start;
-    let mut children: Vec<_> =
-        nodes[number..].iter().filter(|node| node.parent == Some(number)).collect();
-    children.sort_unstable_by_key(|child| child.range.start);
-    for child in children {
-        (start..child.range.start).for_each(|suffix| add(corpus, suffix, bitmap));
-        if let Some(set) = kept.get(&child.range) {
-            set.union_into(bitmap);
+/// Takes over the answers inside, which are the latest, and finds the rest.
+fn find(corpus: &Corpus, range: &Range<u32>, inner: &[(Range<u32>, ReviewSet)]) -> ReviewSet {
+    let mut found = Bitmap::new(corpus.words.len());
+    let mut end = range.end;
+    for (inner, set) in inner.iter().rev().take_while(|(inner, _)| inner.start >= range.start) {
+        // What lies inside the one before was taken over with it.
+        if inner.end <= end {
+            corpus.add_suffixes(inner.end..end, &mut found);
+            set.union_into(&mut found);
+            end = inner.start;
         }
-        start = child.range.end;
     }
-    (start..nodes[number].range.end).for_each(|suffix| add(corpus, suffix, bitmap));
-}
-
-fn add(corpus: &Corpus, suffix: u32, bitmap: &mut Bitmap) {
-    corpus.add_word(corpus.dictionary.word_of(suffix), bitmap);
+    corpus.add_suffixes(range.start..end, &mut found);
+    ReviewSet::from_bitmap(&found)
 }
