@@ -109,6 +109,21 @@ pub(super) fn to_keep(
     keep
 }
 
+/// The nodes to keep, each with its nearest ancestor among them.
+pub(super) fn only(nodes: &[Node], keep: &[bool]) -> Vec<Node> {
+    let mut kept = Vec::new();
+    // Of every node, the number of the kept node that it is or lies in.
+    let mut within: Vec<Option<usize>> = Vec::with_capacity(nodes.len());
+    for (node, &keep) in nodes.iter().zip(keep) {
+        let parent = node.parent.and_then(|parent| within[parent]);
+        within.push(if keep { Some(kept.len()) } else { parent });
+        if keep {
+            kept.push(Node { parent, ..node.clone() });
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

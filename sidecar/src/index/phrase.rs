@@ -43,16 +43,12 @@ impl<'a> Step<'a> {
         self.lists.len() <= MERGED
     }
 
-    /// Where the first whole word would be, sorted if the lists are few.
+    /// Where the first whole word would be, list by list.
     fn candidates(&self, places: Places) -> Vec<u32> {
         let all = self.lists.iter().flat_map(|list| list.iter());
         // The second word of this pair needs room for the phrase's words before it.
         let with_room = all.filter(|&&at| places.place(at) > self.distance);
-        let mut candidates: Vec<u32> = with_room.map(|at| at - self.distance).collect();
-        if self.is_merged() && self.lists.len() > 1 {
-            candidates.sort();
-        }
-        candidates
+        with_room.map(|at| at - self.distance).collect()
     }
 
     /// Keeps the candidates that this step has too.
@@ -78,6 +74,7 @@ impl<'a> Step<'a> {
 }
 
 /// How candidates of the rarest step are tried.
+#[derive(Clone, Copy, Debug)]
 enum Plan {
     /// Against the sorted lists of every other step.
     Merge,
@@ -118,11 +115,19 @@ impl<'a> Phrase<'a> {
     pub(super) fn add_to(&self, reviews: &mut Bitmap) {
         let mut steps = self.steps();
         steps.sort_by_key(|step| step.total);
-        let Some((rarest, others)) = steps.split_first() else { return };
+        if let Some((rarest, others)) = steps.split_first() {
+            self.run(Plan::new(rarest, others), rarest, others, reviews);
+        }
+    }
+
+    fn run(&self, plan: Plan, rarest: &Step<'_>, others: &[Step<'_>], reviews: &mut Bitmap) {
         let places = self.corpus.postings.places;
         let mut candidates = rarest.candidates(places);
-        match Plan::new(rarest, others) {
-            Plan::Merge => others.iter().for_each(|step| step.retain(&mut candidates)),
+        match plan {
+            Plan::Merge => {
+                candidates.sort();
+                others.iter().for_each(|step| step.retain(&mut candidates));
+            }
             Plan::Join => others.iter().for_each(|step| step.join(&mut candidates, places)),
             Plan::Read => return self.add_read(candidates, reviews),
         }
@@ -225,4 +230,63 @@ fn gallop(list: &[u32], holds: impl Fn(u32) -> bool) -> usize {
     let start = step / 2;
     let end = list.len().min(step + 1);
     start + list[start..end].partition_point(|&at| holds(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use reviews::model::Rating;
+
+    use super::*;
+    use crate::index::{Entry, Tuning};
+
+    /// Texts of three words in every order, so that every phrase has many neighbours.
+    fn texts() -> Vec<String> {
+        let word = |n: usize| ["on", "non", "time"][n % 3];
+        let texts = (0..700_usize).map(|seed| {
+            let words = (0..seed % 7).map(|at| word(seed / 3_usize.pow(at as u32)));
+            words.collect::<Vec<_>>().join(" ")
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn every_plan_finds_the_same() {
+        let texts = texts();
+        let entries: Vec<Entry<'_>> = texts
+            .iter()
+            .map(|text| Entry {
+                date: "2026-01-01".parse().unwrap(),
+                rating: Rating::try_from(5).unwrap(),
+                text: Some(text),
+                technicians: &[],
+                services: &[],
+            })
+            .collect();
+        let corpus = Corpus::build(&entries, &Tuning::default()).unwrap();
+        for needle in
+            ["n on t", "on time on", " on ", "e non on n", " time on time ", "time time o"]
+        {
+            let parts: Vec<&[u8]> = needle.as_bytes().split(|&byte| byte == b' ').collect();
+            let words = parts[1..parts.len() - 1].iter();
+            let middle: Vec<u32> =
+                words.map(|word| corpus.dictionary.exact(word).unwrap()).collect();
+            let ending = corpus.dictionary.ending_with(parts[0]);
+            let beginning = corpus.dictionary.beginning_with(parts[parts.len() - 1]);
+            let phrase = Phrase::new(&corpus, ending, &middle, beginning);
+            let holds = |review: &u32| texts[*review as usize].contains(needle);
+            let expected: Vec<u32> = (0..700).filter(holds).collect();
+            assert!(!expected.is_empty(), "{needle}");
+            let steps = phrase.steps();
+            for rarest in 0..steps.len() {
+                let mut steps = phrase.steps();
+                steps.swap(0, rarest);
+                for plan in [Plan::Merge, Plan::Join, Plan::Read] {
+                    let mut found = Bitmap::new(texts.len());
+                    phrase.run(plan, &steps[0], &steps[1..], &mut found);
+                    let found: Vec<u32> = found.iter_from(0).collect();
+                    assert_eq!(found, expected, "{needle} {plan:?} {rarest}");
+                }
+            }
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 mod scan;
 
+use std::thread;
+
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use reviews::{
     model::{Day, Rating},
@@ -185,4 +187,51 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn threads_search_at_once() {
+    let texts: Vec<String> =
+        (0..500).map(|n| format!("on time {n}, the drain {}", n % 7)).collect();
+    let entries = texts.iter().map(|text| Entry {
+        date: "2026-02-01".parse().unwrap(),
+        rating: 5.try_into().unwrap(),
+        text: Some(text),
+        technicians: &[],
+        services: &[],
+    });
+    let tuning = Tuning { scan_below: 0, budget: 500, budget_per_thousand: 0, ..Tuning::default() };
+    let index = Index::build_with(&tuning, Directory::default(), entries).unwrap();
+    let matched = |needle: &str| {
+        let filter = Filter { needle: Some(needle.to_owned()), ..Filter::default() };
+        index.find(&filter, 0, 1).matched
+    };
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..200 {
+                    assert_eq!((matched("e 4"), matched("drain 3"), matched(" ")), (111, 71, 500));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn nothing_is_in_an_empty_index() {
+    for tuning in tunings() {
+        let index = Index::build_with(&tuning, directory(), std::iter::empty()).unwrap();
+        let filter = Filter { needle: Some("a b".to_owned()), ..Filter::default() };
+        for filter in [filter, Filter::default()] {
+            let found = index.find(&filter, 0, 20);
+            assert_eq!((found.matched, found.page.len(), found.more), (0, 0, false));
+        }
+    }
+}
+
+#[test]
+fn memory_is_told_structure_by_structure() {
+    let index = Index::build(directory(), std::iter::empty()).unwrap();
+    let names: Vec<_> = index.memory().into_iter().map(|(structure, _)| structure).collect();
+    assert_eq!(names, ["dates, stars, technicians, services", "arena"]);
 }

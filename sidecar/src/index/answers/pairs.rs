@@ -7,14 +7,14 @@ use crate::index::{
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
     costs::{JUMP, OCCURRENCE, lookups, taking},
-    cover::{Cover, Load, to_keep},
+    cover::{Cover, Load, only, to_keep},
     dictionary::{Beginnings, Endings},
     parallel,
     trie::{Node, heavy_nodes},
 };
 
 /// Where an ending has more than one in so many of all pairs, these are read in their own order.
-const MANY: usize = 8;
+const MANY: usize = 64;
 
 pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<Range<u32>, Cover> {
     let (pairs, occurrences) = by_ending(corpus);
@@ -70,14 +70,13 @@ impl Followers<'_> {
         if nodes.first().is_some_and(|node| node.range == all) {
             keep[0] &= self.corpus.cost_of_followed(self.places) > budget;
         }
-        if !keep.contains(&true) {
+        let nodes = only(&nodes, &keep);
+        if nodes.is_empty() {
             return Cover::default();
         }
-        let bitmaps = self.find(&nodes);
-        let kept = nodes.iter().zip(&bitmaps).zip(keep).filter(|(_, keep)| *keep);
-        let answers =
-            kept.map(|((node, found), _)| (node.range.clone(), ReviewSet::from_bitmap(found)));
-        Cover::new(answers.collect())
+        let found = self.find(&nodes);
+        let sets = found.iter().map(ReviewSet::from_bitmap);
+        Cover::new(nodes.into_iter().map(|node| node.range).zip(sets).collect())
     }
 
     /// What it takes to find some of the pairs.
