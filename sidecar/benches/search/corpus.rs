@@ -7,8 +7,8 @@ use sidecar::index::{Directory, Entry};
 
 use crate::{random::Random, vocabulary::Vocabulary};
 
-pub const TECHNICIANS: u32 = 12;
-pub const SERVICES: u32 = 20;
+pub(crate) const TECHNICIANS: u32 = 12;
+pub(crate) const SERVICES: u32 = 20;
 
 /// Days the newest review is away from the oldest.
 const DAYS: usize = 8 * 365;
@@ -32,7 +32,7 @@ const SAYINGS: [(&str, usize); 9] = [
 /// One review in so many is in Chinese, with no spaces but between sentences.
 const CHINESE: usize = 50;
 
-pub struct Corpus {
+pub(crate) struct Corpus {
     dates: Vec<Day>,
     ratings: Vec<Rating>,
     texts: String,
@@ -43,7 +43,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    pub fn new(reviews: usize) -> Self {
+    pub(crate) fn new(reviews: usize) -> Self {
         let vocabulary = Vocabulary::new();
         let mut random = Random::new(7);
         let mut corpus = Self {
@@ -79,7 +79,7 @@ impl Corpus {
         self.services.push(some(SERVICES, random));
     }
 
-    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).enumerate().map(|(review, (&start, &end))| Entry {
             date: self.dates[review],
@@ -90,17 +90,17 @@ impl Corpus {
         })
     }
 
-    pub fn text_bytes(&self) -> usize {
+    pub(crate) fn text_bytes(&self) -> usize {
         self.texts.len()
     }
 
     /// The first day of the newest 40 % and of the newest 70 %.
-    pub fn days(&self) -> [Day; 2] {
+    pub(crate) fn days(&self) -> [Day; 2] {
         [4, 7].map(|tenths| self.dates[self.dates.len() * tenths / 10])
     }
 }
 
-pub fn directory() -> Directory {
+pub(crate) fn directory() -> Directory {
     let named = |what: &str, count: u32| (0..count).map(|n| vec![format!("{what}-{n}")]).collect();
     Directory {
         technicians: named("technician", TECHNICIANS),
@@ -110,14 +110,13 @@ pub fn directory() -> Directory {
 
 fn stars(random: &mut Random) -> Rating {
     let mut left = random.below(100);
-    let found = Rating::all().zip(STARS).find(|(_, percent)| match left < *percent {
-        true => true,
-        false => {
-            left -= percent;
-            false
+    for (rating, percent) in Rating::all().zip(STARS) {
+        match left.checked_sub(percent) {
+            Some(rest) => left = rest,
+            None => return rating,
         }
-    });
-    found.map_or_else(|| unreachable!("the shares add up to 100"), |(rating, _)| rating)
+    }
+    unreachable!("the shares add up to 100")
 }
 
 /// 20 to 120 words, in sentences, with a typo in a hundred words.

@@ -25,7 +25,7 @@ use std::{
 
 use clap::Parser;
 use serde_json::json;
-use sidecar::index::{Index, Tuning};
+use sidecar::index::{BuildError, Index, Tuning};
 
 use corpus::{Corpus, directory};
 use measure::{FEW_SAMPLES, Times};
@@ -61,7 +61,7 @@ struct Args {
     bench: bool,
 }
 
-fn main() -> io::Result<()> {
+fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let mut json: Box<dyn Write> = match &args.json {
         Some(path) => Box::new(File::create(path)?),
@@ -78,13 +78,13 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-fn measure(size: usize, with_scan: bool, json: &mut dyn Write) -> io::Result<()> {
+fn measure(size: usize, with_scan: bool, json: &mut dyn Write) -> anyhow::Result<()> {
     let corpus = Corpus::new(size);
     let start = Instant::now();
-    let index = build(&Tuning::default(), &corpus);
+    let index = build(&Tuning::default(), &corpus)?;
     let seconds = start.elapsed().as_secs_f64();
     report_build(size, &corpus, &index, seconds, json)?;
-    let arena = build(&Tuning { scan_below: usize::MAX, ..Tuning::default() }, &corpus);
+    let arena = build(&Tuning { scan_below: usize::MAX, ..Tuning::default() }, &corpus)?;
     let scan = with_scan.then(|| Scan::new(directory(), corpus.entries()));
     println!(
         "\n{:<26}{:<25}{:>9}{:>12}{:>11}{:>10}{:>10}{:>9}{:>9}",
@@ -97,11 +97,8 @@ fn measure(size: usize, with_scan: bool, json: &mut dyn Write) -> io::Result<()>
     Ok(())
 }
 
-fn build(tuning: &Tuning, corpus: &Corpus) -> Index {
-    match Index::build_with(tuning, directory(), corpus.entries()) {
-        Ok(index) => index,
-        Err(error) => panic!("{error}"),
-    }
+fn build(tuning: &Tuning, corpus: &Corpus) -> Result<Index, BuildError> {
+    Index::build_with(tuning, directory(), corpus.entries())
 }
 
 fn report_build(

@@ -9,18 +9,18 @@ use std::{
 const MOST_SAMPLES: usize = 2_000;
 
 /// Fewer samples than this have no 99th percentile worth its name.
-pub const FEW_SAMPLES: usize = 30;
+pub(crate) const FEW_SAMPLES: usize = 30;
 
 #[derive(Clone, Copy)]
-pub struct Times {
-    pub p50: Duration,
-    pub p99: Duration,
-    pub samples: usize,
+pub(crate) struct Times {
+    pub(crate) p50: Duration,
+    pub(crate) p99: Duration,
+    pub(crate) samples: usize,
 }
 
 impl Times {
     /// Runs once to warm up, then until the time is over, at least once.
-    pub fn of<T>(within: Duration, mut run: impl FnMut() -> T) -> Self {
+    pub(crate) fn of<T>(within: Duration, mut run: impl FnMut() -> T) -> Self {
         black_box(run());
         let mut samples = Vec::new();
         let start = Instant::now();
@@ -34,11 +34,11 @@ impl Times {
         Self { p50: at(50), p99: at(99), samples: samples.len() }
     }
 
-    pub fn p50_micros(&self) -> f64 {
+    pub(crate) fn p50_micros(&self) -> f64 {
         self.p50.as_secs_f64() * 1e6
     }
 
-    pub fn p99_micros(&self) -> f64 {
+    pub(crate) fn p99_micros(&self) -> f64 {
         self.p99.as_secs_f64() * 1e6
     }
 }

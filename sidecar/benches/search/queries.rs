@@ -47,13 +47,13 @@ const NEEDLES: [&str; 36] = [
 /// Needles that are also asked with filters.
 const FILTERED: [&str; 5] = ["e", "the", "clean", "on time", "xylophone-quartz"];
 
-pub struct Query {
-    pub needle: &'static str,
-    pub filter_name: &'static str,
-    pub filter: Filter,
+pub(crate) struct Query {
+    pub(crate) needle: &'static str,
+    pub(crate) filter_name: &'static str,
+    pub(crate) filter: Filter,
 }
 
-pub fn all(corpus: &Corpus) -> Vec<Query> {
+pub(crate) fn all(corpus: &Corpus) -> Vec<Query> {
     let mut queries: Vec<_> =
         NEEDLES.into_iter().map(|needle| query(needle, "", Filter::default())).collect();
     for (name, filter) in filters(corpus) {

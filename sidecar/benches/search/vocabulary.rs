@@ -30,14 +30,14 @@ const WORDS: usize = 40_000;
 /// How many words commonly follow each.
 const FOLLOWERS: usize = 48;
 
-pub struct Vocabulary {
+pub(crate) struct Vocabulary {
     words: Vec<String>,
     /// The share of all words up to and including each: Zipf's law.
     shares: Vec<f64>,
 }
 
 impl Vocabulary {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut random = Random::new(1);
         let mut words: Vec<String> = FREQUENT.split_whitespace().map(str::to_owned).collect();
         words.resize_with(WORDS, || rare(&mut random));
@@ -51,16 +51,16 @@ impl Vocabulary {
         Self { shares: shares.collect(), words }
     }
 
-    pub fn word(&self, word: usize) -> &str {
+    pub(crate) fn word(&self, word: usize) -> &str {
         &self.words[word]
     }
 
-    pub fn first(&self, random: &mut Random) -> usize {
+    pub(crate) fn first(&self, random: &mut Random) -> usize {
         self.at(random.fraction())
     }
 
     /// Two times in three one of the words that commonly follow, the first of them most often.
-    pub fn next(&self, word: usize, random: &mut Random) -> usize {
+    pub(crate) fn next(&self, word: usize, random: &mut Random) -> usize {
         if random.one_in(3) {
             return self.first(random);
         }
@@ -71,7 +71,7 @@ impl Vocabulary {
     }
 
     /// Two to eight sentences of characters of which few are frequent.
-    pub fn chinese(&self, text: &mut String, random: &mut Random) {
+    pub(crate) fn chinese(&self, text: &mut String, random: &mut Random) {
         for sentence in 0..2 + random.below(7) {
             if sentence > 0 && random.one_in(4) {
                 text.push(' ');

@@ -163,13 +163,13 @@ impl<'a> Phrase<'a> {
         steps
     }
 
-    /// Of candidates that every step has: only whether there is a word on either side is open.
+    /// Of candidates that every step has: only whether enough words follow is open.
     fn add_placed(&self, candidates: &[u32], reviews: &mut Bitmap) {
         let places = self.corpus.postings.places;
         for &candidate in candidates {
             let (review, place) = (places.review(candidate), places.place(candidate));
             let length = self.corpus.words.length(review);
-            if place > 0 && place + (self.middle.len() as u32) < length {
+            if place + (self.middle.len() as u32) < length {
                 reviews.insert(review);
             }
         }
