@@ -19,19 +19,25 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// Runs once to warm up, then until the time is over, at least once.
-    pub(crate) fn of<T>(within: Duration, mut run: impl FnMut() -> T) -> Self {
-        black_box(run());
-        let mut samples = Vec::new();
+    /// Runs once to warm up, which is all if it takes longer than `within`, then until that time is
+    /// over. Gives what the first run came to.
+    pub(crate) fn of<T>(within: Duration, mut run: impl FnMut() -> T) -> (T, Self) {
         let start = Instant::now();
-        while samples.is_empty() || (start.elapsed() < within && samples.len() < MOST_SAMPLES) {
+        let result = black_box(run());
+        let first = start.elapsed();
+        let mut samples = Vec::new();
+        while start.elapsed() < within && samples.len() < MOST_SAMPLES {
             let before = Instant::now();
             black_box(run());
             samples.push(before.elapsed());
         }
+        if samples.is_empty() {
+            samples.push(first);
+        }
         samples.sort_unstable();
         let at = |percent: usize| samples[(samples.len() - 1) * percent / 100];
-        Self { p50: at(50), p99: at(99), samples: samples.len() }
+        let times = Self { p50: at(50), p99: at(99), samples: samples.len() };
+        (result, times)
     }
 
     pub(crate) fn p50_micros(&self) -> f64 {
