@@ -14,13 +14,14 @@
 //! - `state`, `objects`: the state directory, its lock, and the immutable copies inside.
 //! - `load`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
+//! - [`index`]: search, exact and fast whatever the needle.
 //! - `http`, `admin`: the answers.
 
 mod admin;
 mod config;
 mod fingerprint;
 mod http;
-mod index;
+pub mod index;
 mod load;
 mod objects;
 mod published;
