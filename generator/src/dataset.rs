@@ -49,7 +49,7 @@ pub struct Dataset {
 }
 
 /// The contract's `moderation`: counted by reason and star, so that nothing vanishes silently.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Moderation {
     /// How many reviews are not published.
     pub withheld_count: usize,

@@ -1,12 +1,14 @@
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Rating, Review, Source};
 
 /// A quotient rounded half up to a fixed number of decimals, computed in whole numbers so that
 /// every machine writes the same digits.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, JsonSchema)]
+#[schemars(inline)]
 pub struct Ratio(f64);
 
 impl Ratio {
@@ -105,7 +107,7 @@ impl FromIterator<Rating> for Aggregate {
 }
 
 /// The contract's `aggregate_rating`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AggregateRating {
     /// Two decimals, over all published reviews; `null` when there are none.
     pub average: Option<Ratio>,
@@ -134,7 +136,7 @@ impl AggregateRating {
 }
 
 /// The contract's entry of `sources`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SourceSummary {
     /// The platform.
     pub source: String,
