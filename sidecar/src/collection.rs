@@ -13,7 +13,7 @@ use std::{
 use actix_web::web::Bytes;
 use reviews::{
     model::{Day, Rating, ReviewId},
-    query::Position,
+    query::{Position, Search},
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 use crate::{
     arena::Arena,
     deflate::Stream,
-    index::{Entry, Index},
+    index::{Entry, Hits, Index},
     names::{Business, ById, Names},
 };
 
@@ -29,7 +29,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Collection {
     pub(crate) arena: Arc<Arena>,
-    pub(crate) index: Index,
+    index: Index,
     stream: Arc<OnceLock<Stream>>,
     compressing: AtomicBool,
 }
@@ -121,6 +121,12 @@ impl Collection {
         Ok(Self { arena, index, stream: Arc::default(), compressing: AtomicBool::new(false) })
     }
 
+    /// The page a search asks for. Tools and routes both search here.
+    pub(crate) fn find(&self, search: &Search) -> Hits {
+        let from = search.after.map_or(0, |place| self.arena.after(&place));
+        self.index.find(&search.filter, from, search.limit)
+    }
+
     /// Every answer to `since` in gzip, once it is there.
     pub(crate) fn stream(&self) -> Option<&Stream> {
         self.stream.get()
@@ -178,4 +184,53 @@ fn check_order(before: Option<&Position>, after: &Position) -> Result<(), Collec
 fn stretch(json: &Bytes, raw: &RawValue) -> Range<usize> {
     let start = raw.get().as_ptr().addr() - json.as_ptr().addr();
     start..start + raw.get().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Collection, CollectionError> {
+        Collection::read(Bytes::copy_from_slice(json.as_bytes()), ById::default)
+    }
+
+    fn review(date: &str, n: u32) -> String {
+        format!(
+            "{{\"id\":\"01JH00000000000000{n:08}\",\"date\":\"{date}\",\"rating\":5,\"text\":\"a\\nb\"}}"
+        )
+    }
+
+    #[test]
+    fn reviews_lie_where_they_were_published() {
+        let (one, two) = (review("2025-01-02", 1), review("2025-01-01", 2));
+        let json = format!("{{\"x\": 1, \"reviews\" :[ {one} ,\n\t{two}\n], \"y\": [2]}}");
+        let arena = read(&json).unwrap().arena;
+        assert_eq!((arena.review(0), arena.review(1)), (one.as_bytes(), two.as_bytes()));
+        assert_eq!(arena.newest(2), format!("{one} ,\n\t{two}"));
+        assert_eq!(arena.newest(1), one);
+        assert_eq!(arena.newest(0), "");
+    }
+
+    #[test]
+    fn what_is_no_list_newest_first_is_refused() {
+        let (new, old) = (review("2025-01-02", 1), review("2025-01-01", 2));
+        let error = read(&format!("{{\"reviews\":[{old},{new}]}}")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "its reviews are not newest first: 01JH0000000000000000000001 stands after \
+             01JH0000000000000000000002"
+        );
+        assert!(read(&format!("{{\"reviews\":[{old},{old}]}}")).is_err());
+        for other in ["{}", "[]", "", "{\"reviews\":[{}]}"] {
+            let error = read(other).unwrap_err().to_string();
+            assert!(error.starts_with("it is not a document of reviews: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_empty_list_is_fine() {
+        let arena = read("{\"reviews\":[]}").unwrap().arena;
+        let newest = arena.since("2025-01-01".parse().unwrap());
+        assert_eq!((arena.len(), newest.boundary.count, arena.newest(0).len()), (0, 0, 0));
+    }
 }

@@ -97,3 +97,61 @@ fn stored_block(out: &mut Vec<u8>, bytes: &[u8], last: bool) {
     out.extend((!length).to_le_bytes());
     out.extend(&bytes[..usize::from(length)]);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{collection::Collection, names::ById};
+
+    /// A list of reviews `gap` days apart each, from a day on backwards.
+    fn arena(reviews: &[(u8, String)]) -> std::sync::Arc<Arena> {
+        let mut day = jiff::civil::date(2025, 6, 30);
+        let lines: Vec<_> = reviews
+            .iter()
+            .enumerate()
+            .map(|(n, (gap, text))| {
+                day = day.saturating_sub(jiff::Span::new().days(i64::from(*gap)));
+                let id = format!("01JH00000000000000{:08}", reviews.len() - n);
+                let text = serde_json::Value::from(text.as_str());
+                format!("{{\"id\":\"{id}\",\"date\":\"{day}\",\"rating\":5,\"text\":{text}}}")
+            })
+            .collect();
+        let json = format!("{{\"reviews\":[\n{}]}}", lines.join(",\n"));
+        Collection::read(json.into(), ById::default).unwrap().arena
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_day_decompresses_to_its_answer_and_has_one_form(
+            reviews in prop::collection::vec((0..4_u8, ".{0,80}"), 0..60),
+            head in "[ -~]{0,80}",
+        ) {
+            let arena = arena(&reviews);
+            let all = arena.days().len();
+            let stream = Stream::of(&arena, all, || true).unwrap();
+            for days in 0..=all {
+                let count = days.checked_sub(1).map_or(0, |last| arena.days()[last].count);
+                let expected = [head.as_bytes(), &arena.newest(count), b"]}"].concat();
+                let gzip = stream.gzip(days, head.as_bytes(), b"]}").concat();
+                let mut decoded = Vec::new();
+                GzDecoder::new(&gzip[..]).read_to_end(&mut decoded).unwrap();
+                prop_assert_eq!(&decoded, &expected);
+                let prefix = Stream::of(&arena, days, || true).unwrap();
+                prop_assert_eq!(prefix.gzip(days, head.as_bytes(), b"]}").concat(), gzip);
+            }
+        }
+    }
+
+    #[test]
+    fn it_stops_when_nobody_needs_it() {
+        let arena = arena(&[(1, "a".into()), (1, "b".into())]);
+        assert!(Stream::of(&arena, 2, || false).is_none());
+    }
+}

@@ -9,6 +9,8 @@ mod envelope;
 mod files;
 pub(crate) mod gate;
 mod negotiate;
+#[cfg(test)]
+mod paging;
 mod pieces;
 mod preconditions;
 mod problem;

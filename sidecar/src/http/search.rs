@@ -35,10 +35,8 @@ async fn respond(request: &HttpRequest, service: &Service) -> Result<HttpRespons
     let query = request.uri().query().unwrap_or_default();
     let search = Search::parse(pairs(query)).map_err(Problem::Invalid)?;
     let snapshot = service.published.current().ok_or(Problem::NothingLoaded)?;
-    let (arena, index) = (&snapshot.collection.arena, &snapshot.collection.index);
-    let from = search.after.map_or(0, |place| arena.after(&place));
-    let hits = index.find(&search.filter, from, search.limit);
-    let page = Page::new(arena, &search.filter, &hits, &search.ignored);
+    let hits = snapshot.collection.find(&search);
+    let page = Page::new(&snapshot.collection.arena, &search.filter, &hits, &search.ignored);
     let mut content = Content {
         hasher: blake3::Hasher::new(),
         modified: modified(&snapshot, &search),

@@ -9,9 +9,7 @@ use std::{
 
 use reviews::etag::ETag;
 
-use crate::{
-    Answer, Request, Running, Site, eventually, get, listing::saying, running::config,
-};
+use crate::{Answer, Request, Running, Site, eventually, get, listing::saying, running::config};
 
 fn reviews(running: &Running) -> Answer {
     get(running.address, "/reviews.json")
