@@ -18,6 +18,7 @@ mod range;
 mod search;
 mod send;
 mod since;
+mod turns;
 
 use std::sync::Arc;
 

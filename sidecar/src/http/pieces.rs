@@ -5,7 +5,7 @@ use std::{
     collections::VecDeque,
     convert::Infallible,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use actix_web::{
@@ -13,7 +13,7 @@ use actix_web::{
     web::Bytes,
 };
 
-use super::gate::Permit;
+use super::{gate::Permit, turns::Turns};
 
 /// Bytes handed to the connection at a time: it copies each piece into a buffer of that size.
 pub(crate) const PIECE: usize = 256 * 1024;
@@ -23,8 +23,7 @@ pub(crate) const PIECE: usize = 256 * 1024;
 pub(crate) struct Pieces {
     length: u64,
     parts: VecDeque<Bytes>,
-    /// A whole piece was handed out since others last had a turn.
-    yields: bool,
+    turns: Turns,
     _permit: Permit,
 }
 
@@ -32,7 +31,7 @@ impl Pieces {
     /// These parts one after the other.
     pub(crate) fn new(parts: impl IntoIterator<Item = Bytes>, permit: Permit) -> Self {
         let parts: VecDeque<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        Self { length: length(&parts), parts, yields: false, _permit: permit }
+        Self { length: length(&parts), parts, turns: Turns::default(), _permit: permit }
     }
 
     /// The same without the bytes: what HEAD gets.
@@ -58,17 +57,13 @@ impl MessageBody for Pieces {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Infallible>>> {
-        if std::mem::take(&mut self.yields) {
-            // The others on this thread come first; then it is our turn again.
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
-        }
+        ready!(self.turns.poll(cx));
         let Some(part) = self.parts.front_mut() else { return Poll::Ready(None) };
-        if part.len() > PIECE {
-            let piece = part.split_to(PIECE);
-            self.yields = true;
-            return Poll::Ready(Some(Ok(piece)));
+        let piece = part.split_to(part.len().min(PIECE));
+        if part.is_empty() {
+            self.parts.pop_front();
         }
-        Poll::Ready(self.parts.pop_front().map(Ok))
+        self.turns.count(piece.len());
+        Poll::Ready(Some(Ok(piece)))
     }
 }

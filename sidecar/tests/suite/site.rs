@@ -77,6 +77,10 @@ impl Site {
         self.files.insert(path.into(), bytes.into());
     }
 
+    pub(crate) fn unset(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
     /// The site's next publication is this many seconds later (or earlier).
     pub(crate) fn later_by(&mut self, seconds: i64) {
         self.published_at += seconds;
