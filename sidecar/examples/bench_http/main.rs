@@ -86,7 +86,7 @@ fn main() {
     };
     let (reviews, seconds) = (number(0, 10_000), number(1, 2));
     let site = site::Site::publish(reviews);
-    let servers = Servers::start(site.path());
+    let servers = Servers::start(&site.path());
     let turn = Duration::from_secs(seconds.into()) / TURNS;
     println!(
         "{reviews} reviews, {seconds} s a row, one server thread, {} connections",

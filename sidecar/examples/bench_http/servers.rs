@@ -1,6 +1,9 @@
 //! The sidecar, and beside it the same server answering fixed bytes, or scanning and serializing.
 
-use std::{net::TcpListener, path::Path};
+use std::{
+    net::TcpListener,
+    path::{Path, PathBuf},
+};
 
 use actix_web::{
     App, HttpResponse, HttpServer,
@@ -40,7 +43,7 @@ pub(crate) fn run(site: &str) {
             sidecar::serve(config, ours, None).await.expect("a published site can be served");
         println!("{}", sidecar.address());
         println!("{}", theirs.local_addr().expect("a bound socket has an address"));
-        rt::spawn(baseline(site, theirs));
+        rt::spawn(baseline(site.to_path_buf(), theirs));
         sidecar.run().await.expect("the sidecar runs until it is killed");
     });
 }
@@ -49,7 +52,7 @@ fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").expect("a port is free")
 }
 
-async fn baseline(site: &Path, listener: TcpListener) {
+async fn baseline(site: PathBuf, listener: TcpListener) {
     let fixed = web::Data::new(Bytes::from(vec![b'x'; AT_HAND]));
     let document = std::fs::read(site.join("public/reviews.json")).expect("the site is published");
     let document: Value = serde_json::from_slice(&document).expect("reviews.json is JSON");
