@@ -1,7 +1,7 @@
 //! How far the dynamic routes are from the same server answering fixed bytes of the same length.
 //!
 //! ```text
-//! cargo run --release -p sidecar --example bench_http -- [REVIEWS] [SECONDS]
+//! cargo run --release -p sidecar --example bench_http -- [REVIEWS] [SECONDS] [NAME]
 //! ```
 //!
 //! The servers run in a process of their own, one worker each; this process sends requests over 32
@@ -97,7 +97,8 @@ fn main() {
         "route", "bytes", "req/s", "µs CPU", "fixed", "share", "naive"
     );
     let mut lines = Vec::new();
-    for row in ROWS {
+    let named = |row: &&Row| arguments.get(2).is_none_or(|name| row.name.contains(name));
+    for row in ROWS.iter().filter(named) {
         lines.push(servers.measure(row, &site, turn));
     }
     println!();
