@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench clean deps-lint deps-feeds test-feeds
+.PHONY: build run check test lint audit bench clean deps-lint deps-feeds deps-api test-feeds test-api
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -25,6 +25,14 @@ deps-feeds:
 test-feeds: deps-feeds ## both feeds read by other people's software, and RFC 4287 rule by rule
 	$(CARGO) build $(LOCKED) -p generator --bin candor --example corpus
 	target/venv-feeds/bin/python -B tests/feeds/run.py --candor target/debug/candor --corpus target/debug/examples/corpus
+
+deps-api:
+	python3 -m venv target/venv-api && target/venv-api/bin/pip install --quiet -r tests/api/requirements.txt
+	npm ci --prefix tests/api --no-audit --no-fund --loglevel=error
+
+test-api: deps-api ## openapi.json linted, and the running service held to it by made-up requests
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	target/venv-api/bin/python -B tests/api/run.py --candor target/debug/candor --sidecar target/debug/candor-sidecar
 
 lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) fmt --all -- --check

@@ -11,9 +11,11 @@
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
 //! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
 //! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
+//! - [`api`] is what those interfaces answer.
 //! - [`etag`] decides conditional requests; the sidecar uses it too.
 //! - [`cli`] is the command line: one module per verb.
 
+pub mod api;
 pub mod cli;
 pub mod compress;
 pub mod content;

@@ -19,6 +19,12 @@ pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
 /// How long running requests may take to end after a stop was asked for.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Answers of the dynamic routes under way at once; the next one is 503.
+pub const MAX_ANSWERS: usize = 1024;
+
+/// Those among them that are longer than 256 KiB.
+pub const MAX_LARGE_ANSWERS: usize = 128;
+
 /// Worker threads at most, however many cores there are.
 const MAX_WORKERS: usize = 4;
 
@@ -35,6 +41,10 @@ pub struct Config {
     pub serve_public: bool,
     /// Threads that answer requests.
     pub workers: usize,
+    /// [`MAX_ANSWERS`]
+    pub max_answers: usize,
+    /// [`MAX_LARGE_ANSWERS`]
+    pub max_large_answers: usize,
     /// [`LOCK_WAIT`]
     pub lock_wait: Duration,
     /// [`POLL_INTERVAL`]
@@ -84,6 +94,8 @@ impl Config {
             state,
             serve_public: false,
             workers: thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_WORKERS),
+            max_answers: MAX_ANSWERS,
+            max_large_answers: MAX_LARGE_ANSWERS,
             lock_wait: LOCK_WAIT,
             poll_interval: POLL_INTERVAL,
             refusal_limit: REFUSAL_LIMIT,

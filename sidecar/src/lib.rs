@@ -14,15 +14,21 @@
 //! - `state`, `objects`: the state directory, its lock, and the immutable copies inside.
 //! - `load`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
+//! - `collection`, `arena`, `names`, `deflate`: the reviews of a publication, where each lies in the
+//!   published bytes, who mentions whom, and all of `since` in gzip.
 //! - [`index`]: search, exact and fast whatever the needle.
 //! - `http`, `admin`: the answers.
 
 mod admin;
+mod arena;
+mod collection;
 mod config;
+mod deflate;
 mod fingerprint;
 mod http;
 pub mod index;
 mod load;
+mod names;
 mod objects;
 mod published;
 mod reload;
@@ -31,6 +37,9 @@ mod snapshot;
 mod state;
 mod urls;
 
-pub use config::{Config, ConfigError, LOCK_WAIT, POLL_INTERVAL, REFUSAL_LIMIT, SHUTDOWN_TIMEOUT};
+pub use config::{
+    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, POLL_INTERVAL, REFUSAL_LIMIT,
+    SHUTDOWN_TIMEOUT,
+};
 pub use server::{Handle, Sidecar, StartError, serve};
 pub use state::StateError;

@@ -4,8 +4,10 @@ use std::{
     any::Any,
     io,
     net::{SocketAddr, TcpListener},
+    num::NonZeroUsize,
     pin::pin,
     sync::{Arc, atomic::AtomicBool},
+    thread,
     time::Duration,
 };
 
@@ -21,7 +23,7 @@ use futures_util::future::{self, Either};
 use crate::{
     admin,
     config::Config,
-    http::{self, Service, access, cors},
+    http::{self, Service, access, cors, encode::Encoder, gate::Gate},
     load::{Loader, Outcome},
     published::Published,
     reload::Reloader,
@@ -123,7 +125,12 @@ fn main_server(
     published: Arc<Published>,
     listener: TcpListener,
 ) -> io::Result<Server> {
-    let service = web::Data::new(Service { published, serve_public: config.serve_public });
+    let service = web::Data::new(Service {
+        published,
+        serve_public: config.serve_public,
+        gate: Gate::new(config.max_answers, config.max_large_answers),
+        encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),
+    });
     let server = HttpServer::new(move || {
         App::new()
             .app_data(service.clone())

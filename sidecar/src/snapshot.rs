@@ -1,6 +1,6 @@
 //! One publication, whole and unchanging: what every answer is taken from.
 
-use std::{collections::HashMap, path::PathBuf, time::SystemTime};
+use std::{collections::HashMap, path::PathBuf, sync::Arc, time::SystemTime};
 
 use actix_web::{http::header::HeaderValue, web::Bytes};
 use jiff::Timestamp;
@@ -10,10 +10,18 @@ use reviews::{
 };
 
 use crate::{
+    collection::Collection,
     load::LoadError,
+    names::ById,
     objects::{Objects, Wanted},
     urls::{Target, Urls},
 };
+
+/// The document the dynamic routes answer from; always in memory.
+const REVIEWS: &str = "reviews.json";
+
+/// What tells technicians of one name apart.
+const INSIGHTS: &str = "insights.json";
 
 /// Files up to this many bytes are held in memory …
 const MEMORY_FILE: u64 = 256 * 1024;
@@ -28,6 +36,10 @@ pub(crate) struct Snapshot {
     /// The manifest's exact bytes.
     pub(crate) manifest_bytes: Bytes,
     pub(crate) loaded_at: Timestamp,
+    /// The reviews, for the dynamic routes.
+    pub(crate) collection: Arc<Collection>,
+    /// When `reviews.json` last changed.
+    pub(crate) reviews_modified: Option<SystemTime>,
     documents: Vec<Document>,
     urls: Urls,
     not_found: Option<usize>,
@@ -76,6 +88,7 @@ impl Snapshot {
         previous: Option<&Self>,
     ) -> Result<Self, LoadError> {
         let mut memory = Memory::new(objects, previous);
+        let collection = memory.collection(&manifest, previous)?;
         let mut documents = Vec::new();
         let mut urls = Urls::default();
         let mut not_found = None;
@@ -88,8 +101,18 @@ impl Snapshot {
         }
         urls.add_document(format!("/{MANIFEST_PATH}"), documents.len());
         documents.push(Document::of_manifest(manifest_bytes.clone()));
+        let reviews_modified = manifest.file(REVIEWS).map(|file| file.modified.into());
         let loaded_at = Timestamp::now();
-        Ok(Self { manifest, manifest_bytes, loaded_at, documents, urls, not_found })
+        Ok(Self {
+            manifest,
+            manifest_bytes,
+            loaded_at,
+            collection,
+            reviews_modified,
+            documents,
+            urls,
+            not_found,
+        })
     }
 
     /// What a decoded URL path leads to.
@@ -152,7 +175,7 @@ pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<Wanted> {
 
 fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
     serve_public
-        || matches!(file.path.as_str(), "reviews.json" | "insights.json")
+        || matches!(file.path.as_str(), REVIEWS | INSIGHTS)
         || manifest.topics.iter().any(|topic| topic.path == file.path)
 }
 
@@ -161,6 +184,8 @@ struct Memory<'a> {
     objects: &'a Objects,
     /// What the snapshot before this one holds already.
     held: HashMap<&'a str, Bytes>,
+    /// Where answers come from and the file too, so that its bytes are in memory once.
+    reviews: Option<(ETag, Bytes)>,
     left: u64,
 }
 
@@ -171,7 +196,7 @@ impl<'a> Memory<'a> {
             Content::Memory(bytes) => Some((representation.etag.hex(), bytes.clone())),
             Content::Object(_) => None,
         });
-        Self { objects, held: held.collect(), left: MEMORY_BUDGET }
+        Self { objects, held: held.collect(), reviews: None, left: MEMORY_BUDGET }
     }
 
     fn document(&mut self, file: &FileEntry, serve_public: bool) -> Result<Document, LoadError> {
@@ -191,22 +216,57 @@ impl<'a> Memory<'a> {
     }
 
     fn representation(&mut self, etag: &ETag, length: u64) -> Result<Representation, LoadError> {
-        let path = self.objects.path(etag);
-        let content = match length <= MEMORY_FILE.min(self.left) {
-            true => {
+        let content = match &self.reviews {
+            Some((reviews, bytes)) if reviews == etag => Content::Memory(bytes.clone()),
+            _ if length <= MEMORY_FILE.min(self.left) => {
                 self.left -= length;
-                Content::Memory(self.read(etag, &path)?)
+                Content::Memory(self.read(etag)?)
             }
-            false => Content::Object(path),
+            _ => Content::Object(self.objects.path(etag)),
         };
         Ok(Representation { etag: etag.clone(), length, content })
     }
 
-    fn read(&self, etag: &ETag, path: &std::path::Path) -> Result<Bytes, LoadError> {
+    fn read(&self, etag: &ETag) -> Result<Bytes, LoadError> {
         match self.held.get(etag.hex()) {
             Some(bytes) => Ok(bytes.clone()),
-            None => std::fs::read(path).map(Bytes::from).map_err(LoadError::Store),
+            None => {
+                std::fs::read(self.objects.path(etag)).map(Bytes::from).map_err(LoadError::Store)
+            }
         }
+    }
+
+    /// The reviews, or those of the snapshot before if nothing they follow from changed.
+    fn collection(
+        &mut self,
+        manifest: &Manifest,
+        previous: Option<&Snapshot>,
+    ) -> Result<Arc<Collection>, LoadError> {
+        let tag = |manifest: &Manifest, path| manifest.file(path).map(|file| file.etag.clone());
+        let of = |manifest| (tag(manifest, REVIEWS), tag(manifest, INSIGHTS));
+        let (Some(reviews), insights) = of(manifest) else {
+            return Err(LoadError::Missing(REVIEWS));
+        };
+        let same = previous.filter(|previous| of(&previous.manifest) == of(manifest));
+        let collection = match same {
+            Some(same) => same.collection.clone(),
+            None => {
+                let by_id = || insights.map_or_else(ById::default, |tag| self.by_id(&tag));
+                let collection = Collection::read(self.read(&reviews)?, by_id);
+                Arc::new(collection.map_err(|source| LoadError::Collection { source })?)
+            }
+        };
+        self.reviews = Some((reviews, collection.arena.json().clone()));
+        Ok(collection)
+    }
+
+    /// Without `insights.json` a name stands for everybody who has it.
+    fn by_id(&self, insights: &ETag) -> ById {
+        let read = std::fs::read(self.objects.path(insights)).map_err(serde_json::Error::io);
+        read.and_then(|bytes| ById::read(&bytes)).unwrap_or_else(|error| {
+            tracing::warn!(%error, "{INSIGHTS} does not say which technician is meant");
+            ById::default()
+        })
     }
 }
 

@@ -1,12 +1,14 @@
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Rating, Review, Source};
 
 /// A quotient rounded half up to a fixed number of decimals, computed in whole numbers so that
 /// every machine writes the same digits.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, JsonSchema)]
+#[schemars(inline)]
 pub struct Ratio(f64);
 
 impl Ratio {
@@ -104,16 +106,16 @@ impl FromIterator<Rating> for Aggregate {
     }
 }
 
-/// The contract's `aggregate_rating`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// How the reviews rate, over all of them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AggregateRating {
     /// Two decimals, over all published reviews; `null` when there are none.
     pub average: Option<Ratio>,
     /// How many reviews.
     pub review_count: u64,
-    /// 5
+    /// The highest rating there is.
     pub best: u8,
-    /// 1
+    /// The lowest rating there is.
     pub worst: u8,
     /// Reviews per star, every star present.
     pub distribution: BTreeMap<u8, u64>,
@@ -133,8 +135,8 @@ impl AggregateRating {
     }
 }
 
-/// The contract's entry of `sources`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A platform the reviews come from.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SourceSummary {
     /// The platform.
     pub source: String,

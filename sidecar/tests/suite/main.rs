@@ -9,15 +9,22 @@
 mod client;
 mod codings;
 mod conditional;
+mod dynamic_conditional;
 mod files;
 mod index;
+mod listing;
+mod overload;
 mod process;
 mod publishing;
 mod ranges;
+mod refusals;
 mod reload;
 mod running;
+mod search;
+mod since;
 mod site;
 mod state;
+mod swaps;
 
 use client::{Answer, Request, get};
 use running::{Running, eventually};

@@ -15,6 +15,8 @@ use reviews::{
 };
 use tempfile::TempDir;
 
+use crate::listing::saying;
+
 pub(crate) const ORIGIN: &str = "https://shop.example";
 
 /// When every file of a site last changed.
@@ -46,7 +48,7 @@ impl Site {
             published_at: 1_000,
             modified: "1994-11-06T08:49:37Z".parse().unwrap(),
         };
-        site.set("reviews.json", "{\"reviews\": \"old\"}\n".repeat(20));
+        site.set("reviews.json", saying("old"));
         site.set("insights.json", "{}\n");
         site.set("feed.xml", "<feed/>\n");
         site.set("index.html", "<h1>Home</h1>\n");
@@ -73,6 +75,10 @@ impl Site {
 
     pub(crate) fn set(&mut self, path: &str, bytes: impl Into<Vec<u8>>) {
         self.files.insert(path.into(), bytes.into());
+    }
+
+    pub(crate) fn unset(&mut self, path: &str) {
+        self.files.remove(path);
     }
 
     /// The site's next publication is this many seconds later (or earlier).
