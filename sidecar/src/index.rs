@@ -101,7 +101,8 @@ const MOST_REVIEWS: usize = 1 << 24;
 pub struct Tuning {
     /// Fewer reviews than this are searched by reading all of them.
     pub scan_below: usize,
-    /// Where the filter leaves at most so many reviews, these are read.
+    /// Where the filter leaves at most so many reviews, their texts are put together and read; where
+    /// all texts are read anyway, at most eight times as many.
     pub read_each: usize,
     /// Answers are kept that take more steps of about a nanosecond than this …
     pub budget: u64,
@@ -115,7 +116,7 @@ impl Default for Tuning {
     fn default() -> Self {
         Self {
             scan_below: 2_000,
-            read_each: 48,
+            read_each: 8,
             budget: 20_000,
             budget_per_thousand: 500,
             place_bits: 20,
