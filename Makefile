@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench clean deps-lint deps-feeds deps-api test-feeds test-api
+.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api test-feeds test-api
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -52,6 +52,9 @@ target/tools/bin/cargo-deny:
 
 bench: ## every measurement, as ratios; FULL=1 adds 100k and 1M reviews
 	tests/bench/run
+
+bench-http: ## search and since beside the same server answering fixed bytes
+	$(CARGO) run --release $(LOCKED) -p sidecar --example bench_http
 
 clean: ## everything that was built
 	$(CARGO) clean
