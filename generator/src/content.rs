@@ -11,8 +11,8 @@ mod pages;
 mod record;
 mod reviews;
 mod site;
-mod toml_reader;
 mod tombstones;
+mod toml_reader;
 
 use std::{
     collections::BTreeMap,
@@ -22,17 +22,17 @@ use std::{
 use jiff::civil::Date;
 
 pub use entities::{Entity, Technician};
-pub use overrides::{MentionLists, Override};
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
+pub use overrides::{MentionLists, Override};
 pub use record::{
     Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
 };
 pub use reviews::Origin;
 pub(crate) use reviews::review_files;
-pub(crate) use site::{is_language_tag, origin};
 pub use site::{Authors, FORMAT, Site};
+pub(crate) use site::{is_language_tag, origin};
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 
 use crate::{

@@ -119,7 +119,8 @@ pub(super) fn read(dir: &Path, report: &Report) -> ImportSettings {
 
 fn read_settings(table: &Table<'_>) -> ImportSettings {
     let days = table.integer("drop_missing_after");
-    let drop_missing_after = days.and_then(|days| u16::try_from(days).ok()).filter(|days| *days > 0);
+    let drop_missing_after =
+        days.and_then(|days| u16::try_from(days).ok()).filter(|days| *days > 0);
     if days.is_some() && drop_missing_after.is_none() {
         let message = "import.drop_missing_after must be a number of days from 1 to 65535";
         table.error("drop_missing_after", "invalid-value", message, "write the days, such as 90");

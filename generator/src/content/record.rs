@@ -271,7 +271,9 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
 
 fn invalid_help(name: &str) -> &'static str {
     match name {
-        "updated" | "added" | "changed" | "source_updated" => "write an instant such as 2026-03-01T09:30:00Z",
+        "updated" | "added" | "changed" | "source_updated" => {
+            "write an instant such as 2026-03-01T09:30:00Z"
+        }
         _ => "correct it where it comes from and import again",
     }
 }
