@@ -21,6 +21,8 @@ pub(super) struct Absence {
     pub(super) missing: Vec<u32>,
     /// Stored reviews of the sources that were looked for.
     pub(super) stored: u64,
+    /// So much is missing from an export nobody called whole that nothing is marked.
+    pub(super) is_doubtful: bool,
 }
 
 pub(super) fn find(
@@ -39,7 +41,7 @@ pub(super) fn find(
         met[root] = true;
     }
     let mut absence = Absence::default();
-    let mut looked_for = BTreeSet::new();
+    let (mut looked_for, mut known_whole) = (BTreeSet::new(), true);
     for (name, number) in sources(reading, index, &present) {
         let count = number.and_then(|number| present.get(&number).copied()).unwrap_or(0);
         let source = completeness(reading, &name, count);
@@ -52,6 +54,7 @@ pub(super) fn find(
         }
         let is_whole = source.complete != Some(false) || is_nearly(&source);
         looked_for.extend(number.filter(|_| is_whole && !has_failed(reading, &name)));
+        known_whole &= source.complete == Some(true);
         absence.sources.push(source);
     }
     for (number, node) in (0..).zip(&index.nodes).filter(|(_, node)| node.is_stored()) {
@@ -61,6 +64,9 @@ pub(super) fn find(
             absence.missing.extend(is_missing.then_some(number));
         }
     }
+    let missing = absence.missing.len() as u64;
+    let is_much = missing > MOST_REMOVED && missing * LEAST_KEPT_OF > absence.stored;
+    absence.is_doubtful = is_much && !known_whole && !options.prune && !options.allow_shrink;
     Ok(absence)
 }
 

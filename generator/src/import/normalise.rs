@@ -73,14 +73,14 @@ pub(super) enum Remark {
 }
 
 impl Remark {
-    /// In words, after a number of rows.
+    /// In words, before a number of rows.
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::Truncated => "end in \"…\": the export may have cut them short",
-            Self::BadAddress => "have an address that is none: it was left out",
-            Self::BadLanguage => "have a language that is no BCP 47 tag: it was left out",
+            Self::Truncated => "the text ends in an ellipsis, as if the export had cut it short",
+            Self::BadAddress => "an address that is none was left out",
+            Self::BadLanguage => "a language that is no BCP 47 tag was left out",
             Self::PersonalAuthor => {
-                "name their author by an e-mail address: it was left out, the review is anonymous"
+                "the author is an e-mail address, which was left out: the review is anonymous"
             }
         }
     }

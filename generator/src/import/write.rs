@@ -182,7 +182,7 @@ impl Writing<'_> {
         }
         self.store_fresh(fresh, joined, &mut plan)?;
         for &number in &absence.missing {
-            self.absent(number, &mut plan)?;
+            self.absent(number, absence.is_doubtful, &mut plan)?;
         }
         Ok((plan, self.spill.finish()?))
     }
@@ -289,7 +289,16 @@ impl Writing<'_> {
     }
 
     /// A stored review the import does not have.
-    fn absent(&mut self, number: u32, plan: &mut Plan) -> Result<(), ImportError> {
+    fn absent(
+        &mut self,
+        number: u32,
+        is_doubtful: bool,
+        plan: &mut Plan,
+    ) -> Result<(), ImportError> {
+        if is_doubtful {
+            plan.counts.missing += 1;
+            return Ok(());
+        }
         let record = self.files.record(&self.index.nodes[number as usize])?;
         let today = Day::from(self.run.now.to_zoned(jiff::tz::TimeZone::UTC).date());
         let since = record.missing_since.unwrap_or(today);

@@ -71,6 +71,9 @@ impl DateFormat {
     }
 }
 
+/// Smaller numbers are years, or days run together.
+const EARLIEST: i64 = 100_000_000;
+
 /// Why a date is none, and what to do.
 pub(crate) type Refusal = (String, &'static str);
 
@@ -124,18 +127,20 @@ impl DateRules {
         When { day, instant: Some(instant), precision: None }
     }
 
-    /// Seconds up to the year 5138, or milliseconds.
+    /// Seconds from 1973 up to the year 5138, or milliseconds.
     fn epoch(&self, number: i64) -> Option<When> {
-        let instant = match number.unsigned_abs() < 100_000_000_000 {
-            true => Timestamp::from_second(number),
-            false => Timestamp::from_millisecond(number),
+        let instant = match number {
+            ..EARLIEST => return None,
+            EARLIEST..100_000_000_000 => Timestamp::from_second(number),
+            _ => Timestamp::from_millisecond(number),
         };
         instant.ok().map(|instant| self.instant(instant))
     }
 
     fn relative(&self, text: &str) -> Result<When, Refusal> {
         let Some(relative) = relative::read(text) else {
-            let slashes = text.matches(['/', '.']).count() >= 2 && digits(&text[..1]).is_some();
+            let slashes = text.matches(['/', '.']).count() >= 2
+                && text.starts_with(|c: char| c.is_ascii_digit());
             return Err(match slashes {
                 true => (format!("{text:?} can mean more than one day"), HELP),
                 false => (format!("{text:?} is no date"), HELP),
@@ -176,7 +181,7 @@ fn american(text: &str) -> Option<DateTime> {
 /// Nine digits and more: shorter numbers are years, or days run together.
 fn digits(text: &str) -> Option<i64> {
     let all = text.bytes().all(|b| b.is_ascii_digit());
-    (all && !text.is_empty()).then(|| text.parse().ok())?.filter(|_| text.len() != 8)
+    (all && text.len() > 8).then(|| text.parse().ok())?
 }
 
 fn whole(number: f64) -> Option<i64> {

@@ -105,10 +105,10 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &Plan) -> Ve
         ));
     }
     if reading.empty > 0 {
-        notes.push(format!("{} held nothing", rows(reading.empty)));
+        notes.push(format!("without anything in them: {}", rows(reading.empty)));
     }
     for (remark, count) in &reading.remarks {
-        notes.push(format!("{} {}", rows(*count), remark.words()));
+        notes.push(format!("{}: {}", remark.words(), rows(*count)));
     }
     for source in &absence.sources {
         if let Some(total) = source.claimed_total.filter(|total| *total != source.reviews) {
@@ -117,6 +117,13 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &Plan) -> Ve
                 source.source, source.reviews
             ));
         }
+    }
+    if absence.is_doubtful {
+        notes.push(format!(
+            "{} of {} stored reviews are not in this import: it looks like a part of an export, so none is marked as missing; --allow-shrink believes it",
+            absence.missing.len(),
+            absence.stored
+        ));
     }
     if !run.options.keep_going {
         for unit in reading.failed() {
