@@ -42,7 +42,7 @@ target/tools/bin/cargo-machete:
 target/tools/bin/cargo-deny:
 	$(CARGO) install $(LOCKED) --root target/tools --quiet cargo-deny@0.20.2
 
-bench: ## build time and peak memory at 1k, 10k, 100k and 1M reviews, against a baseline
+bench: ## every measurement, as ratios; FULL=1 adds 100k and 1M reviews
 	tests/bench/run
 
 clean: ## everything that was built

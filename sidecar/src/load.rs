@@ -249,3 +249,61 @@ fn read(path: &Path) -> Result<(Bytes, Manifest), LoadError> {
 fn is_older(manifest: &Manifest, current: &Manifest) -> bool {
     manifest.published_at < current.published_at && manifest.base_url == current.base_url
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write, sync::Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_refusal_that_lasts_is_one_error_with_the_file_and_both_hashes() {
+        let (public, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (promised, found) = (ETag::of(b"promised"), ETag::of(b"found"));
+        let file = serde_json::json!({
+            "path": "reviews.json", "media_type": "application/json", "length": 8,
+            "etag": promised, "modified": "2026-01-01T00:00:00Z"
+        });
+        let manifest = serde_json::json!({
+            "format": 1, "build_id": promised, "published_at": "2026-01-01T00:00:00Z",
+            "base_url": "https://x.example", "sidecar": null, "topics": [], "files": [file]
+        });
+        fs::write(public.path().join(MANIFEST_PATH), manifest.to_string()).unwrap();
+        fs::write(public.path().join("reviews.json"), b"found").unwrap();
+        let config = Config::new(public.path(), state.path()).unwrap();
+        let published = Arc::new(Published::new(std::time::Duration::ZERO));
+        let mut loader = Loader::open(&config, published, Arc::default()).unwrap();
+
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).without_time();
+        let subscriber = subscriber.with_writer(move || writer.clone()).finish();
+        tracing::subscriber::with_default(subscriber, || {
+            assert_eq!([loader.look(), loader.look()], [Outcome::Refused; 2]);
+        });
+        let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR")).collect();
+        let file = public.path().join("reviews.json");
+        assert_eq!(errors.len(), 1, "{log}");
+        assert!(errors[0].contains("the public directory disagrees with its manifest"), "{log}");
+        let reason = format!(
+            "{} is not the file the manifest lists: expected {promised} (8 bytes), found {found} \
+             (5 bytes)",
+            file.display()
+        );
+        assert!(errors[0].contains(&reason), "{log}");
+    }
+}

@@ -256,7 +256,7 @@ fn a_warning_does_not_stop_a_build() {
 #[test]
 fn a_build_says_how_many_reviews_are_withheld_and_why() {
     let project = Project::new().reviews([review(1), review(2).with("source", "facebook")]);
-    let run = project.build().complains("1 of 2 reviews are withheld as unverified");
+    let run = project.build().complains("withheld as unverified: 1 of 2 reviews");
     run.says("2 reviews: 1 published, 1 withheld (1 unverified); no errors, 1 warning\n");
 }
 

@@ -183,7 +183,7 @@ fn a_review_found_to_be_unverified_by_hand_is_announced_as_removed() {
 #[test]
 fn what_the_record_itself_calls_unverified_is_withheld() {
     let project = Project::new().reviews([review(1).with("verified", false)]);
-    project.build().complains("1 of 1 reviews are withheld as unverified");
+    project.build().complains("withheld as unverified: 1 of 1 reviews");
 }
 
 #[test]

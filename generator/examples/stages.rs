@@ -1,0 +1,73 @@
+//! Where the time of a build goes. `make bench` runs it.
+//!
+//! ```text
+//! cargo run --release -p generator --example stages -- CONTENT
+//! ```
+//!
+//! Prints one JSON object: milliseconds by stage, each stage alone and after the other. A build
+//! compresses on every core, so its time is less than the sum.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    time::Instant,
+};
+
+use anyhow::Context as _;
+use clap::Parser;
+use jiff::{Timestamp, tz::TimeZone};
+use reviews::{
+    compress,
+    content::{self, LoadOptions},
+    dataset::Dataset,
+    etag::ETag,
+    manifest::Coding,
+    problem::Report,
+    render,
+};
+use serde_json::{Map, Value, json};
+
+/// Time the stages of a build.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Content folder
+    content: PathBuf,
+}
+
+/// Milliseconds by stage.
+#[derive(Default)]
+struct Stages(Map<String, Value>);
+
+impl Stages {
+    fn lap<T>(&mut self, name: &str, work: impl FnOnce() -> T) -> T {
+        let started = Instant::now();
+        let made = work();
+        let before = self.0.get(name).and_then(Value::as_f64).unwrap_or_default();
+        self.0.insert(name.to_owned(), json!(before + started.elapsed().as_secs_f64() * 1e3));
+        made
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let mut stages = Stages::default();
+    let report = Report::default();
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    let options = LoadOptions { base_url: None, today };
+    let content = stages.lap("read", || content::load(&args.content, &options, &report));
+    let content = content.context("the content cannot be read")?;
+    let data = stages.lap("check and resolve", || Dataset::assemble(content, &report));
+    let documents = stages.lap("render", || render::documents(&data))?;
+    for document in &documents {
+        let stage = if document.path == "insights.json" { "insights" } else { "render" };
+        let bytes = stages.lap(stage, || document.body.to_bytes())?;
+        stages.lap("hash", || ETag::of(&bytes));
+        for coding in Coding::ALL {
+            let length = bytes.len() as u64;
+            let encode = || compress::encode(coding, length, &mut &bytes[..], &mut io::sink());
+            stages.lap(coding.token(), encode)?;
+        }
+    }
+    writeln!(io::stdout(), "{}", Value::Object(stages.0))?;
+    Ok(())
+}

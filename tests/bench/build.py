@@ -1,0 +1,162 @@
+"""Build time and peak memory of `candor build` by number of reviews.
+
+    python build.py [--full] [--json FILE]
+
+Each run is paired with the baseline (examples/baseline.rs: read, sort, write, compress, nothing
+else) on the same content, in turn; the table shows medians and the median of the pairs' ratios.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RELEASE = ROOT / "target" / "release"
+CANDOR = RELEASE / "candor"
+CORPUS = RELEASE / "examples" / "corpus"
+BASELINE = RELEASE / "examples" / "baseline"
+STAGES = RELEASE / "examples" / "stages"
+
+# Reviews, and how often each program runs.
+QUICK = [(1_000, 7), (10_000, 5)]
+FULL = [*QUICK, (100_000, 3), (1_000_000, 1)]
+
+# In the order of the work.
+STAGE_NAMES = ["read", "check and resolve", "render", "insights", "hash", "br", "gzip", "zstd"]
+
+
+@dataclass
+class Run:
+    """What one process took."""
+
+    seconds: float
+    peak_mb: float
+
+
+@dataclass
+class Row:
+    """The figures of one size."""
+
+    reviews: int
+    content_mb: float
+    published_mb: float
+    build_s: float
+    baseline_s: float
+    ratio: float
+    peak_mb: float
+    baseline_peak_mb: float
+    unchanged_s: float
+    one_more_s: float
+    stages_ms: dict[str, float]
+
+
+def timed(*command: object) -> Run:
+    """Runs a program to its end; it must end well."""
+    started = time.perf_counter()
+    pid = os.posix_spawn(
+        str(command[0]),
+        [str(part) for part in command],
+        os.environ,
+        file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
+    )
+    _, status, usage = os.wait4(pid, 0)
+    seconds = time.perf_counter() - started
+    if os.waitstatus_to_exitcode(status) != 0:
+        sys.exit(f"{' '.join(map(str, command))} failed")
+    return Run(seconds, usage.ru_maxrss / 1024)
+
+
+def build(content: Path, public: Path) -> Run:
+    return timed(CANDOR, "build", "--quiet", "--content", content, "--public", public)
+
+
+def size_mb(folder: Path) -> float:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
+
+
+def add_one(content: Path) -> None:
+    """One review of the newest day more."""
+    last = max((content / "reviews").glob("*.ndjson"))
+    record = json.loads(last.read_text().splitlines()[-1])
+    record["id"] = record["id"][:-1] + ("0" if record["id"][-1] != "0" else "1")
+    record.pop("source_ids", None)
+    with last.open("a") as file:
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def measure(count: int, repeats: int, folder: Path) -> Row:
+    content, public, plain = folder / "content", folder / "public", folder / "plain"
+    subprocess.run([CORPUS, str(count), content], check=True, stdout=subprocess.DEVNULL)
+    pairs = []
+    for _ in range(repeats):
+        shutil.rmtree(public, ignore_errors=True)
+        shutil.rmtree(plain, ignore_errors=True)
+        pairs.append((build(content, public), timed(BASELINE, content, plain)))
+    published = size_mb(public)
+    unchanged = [build(content, public).seconds for _ in range(repeats)]
+    stages = json.loads(subprocess.run([STAGES, content], check=True, capture_output=True).stdout)
+    content_mb = size_mb(content)
+    add_one(content)
+    one_more = build(content, public).seconds
+    median = statistics.median
+    return Row(
+        reviews=count,
+        content_mb=content_mb,
+        published_mb=published,
+        build_s=median(ours.seconds for ours, _ in pairs),
+        baseline_s=median(plain.seconds for _, plain in pairs),
+        ratio=median(ours.seconds / plain.seconds for ours, plain in pairs),
+        peak_mb=max(ours.peak_mb for ours, _ in pairs),
+        baseline_peak_mb=max(plain.peak_mb for _, plain in pairs),
+        unchanged_s=median(unchanged),
+        one_more_s=one_more,
+        stages_ms=stages,
+    )
+
+
+HEAD = "| reviews | content MB | build s | baseline s | ratio | peak MB | baseline MB | unchanged s | one more s |"
+
+
+def show(row: Row) -> str:
+    return (
+        f"| {row.reviews:,} | {row.content_mb:.1f} | {row.build_s:.2f} | {row.baseline_s:.2f} "
+        f"| {row.ratio:.2f} | {row.peak_mb:.0f} | {row.baseline_peak_mb:.0f} "
+        f"| {row.unchanged_s:.2f} | {row.one_more_s:.2f} |"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure builds.")
+    parser.add_argument("--full", action="store_true", help="100k and 1M reviews too (minutes)")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    arguments = parser.parse_args()
+    memory = Path("/dev/shm")
+    rows = []
+    for count, repeats in FULL if arguments.full else QUICK:
+        with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+            rows.append(measure(count, repeats, Path(folder)))
+    print("Build: whole process, cold output folder, beside the least that writes the same bytes\n")
+    print(HEAD)
+    print("|" + "---:|" * HEAD.count(" | ") + "---:|")
+    print("\n".join(map(show, rows)))
+    print("\nStages, ms, one after the other on one core\n")
+    print("| reviews | " + " | ".join(STAGE_NAMES) + " |")
+    print("|" + "---:|" * (len(STAGE_NAMES) + 1))
+    for row in rows:
+        figures = " | ".join(f"{row.stages_ms[name]:.1f}" for name in STAGE_NAMES)
+        print(f"| {row.reviews:,} | {figures} |")
+    if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
