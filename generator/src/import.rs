@@ -360,7 +360,7 @@ fn torn_rejection(
     let (reason, help) = match torn.by_ids {
         true => (
             format!("its ids belong to {} stored reviews: {}", between.len(), between.join(", ")),
-            "they are one review: remove one of them with candor forget, or correct their source_ids",
+            "they are one review: move the source_ids of one to the other and remove its line from content/reviews",
         ),
         false => (
             format!("it is as much like one as the other of {}", between.join(" and ")),

@@ -121,8 +121,8 @@ fn join_exact(index: &Index, clusters: &mut Clusters) {
         numbered(index).map(|(number, node)| (node.exact, node.spaces != 0, number)).collect();
     exact.sort_unstable();
     for group in exact.chunk_by(|a, b| a.0 == b.0) {
-        let (alike, named): (Vec<(u64, bool, u32)>, Vec<(u64, bool, u32)>) =
-            group.iter().copied().partition(|(_, has_id, _)| !has_id);
+        // Without an id they come first.
+        let (alike, named) = group.split_at(group.partition_point(|(_, has_id, _)| !has_id));
         let rows: Vec<u32> = alike
             .iter()
             .map(|(.., number)| *number)

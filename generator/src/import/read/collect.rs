@@ -170,7 +170,8 @@ impl Collector<'_> {
             }
             Err(Unreadable::Syntax { line, column, reason }) => {
                 let stand = Stand { line: Some(line as u64), pointer: None };
-                let reason = format!("column {column}: the file cannot be read on: {reason}");
+                let place = if column > 0 { format!("column {column}: ") } else { String::new() };
+                let reason = format!("{place}the file cannot be read on: {reason}");
                 self.unreadable(&stand, reason, "download the export again");
             }
             Err(Unreadable::Encoding(reason)) => {

@@ -44,7 +44,7 @@ impl Named<'_> {
 
     fn budget(&self) -> Result<Budget, ImportError> {
         let size = std::fs::metadata(self.path).map_err(ImportError::io(self.path))?.len();
-        let limit = size.saturating_mul(MAX_RATIO).max(FREE).min(MAX_BYTES);
+        let limit = size.saturating_mul(MAX_RATIO).clamp(FREE, MAX_BYTES);
         Ok(Budget { left: Cell::new(limit), limit })
     }
 }

@@ -40,18 +40,14 @@ fn a_forgotten_review_never_comes_back() {
     for trace in ["Ann", "ChZD", "Words"] {
         assert!(!tombstone.contains(trace), "{tombstone}");
     }
-    let before = project.tree("content");
     project
         .candor(["import", "apify.json", "--exit-code"])
         .exits(2)
         .says("unchanged 3 · missing 0 · rejected 0 · forgotten 1");
     // Nor by its other id, where the words are the same.
-    project.write_export("a.json", &[google(1)]);
+    project.write_export("a.json", &(0..4).map(google).collect::<Vec<_>>());
     project.candor(["import", "a.json"]).exits(0).says("forgotten 1");
-    assert_eq!(
-        project.tree("content/reviews").get("2025.ndjson"),
-        before.get("reviews/2025.ndjson")
-    );
+    assert!(project.stored().iter().all(|review| review["id"] != id));
     project.build();
     let changes = project.json("public/changes.json");
     assert_eq!(changes["changes"][0], json!({ "id": id, "change": "removed", "at": value["at"] }));
