@@ -308,12 +308,12 @@ const BUNDLE_HELP: &str =
     "look whether it is the right download; docs/import.md says what to take from each platform";
 
 impl Reading {
+    /// The number of a unit: the last one, whose files come one after the other, or a new one.
     fn unit(&mut self, name: String) -> u32 {
-        let at = self.units.iter().position(|unit| *unit == name).unwrap_or_else(|| {
+        if self.units.last() != Some(&name) {
             self.units.push(name);
-            self.units.len() - 1
-        });
-        u32::try_from(at).unwrap_or(u32::MAX)
+        }
+        u32::try_from(self.units.len() - 1).unwrap_or(u32::MAX)
     }
 }
 

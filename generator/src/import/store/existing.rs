@@ -86,9 +86,12 @@ fn read_array(path: &Path, spill: &mut Spill, visit: &mut Found<'_>) -> Result<(
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let items: Vec<&RawValue> =
         serde_json::from_str(text).map_err(|error| broken(path, error.line() as u64, &error))?;
+    // Lines are counted once, walking forward.
+    let (mut line, mut counted) = (1, 0);
     for item in items {
         let offset = item.get().as_ptr() as usize - text.as_ptr() as usize;
-        let line = text[..offset].matches('\n').count() as u64 + 1;
+        line += text[counted..offset].matches('\n').count() as u64;
+        counted = offset;
         let record: Record =
             serde_json::from_str(item.get()).map_err(|error| broken(path, line, &error))?;
         // In lines a record is one line, however it was laid out.

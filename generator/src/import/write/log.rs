@@ -39,7 +39,13 @@ pub(super) fn line(run: &Run<'_>, reading: &Reading, plan: &Plan, absence: &Abse
         missing: counts.missing,
         rejected: counts.rejected,
         removed: counts.removed,
-        sources: absence.sources.clone(),
+        // A source none of whose rows were taken says nothing.
+        sources: absence
+            .sources
+            .iter()
+            .filter(|source| source.reviews > 0 || counts.rejected == 0)
+            .cloned()
+            .collect(),
     }
 }
 
