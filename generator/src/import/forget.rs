@@ -118,7 +118,7 @@ fn find(content: &Path, stage: &Stage, wanted: &Wanted) -> Result<Found, ImportE
             Ok(())
         })?;
     let files = stood.into_iter().map(|(spot, array)| match array {
-        Some(array) => (existing.arrays[array].path.clone(), true),
+        Some(array) => (existing.arrays[array].clone(), true),
         None => (existing.lines[(spot.file - FIRST_STORED) as usize].clone(), false),
     });
     Ok(Found { records, files: files.collect() })

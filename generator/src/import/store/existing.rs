@@ -18,12 +18,7 @@ pub(in super::super) struct Existing {
     /// Files of lines, in the order of their numbers from `first`.
     pub(in super::super) lines: Vec<PathBuf>,
     /// Files with one array each: whatever changes in them moves to files of lines.
-    pub(in super::super) arrays: Vec<OtherFile>,
-}
-
-/// A file with one array of reviews, copied out so that they can be read one by one.
-pub(in super::super) struct OtherFile {
-    pub(in super::super) path: PathBuf,
+    pub(in super::super) arrays: Vec<PathBuf>,
 }
 
 impl Existing {
@@ -41,7 +36,7 @@ impl Existing {
             if path.extension().is_some_and(|extension| extension == "json") {
                 let number = existing.arrays.len();
                 read_array(&path, spill, &mut |spot, record| visit(spot, Some(number), record))?;
-                existing.arrays.push(OtherFile { path });
+                existing.arrays.push(path);
             } else {
                 let number = first + u32::try_from(existing.lines.len()).unwrap_or(u32::MAX);
                 read_lines(&path, number, &mut |spot, record| visit(spot, None, record))?;

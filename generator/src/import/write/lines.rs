@@ -49,7 +49,7 @@ pub(super) fn stage(
         run.check_interrupt()?;
         changes.extend(stage_file(run, files, number, path, entries)?);
     }
-    let emptied = homes.arrays.iter().map(|&array| existing.arrays[array].path.clone());
+    let emptied = homes.arrays.iter().map(|&array| existing.arrays[array].clone());
     changes.extend(emptied.map(|path| Change::Remove { path }));
     Ok(changes)
 }
