@@ -78,12 +78,15 @@ impl Dataset {
             summary,
             overrides,
             reviews: records,
+            tombstones,
+            imports,
         } = content;
         let mut moderation = Moderation {
             by_rating: Rating::all().map(|rating| (rating, 0)).collect(),
             ..Moderation::default()
         };
-        let mut withdrawn = Vec::new();
+        let mut withdrawn: Vec<(ReviewId, Timestamp)> =
+            tombstones.iter().map(|tombstone| (tombstone.id, tombstone.at)).collect();
         let mut kept: Vec<Record> = Vec::with_capacity(records.len());
         for record in records {
             let correction = overrides.get(&record.id);
@@ -132,7 +135,7 @@ impl Dataset {
         let generated_at =
             reviews.iter().map(|review| review.updated).max().unwrap_or(site.id_base_date);
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
-        let sources = aggregate::by_source(&reviews, &sources);
+        let sources = aggregate::by_source(&reviews, &sources, &imports);
         Self {
             site,
             title,
@@ -218,6 +221,10 @@ fn publish(
     let by_hand = |pick: fn(&Override) -> &Option<String>| {
         correction.and_then(|c| pick(c).as_deref().map(Into::into))
     };
+    let added = record.added.unwrap_or(record.updated);
+    // An import stamps what it changes; by hand the record's own time is the change's.
+    let stamped = record.changed.or((record.updated > added).then_some(record.updated));
+    let changed = stamped.max(correction.map(|c| c.date)).filter(|at| *at > added);
     let source_url = by_hand(|c| &c.source_url).or(record.source_url.map(|url| url.0));
     let disclosure = correction.and_then(|c| c.disclosure.clone()).or(record.disclosure);
     Review {
@@ -239,7 +246,8 @@ fn publish(
         language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
         disclosure: disclosure.map(clean_disclosure),
         mentions,
-        added: record.added.unwrap_or(record.updated),
+        added,
+        changed,
     }
 }
 

@@ -21,6 +21,7 @@ pub mod compress;
 pub mod content;
 pub mod dataset;
 pub mod etag;
+pub mod import;
 pub mod manifest;
 pub mod model;
 pub mod names;

@@ -42,6 +42,9 @@ pub struct Review {
     /// When it was first published here, where known: for `/changes.json` only.
     #[serde(skip)]
     pub added: Timestamp,
+    /// When it last changed here after that: for `/changes.json` only.
+    #[serde(skip)]
+    pub changed: Option<Timestamp>,
 }
 
 /// The business's public answer to a review.

@@ -51,14 +51,11 @@ pub(super) fn body(data: &Dataset) -> Body<'_> {
 fn changes(data: &Dataset) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::with_capacity(data.reviews.len());
     for review in &data.reviews {
-        changes.push(Change {
-            id: review.id,
-            change: Kind::Added,
-            at: review.added.min(review.updated),
-        });
-        if review.updated > review.added {
-            changes.push(Change { id: review.id, change: Kind::Changed, at: review.updated });
-        }
+        // The stamps say when it came and changed here, not at its source: who looked in between
+        // must not miss it.
+        changes.push(Change { id: review.id, change: Kind::Added, at: review.added });
+        let changed = review.changed.map(|at| Change { id: review.id, change: Kind::Changed, at });
+        changes.extend(changed);
     }
     let removed = data.withdrawn.iter().map(|&(id, at)| Change { id, change: Kind::Removed, at });
     changes.extend(removed);

@@ -12,6 +12,7 @@ mod documents;
 mod exits;
 mod extremes;
 mod feeds;
+mod imports;
 mod init;
 mod insights;
 mod manifest;

@@ -168,7 +168,7 @@ fn programs_get_every_field_of_a_problem() {
                 "severity": "warning", "code": "unknown-file",
                 "place": { "path": "content/x.txt", "line": null, "column": null },
                 "message": "nothing reads this file",
-                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, aspects.toml, faq.toml, summary.md, overrides.toml, reviews, reviews.json",
+                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, aspects.toml, faq.toml, summary.md, overrides.toml, import.toml, reviews, reviews.json, tombstones.ndjson, imports.log.ndjson",
             },
         ])
     );
@@ -222,6 +222,32 @@ cases! {
     id_base_missing
     id_invalid
     id_missing
+    import_bad_source
+    import_cells
+    import_column_missing
+    import_date_format
+    import_dates
+    import_empty
+    import_facebook
+    import_header_map_field
+    import_json_cut_off
+    import_log_broken
+    import_map_unknown
+    import_maps_reviews
+    import_ndjson_line
+    import_no_page_reviews
+    import_no_source
+    import_page_unreadable
+    import_quiet
+    import_ratings
+    import_remarks
+    import_settings
+    import_tombstone
+    import_two_ids
+    import_unknown_columns
+    import_unknown_text
+    import_wrong_source
+    import_yelp_excerpts
     json_clean
     json_cut_off
     json_no_object
