@@ -91,7 +91,12 @@ fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
     project.build();
     let longest = started.elapsed().as_micros() as u64 / 2;
     let (mut killed, mut unfinished, mut half_switched) = (0, 0, 0);
-    for round in 0..100_u64 {
+    // A busy machine may miss the short moment of renaming a hundred times; then it tries on.
+    let deadline = Instant::now() + Duration::from_secs(120);
+    for round in 0_u64.. {
+        if round >= 100 && (half_switched > 0 || Instant::now() > deadline) {
+            break;
+        }
         // Now and then from nothing, so that the first publication is cut short too.
         if round % 9 == 0 {
             std::fs::remove_dir_all(project.path("public")).unwrap();
@@ -100,7 +105,7 @@ fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
         let mut child = project.command(["build", "--quiet"]).spawn().unwrap();
         let mut runs = || child.try_wait().unwrap().is_none();
         let mut wait = longest;
-        if round % 4 >= 2 {
+        if round >= 100 || round % 4 >= 2 {
             // The moment files are renamed is short: every other death waits for its beginning.
             while runs() && !project.path(JOURNAL).exists() {
                 std::hint::spin_loop();
