@@ -29,7 +29,7 @@ use business::{
     AREAS, AWKWARD, BUSINESS, FIRST_NAMES, FOREIGN, LAST_NAMES, ODD_AUTHORS, REPLIES, SERVICES,
     SITE, SOURCES, TECHNICIANS,
 };
-use random::Random;
+use random::{Random, mix};
 use words::Kind;
 
 /// The years that are covered; each weighs one more than the year before it.
