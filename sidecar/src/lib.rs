@@ -16,17 +16,20 @@
 //!   and which URL is which file.
 //! - `collection`, `arena`, `names`, `index`, `deflate`: the reviews of a publication, where each
 //!   lies in the published bytes, who mentions whom, which meet a filter, and all of `since` in gzip.
-//! - `http`, `admin`: the answers.
+//! - `facts`: what else is known of a publication, for agents.
+//! - `http`, `mcp`, `admin`: the answers.
 
 mod admin;
 mod arena;
 mod collection;
 mod config;
 mod deflate;
+mod facts;
 mod fingerprint;
 mod http;
 mod index;
 mod load;
+mod mcp;
 mod names;
 mod objects;
 mod published;
@@ -37,8 +40,9 @@ mod state;
 mod urls;
 
 pub use config::{
-    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, POLL_INTERVAL, REFUSAL_LIMIT,
-    SHUTDOWN_TIMEOUT,
+    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, McpConfig, POLL_INTERVAL,
+    REFUSAL_LIMIT, SHUTDOWN_TIMEOUT,
 };
+pub use mcp::KeyError;
 pub use server::{Handle, Sidecar, StartError, serve};
 pub use state::StateError;
