@@ -83,9 +83,26 @@ fn string() -> Value {
     json!({ "type": "string" })
 }
 
-/// A value that may be null: saying no type is the one way every client takes.
-fn nullable() -> Value {
-    json!({})
+/// Text that may be null: saying no type is the one way every client takes.
+fn text_or_null() -> Value {
+    json!({ "minLength": 0 })
+}
+
+/// A number within limits that may be null.
+fn number_or_null(least: i64, most: i64) -> Value {
+    json!({ "minimum": least, "maximum": most })
+}
+
+fn percentage_or_null() -> Value {
+    number_or_null(0, 100)
+}
+
+fn score_or_null() -> Value {
+    number_or_null(-1, 1)
+}
+
+fn stars_or_null() -> Value {
+    number_or_null(1, 5)
 }
 
 fn array(items: Value) -> Value {
@@ -109,10 +126,17 @@ fn business() -> Value {
             of::<Business>(),
             "Identity, contact, hours, service areas, services, people.",
         ),
-        ("aggregate_rating", of::<AggregateRating>(), "Over all published reviews."),
+        ("aggregate_rating", aggregate_rating(), "Over all published reviews."),
         ("sources", array(json!({ "type": "object" })), "Where the reviews come from."),
         ("moderation", json!({ "type": "object" }), "What was withheld, by reason and by rating."),
     ]))
+}
+
+fn aggregate_rating() -> Value {
+    let mut schema = of::<AggregateRating>();
+    let average = &mut schema["properties"]["average"];
+    (average["minimum"], average["maximum"]) = (1.into(), 5.into());
+    schema
 }
 
 fn page() -> Value {
@@ -120,6 +144,9 @@ fn page() -> Value {
     if let Some(properties) = schema["properties"].as_object_mut() {
         // An argument a tool does not know is an error.
         properties.remove("ignored");
+    }
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.retain(|name| name != "ignored");
     }
     let items = schema["properties"]["reviews"]["items"].take();
     schema["properties"]["reviews"]["items"] = cut(items);
@@ -137,7 +164,7 @@ fn changes() -> Value {
         ("returned", integer(), "How many of them are on this page."),
         (
             "next_cursor",
-            nullable(),
+            text_or_null(),
             "What to send as `cursor` for the next page; null on the last.",
         ),
         ("changes", array(change), "Newest first."),
@@ -155,11 +182,11 @@ fn counted(name: &str) -> Value {
         ("negative_count", integer(), "Of them, negative ones."),
         (
             "positive_pct",
-            nullable(),
+            percentage_or_null(),
             "Positive among positive and negative, 0 to 100; null below five opinions.",
         ),
-        ("score", nullable(), "From -1 to 1; null where there is nothing to score."),
-        ("top_phrases", array(json!({})), "What is said most."),
+        ("score", score_or_null(), "From -1 to 1; null where there is nothing to score."),
+        ("top_phrases", array(string()), "What is said most."),
         ("example_review_ids", array(string()), "Reviews to look at, a negative one among them."),
     ]);
     schema["required"] = json!(["id", name, "mention_count"]);
@@ -168,8 +195,9 @@ fn counted(name: &str) -> Value {
 
 fn entity(name: &'static str) -> Value {
     let mut schema = counted(name);
-    schema["properties"]["average_rating"] =
-        json!({ "description": "Of the reviews that mention it; null where there are none." });
+    schema["properties"]["average_rating"] = stars_or_null();
+    schema["properties"]["average_rating"]["description"] =
+        "Of the reviews that mention it; null where there are none.".into();
     schema["properties"]["example_reviews"] = array(cut(of::<Review>()));
     schema["properties"]["example_reviews"]["description"] = "The examples themselves.".into();
     cut(schema)
@@ -192,18 +220,18 @@ fn faq() -> Value {
 
 fn summary() -> Value {
     let overall = object([
-        ("score", nullable(), "From -1 to 1."),
-        ("positive_pct", nullable(), "Share of all scored reviews, 0 to 100."),
-        ("neutral_pct", nullable(), "Likewise."),
-        ("negative_pct", nullable(), "Likewise."),
+        ("score", score_or_null(), "From -1 to 1."),
+        ("positive_pct", percentage_or_null(), "Share of all scored reviews, 0 to 100."),
+        ("neutral_pct", percentage_or_null(), "Likewise."),
+        ("negative_pct", percentage_or_null(), "Likewise."),
     ]);
     let range = object([
-        ("earliest", nullable(), "Day of the oldest review."),
-        ("latest", nullable(), "Day of the newest."),
+        ("earliest", text_or_null(), "Day of the oldest review."),
+        ("latest", text_or_null(), "Day of the newest."),
     ]);
     cut(object([
-        ("summary", nullable(), "The owner's words, Markdown; null where there are none."),
-        ("pull_quote", nullable(), "One sentence from a review; null where none is chosen."),
+        ("summary", text_or_null(), "The owner's words, Markdown; null where there are none."),
+        ("pull_quote", text_or_null(), "One sentence from a review; null where none is chosen."),
         ("overall_sentiment", overall, "Over all reviews."),
         (
             "trend",

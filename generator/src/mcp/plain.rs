@@ -1,7 +1,7 @@
 use serde_json::{Map, Value};
 
 /// A JSON Schema every client accepts: no references, no unions, no formats some do not know, no
-/// types that are lists. What may be null has no type; the rest of its schema says nothing of null.
+/// types that are lists. What may be null has no type, but a keyword that says nothing of null.
 pub(super) fn plain(schema: Value) -> Value {
     match schema {
         Value::Object(schema) => Value::Object(object(schema)),
@@ -15,7 +15,7 @@ fn object(schema: Map<String, Value>) -> Map<String, Value> {
         match (key.as_str(), value) {
             // Clients ignore keys they do not know, so new ones are no error.
             ("$schema" | "$defs" | "title" | "format" | "additionalProperties", _) => {}
-            ("type", Value::Array(_)) => {}
+            ("type", Value::Array(kinds)) => plain.extend(without_type(&kinds)),
             ("anyOf", Value::Array(choices)) => plain.extend(nullable(choices)),
             ("properties" | "patternProperties", Value::Object(properties)) => {
                 let cleaned =
@@ -29,6 +29,12 @@ fn object(schema: Map<String, Value>) -> Map<String, Value> {
     plain
 }
 
+/// A keyword that shows which type there is beside null: a schema of none accepts anything, and
+/// strict clients say so. Numbers that may be null have limits where they are described.
+fn without_type(kinds: &[Value]) -> Option<(String, Value)> {
+    kinds.iter().any(|kind| kind == "string").then(|| ("minLength".to_owned(), 0.into()))
+}
+
 /// What remains of "this or null" when null is allowed by saying no type.
 fn nullable(choices: Vec<Value>) -> Map<String, Value> {
     let is_null = |choice: &Value| choice.get("type").is_some_and(|kind| kind == "null");
@@ -37,7 +43,9 @@ fn nullable(choices: Vec<Value>) -> Map<String, Value> {
         Some(Value::Object(kept)) => kept,
         _ => Map::new(),
     };
-    kept.remove("type");
+    if kept.remove("type").is_some_and(|kind| kind == "string") {
+        kept.insert("minLength".into(), 0.into());
+    }
     kept.remove("description");
     kept
 }
@@ -67,7 +75,7 @@ mod tests {
         let expected = json!({
             "type": "object",
             "properties": {
-                "title": { "description": "d" },
+                "title": { "minLength": 0, "description": "d" },
                 "list": { "type": "array", "items": { "minimum": 0 } },
                 "reply": {
                     "description": "outer", "required": ["text"],

@@ -219,6 +219,9 @@ mod tests {
                         assert!(!object.contains_key(keyword), "{}: {keyword}", tool.name);
                     }
                     assert!(!object.get("type").is_some_and(Value::is_array), "{}", tool.name);
+                    // A schema that is described but accepts anything.
+                    let described = object.get("description").is_some_and(Value::is_string);
+                    assert!(!described || object.len() > 1, "{}: {object:?}", tool.name);
                 });
             }
             for (name, property) in input["properties"].as_object().unwrap() {

@@ -163,10 +163,12 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: Context,
+        context: Context,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method.as_str();
-        match KNOWN_METHODS.contains(&method) {
+        // A handshake that names its revision in `_meta` is of a revision that has none.
+        let removed = method == "initialize" && context.meta.protocol_version().is_some();
+        match KNOWN_METHODS.contains(&method) && !removed {
             true => Err(ErrorData::invalid_params(
                 format!("The params of {method} are missing or not of the protocol's form."),
                 None,

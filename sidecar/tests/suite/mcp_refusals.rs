@@ -139,6 +139,9 @@ fn unknown_methods_and_params_that_cannot_be_read() {
     assert_eq!(refused(&answer).1, -32602);
     let bare = "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"initialize\"}";
     assert_eq!(refused(&post(bare).send(running.address)).1, -32602);
+    let removed = stateless.send("initialize", json!({}));
+    let (status, code, ..) = refused(&removed);
+    assert_eq!((status, code), (404, -32601));
     let error = session.fail("tools/call", json!({ "name": "delete_review" }));
     let known = "There is no tool \"delete_review\". There are get_business, search_reviews, \
                  get_reviews_since, get_review, get_changes, get_aspect_sentiment, get_technician, \
