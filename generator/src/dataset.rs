@@ -48,7 +48,7 @@ pub struct Dataset {
     pub generated_at: Timestamp,
 }
 
-/// The contract's `moderation`: counted by reason and star, so that nothing vanishes silently.
+/// What is withheld, counted by reason and star, so that nothing vanishes silently.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Moderation {
     /// How many reviews are not published.

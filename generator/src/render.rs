@@ -6,6 +6,7 @@ mod atom;
 mod changes;
 mod insights;
 mod json_feed;
+mod openapi;
 mod pages;
 mod reviews_json;
 mod stream;
@@ -82,6 +83,9 @@ pub enum RenderError {
     /// A document cannot be serialized.
     #[error("a document cannot be serialized")]
     Json(#[from] serde_json::Error),
+    /// A document cannot be written to memory.
+    #[error("a document cannot be written")]
+    Write(#[from] io::Error),
     /// The Atom feed cannot be written.
     #[error("the Atom feed cannot be written")]
     Atom(#[from] atom_syndication::Error),
@@ -98,6 +102,7 @@ pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
         document(data, "api/feed.json", JSON, Body::Bytes(json_feed::bytes(data)?)),
         document(data, "feed.xml", ATOM, Body::Bytes(atom::bytes(data)?)),
         document(data, "changes.json", JSON, changes::body(data)),
+        document(data, "openapi.json", JSON, openapi::body(data)?),
     ];
     let pages = vec![
         document(data, "reviews/index.html", HTML, Body::Bytes(pages::reviews(data)?)),

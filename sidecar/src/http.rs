@@ -8,6 +8,8 @@ pub(crate) mod encode;
 pub(crate) mod envelope;
 mod files;
 pub(crate) mod gate;
+#[cfg(test)]
+mod limits;
 mod negotiate;
 #[cfg(test)]
 mod paging;

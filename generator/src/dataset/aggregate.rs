@@ -106,16 +106,16 @@ impl FromIterator<Rating> for Aggregate {
     }
 }
 
-/// The contract's `aggregate_rating`.
+/// How the reviews rate, over all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AggregateRating {
     /// Two decimals, over all published reviews; `null` when there are none.
     pub average: Option<Ratio>,
     /// How many reviews.
     pub review_count: u64,
-    /// 5
+    /// The highest rating there is.
     pub best: u8,
-    /// 1
+    /// The lowest rating there is.
     pub worst: u8,
     /// Reviews per star, every star present.
     pub distribution: BTreeMap<u8, u64>,
@@ -135,7 +135,7 @@ impl AggregateRating {
     }
 }
 
-/// The contract's entry of `sources`.
+/// A platform the reviews come from.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SourceSummary {
     /// The platform.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::ReviewId;
 use crate::problem::Place;
 
-/// Who the reviews are about: the contract's `business`, every key always written.
+/// Who the reviews are about. Every key is always there, null where nothing is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Business {
     /// The name customers know.
@@ -114,7 +114,7 @@ pub struct Named {
     pub name: Arc<str>,
 }
 
-/// A service as the contract lists it.
+/// A service the business offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Service {
     /// Slug.

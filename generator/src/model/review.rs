@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Day, Rating, ReviewId};
 
-/// One published review: the contract's record. Every key is always written.
+/// One published review. Every key is always there, null where there is nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Review {
     /// Minted once, survives every re-import.
@@ -19,7 +19,7 @@ pub struct Review {
     pub rating: Rating,
     /// The day it was written, in the business's time zone.
     pub date: Day,
-    /// The author's words, NFC; `None` for a rating without words.
+    /// The author's words, NFC; null for a rating without words.
     pub text: Option<Box<str>>,
     /// The platform: `google`, `yelp`, …
     pub source: Arc<str>,

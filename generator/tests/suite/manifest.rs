@@ -29,6 +29,7 @@ fn the_published_files_are_these_and_sorted() {
             ("feed.xml", "application/atom+xml"),
             ("index.html", "text/html; charset=utf-8"),
             ("insights.json", "application/json"),
+            ("openapi.json", "application/json"),
             ("reviews.json", "application/json"),
             ("reviews/index.html", "text/html; charset=utf-8"),
         ]

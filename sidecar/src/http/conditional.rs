@@ -1,7 +1,7 @@
 //! What every conditional answer does before a byte of it is touched: choose a coding, make the
 //! tag, look whether the client has it already.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -25,6 +25,9 @@ pub(super) const REVALIDATE: &str = "public, max-age=0, must-revalidate";
 
 /// Part of the tag of every compressed answer: raise it when an encoder or a level changes.
 const ENCODERS: &[u8] = b"encoders 1";
+
+/// The server's `Date` may be this much behind, and has whole seconds.
+const CLOCK_STEP: Duration = Duration::from_secs(3);
 
 /// An answer as far as it decides about itself.
 #[derive(Debug)]
@@ -81,10 +84,14 @@ pub(super) fn decide(
     Ok(Next::Send(answer, coding, tag))
 }
 
-/// `Date` and `Last-Modified` from one clock, so that nothing claims to be of the future (RFC 9110
-/// section 8.8.2.1).
+/// `Last-Modified`, which never claims to be of the future (RFC 9110 section 8.8.2.1): what changed
+/// just now is dated by one clock with the answer. Otherwise the server's own `Date` is later.
 pub(super) fn date(answer: &mut HttpResponseBuilder, modified: SystemTime) {
     let now = SystemTime::now();
+    if now.duration_since(modified).is_ok_and(|age| age > CLOCK_STEP) {
+        answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified)));
+        return;
+    }
     answer.insert_header((DATE, httpdate::fmt_http_date(now)));
     answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified.min(now))));
 }
