@@ -14,9 +14,6 @@ pub use tool::{Examples, TOOLS, Tool};
 /// The path the server answers at.
 pub const PATH: &str = "/mcp";
 
-/// The interface's version (contract section 1): tools, documents and routes together.
-pub const VERSION: &str = "1.0.0";
-
 /// Every revision of the protocol the server speaks, oldest first.
 pub const PROTOCOL_VERSIONS: [&str; 5] =
     ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];

@@ -40,6 +40,8 @@ use crate::{config::McpConfig, published::Published};
 pub(crate) use catalog::Catalog;
 pub(crate) use hosts::{Authority, normal_origin};
 pub(crate) use layer::{answer, wrong_method};
+#[cfg(test)]
+pub(crate) use {fit::MAX_TEXT, layer::MAX_BODY, resources::MAX_RESOURCE};
 
 pub use keys::KeyError;
 

@@ -1,6 +1,7 @@
 use url::{Host, Url};
 
-use super::{PATH, VERSION};
+use super::PATH;
+use crate::api::VERSION;
 
 /// Characters of a description at most (MCP registry, `server.json`).
 const MAX_DESCRIPTION: usize = 100;
@@ -12,7 +13,7 @@ pub struct Identity {
     pub name: String,
     /// For people.
     pub title: String,
-    /// [`VERSION`]
+    /// [`VERSION`] of the interface
     pub version: &'static str,
     /// In at most a hundred characters.
     pub description: String,

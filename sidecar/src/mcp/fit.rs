@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::text::readable_length;
 
 /// Bytes of a tool's text at most (contract section 6).
-pub(super) const MAX_TEXT: usize = 64 * 1024 - 1;
+pub(crate) const MAX_TEXT: usize = 64 * 1024 - 1;
 
 /// Bytes of a string that is never cut: identifiers, addresses and names are shorter.
 const SHORT: usize = 256;
