@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api test-feeds test-api
+.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api deps-mcp test-feeds test-api test-mcp
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -25,6 +25,15 @@ deps-feeds:
 test-feeds: deps-feeds ## both feeds read by other people's software, and RFC 4287 rule by rule
 	$(CARGO) build $(LOCKED) -p generator --bin candor --example corpus
 	target/venv-feeds/bin/python -B tests/feeds/run.py --candor target/debug/candor --corpus target/debug/examples/corpus
+
+deps-mcp:
+	python3 -m venv target/venv-mcp && target/venv-mcp/bin/pip install --quiet -r tests/mcp/requirements.txt
+	npm ci --prefix tests/mcp --no-audit --no-fund --loglevel=error
+
+test-mcp: deps-mcp ## the MCP server asked by the conformance suite, the Inspector and the official clients
+	$(CARGO) build $(LOCKED) -p generator -p sidecar --bin candor --bin candor-sidecar
+	$(CARGO) build $(LOCKED) -p sidecar --features conformance --example conformance
+	target/venv-mcp/bin/python -B tests/mcp/run.py
 
 deps-api:
 	python3 -m venv target/venv-api && target/venv-api/bin/pip install --quiet -r tests/api/requirements.txt

@@ -9,6 +9,10 @@ use crate::{
     query::Issue,
 };
 
+/// The interface's version (contract section 1): documents, routes and tools together.
+/// Within 1.x keys may be added; clients ignore those they do not know.
+pub const VERSION: &str = "1.0.0";
+
 /// A page of reviews.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SearchAnswer {

@@ -12,6 +12,7 @@
 //! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
 //! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
 //! - [`api`] is what those interfaces answer.
+//! - [`mcp`] is what agents are offered: identity, tools, schemas.
 //! - [`etag`] decides conditional requests; the sidecar uses it too.
 //! - [`cli`] is the command line: one module per verb.
 
@@ -23,6 +24,7 @@ pub mod dataset;
 pub mod etag;
 pub mod import;
 pub mod manifest;
+pub mod mcp;
 pub mod model;
 pub mod names;
 pub mod pipeline;

@@ -1,6 +1,7 @@
 //! Pure functions from a [`Dataset`] to bytes. [`documents`] is the list of what is published:
 //! adding a document is adding one function and one line there.
 
+mod agents;
 mod atom;
 mod changes;
 mod insights;
@@ -95,17 +96,20 @@ pub enum RenderError {
 /// # Errors
 /// When a document cannot be rendered.
 pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
-    Ok(vec![
+    let data_documents = vec![
         document(data, "reviews.json", JSON, reviews_json::body(data)),
         document(data, "insights.json", JSON, insights::body(data)),
         document(data, "api/feed.json", JSON, Body::Bytes(json_feed::bytes(data)?)),
         document(data, "feed.xml", ATOM, Body::Bytes(atom::bytes(data)?)),
         document(data, "changes.json", JSON, changes::body(data)),
         document(data, "openapi.json", JSON, openapi::body(data)?),
+    ];
+    let pages = vec![
         document(data, "reviews/index.html", HTML, Body::Bytes(pages::reviews(data)?)),
         document(data, "404.html", HTML, Body::Bytes(pages::not_found(data)?)),
         document(data, "index.html", HTML, Body::Bytes(pages::home(data)?)),
-    ])
+    ];
+    Ok([data_documents, agents::documents(data)?, pages].into_iter().flatten().collect())
 }
 
 fn document<'d>(

@@ -21,6 +21,7 @@ use serde_json::value::RawValue;
 use crate::{
     arena::Arena,
     deflate::Stream,
+    facts::Head,
     index::{BuildError, Entry, Hits, Index},
     names::{Business, ById, Names},
 };
@@ -29,6 +30,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Collection {
     pub(crate) arena: Arc<Arena>,
+    pub(crate) head: Head,
     index: Index,
     stream: Arc<OnceLock<Stream>>,
     compressing: AtomicBool,
@@ -47,8 +49,16 @@ pub(crate) enum CollectionError {
 
 #[derive(Deserialize)]
 struct Document<'a> {
-    #[serde(default)]
-    business: Business,
+    #[serde(borrow)]
+    generated_at: Option<&'a RawValue>,
+    #[serde(borrow)]
+    business: Option<&'a RawValue>,
+    #[serde(borrow)]
+    aggregate_rating: Option<&'a RawValue>,
+    #[serde(borrow)]
+    sources: Option<&'a RawValue>,
+    #[serde(borrow)]
+    moderation: Option<&'a RawValue>,
     #[serde(borrow)]
     reviews: Vec<&'a RawValue>,
 }
@@ -97,7 +107,8 @@ impl Collection {
         insights: impl FnOnce() -> ById,
     ) -> Result<Self, CollectionError> {
         let document: Document<'_> = serde_json::from_slice(&json)?;
-        let mut names = Names::new(document.business);
+        let head = document.head();
+        let mut names = Names::new(document.business()?);
         let by_id = if names.are_ambiguous() { insights() } else { ById::default() };
         let count = document.reviews.len();
         let (mut stretches, mut places) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -120,7 +131,8 @@ impl Collection {
         let index = Index::build(names.into_directory(), entries)?;
         drop(reviews);
         let arena = Arc::new(Arena::new(json, stretches, places));
-        Ok(Self { arena, index, stream: Arc::default(), compressing: AtomicBool::new(false) })
+        let (stream, compressing) = (Arc::default(), AtomicBool::new(false));
+        Ok(Self { arena, head, index, stream, compressing })
     }
 
     /// The page a search asks for. Tools and routes both search here.
@@ -151,6 +163,23 @@ impl Collection {
         };
         if let Err(error) = thread::Builder::new().name("gzip".into()).spawn(compress) {
             tracing::warn!(%error, "answers are compressed one by one: no thread to be had");
+        }
+    }
+}
+
+impl Document<'_> {
+    fn business(&self) -> Result<Business, serde_json::Error> {
+        self.business.map_or_else(|| Ok(Business::default()), |raw| serde_json::from_str(raw.get()))
+    }
+
+    fn head(&self) -> Head {
+        let published = |raw: Option<&RawValue>| raw.map_or("null", RawValue::get).into();
+        Head {
+            generated_at: published(self.generated_at),
+            business: published(self.business),
+            aggregate_rating: published(self.aggregate_rating),
+            sources: published(self.sources),
+            moderation: published(self.moderation),
         }
     }
 }

@@ -5,7 +5,7 @@ mod body;
 mod conditional;
 pub(crate) mod cors;
 pub(crate) mod encode;
-mod envelope;
+pub(crate) mod envelope;
 mod files;
 pub(crate) mod gate;
 #[cfg(test)]
@@ -13,9 +13,9 @@ mod limits;
 mod negotiate;
 #[cfg(test)]
 mod paging;
-mod pieces;
+pub(crate) mod pieces;
 mod preconditions;
-mod problem;
+pub(crate) mod problem;
 mod range;
 mod search;
 mod send;
@@ -30,15 +30,18 @@ use actix_web::{
 };
 
 use self::{encode::Encoder, gate::Gate, problem::Problem};
-use crate::published::Published;
+use crate::{
+    mcp::{self, Mcp},
+    published::Published,
+};
 
 /// What every handler answers from.
-#[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) published: Arc<Published>,
     pub(crate) serve_public: bool,
     pub(crate) gate: Gate,
     pub(crate) encoder: Encoder,
+    pub(crate) mcp: Mcp,
 }
 
 /// The table of routes. What no route names is looked up among the published files.
@@ -46,7 +49,14 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
     routes
         .service(read_only(search::PATH).route(reads().to(search::answer)))
         .service(read_only(since::ROUTE).route(reads().to(since::answer)))
+        .service(agents())
         .default_service(web::to(files::answer));
+}
+
+fn agents() -> Resource {
+    web::resource(reviews::mcp::PATH)
+        .route(web::post().to(mcp::answer))
+        .default_service(web::to(mcp::wrong_method))
 }
 
 fn read_only(path: &str) -> Resource {

@@ -17,17 +17,20 @@
 //! - `collection`, `arena`, `names`, `deflate`: the reviews of a publication, where each lies in the
 //!   published bytes, who mentions whom, and all of `since` in gzip.
 //! - [`index`]: search, exact and fast whatever the needle.
-//! - `http`, `admin`: the answers.
+//! - `facts`: what else is known of a publication, for agents.
+//! - `http`, `mcp`, `admin`: the answers.
 
 mod admin;
 mod arena;
 mod collection;
 mod config;
 mod deflate;
+mod facts;
 mod fingerprint;
 mod http;
 pub mod index;
 mod load;
+mod mcp;
 mod names;
 mod objects;
 mod published;
@@ -38,8 +41,9 @@ mod state;
 mod urls;
 
 pub use config::{
-    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, POLL_INTERVAL, REFUSAL_LIMIT,
-    SHUTDOWN_TIMEOUT,
+    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, McpConfig, POLL_INTERVAL,
+    REFUSAL_LIMIT, SHUTDOWN_TIMEOUT,
 };
+pub use mcp::KeyError;
 pub use server::{Handle, Sidecar, StartError, serve};
 pub use state::StateError;

@@ -1,6 +1,12 @@
 //! One publication, whole and unchanging: what every answer is taken from.
 
-use std::{collections::HashMap, path::PathBuf, sync::Arc, time::SystemTime};
+use std::{
+    collections::HashMap,
+    io,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    time::SystemTime,
+};
 
 use actix_web::{http::header::HeaderValue, web::Bytes};
 use jiff::Timestamp;
@@ -11,17 +17,25 @@ use reviews::{
 
 use crate::{
     collection::Collection,
+    facts::{Facts, changes::Changes},
     load::LoadError,
+    mcp::Catalog,
     names::ById,
     objects::{Objects, Wanted},
     urls::{Target, Urls},
 };
 
 /// The document the dynamic routes answer from; always in memory.
-const REVIEWS: &str = "reviews.json";
+pub(crate) const REVIEWS: &str = "reviews.json";
 
-/// What tells technicians of one name apart.
-const INSIGHTS: &str = "insights.json";
+/// What tells technicians of one name apart, and what tools tell of everybody.
+pub(crate) const INSIGHTS: &str = "insights.json";
+
+/// What agents that keep a copy read; held only once one asks for it.
+pub(crate) const CHANGES: &str = "changes.json";
+
+/// What agents read first.
+pub(crate) const LLMS: &str = "llms.txt";
 
 /// Files up to this many bytes are held in memory …
 const MEMORY_FILE: u64 = 256 * 1024;
@@ -38,8 +52,12 @@ pub(crate) struct Snapshot {
     pub(crate) loaded_at: Timestamp,
     /// The reviews, for the dynamic routes.
     pub(crate) collection: Arc<Collection>,
+    /// What follows from the reviews, for the tools.
+    pub(crate) facts: Arc<Facts>,
     /// When `reviews.json` last changed.
     pub(crate) reviews_modified: Option<SystemTime>,
+    changes: OnceLock<Changes>,
+    catalog: OnceLock<Catalog>,
     documents: Vec<Document>,
     urls: Urls,
     not_found: Option<usize>,
@@ -88,7 +106,7 @@ impl Snapshot {
         previous: Option<&Self>,
     ) -> Result<Self, LoadError> {
         let mut memory = Memory::new(objects, previous);
-        let collection = memory.collection(&manifest, previous)?;
+        let (collection, facts) = memory.collection(&manifest, previous)?;
         let mut documents = Vec::new();
         let mut urls = Urls::default();
         let mut not_found = None;
@@ -108,11 +126,51 @@ impl Snapshot {
             manifest_bytes,
             loaded_at,
             collection,
+            facts,
             reviews_modified,
+            changes: OnceLock::new(),
+            catalog: OnceLock::new(),
             documents,
             urls,
             not_found,
         })
+    }
+
+    /// What agents are offered of this publication.
+    pub(crate) fn catalog(&self) -> &Catalog {
+        self.catalog.get_or_init(|| Catalog::of(self))
+    }
+
+    /// The changes, once somebody asked for them.
+    pub(crate) fn loaded_changes(&self) -> Option<&Changes> {
+        self.changes.get()
+    }
+
+    /// The list of changes. The first call reads it, and blocks.
+    ///
+    /// # Errors
+    /// When it is not published or is no such list.
+    pub(crate) fn changes(&self) -> io::Result<&Changes> {
+        if self.changes.get().is_none() {
+            let changes = Changes::read(self.read(CHANGES)?).map_err(io::Error::other)?;
+            // Whoever was first, they are the same.
+            let _ = self.changes.set(changes);
+        }
+        self.changes.get().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// The bytes of a published file. Blocks where they are not in memory.
+    ///
+    /// # Errors
+    /// When there is no such file, or the state directory was meddled with.
+    pub(crate) fn read(&self, path: &str) -> io::Result<Bytes> {
+        match self.find(&format!("/{path}")) {
+            Some(Found::Document(document)) => match &document.identity.content {
+                Content::Memory(bytes) => Ok(bytes.clone()),
+                Content::Object(path) => std::fs::read(path).map(Bytes::from),
+            },
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     /// What a decoded URL path leads to.
@@ -175,7 +233,7 @@ pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<Wanted> {
 
 fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
     serve_public
-        || matches!(file.path.as_str(), REVIEWS | INSIGHTS)
+        || matches!(file.path.as_str(), REVIEWS | INSIGHTS | CHANGES | LLMS)
         || manifest.topics.iter().any(|topic| topic.path == file.path)
 }
 
@@ -241,23 +299,26 @@ impl<'a> Memory<'a> {
         &mut self,
         manifest: &Manifest,
         previous: Option<&Snapshot>,
-    ) -> Result<Arc<Collection>, LoadError> {
+    ) -> Result<(Arc<Collection>, Arc<Facts>), LoadError> {
         let tag = |manifest: &Manifest, path| manifest.file(path).map(|file| file.etag.clone());
         let of = |manifest| (tag(manifest, REVIEWS), tag(manifest, INSIGHTS));
         let (Some(reviews), insights) = of(manifest) else {
             return Err(LoadError::Missing(REVIEWS));
         };
         let same = previous.filter(|previous| of(&previous.manifest) == of(manifest));
-        let collection = match same {
-            Some(same) => same.collection.clone(),
+        let (collection, facts) = match same {
+            Some(same) => (same.collection.clone(), same.facts.clone()),
             None => {
-                let by_id = || insights.map_or_else(ById::default, |tag| self.by_id(&tag));
-                let collection = Collection::read(self.read(&reviews)?, by_id);
-                Arc::new(collection.map_err(|source| LoadError::Collection { source })?)
+                let by_id = || insights.as_ref().map_or_else(ById::default, |tag| self.by_id(tag));
+                let collection = Collection::read(self.read(&reviews)?, by_id)
+                    .map_err(|source| LoadError::Collection { source })?;
+                let insights = insights.as_ref().map(|tag| self.read(tag)).transpose()?;
+                let facts = Facts::of(&collection, insights.as_deref().unwrap_or_default());
+                (Arc::new(collection), Arc::new(facts))
             }
         };
         self.reviews = Some((reviews, collection.arena.json().clone()));
-        Ok(collection)
+        Ok((collection, facts))
     }
 
     /// Without `insights.json` a name stands for everybody who has it.

@@ -1,10 +1,11 @@
 //! Where a page ended, and under which filters, in one opaque word.
 
-use std::fmt::Write;
-
 use jiff::civil::Date;
 
-use super::Filter;
+use super::{
+    Filter,
+    hex::{from_hex, to_hex},
+};
 use crate::model::{Day, Review, ReviewId};
 
 /// Bytes of a day, an id, the filters' hash and the check.
@@ -51,17 +52,12 @@ impl Position {
         bytes.extend(&fingerprint(filter)[..FILTERS]);
         let check = check(&bytes);
         bytes.extend(check);
-        let mut cursor = String::with_capacity(CURSOR_LENGTH);
-        for byte in bytes {
-            // Writing to a string cannot fail.
-            let _ = write!(cursor, "{byte:02x}");
-        }
-        cursor
+        to_hex(&bytes)
     }
 
     /// Reads a cursor back. Without a filter its form alone is looked at.
     pub(super) fn parse(cursor: &str, filter: Option<&Filter>) -> Result<Self, BadCursor> {
-        let bytes = from_hex(cursor).ok_or(BadCursor::Malformed)?;
+        let bytes = from_hex::<BYTES>(cursor).ok_or(BadCursor::Malformed)?;
         let (content, found) = bytes.split_at(BYTES - CHECK);
         if check(content) != found {
             return Err(BadCursor::Malformed);
@@ -79,19 +75,6 @@ fn position(content: &[u8]) -> Option<Position> {
     let date = Date::new(year, month.cast_signed(), day.cast_signed()).ok()?;
     let id = ReviewId::from_bytes(*content[DAY..].first_chunk::<ID>()?);
     Some(Position { date: date.into(), id })
-}
-
-fn from_hex(text: &str) -> Option<[u8; BYTES]> {
-    let digits = text.as_bytes();
-    let lowercase = digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
-    if digits.len() != CURSOR_LENGTH || !lowercase {
-        return None;
-    }
-    let mut bytes = [0; BYTES];
-    for (byte, at) in bytes.iter_mut().zip((0..CURSOR_LENGTH).step_by(2)) {
-        *byte = u8::from_str_radix(&text[at..at + 2], 16).ok()?;
-    }
-    Some(bytes)
 }
 
 /// Tells a mistyped or cut cursor from a whole one. It keeps no secret: whoever computes it anew

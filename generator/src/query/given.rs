@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::Code;
@@ -54,6 +55,11 @@ impl Given<'_> {
 
     /// A calendar day.
     pub(super) fn day(&self) -> Result<Day, Code> {
+        self.text()?.parse().map_err(|_| Code::Malformed)
+    }
+
+    /// An instant with its offset.
+    pub(super) fn instant(&self) -> Result<Timestamp, Code> {
         self.text()?.parse().map_err(|_| Code::Malformed)
     }
 

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::CURSOR_LENGTH;
+use super::{CHANGES_CURSOR_LENGTH, CURSOR_LENGTH};
 use crate::model::Rating;
 
 /// Reviews of an answer when `limit` is not given.
@@ -40,6 +40,10 @@ pub enum Kind {
     Limit,
     /// What an answer gave as `next_cursor`.
     Cursor,
+    /// An instant (RFC 3339).
+    Instant,
+    /// What an answer of changes gave as `next_cursor`.
+    ChangesCursor,
 }
 
 /// The parameters of a search.
@@ -123,7 +127,9 @@ impl Parameter {
             Kind::Stars | Kind::LeastStars | Kind::Limit => {
                 serde_json::from_str(self.example).unwrap_or(Value::Null)
             }
-            Kind::Day | Kind::Text(_) | Kind::Cursor => self.example.into(),
+            Kind::Day | Kind::Text(_) | Kind::Cursor | Kind::Instant | Kind::ChangesCursor => {
+                self.example.into()
+            }
         }
     }
 }
@@ -139,7 +145,12 @@ impl Kind {
             Self::Day => "must be a day of the calendar, written YYYY-MM-DD".to_owned(),
             Self::Text(most) => format!("must be text of at most {most} characters"),
             Self::Limit => format!("must be a whole number from 1 to {MAX_LIMIT}"),
-            Self::Cursor => "must be the next_cursor of an answer, unchanged".to_owned(),
+            Self::Cursor | Self::ChangesCursor => {
+                "must be the next_cursor of an answer, unchanged".to_owned()
+            }
+            Self::Instant => {
+                "must be an instant with its offset, written YYYY-MM-DDTHH:MM:SSZ".to_owned()
+            }
         }
     }
 
@@ -157,6 +168,10 @@ impl Kind {
             }),
             Self::Cursor => json!({
                 "type": "string", "pattern": format!("^[0-9a-f]{{{CURSOR_LENGTH}}}$"),
+            }),
+            Self::Instant => json!({ "type": "string", "format": "date-time" }),
+            Self::ChangesCursor => json!({
+                "type": "string", "pattern": format!("^[0-9a-f]{{{CHANGES_CURSOR_LENGTH}}}$"),
             }),
         }
     }

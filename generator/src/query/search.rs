@@ -42,12 +42,7 @@ impl Search {
         // Filters that cannot be read are not those of any cursor.
         let known = values.issues.is_empty().then_some(&filter);
         let limit = values.read("limit", |given| given.count(MAX_LIMIT));
-        let after = values.read("cursor", |given| {
-            Position::parse(given.short_text(usize::MAX)?, known).map_err(|bad| match bad {
-                BadCursor::Malformed => Code::Malformed,
-                BadCursor::OtherFilters => Code::OtherFilters,
-            })
-        });
+        let after = values.read("cursor", |given| position(given, known));
         match values.issues.is_empty() {
             true => Ok(Self {
                 filter,
@@ -60,6 +55,14 @@ impl Search {
     }
 }
 
+/// A cursor of a page of reviews, under these filters where they could be read.
+pub(super) fn position(given: &Given<'_>, known: Option<&Filter>) -> Result<Position, Code> {
+    Position::parse(given.short_text(usize::MAX)?, known).map_err(|bad| match bad {
+        BadCursor::Malformed => Code::Malformed,
+        BadCursor::OtherFilters => Code::OtherFilters,
+    })
+}
+
 /// The day in the path of `since`.
 ///
 /// # Errors
@@ -69,15 +72,15 @@ pub fn since_date(given: &Given<'_>) -> Result<Day, Issue> {
 }
 
 /// What was given, by parameter.
-struct Values<'a> {
+pub(super) struct Values<'a> {
     table: &'static [Parameter],
     given: Vec<Vec<Given<'a>>>,
     ignored: Vec<String>,
-    issues: Vec<Issue>,
+    pub(super) issues: Vec<Issue>,
 }
 
 impl<'a> Values<'a> {
-    fn collect(
+    pub(super) fn collect(
         table: &'static [Parameter],
         given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,
     ) -> Self {
@@ -94,7 +97,7 @@ impl<'a> Values<'a> {
     }
 
     /// The parameter's value, if it was given and is right. Called in the table's order.
-    fn read<T>(
+    pub(super) fn read<T>(
         &mut self,
         name: &str,
         read: impl FnOnce(&Given<'a>) -> Result<T, Code>,

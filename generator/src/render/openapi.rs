@@ -13,15 +13,11 @@ use crate::dataset::Dataset;
 /// The version of OpenAPI the document is written in.
 const OPENAPI: &str = "3.1.0";
 
-/// The version of the interface. Within 1.x keys may be added; clients ignore those they do not
-/// know.
-const API_VERSION: &str = "1.0.0";
-
 pub(super) fn body(data: &Dataset) -> Result<Body<'_>, RenderError> {
     let name = &data.business.name;
     let info = json!({
         "title": format!("Reviews of {name}"),
-        "version": API_VERSION,
+        "version": crate::api::VERSION,
         "description": format!(
             "All verified customer reviews of {name}, and what follows from them. Everything is \
              public and read-only; no key is needed. Within version 1 keys may be added: ignore \

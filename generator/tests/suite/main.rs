@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
+mod agents;
 mod build;
 mod crashes;
 mod determinism;

@@ -6,7 +6,10 @@ use reviews::{
 };
 
 use super::{encode, gate, send, turns};
-use crate::config::{MAX_ANSWERS, MAX_LARGE_ANSWERS};
+use crate::{
+    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS},
+    mcp,
+};
 
 fn kib(bytes: usize) -> String {
     match bytes >= 1024 * 1024 {
@@ -28,7 +31,7 @@ fn rows() -> Vec<(String, String)> {
     let whole = |bytes: u64| kib(usize::try_from(bytes).unwrap());
     vec![
         row(
-            "answers of search and `since` under way at once; the next is 503",
+            "answers of search, `since` and MCP under way at once; the next is 503",
             thousands(MAX_ANSWERS),
         ),
         row(&format!("of them longer than {}", whole(gate::LARGE)), thousands(MAX_LARGE_ANSWERS)),
@@ -38,6 +41,9 @@ fn rows() -> Vec<(String, String)> {
         row("`cursor`", characters(CURSOR_LENGTH)),
         row("reviews of a search answer", format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for")),
         row("reviews of a feed", FEED_SIZE.to_string()),
+        row("body of a message to `/mcp`", kib(mcp::MAX_BODY)),
+        row("text of a tool's answer", kib(mcp::MAX_TEXT + 1)),
+        row("a document read as a resource", whole(mcp::MAX_RESOURCE)),
         row("an answer compressed while its reader waits", whole(encode::MAX_ENCODED)),
         row("compressed answers kept in memory", kib(encode::CACHE_BYTES)),
         row("of a long answer sent before other requests have their turn", kib(turns::TURN)),

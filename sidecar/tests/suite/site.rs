@@ -11,7 +11,10 @@ use flate2::{Compression, write::GzEncoder};
 use jiff::Timestamp;
 use reviews::{
     etag::ETag,
-    manifest::{Coding, Encoded, FileEntry, Link, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, Topic},
+    manifest::{
+        Coding, Encoded, FileEntry, Link, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, SidecarAddress,
+        Topic,
+    },
 };
 use tempfile::TempDir;
 
@@ -35,6 +38,8 @@ pub(crate) struct Site {
     published_at: i64,
     /// When its files last changed.
     pub(crate) modified: Timestamp,
+    /// The sidecar's own address.
+    pub(crate) sidecar: Option<String>,
 }
 
 impl Site {
@@ -47,6 +52,7 @@ impl Site {
             files: BTreeMap::new(),
             published_at: 1_000,
             modified: "1994-11-06T08:49:37Z".parse().unwrap(),
+            sidecar: None,
         };
         site.set("reviews.json", saying("old"));
         site.set("insights.json", "{}\n");
@@ -127,7 +133,7 @@ impl Site {
             base_url: ORIGIN.into(),
             previous_base_urls: Vec::new(),
             sample: false,
-            sidecar: None,
+            sidecar: self.sidecar.clone().map(|url| SidecarAddress { url: Some(url) }),
             topics: topics.map(topic).into(),
             files: self.files.keys().map(|path| self.entry(path)).collect(),
         }
