@@ -202,6 +202,28 @@ fn a_body_has_at_most_one_mebibyte() {
 }
 
 #[test]
+fn a_body_that_does_not_arrive_is_408_and_takes_nobodys_place() {
+    let site = Site::new();
+    let mut config = config(&site);
+    config.mcp.body_timeout = std::time::Duration::from_millis(500);
+    config.max_answers = 1;
+    let running = Running::start_with(config);
+    let announced = |length: &str| {
+        Request::new("POST", MCP)
+            .host("localhost")
+            .with("Content-Type", "application/json")
+            .with("Accept", "application/json, text/event-stream")
+            .with("Content-Length", length)
+    };
+    let mut stalled = announced("10").start(running.address);
+    assert_eq!(post(initialize("2025-06-18")).send(running.address).status, 200);
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut stalled, &mut bytes).unwrap();
+    let message = "The body must arrive within 0.5 seconds.".to_owned();
+    assert_eq!(refused(&Answer::parse(&bytes)), (408, -32000, json!(null), message));
+}
+
+#[test]
 fn other_methods_are_405_and_preflights_are_answered() {
     let site = Site::new();
     let running = Running::start(&site);
