@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench clean deps-lint deps-feeds test-feeds
+.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api deps-mcp test-feeds test-api test-mcp
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -26,6 +26,23 @@ test-feeds: deps-feeds ## both feeds read by other people's software, and RFC 42
 	$(CARGO) build $(LOCKED) -p generator --bin candor --example corpus
 	target/venv-feeds/bin/python -B tests/feeds/run.py --candor target/debug/candor --corpus target/debug/examples/corpus
 
+deps-mcp:
+	python3 -m venv target/venv-mcp && target/venv-mcp/bin/pip install --quiet -r tests/mcp/requirements.txt
+	npm ci --prefix tests/mcp --no-audit --no-fund --loglevel=error
+
+test-mcp: deps-mcp ## the MCP server asked by the conformance suite, the Inspector and the official clients
+	$(CARGO) build $(LOCKED) -p generator -p sidecar --bin candor --bin candor-sidecar
+	$(CARGO) build $(LOCKED) -p sidecar --features conformance --example conformance
+	target/venv-mcp/bin/python -B tests/mcp/run.py
+
+deps-api:
+	python3 -m venv target/venv-api && target/venv-api/bin/pip install --quiet -r tests/api/requirements.txt
+	npm ci --prefix tests/api --no-audit --no-fund --loglevel=error
+
+test-api: deps-api ## openapi.json linted, and the running service held to it by made-up requests
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	target/venv-api/bin/python -B tests/api/run.py --candor target/debug/candor --sidecar target/debug/candor-sidecar
+
 lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
@@ -44,6 +61,9 @@ target/tools/bin/cargo-deny:
 
 bench: ## every measurement, as ratios; FULL=1 adds 100k and 1M reviews
 	tests/bench/run
+
+bench-http: ## search and since beside the same server answering fixed bytes
+	$(CARGO) run --release $(LOCKED) -p sidecar --example bench_http
 
 clean: ## everything that was built
 	$(CARGO) clean

@@ -4,6 +4,8 @@ mod build;
 mod check;
 mod completions;
 mod diff;
+mod forget;
+mod import;
 mod init;
 mod insights;
 mod man;
@@ -79,6 +81,10 @@ enum Verb {
     Init(init::Init),
     /// Add a review by hand, or mint an id
     New(new::New),
+    /// Take reviews over from an export
+    Import(Box<import::Import>),
+    /// Remove reviews for good
+    Forget(forget::Forget),
     /// Find every problem of the content
     Check(check::Check),
     /// Check, then publish what changed
@@ -132,6 +138,8 @@ impl Cli {
         match self.verb {
             Verb::Init(init) => init.run(&context),
             Verb::New(new) => new.run(&context),
+            Verb::Import(import) => import.run(&context),
+            Verb::Forget(forget) => forget.run(&context),
             Verb::Check(check) => check.run(&context),
             Verb::Build(build) => build.run(&context),
             Verb::Diff(diff) => diff.run(&context),

@@ -23,13 +23,16 @@ const MEDIUM: u64 = 8 * 1024 * 1024;
 const BROTLI_WINDOW: u32 = 22;
 const BUFFER: usize = 64 * 1024;
 
+/// What an answer compressed while its reader waits can afford.
+const QUICK: Levels = Levels { brotli: 5, gzip: 6, zstd: 3 };
+
 fn levels(length: u64) -> Levels {
     if length <= SMALL {
         Levels { brotli: 11, gzip: 9, zstd: 19 }
     } else if length <= MEDIUM {
         Levels { brotli: 9, gzip: 6, zstd: 12 }
     } else {
-        Levels { brotli: 5, gzip: 6, zstd: 3 }
+        QUICK
     }
 }
 
@@ -43,7 +46,29 @@ pub fn encode(
     input: &mut dyn Read,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let levels = levels(length);
+    encode_at(levels(length), coding, length, input, output)
+}
+
+/// The same while somebody waits for it.
+///
+/// # Errors
+/// When reading or writing fails.
+pub fn encode_quickly(
+    coding: Coding,
+    length: u64,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    encode_at(QUICK, coding, length, input, output)
+}
+
+fn encode_at(
+    levels: Levels,
+    coding: Coding,
+    length: u64,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> io::Result<()> {
     match coding {
         Coding::Brotli => {
             let mut encoder =

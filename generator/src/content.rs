@@ -5,11 +5,15 @@ mod annotations;
 mod aspects;
 mod business;
 mod entities;
+mod import_log;
+mod import_settings;
+mod ndjson;
 mod overrides;
 mod pages;
 mod record;
 mod reviews;
 mod site;
+mod tombstones;
 mod toml_reader;
 
 use std::{
@@ -22,11 +26,18 @@ use jiff::civil::Date;
 pub use annotations::{AnnotatedAspect, Annotation, Mode};
 pub use aspects::{AspectConfig, AspectRules, Polarity};
 pub use entities::{Entity, Technician};
+pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
+pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
+pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
 pub use overrides::{MentionLists, Override};
-pub use record::Record;
+pub use record::{
+    Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
+};
 pub use reviews::Origin;
-pub(crate) use site::origin;
+pub(crate) use reviews::review_files;
 pub use site::{Authors, FORMAT, Site};
+pub(crate) use site::{is_language_tag, origin};
+pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 
 use crate::{
     model::{Business, Faq, ReviewId, Source, Summary},
@@ -66,6 +77,23 @@ pub struct Content {
     pub overrides: BTreeMap<ReviewId, Override>,
     /// `reviews/*.ndjson` and `reviews.json`, as read
     pub reviews: Vec<Record>,
+    /// `tombstones.ndjson`: reviews that were removed
+    pub tombstones: Vec<Tombstone>,
+    /// `imports.log.ndjson`
+    pub imports: Vec<ImportLine>,
+}
+
+/// What an import needs to know beside the reviews.
+#[derive(Debug)]
+pub struct ImportContext {
+    /// IANA name: review dates are days there.
+    pub time_zone: String,
+    /// `import.toml`
+    pub settings: ImportSettings,
+    /// `tombstones.ndjson`
+    pub tombstones: Vec<Tombstone>,
+    /// `imports.log.ndjson`
+    pub imports: Vec<ImportLine>,
 }
 
 /// What reading depends on beside the files.
@@ -91,17 +119,37 @@ const KNOWN: &[&str] = &[
     "faq.toml",
     "summary.md",
     "overrides.toml",
+    "import.toml",
     "reviews",
     "reviews.json",
+    TOMBSTONES_FILE,
+    LOG_FILE,
 ];
+
+/// Reads what an import needs beside the reviews. `None` when the business cannot be read.
+pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
+    if !dir.is_dir() {
+        no_content(dir, report);
+        return None;
+    }
+    let (business, _) = business::read(dir, report);
+    let settings = import_settings::read(dir, report);
+    let tombstones = tombstones::read(dir, report);
+    let imports = import_log::read(dir, report);
+    Some(ImportContext { time_zone: business?.time_zone, settings, tombstones, imports })
+}
+
+fn no_content(dir: &Path, report: &Report) {
+    let place = Place::file(dir.display().to_string());
+    let help = "name the folder with --content, or make one with: candor init DIR";
+    report.error("no-content", place, "there is no such content folder", help);
+}
 
 /// Reads the whole directory. `None` when too little of it could be read to go on; the reasons are
 /// in `report` either way.
 pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Content> {
     if !dir.is_dir() {
-        let place = Place::file(dir.display().to_string());
-        let help = "name the folder with --content, or make one with: candor init DIR";
-        report.error("no-content", place, "there is no such content folder", help);
+        no_content(dir, report);
         return None;
     }
     warn_about_unknown_files(dir, report);
@@ -118,6 +166,9 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let summary = pages::summary(dir, report);
     let overrides = overrides::read(dir, report);
     let reviews = reviews::read(dir, options.today, report);
+    import_settings::read(dir, report);
+    let tombstones = tombstones::read(dir, report);
+    let imports = import_log::read(dir, report);
     Some(Content {
         dir: dir.to_owned(),
         site: site?,
@@ -134,6 +185,8 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         summary,
         overrides,
         reviews,
+        tombstones,
+        imports,
     })
 }
 

@@ -52,8 +52,8 @@ pub struct Dataset {
     pub generated_at: Timestamp,
 }
 
-/// The contract's `moderation`: counted by reason and star, so that nothing vanishes silently.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+/// What is withheld, counted by reason and star, so that nothing vanishes silently.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Moderation {
     /// How many reviews are not published.
     pub withheld_count: usize,
@@ -87,12 +87,15 @@ impl Dataset {
             summary,
             overrides,
             reviews: records,
+            tombstones,
+            imports,
         } = content;
         let mut moderation = Moderation {
             by_rating: Rating::all().map(|rating| (rating, 0)).collect(),
             ..Moderation::default()
         };
-        let mut withdrawn = Vec::new();
+        let mut withdrawn: Vec<(ReviewId, Timestamp)> =
+            tombstones.iter().map(|tombstone| (tombstone.id, tombstone.at)).collect();
         let mut kept: Vec<Record> = Vec::with_capacity(records.len());
         for record in records {
             let correction = overrides.get(&record.id);
@@ -145,7 +148,7 @@ impl Dataset {
         let generated_at =
             reviews.iter().map(|review| review.updated).max().unwrap_or(site.id_base_date);
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
-        let sources = aggregate::by_source(&reviews, &sources);
+        let sources = aggregate::by_source(&reviews, &sources, &imports);
         let input = insights::Input {
             reviews: &reviews,
             business: &business,
@@ -263,6 +266,10 @@ fn publish(
     let by_hand = |pick: fn(&Override) -> &Option<String>| {
         correction.and_then(|c| pick(c).as_deref().map(Into::into))
     };
+    let added = record.added.unwrap_or(record.updated);
+    // An import stamps what it changes; by hand the record's own time is the change's.
+    let stamped = record.changed.or((record.updated > added).then_some(record.updated));
+    let changed = stamped.max(correction.map(|c| c.date)).filter(|at| *at > added);
     let source_url = by_hand(|c| &c.source_url).or(record.source_url.map(|url| url.0));
     let disclosure = correction.and_then(|c| c.disclosure.clone()).or(record.disclosure);
     Review {
@@ -284,7 +291,8 @@ fn publish(
         language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
         disclosure: disclosure.map(clean_disclosure),
         mentions,
-        added: record.added.unwrap_or(record.updated),
+        added,
+        changed,
     }
 }
 

@@ -13,16 +13,21 @@
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
 //! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
 //! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
+//! - [`api`] is what those interfaces answer.
+//! - [`mcp`] is what agents are offered: identity, tools, schemas.
 //! - [`etag`] decides conditional requests; the sidecar uses it too.
 //! - [`cli`] is the command line: one module per verb.
 
+pub mod api;
 pub mod cli;
 pub mod compress;
 pub mod content;
 pub mod dataset;
 pub mod etag;
+pub mod import;
 pub mod insights;
 pub mod manifest;
+pub mod mcp;
 pub mod model;
 pub mod names;
 pub mod pipeline;

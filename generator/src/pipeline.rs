@@ -7,7 +7,8 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     content::{self, LoadOptions},
     dataset::Dataset,
-    problem::{Problem, Report, Severity},
+    import,
+    problem::{Place, Problem, Report, Severity},
 };
 
 /// Content that was read and checked.
@@ -24,6 +25,12 @@ impl Checked {
     #[must_use]
     pub fn read(dir: &Path, base_url: Option<&str>, now: Timestamp) -> Self {
         let report = Report::default();
+        if let Err(error) = import::recover(dir) {
+            let help = "see to the disk, then run the command again: it finishes the import";
+            let place = Place::file(dir.display().to_string());
+            let message = format!("an interrupted import cannot be finished: {error}");
+            report.error("unfinished-import", place, message, help);
+        }
         let today = now.to_zoned(TimeZone::UTC).date();
         let options = LoadOptions { base_url: base_url.map(str::to_owned), today };
         let content = content::load(dir, &options, &report);

@@ -19,6 +19,7 @@ use std::{
 
 use jiff::Timestamp;
 
+pub(crate) use lock::{LockError, lock};
 pub use plan::{Change, Plan};
 pub use stage::Progress;
 

@@ -1,4 +1,27 @@
-//! What a client may ask of the list of reviews. REST search and the MCP tools share it.
+//! What a client may ask of the list of reviews. REST search, `since` and the MCP tools share it:
+//! one table of parameters, one reading of their values, one form of what is wrong with them.
+
+mod changes;
+mod cursor;
+mod form;
+mod given;
+mod hex;
+mod issue;
+mod parameter;
+mod search;
+mod tools;
+
+pub use changes::{CHANGES_CURSOR_LENGTH, ChangePosition, ChangesQuery};
+pub use cursor::{CURSOR_LENGTH, Position};
+pub use form::{encoded, pairs};
+pub use given::Given;
+pub use issue::{Code, Issue};
+pub use parameter::{
+    DEFAULT_LIMIT, Kind, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, SEARCH,
+    SINCE_DATE,
+};
+pub use search::{Search, since_date};
+pub use tools::{ASPECT, CHANGES, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIAN, word};
 
 use crate::model::{Day, Rating};
 

@@ -1,10 +1,12 @@
 //! Pure functions from a [`Dataset`] to bytes. [`documents`] is the list of what is published:
 //! adding a document is adding one function and one line there.
 
+mod agents;
 mod atom;
 mod changes;
 mod insights;
 mod json_feed;
+mod openapi;
 mod pages;
 mod reviews_json;
 mod stream;
@@ -81,6 +83,9 @@ pub enum RenderError {
     /// A document cannot be serialized.
     #[error("a document cannot be serialized")]
     Json(#[from] serde_json::Error),
+    /// A document cannot be written to memory.
+    #[error("a document cannot be written")]
+    Write(#[from] io::Error),
     /// The Atom feed cannot be written.
     #[error("the Atom feed cannot be written")]
     Atom(#[from] atom_syndication::Error),
@@ -91,16 +96,20 @@ pub enum RenderError {
 /// # Errors
 /// When a document cannot be rendered.
 pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
-    Ok(vec![
+    let data_documents = vec![
         document(data, "reviews.json", JSON, reviews_json::body(data)),
         document(data, "insights.json", JSON, insights::body(data)),
         document(data, "api/feed.json", JSON, Body::Bytes(json_feed::bytes(data)?)),
         document(data, "feed.xml", ATOM, Body::Bytes(atom::bytes(data)?)),
         document(data, "changes.json", JSON, changes::body(data)),
+        document(data, "openapi.json", JSON, openapi::body(data)?),
+    ];
+    let pages = vec![
         document(data, "reviews/index.html", HTML, Body::Bytes(pages::reviews(data)?)),
         document(data, "404.html", HTML, Body::Bytes(pages::not_found(data)?)),
         document(data, "index.html", HTML, Body::Bytes(pages::home(data)?)),
-    ])
+    ];
+    Ok([data_documents, agents::documents(data)?, pages].into_iter().flatten().collect())
 }
 
 fn document<'d>(

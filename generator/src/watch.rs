@@ -14,6 +14,16 @@ const QUIET: Duration = Duration::from_millis(200);
 /// How often a folder is looked at without notifications.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Where an import works: nothing of it is content before it is moved away from there.
+const WORKPLACE: &str = ".candor-import";
+
+/// Whether an event changes nothing that is read.
+fn is_idle(event: &Event) -> bool {
+    let inside = |path: &PathBuf| path.iter().any(|part| part == WORKPLACE);
+    let is_work = !event.paths.is_empty() && event.paths.iter().all(inside);
+    matches!(event.kind, EventKind::Access(_)) || is_work
+}
+
 /// A folder being watched.
 pub struct Changes {
     events: Receiver<()>,
@@ -32,8 +42,8 @@ impl Changes {
         let on_event = {
             let sender = sender.clone();
             move |event: notify::Result<Event>| {
-                let read_only = matches!(event, Ok(Event { kind: EventKind::Access(_), .. }));
-                if !read_only {
+                let is_idle = event.as_ref().is_ok_and(is_idle);
+                if !is_idle {
                     // The receiver is gone only when nobody waits any more.
                     let _ = sender.send(());
                 }

@@ -34,7 +34,7 @@ pub(crate) struct Cli {
         long,
         global = true,
         env = "CANDOR_LOG",
-        default_value = "info,actix_server=warn",
+        default_value = "info,actix_server=warn,rmcp=warn",
         value_name = "FILTER"
     )]
     pub(crate) log: String,
@@ -86,6 +86,19 @@ pub(crate) struct ServeArgs {
     /// Where to keep what must survive a restart
     #[arg(long, env = "CANDOR_STATE", default_value = "./state", value_name = "DIR")]
     pub(crate) state: PathBuf,
+
+    /// File of the keys that sign MCP session ids, one a line; the same for all replicas. Without
+    /// it a key is made and kept in --state
+    #[arg(long, env = "CANDOR_MCP_SESSION_KEYS", value_name = "FILE")]
+    pub(crate) mcp_session_keys: Option<PathBuf>,
+
+    /// Host names /mcp answers to, beside the site's own and loopback
+    #[arg(long, env = "CANDOR_MCP_HOSTS", value_name = "HOST", value_delimiter = ',')]
+    pub(crate) mcp_hosts: Vec<String>,
+
+    /// Origins whose pages may ask /mcp; all of them unless some are named
+    #[arg(long, env = "CANDOR_MCP_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
+    pub(crate) mcp_origins: Vec<String>,
 }
 
 /// `host:port`, the host by name or number.

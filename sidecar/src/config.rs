@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use crate::mcp::{Authority, normal_origin};
+
 /// How long a start waits for another process to let go of the state directory.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
 
@@ -18,6 +20,15 @@ pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
 
 /// How long running requests may take to end after a stop was asked for.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// How long a message of an agent may take to arrive.
+pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Answers of the dynamic routes under way at once; the next one is 503.
+pub const MAX_ANSWERS: usize = 1024;
+
+/// Those among them that are longer than 256 KiB.
+pub const MAX_LARGE_ANSWERS: usize = 128;
 
 /// Worker threads at most, however many cores there are.
 const MAX_WORKERS: usize = 4;
@@ -35,6 +46,10 @@ pub struct Config {
     pub serve_public: bool,
     /// Threads that answer requests.
     pub workers: usize,
+    /// [`MAX_ANSWERS`]
+    pub max_answers: usize,
+    /// [`MAX_LARGE_ANSWERS`]
+    pub max_large_answers: usize,
     /// [`LOCK_WAIT`]
     pub lock_wait: Duration,
     /// [`POLL_INTERVAL`]
@@ -43,6 +58,58 @@ pub struct Config {
     pub refusal_limit: Duration,
     /// [`SHUTDOWN_TIMEOUT`]; whole seconds count.
     pub shutdown_timeout: Duration,
+    /// Who may ask the Model Context Protocol server, and as whom.
+    pub mcp: McpConfig,
+}
+
+/// How the Model Context Protocol is served.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct McpConfig {
+    /// The file of the session keys, one a line: the first signs, all are accepted. Without one a
+    /// key is made and kept in the state directory.
+    pub session_keys: Option<PathBuf>,
+    /// Host names that are answered beside the site's own and loopback.
+    pub hosts: Vec<String>,
+    /// The origins whose pages may ask; empty: every one, under the site's own names.
+    pub origins: Vec<String>,
+    /// Whether ordinary tool calls are answered without the SDK. The answers are the same.
+    pub direct: bool,
+    /// [`MESSAGE_TIMEOUT`]
+    pub body_timeout: Duration,
+    /// Whether the conformance suite's fixtures are served in place of the reviews.
+    #[cfg(feature = "conformance")]
+    pub fixtures: bool,
+}
+
+impl Default for McpConfig {
+    fn default() -> Self {
+        Self {
+            session_keys: None,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            direct: true,
+            body_timeout: MESSAGE_TIMEOUT,
+            #[cfg(feature = "conformance")]
+            fixtures: false,
+        }
+    }
+}
+
+impl McpConfig {
+    /// Refuses names that could never match.
+    ///
+    /// # Errors
+    /// At the first one.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if let Some(host) = self.hosts.iter().find(|host| Authority::parse(host).is_none()) {
+            return Err(ConfigError::Host(host.clone()));
+        }
+        match self.origins.iter().find(|origin| normal_origin(origin).is_none()) {
+            Some(origin) => Err(ConfigError::Origin(origin.clone())),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Why the configuration makes no sense.
@@ -67,6 +134,12 @@ pub enum ConfigError {
         /// Why.
         source: std::io::Error,
     },
+    /// A host name no request can have.
+    #[error("--mcp-hosts: {0:?} is no host name: write it without scheme, port and path")]
+    Host(String),
+    /// An origin no page can have.
+    #[error("--mcp-origins: {0:?} is no origin: write it as https://host or https://host:port")]
+    Origin(String),
 }
 
 impl Config {
@@ -84,10 +157,13 @@ impl Config {
             state,
             serve_public: false,
             workers: thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_WORKERS),
+            max_answers: MAX_ANSWERS,
+            max_large_answers: MAX_LARGE_ANSWERS,
             lock_wait: LOCK_WAIT,
             poll_interval: POLL_INTERVAL,
             refusal_limit: REFUSAL_LIMIT,
             shutdown_timeout: SHUTDOWN_TIMEOUT,
+            mcp: McpConfig::default(),
         })
     }
 }
@@ -110,5 +186,26 @@ mod tests {
              be published: choose another --state"
         );
         assert!(Config::new("site", "site-state").is_ok());
+    }
+
+    #[test]
+    fn names_that_could_never_match_are_refused() {
+        let check = |host: &str, origin: &str| {
+            let mut config = McpConfig::default();
+            config.hosts.push(host.into());
+            config.origins.push(origin.into());
+            config.check().map_err(|error| error.to_string())
+        };
+        assert_eq!(check("shop.example", "https://claude.ai"), Ok(()));
+        assert_eq!(
+            check("https://shop.example", "https://claude.ai").unwrap_err(),
+            "--mcp-hosts: \"https://shop.example\" is no host name: write it without scheme, port \
+             and path"
+        );
+        assert_eq!(
+            check("shop.example", "claude.ai").unwrap_err(),
+            "--mcp-origins: \"claude.ai\" is no origin: write it as https://host or \
+             https://host:port"
+        );
     }
 }

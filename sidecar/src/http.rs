@@ -2,27 +2,71 @@
 
 pub(crate) mod access;
 mod body;
+mod conditional;
 pub(crate) mod cors;
+pub(crate) mod encode;
+pub(crate) mod envelope;
 mod files;
+pub(crate) mod gate;
+#[cfg(test)]
+mod limits;
 mod negotiate;
+#[cfg(test)]
+mod paging;
+pub(crate) mod pieces;
 mod preconditions;
-mod problem;
+pub(crate) mod problem;
 mod range;
+mod search;
+mod send;
+mod since;
+mod turns;
 
 use std::sync::Arc;
 
-use actix_web::web::{self, ServiceConfig};
+use actix_web::{
+    HttpRequest, HttpResponse, Resource, guard,
+    web::{self, ServiceConfig},
+};
 
-use crate::published::Published;
+use self::{encode::Encoder, gate::Gate, problem::Problem};
+use crate::{
+    mcp::{self, Mcp},
+    published::Published,
+};
 
 /// What every handler answers from.
-#[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) published: Arc<Published>,
     pub(crate) serve_public: bool,
+    pub(crate) gate: Gate,
+    pub(crate) encoder: Encoder,
+    pub(crate) mcp: Mcp,
 }
 
 /// The table of routes. What no route names is looked up among the published files.
 pub(crate) fn configure(routes: &mut ServiceConfig) {
-    routes.default_service(web::to(files::answer));
+    routes
+        .service(read_only(search::PATH).route(reads().to(search::answer)))
+        .service(read_only(since::ROUTE).route(reads().to(since::answer)))
+        .service(agents())
+        .default_service(web::to(files::answer));
+}
+
+fn agents() -> Resource {
+    web::resource(reviews::mcp::PATH)
+        .route(web::post().to(mcp::answer))
+        .default_service(web::to(mcp::wrong_method))
+}
+
+fn read_only(path: &str) -> Resource {
+    web::resource(path).default_service(web::to(wrong_method))
+}
+
+fn reads() -> actix_web::Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+}
+
+async fn wrong_method(request: HttpRequest) -> HttpResponse {
+    Problem::MethodNotAllowed.answer(request.uri().path())
 }

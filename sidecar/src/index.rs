@@ -1,104 +1,213 @@
-//! The search index of one snapshot: exact answers, whatever the needle.
+//! The search index of one snapshot: exact answers, whatever the needle, in a time that hardly
+//! depends on it.
+//!
+//! - `facets`: dates are a range of review numbers, stars, technicians and services bitmaps.
+//! - `arena`: the folded texts end to end; all a small collection needs.
+//! - `words`, `dictionary`, `suffixes`: the texts as numbers of words, and the words by their
+//!   beginnings, endings and parts.
+//! - `postings`: where each word stands, by the word before it; `corpus` holds these together.
+//! - `answers`: what the postings would take too long for.
+//! - `phrase`: needles of three words and more; `engine` decides who answers.
+//!
+//! [`Index::find`] takes no lock and may run on any number of threads.
+
+mod answers;
+mod arena;
+mod bitmap;
+mod corpus;
+mod costs;
+mod cover;
+mod dictionary;
+mod engine;
+mod facets;
+mod parallel;
+mod phrase;
+mod postings;
+mod suffixes;
+mod table;
+mod trie;
+mod words;
+
+use std::ops::Range;
 
 use reviews::{
     model::{Day, Rating},
     query::Filter,
-    text::casefold,
+};
+
+use self::{
+    engine::{Engine, Scratch},
+    facets::Facets,
 };
 
 /// What the index needs to know of a review.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry<'a> {
-    pub(crate) date: Day,
-    pub(crate) rating: Rating,
+pub struct Entry<'a> {
+    /// The day the review is of.
+    pub date: Day,
+    /// Its stars.
+    pub rating: Rating,
     /// As published.
-    pub(crate) text: Option<&'a str>,
+    pub text: Option<&'a str>,
     /// Numbers of [`Directory::technicians`].
-    pub(crate) technicians: &'a [u32],
+    pub technicians: &'a [u32],
     /// Numbers of [`Directory::services`].
-    pub(crate) services: &'a [u32],
+    pub services: &'a [u32],
 }
 
 /// The folded words by which each technician and service can be asked for: names, ids, labels.
 /// Several may answer to one word.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Directory {
-    pub(crate) technicians: Vec<Vec<String>>,
-    pub(crate) services: Vec<Vec<String>>,
+pub struct Directory {
+    /// An element per technician.
+    pub technicians: Vec<Vec<String>>,
+    /// An element per service.
+    pub services: Vec<Vec<String>>,
 }
 
 /// A page of what a filter is met by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Hits {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hits {
     /// How many reviews meet the filter, on this page or not.
-    pub(crate) matched: usize,
+    pub matched: usize,
     /// The first of them at or after the position asked for, in order.
-    pub(crate) page: Vec<u32>,
+    pub page: Vec<u32>,
     /// Whether more follow the page.
-    pub(crate) more: bool,
+    pub more: bool,
+}
+
+/// Why reviews cannot be indexed.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The numbers of reviews and the places in them share 32 bits.
+    #[error("{0} reviews are more than the search index can number ({MOST_REVIEWS})")]
+    Reviews(usize),
+    /// Places in the arena are 32 bits wide.
+    #[error("the reviews' texts are more than the search index can hold (4 GiB)")]
+    Text,
+    /// Places in the sequence of all words are 32 bits wide.
+    #[error("the reviews' texts have more words than the search index can number (4,294,967,295)")]
+    Words,
+    /// Places in the dictionary are 32 bits wide.
+    #[error("the reviews' texts have more different words than the search index can hold (4 GiB)")]
+    Dictionary,
+}
+
+/// With so many reviews, places in texts of 128 words still have a number.
+const MOST_REVIEWS: usize = 1 << 24;
+
+/// Where the index changes from one way of answering to another. Answers never depend on it.
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// Fewer reviews than this are searched by reading all of them.
+    pub scan_below: usize,
+    /// Where the filter leaves at most so many reviews, their texts are put together and read; where
+    /// all texts are read anyway, at most eight times as many.
+    pub read_each: usize,
+    /// Answers are kept that take more steps of about a nanosecond than this …
+    pub budget: u64,
+    /// … and so many for every thousand reviews.
+    pub budget_per_thousand: u64,
+    /// How many of an occurrence's 32 bits its place in the text may take.
+    pub place_bits: u32,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            scan_below: 2_000,
+            read_each: 8,
+            budget: 20_000,
+            budget_per_thousand: 500,
+            place_bits: 20,
+        }
+    }
+}
+
+impl Tuning {
+    fn budget(&self, reviews: usize) -> u64 {
+        self.budget + reviews as u64 * self.budget_per_thousand / 1_000
+    }
 }
 
 /// Reviews in the contract's order, numbered from 0, newest first.
 #[derive(Debug)]
-pub(crate) struct Index {
-    directory: Directory,
-    reviews: Vec<Scanned>,
-}
-
-#[derive(Debug)]
-struct Scanned {
-    date: Day,
-    rating: Rating,
-    folded: Option<String>,
-    technicians: Vec<u32>,
-    services: Vec<u32>,
+pub struct Index {
+    facets: Facets,
+    engine: Engine,
+    read_each: usize,
 }
 
 impl Index {
     /// Indexes reviews that come newest first.
-    pub(crate) fn build<'a>(
+    ///
+    /// # Errors
+    ///
+    /// When there are more than 32 bits can number.
+    pub fn build<'a>(
         directory: Directory,
         entries: impl Iterator<Item = Entry<'a>>,
-    ) -> Self {
-        let scanned = entries.map(|entry| Scanned {
-            date: entry.date,
-            rating: entry.rating,
-            folded: entry.text.map(|text| casefold(text).into_owned()),
-            technicians: entry.technicians.to_vec(),
-            services: entry.services.to_vec(),
-        });
-        Self { directory, reviews: scanned.collect() }
+    ) -> Result<Self, BuildError> {
+        Self::build_with(&Tuning::default(), directory, entries)
+    }
+
+    /// [`Self::build`], tuned otherwise.
+    ///
+    /// # Errors
+    ///
+    /// When there are more than 32 bits can number.
+    pub fn build_with<'a>(
+        tuning: &Tuning,
+        directory: Directory,
+        entries: impl Iterator<Item = Entry<'a>>,
+    ) -> Result<Self, BuildError> {
+        let entries: Vec<Entry<'a>> = entries.collect();
+        if entries.len() > MOST_REVIEWS {
+            return Err(BuildError::Reviews(entries.len()));
+        }
+        let facets = Facets::build(directory, &entries);
+        let engine = Engine::build(&entries, tuning)?;
+        Ok(Self { facets, engine, read_each: tuning.read_each })
     }
 
     /// Every review the filter is met by is counted; the page holds the first `limit` of those
     /// whose number is `from` or higher.
-    pub(crate) fn find(&self, filter: &Filter, from: usize, limit: usize) -> Hits {
-        let numbers = |names: &[Vec<String>], wanted: &Option<String>| -> Option<Vec<u32>> {
-            let wanted = wanted.as_ref()?;
-            let matching = names.iter().enumerate().filter(|(_, words)| words.contains(wanted));
-            Some(matching.map(|(number, _)| number as u32).collect())
-        };
-        let technicians = numbers(&self.directory.technicians, &filter.technician);
-        let services = numbers(&self.directory.services, &filter.service);
-        let any = |wanted: &Option<Vec<u32>>, of: &[u32]| {
-            wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|number| of.contains(number)))
-        };
-        let meets = |review: &Scanned| {
-            filter.rating.is_none_or(|rating| review.rating == rating)
-                && filter.min_rating.is_none_or(|rating| review.rating >= rating)
-                && filter.since.is_none_or(|day| review.date >= day)
-                && filter.until.is_none_or(|day| review.date <= day)
-                && any(&technicians, &review.technicians)
-                && any(&services, &review.services)
-                && filter.needle.as_ref().is_none_or(|needle| {
-                    review.folded.as_ref().is_some_and(|text| text.contains(needle))
-                })
-        };
-        let matching = self.reviews.iter().enumerate().filter(|(_, review)| meets(review));
-        let matching: Vec<u32> = matching.map(|(number, _)| number as u32).collect();
-        let start = matching.partition_point(|&number| (number as usize) < from);
-        let end = matching.len().min(start + limit);
-        let more = end < matching.len();
-        Hits { matched: matching.len(), page: matching[start..end].to_vec(), more }
+    #[must_use]
+    pub fn find(&self, filter: &Filter, from: usize, limit: usize) -> Hits {
+        let range = self.facets.range(filter);
+        let needle = filter.needle.as_deref().filter(|needle| !needle.is_empty());
+        if range.is_empty() {
+            return Hits::default();
+        }
+        if needle.is_none() && !facets::asked(filter) {
+            return Hits::of_range(range, from, limit);
+        }
+        Scratch::with(|scratch| {
+            scratch.kept.reset(self.facets.len());
+            scratch.kept.insert_range(range.clone());
+            self.facets.narrow(filter, &mut scratch.kept, &mut scratch.spare);
+            if let Some(needle) = needle {
+                self.engine.narrow(needle, range, self.read_each, scratch);
+            }
+            let mut numbers = scratch.kept.iter_from(from);
+            let page = numbers.by_ref().take(limit).collect();
+            Hits { matched: scratch.kept.count(), page, more: numbers.next().is_some() }
+        })
+    }
+
+    /// What each structure takes on the heap, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> Vec<(&'static str, usize)> {
+        let facets = [("dates, stars, technicians, services", self.facets.bytes())];
+        facets.into_iter().chain(self.engine.memory()).collect()
+    }
+}
+
+impl Hits {
+    fn of_range(range: Range<usize>, from: usize, limit: usize) -> Self {
+        let start = range.start.max(from).min(range.end);
+        let end = range.end.min(start.saturating_add(limit));
+        let page = (start as u32..end as u32).collect();
+        Self { matched: range.len(), page, more: end < range.end }
     }
 }

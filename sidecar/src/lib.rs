@@ -14,14 +14,24 @@
 //! - `state`, `objects`: the state directory, its lock, and the immutable copies inside.
 //! - `load`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
-//! - `http`, `admin`: the answers.
+//! - `collection`, `arena`, `names`, `deflate`: the reviews of a publication, where each lies in the
+//!   published bytes, who mentions whom, and all of `since` in gzip.
+//! - [`index`]: search, exact and fast whatever the needle.
+//! - `facts`: what else is known of a publication, for agents.
+//! - `http`, `mcp`, `admin`: the answers.
 
 mod admin;
+mod arena;
+mod collection;
 mod config;
+mod deflate;
+mod facts;
 mod fingerprint;
 mod http;
-mod index;
+pub mod index;
 mod load;
+mod mcp;
+mod names;
 mod objects;
 mod published;
 mod reload;
@@ -30,6 +40,10 @@ mod snapshot;
 mod state;
 mod urls;
 
-pub use config::{Config, ConfigError, LOCK_WAIT, POLL_INTERVAL, REFUSAL_LIMIT, SHUTDOWN_TIMEOUT};
+pub use config::{
+    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, McpConfig,
+    POLL_INTERVAL, REFUSAL_LIMIT, SHUTDOWN_TIMEOUT,
+};
+pub use mcp::KeyError;
 pub use server::{Handle, Sidecar, StartError, serve};
 pub use state::StateError;

@@ -18,6 +18,7 @@ use reviews::{
 };
 
 use crate::{
+    collection::CollectionError,
     config::Config,
     fingerprint::Fingerprint,
     objects::{Objects, Wanted},
@@ -49,6 +50,10 @@ pub(crate) enum LoadError {
     },
     #[error("the manifest's {what} for {file} cannot stand in a header")]
     Header { file: String, what: &'static str },
+    #[error("reviews.json cannot be answered from: {source}")]
+    Collection { source: CollectionError },
+    #[error("the manifest lists no {0}: build the site again")]
+    Missing(&'static str),
     #[error("cannot write to the state directory: {0}")]
     Store(#[source] io::Error),
     #[error("stopped while loading")]
@@ -180,9 +185,12 @@ impl Loader {
             build_id = %snapshot.manifest.build_id,
             published_at = %snapshot.manifest.published_at,
             files = snapshot.manifest.files.len(),
+            reviews = snapshot.collection.arena.len(),
             "{message}"
         );
+        let collection = snapshot.collection.clone();
         self.retired.extend(self.published.replace(Arc::new(snapshot)));
+        collection.start_compressing();
     }
 
     /// Every object a manifest needs must be in the store and whole.

@@ -67,7 +67,10 @@ impl Refusal {
                 (Some(file.display().to_string()), None, None)
             }
             LoadError::Header { file, .. } => (Some(file.clone()), None, None),
-            LoadError::Store(_) | LoadError::Stopped => (None, None, None),
+            LoadError::Collection { .. }
+            | LoadError::Missing(_)
+            | LoadError::Store(_)
+            | LoadError::Stopped => (None, None, None),
         };
         Self { since, reason: error.to_string(), file, expected, actual }
     }

@@ -15,6 +15,10 @@ use crate::args::ServeArgs;
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.public, &args.state)?;
     config.serve_public = args.serve_public;
+    config.mcp.session_keys.clone_from(&args.mcp_session_keys);
+    config.mcp.hosts.clone_from(&args.mcp_hosts);
+    config.mcp.origins.clone_from(&args.mcp_origins);
+    config.mcp.check()?;
     let listener = bind(args.listen)?;
     let admin = args.admin.map(bind).transpose()?;
     rt::System::new().block_on(async {

@@ -4,8 +4,10 @@ use std::{
     any::Any,
     io,
     net::{SocketAddr, TcpListener},
+    num::NonZeroUsize,
     pin::pin,
     sync::{Arc, atomic::AtomicBool},
+    thread,
     time::Duration,
 };
 
@@ -21,8 +23,9 @@ use futures_util::future::{self, Either};
 use crate::{
     admin,
     config::Config,
-    http::{self, Service, access, cors},
+    http::{self, Service, access, cors, encode::Encoder, gate::Gate},
     load::{Loader, Outcome},
+    mcp::{KeyError, Mcp},
     published::Published,
     reload::Reloader,
     state::StateError,
@@ -67,6 +70,9 @@ pub enum StartError {
     /// The state directory is not ours.
     #[error(transparent)]
     State(#[from] StateError),
+    /// The ids of sessions cannot be signed.
+    #[error(transparent)]
+    SessionKeys(#[from] KeyError),
     /// A thread or a listener is not to be had.
     #[error("cannot start the server: {0}")]
     Server(#[from] io::Error),
@@ -88,7 +94,8 @@ pub async fn serve(
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
     let reloader = load(&config, published.clone()).await?;
-    let server = main_server(&config, published.clone(), listener)?;
+    let mcp = Mcp::open(&config.mcp, &config.state, published.clone())?;
+    let server = main_server(&config, published.clone(), mcp, listener)?;
     let admin = admin.map(|listener| admin_server(&config, published.clone(), listener));
     let admin = admin.transpose()?;
     let current = published.current();
@@ -121,9 +128,16 @@ async fn load(config: &Config, published: Arc<Published>) -> Result<Reloader, St
 fn main_server(
     config: &Config,
     published: Arc<Published>,
+    mcp: Mcp,
     listener: TcpListener,
 ) -> io::Result<Server> {
-    let service = web::Data::new(Service { published, serve_public: config.serve_public });
+    let service = web::Data::new(Service {
+        published,
+        serve_public: config.serve_public,
+        gate: Gate::new(config.max_answers, config.max_large_answers),
+        encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),
+        mcp,
+    });
     let server = HttpServer::new(move || {
         App::new()
             .app_data(service.clone())

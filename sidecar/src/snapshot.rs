@@ -1,6 +1,12 @@
 //! One publication, whole and unchanging: what every answer is taken from.
 
-use std::{collections::HashMap, path::PathBuf, time::SystemTime};
+use std::{
+    collections::HashMap,
+    io,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    time::SystemTime,
+};
 
 use actix_web::{http::header::HeaderValue, web::Bytes};
 use jiff::Timestamp;
@@ -10,10 +16,26 @@ use reviews::{
 };
 
 use crate::{
+    collection::Collection,
+    facts::{Facts, changes::Changes},
     load::LoadError,
+    mcp::Catalog,
+    names::ById,
     objects::{Objects, Wanted},
     urls::{Target, Urls},
 };
+
+/// The document the dynamic routes answer from; always in memory.
+pub(crate) const REVIEWS: &str = "reviews.json";
+
+/// What tells technicians of one name apart, and what tools tell of everybody.
+pub(crate) const INSIGHTS: &str = "insights.json";
+
+/// What agents that keep a copy read; held only once one asks for it.
+pub(crate) const CHANGES: &str = "changes.json";
+
+/// What agents read first.
+pub(crate) const LLMS: &str = "llms.txt";
 
 /// Files up to this many bytes are held in memory …
 const MEMORY_FILE: u64 = 256 * 1024;
@@ -28,6 +50,14 @@ pub(crate) struct Snapshot {
     /// The manifest's exact bytes.
     pub(crate) manifest_bytes: Bytes,
     pub(crate) loaded_at: Timestamp,
+    /// The reviews, for the dynamic routes.
+    pub(crate) collection: Arc<Collection>,
+    /// What follows from the reviews, for the tools.
+    pub(crate) facts: Arc<Facts>,
+    /// When `reviews.json` last changed.
+    pub(crate) reviews_modified: Option<SystemTime>,
+    changes: OnceLock<Changes>,
+    catalog: OnceLock<Catalog>,
     documents: Vec<Document>,
     urls: Urls,
     not_found: Option<usize>,
@@ -76,6 +106,7 @@ impl Snapshot {
         previous: Option<&Self>,
     ) -> Result<Self, LoadError> {
         let mut memory = Memory::new(objects, previous);
+        let (collection, facts) = memory.collection(&manifest, previous)?;
         let mut documents = Vec::new();
         let mut urls = Urls::default();
         let mut not_found = None;
@@ -88,8 +119,58 @@ impl Snapshot {
         }
         urls.add_document(format!("/{MANIFEST_PATH}"), documents.len());
         documents.push(Document::of_manifest(manifest_bytes.clone()));
+        let reviews_modified = manifest.file(REVIEWS).map(|file| file.modified.into());
         let loaded_at = Timestamp::now();
-        Ok(Self { manifest, manifest_bytes, loaded_at, documents, urls, not_found })
+        Ok(Self {
+            manifest,
+            manifest_bytes,
+            loaded_at,
+            collection,
+            facts,
+            reviews_modified,
+            changes: OnceLock::new(),
+            catalog: OnceLock::new(),
+            documents,
+            urls,
+            not_found,
+        })
+    }
+
+    /// What agents are offered of this publication.
+    pub(crate) fn catalog(&self) -> &Catalog {
+        self.catalog.get_or_init(|| Catalog::of(self))
+    }
+
+    /// The changes, once somebody asked for them.
+    pub(crate) fn loaded_changes(&self) -> Option<&Changes> {
+        self.changes.get()
+    }
+
+    /// The list of changes. The first call reads it, and blocks.
+    ///
+    /// # Errors
+    /// When it is not published or is no such list.
+    pub(crate) fn changes(&self) -> io::Result<&Changes> {
+        if self.changes.get().is_none() {
+            let changes = Changes::read(self.read(CHANGES)?).map_err(io::Error::other)?;
+            // Whoever was first, they are the same.
+            let _ = self.changes.set(changes);
+        }
+        self.changes.get().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// The bytes of a published file. Blocks where they are not in memory.
+    ///
+    /// # Errors
+    /// When there is no such file, or the state directory was meddled with.
+    pub(crate) fn read(&self, path: &str) -> io::Result<Bytes> {
+        match self.find(&format!("/{path}")) {
+            Some(Found::Document(document)) => match &document.identity.content {
+                Content::Memory(bytes) => Ok(bytes.clone()),
+                Content::Object(path) => std::fs::read(path).map(Bytes::from),
+            },
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     /// What a decoded URL path leads to.
@@ -152,7 +233,7 @@ pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<Wanted> {
 
 fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
     serve_public
-        || matches!(file.path.as_str(), "reviews.json" | "insights.json")
+        || matches!(file.path.as_str(), REVIEWS | INSIGHTS | CHANGES | LLMS)
         || manifest.topics.iter().any(|topic| topic.path == file.path)
 }
 
@@ -161,6 +242,8 @@ struct Memory<'a> {
     objects: &'a Objects,
     /// What the snapshot before this one holds already.
     held: HashMap<&'a str, Bytes>,
+    /// Where answers come from and the file too, so that its bytes are in memory once.
+    reviews: Option<(ETag, Bytes)>,
     left: u64,
 }
 
@@ -171,7 +254,7 @@ impl<'a> Memory<'a> {
             Content::Memory(bytes) => Some((representation.etag.hex(), bytes.clone())),
             Content::Object(_) => None,
         });
-        Self { objects, held: held.collect(), left: MEMORY_BUDGET }
+        Self { objects, held: held.collect(), reviews: None, left: MEMORY_BUDGET }
     }
 
     fn document(&mut self, file: &FileEntry, serve_public: bool) -> Result<Document, LoadError> {
@@ -191,22 +274,60 @@ impl<'a> Memory<'a> {
     }
 
     fn representation(&mut self, etag: &ETag, length: u64) -> Result<Representation, LoadError> {
-        let path = self.objects.path(etag);
-        let content = match length <= MEMORY_FILE.min(self.left) {
-            true => {
+        let content = match &self.reviews {
+            Some((reviews, bytes)) if reviews == etag => Content::Memory(bytes.clone()),
+            _ if length <= MEMORY_FILE.min(self.left) => {
                 self.left -= length;
-                Content::Memory(self.read(etag, &path)?)
+                Content::Memory(self.read(etag)?)
             }
-            false => Content::Object(path),
+            _ => Content::Object(self.objects.path(etag)),
         };
         Ok(Representation { etag: etag.clone(), length, content })
     }
 
-    fn read(&self, etag: &ETag, path: &std::path::Path) -> Result<Bytes, LoadError> {
+    fn read(&self, etag: &ETag) -> Result<Bytes, LoadError> {
         match self.held.get(etag.hex()) {
             Some(bytes) => Ok(bytes.clone()),
-            None => std::fs::read(path).map(Bytes::from).map_err(LoadError::Store),
+            None => {
+                std::fs::read(self.objects.path(etag)).map(Bytes::from).map_err(LoadError::Store)
+            }
         }
+    }
+
+    /// The reviews, or those of the snapshot before if nothing they follow from changed.
+    fn collection(
+        &mut self,
+        manifest: &Manifest,
+        previous: Option<&Snapshot>,
+    ) -> Result<(Arc<Collection>, Arc<Facts>), LoadError> {
+        let tag = |manifest: &Manifest, path| manifest.file(path).map(|file| file.etag.clone());
+        let of = |manifest| (tag(manifest, REVIEWS), tag(manifest, INSIGHTS));
+        let (Some(reviews), insights) = of(manifest) else {
+            return Err(LoadError::Missing(REVIEWS));
+        };
+        let same = previous.filter(|previous| of(&previous.manifest) == of(manifest));
+        let (collection, facts) = match same {
+            Some(same) => (same.collection.clone(), same.facts.clone()),
+            None => {
+                let by_id = || insights.as_ref().map_or_else(ById::default, |tag| self.by_id(tag));
+                let collection = Collection::read(self.read(&reviews)?, by_id)
+                    .map_err(|source| LoadError::Collection { source })?;
+                let insights = insights.as_ref().map(|tag| self.read(tag)).transpose()?;
+                let facts = Facts::of(&collection, insights.as_deref().unwrap_or_default());
+                (Arc::new(collection), Arc::new(facts))
+            }
+        };
+        self.reviews = Some((reviews, collection.arena.json().clone()));
+        Ok((collection, facts))
+    }
+
+    /// Without `insights.json` a name stands for everybody who has it.
+    fn by_id(&self, insights: &ETag) -> ById {
+        let read = std::fs::read(self.objects.path(insights)).map_err(serde_json::Error::io);
+        read.and_then(|bytes| ById::read(&bytes)).unwrap_or_else(|error| {
+            tracing::warn!(%error, "{INSIGHTS} does not say which technician is meant");
+            ById::default()
+        })
     }
 }
 

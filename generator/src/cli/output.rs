@@ -91,6 +91,27 @@ impl Output {
         Bar(bar)
     }
 
+    /// A bar for bytes being read.
+    pub(super) fn reading(&self) -> Bar {
+        let bar = self.bar(1);
+        let template = "{bar:30} {bytes}/{total_bytes} read {elapsed}";
+        let style = ProgressStyle::with_template(template);
+        bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
+        Bar(bar)
+    }
+
+    /// What is wrong with something that is no content, also with `--quiet`.
+    pub(super) fn error(&self, text: &str) {
+        eprintln!("{text}");
+    }
+
+    /// A warning that is about no content file.
+    pub(super) fn warn(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
+
     fn bar(&self, length: u64) -> ProgressBar {
         match self.quiet || !std::io::stderr().is_terminal() {
             true => ProgressBar::hidden(),

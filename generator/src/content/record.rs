@@ -55,9 +55,65 @@ pub struct Record {
     /// When the record was first stored, where that is not when it last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<Timestamp>,
+    /// When an import last changed what is published of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed: Option<Timestamp>,
+    /// The day of the first import that no longer had it; gone when one has it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_since: Option<Day>,
+    /// The author's account at the source: never published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author_id: Option<Box<str>>,
+    /// The source's own time of its last change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_updated: Option<Timestamp>,
+    /// How far `date` may be off, where the source gave no date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_precision: Option<DatePrecision>,
+    /// The source's translation of `text`: never published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translation: Option<Box<Translation>>,
     /// The line it stands on.
     #[serde(skip)]
     pub origin: Origin,
+}
+
+/// A text in another language than its author's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Translation {
+    /// The source's words.
+    pub text: Box<str>,
+    /// BCP 47 tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<LanguageTag>,
+}
+
+/// The step a date was counted back in: "3 months ago" is true to a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DatePrecision {
+    /// "2 days ago"
+    Day,
+    /// "a week ago"
+    Week,
+    /// "3 months ago"
+    Month,
+    /// "a year ago"
+    Year,
+}
+
+impl DatePrecision {
+    /// The most days the date can be off.
+    #[must_use]
+    pub fn days(self) -> u16 {
+        match self {
+            Self::Day => 1,
+            Self::Week => 7,
+            Self::Month => 31,
+            Self::Year => 366,
+        }
+    }
 }
 
 /// A text newtype whose `TryFrom` is the rule its key must meet.
@@ -117,7 +173,7 @@ text_type! {
 type Check = fn(&RawValue) -> Result<(), String>;
 
 /// Every key, in order: name, whether it must be there, its check.
-const KEYS: [(&str, bool, Check); 15] = [
+const KEYS: [(&str, bool, Check); 21] = [
     ("id", true, check::<ReviewId>),
     ("author", true, check::<Author>),
     ("author_avatar_url", false, check::<Option<WebUrl>>),
@@ -133,6 +189,12 @@ const KEYS: [(&str, bool, Check); 15] = [
     ("disclosure", false, check::<Option<Disclosure>>),
     ("source_ids", false, check::<Vec<Box<str>>>),
     ("added", false, check::<Option<Timestamp>>),
+    ("changed", false, check::<Option<Timestamp>>),
+    ("missing_since", false, check::<Option<Day>>),
+    ("author_id", false, check::<Option<Box<str>>>),
+    ("source_updated", false, check::<Option<Timestamp>>),
+    ("date_precision", false, check::<Option<DatePrecision>>),
+    ("translation", false, check::<Option<Translation>>),
 ];
 
 /// The names of all keys.
@@ -209,7 +271,9 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
 
 fn invalid_help(name: &str) -> &'static str {
     match name {
-        "updated" | "added" => "write an instant such as 2026-03-01T09:30:00Z",
+        "updated" | "added" | "changed" | "source_updated" => {
+            "write an instant such as 2026-03-01T09:30:00Z"
+        }
         _ => "correct it where it comes from and import again",
     }
 }

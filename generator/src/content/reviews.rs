@@ -1,5 +1,5 @@
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     fs::File,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
@@ -17,6 +17,12 @@ use crate::{
 
 /// Nobody wrote customer reviews on a website before.
 const FIRST_YEAR: i16 = 1990;
+
+/// Days a review may be missing from imports before its owner is told.
+const MISSING_FOR: i32 = 30;
+
+/// Missing reviews that are named; the rest is counted.
+const MISSING_LISTED: usize = 5;
 
 /// The file and line a review stands on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,10 +48,12 @@ pub(super) fn read(dir: &Path, today: Date, report: &Report) -> Vec<Record> {
     let reviews = reader.reviews;
     check_ids(&reviews, report);
     check_dates(&reviews, today, report);
+    check_missing(&reviews, today, report);
     reviews
 }
 
-fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
+/// The files reviews stand in, in the order they are read.
+pub(crate) fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
     let folder = dir.join("reviews");
     let mut paths = Vec::new();
     match std::fs::read_dir(&folder) {
@@ -226,6 +234,36 @@ fn check_ids(reviews: &[Record], report: &Report) {
                 );
             }
         }
+    }
+}
+
+/// Says of each source which reviews imports have not had for long. They stay published: an export
+/// that lacks a review does not prove that its author took it back.
+fn check_missing(reviews: &[Record], today: Date, report: &Report) {
+    let limit = today.checked_sub(MISSING_FOR.days()).map_or(Day::from(today), Day::from);
+    let mut by_source: BTreeMap<&str, Vec<(Day, &Record)>> = BTreeMap::new();
+    for review in reviews {
+        if let Some(since) = review.missing_since.filter(|since| *since < limit) {
+            by_source.entry(&review.source.0).or_default().push((since, review));
+        }
+    }
+    for (source, missing) in by_source {
+        let Some((since, first)) = missing.iter().min_by_key(|(since, r)| (*since, r.id)) else {
+            continue;
+        };
+        let listed: Vec<String> =
+            missing.iter().take(MISSING_LISTED).map(|(_, r)| r.id.to_string()).collect();
+        let more = match missing.len().saturating_sub(MISSING_LISTED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!(
+            "imports from {source} have lacked {} of its reviews for over {MISSING_FOR} days, the first since {since}: {}{more}",
+            missing.len(),
+            listed.join(", ")
+        );
+        let help = "look whether they are still there; a complete export and candor import --prune removes what is gone";
+        report.warning("missing-at-source", first.origin.place(), message, help);
     }
 }
 

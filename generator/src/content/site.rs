@@ -217,7 +217,7 @@ pub(crate) fn origin(text: &str) -> Result<String, String> {
 }
 
 /// The shape of a BCP 47 tag: parts of 1 to 8 letters and digits, the first of letters alone.
-pub(super) fn is_language_tag(text: &str) -> bool {
+pub(crate) fn is_language_tag(text: &str) -> bool {
     let mut parts = text.split('-');
     parts.next().is_some_and(|first| {
         (2..=8).contains(&first.len()) && first.bytes().all(|b| b.is_ascii_alphabetic())

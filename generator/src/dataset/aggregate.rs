@@ -1,12 +1,17 @@
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Rating, Review, Source};
+use crate::{
+    content::ImportLine,
+    model::{Rating, Review, Source},
+};
 
 /// A quotient rounded half up to a fixed number of decimals, computed in whole numbers so that
 /// every machine writes the same digits.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, JsonSchema)]
+#[schemars(inline)]
 pub struct Ratio(f64);
 
 impl Ratio {
@@ -104,16 +109,16 @@ impl FromIterator<Rating> for Aggregate {
     }
 }
 
-/// The contract's `aggregate_rating`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// How the reviews rate, over all of them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AggregateRating {
     /// Two decimals, over all published reviews; `null` when there are none.
     pub average: Option<Ratio>,
     /// How many reviews.
     pub review_count: u64,
-    /// 5
+    /// The highest rating there is.
     pub best: u8,
-    /// 1
+    /// The lowest rating there is.
     pub worst: u8,
     /// Reviews per star, every star present.
     pub distribution: BTreeMap<u8, u64>,
@@ -133,8 +138,8 @@ impl AggregateRating {
     }
 }
 
-/// The contract's entry of `sources`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A platform the reviews come from.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SourceSummary {
     /// The platform.
     pub source: String,
@@ -152,8 +157,13 @@ pub struct SourceSummary {
     pub last_import: Option<jiff::Timestamp>,
 }
 
-/// Every source that has reviews or is described, by name.
-pub(super) fn by_source(reviews: &[Review], described: &[Source]) -> Vec<SourceSummary> {
+/// Every source that has reviews or is described, by name. What the owner wrote of a source goes
+/// before what the last import knew.
+pub(super) fn by_source(
+    reviews: &[Review],
+    described: &[Source],
+    imports: &[ImportLine],
+) -> Vec<SourceSummary> {
     let mut ratings: BTreeMap<&str, Aggregate> = BTreeMap::new();
     for source in described {
         ratings.entry(&source.id).or_default();
@@ -163,14 +173,22 @@ pub(super) fn by_source(reviews: &[Review], described: &[Source]) -> Vec<SourceS
     }
     let summary = |(name, aggregate): (&str, Aggregate)| {
         let described = described.iter().find(|source| source.id == name);
+        let imported = imports.iter().rev().find_map(|line| {
+            let source = line.sources.iter().find(|source| source.source == name)?;
+            Some((line.at, source))
+        });
         SourceSummary {
             source: name.to_owned(),
             review_count: aggregate.count(),
             average: aggregate.average(),
-            claimed_total: described.and_then(|source| source.claimed_total),
-            complete: described.and_then(|source| source.complete),
+            claimed_total: described
+                .and_then(|source| source.claimed_total)
+                .or(imported.and_then(|(_, source)| source.claimed_total)),
+            complete: described
+                .and_then(|source| source.complete)
+                .or(imported.and_then(|(_, source)| source.complete)),
             profile_url: described.and_then(|source| source.profile_url.clone()),
-            last_import: None,
+            last_import: imported.map(|(at, _)| at),
         }
     };
     ratings.into_iter().map(summary).collect()

@@ -13,8 +13,14 @@ pub(super) fn references(content: &Content, report: &Report) {
     let technicians: Vec<&str> = content.technicians.iter().map(|t| &*t.entity.id).collect();
     let services: Vec<&str> = content.services.iter().map(|service| &*service.id).collect();
     let areas: Vec<&str> = content.service_areas.iter().map(|area| &*area.id).collect();
+    let forgotten: HashSet<ReviewId> = content.tombstones.iter().map(|t| t.id).collect();
+    tombstones(content, &reviews, report);
     for (id, correction) in &content.overrides {
-        if !reviews.contains(id) {
+        if forgotten.contains(id) {
+            let message = format!("the review {id} was removed");
+            let help = "remove the table";
+            report.warning("removed-review", correction.place.clone(), message, help);
+        } else if !reviews.contains(id) {
             let message = format!("there is no review {id}");
             report.error(
                 "unknown-id",
@@ -50,6 +56,19 @@ pub(super) fn references(content: &Content, report: &Report) {
                 "copy the id from content/reviews",
             );
         }
+    }
+}
+
+/// What was removed must not stand in the reviews.
+fn tombstones(content: &Content, reviews: &HashSet<ReviewId>, report: &Report) {
+    for tombstone in content.tombstones.iter().filter(|t| reviews.contains(&t.id)) {
+        let message =
+            format!("the review {} was removed, and is among the reviews again", tombstone.id);
+        let help = format!(
+            "remove it for good with: candor forget {}, or remove this line to keep it",
+            tombstone.id
+        );
+        report.error("removed-review", tombstone.place.clone(), message, help);
     }
 }
 

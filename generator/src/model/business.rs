@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ReviewId;
 use crate::problem::Place;
 
-/// Who the reviews are about: the contract's `business`, every key always written.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+/// Who the reviews are about. Every key is always there, null where nothing is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Business {
     /// The name customers know.
     pub name: String,
@@ -47,7 +48,7 @@ pub struct Business {
 }
 
 /// A postal address.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Address {
     /// Street and number.
     pub street: Option<String>,
@@ -62,7 +63,7 @@ pub struct Address {
 }
 
 /// WGS 84 coordinates in degrees.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Geo {
     /// -90 to 90
     pub latitude: f64,
@@ -71,7 +72,7 @@ pub struct Geo {
 }
 
 /// Opening hours of some days of the week, local time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Hours {
     /// English names, `Monday` to `Sunday`.
     pub days: Vec<String>,
@@ -82,7 +83,7 @@ pub struct Hours {
 }
 
 /// How the business knows that a review is a customer's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verification {
     /// In a phrase.
     pub method: String,
@@ -96,7 +97,7 @@ pub struct Verification {
 }
 
 /// Terms for reuse of the published data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DataTerms {
     /// In words.
     pub text: String,
@@ -105,7 +106,7 @@ pub struct DataTerms {
 }
 
 /// An id with a name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Named {
     /// Slug.
     pub id: Arc<str>,
@@ -113,8 +114,8 @@ pub struct Named {
     pub name: Arc<str>,
 }
 
-/// A service as the contract lists it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A service the business offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Service {
     /// Slug.
     pub id: Arc<str>,

@@ -1,11 +1,13 @@
 use std::{fmt, str::FromStr};
 
 use jiff::{Timestamp, civil::Date};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A calendar day in the business's time zone, written `YYYY-MM-DD`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(inline, extend("format" = "date"))]
 pub struct Day(Date);
 
 /// A text that is no calendar day.

@@ -1,10 +1,14 @@
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A star rating, 1 to 5. Never rounded, never clamped: any other number is an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "serde_json::Value", into = "u8")]
+#[schemars(inline, extend("minimum" = Self::WORST, "maximum" = Self::BEST))]
 pub struct Rating(u8);
 
 impl Rating {

@@ -1,12 +1,13 @@
 use std::{fmt, str::FromStr, sync::Arc};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Day, Rating, ReviewId};
 
-/// One published review: the contract's record. Every key is always written.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One published review. Every key is always there, null where there is nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Review {
     /// Minted once, survives every re-import.
     pub id: ReviewId,
@@ -18,7 +19,7 @@ pub struct Review {
     pub rating: Rating,
     /// The day it was written, in the business's time zone.
     pub date: Day,
-    /// The author's words, NFC; `None` for a rating without words.
+    /// The author's words, NFC; null for a rating without words.
     pub text: Option<Box<str>>,
     /// The platform: `google`, `yelp`, …
     pub source: Arc<str>,
@@ -41,10 +42,13 @@ pub struct Review {
     /// When it was first published here, where known: for `/changes.json` only.
     #[serde(skip)]
     pub added: Timestamp,
+    /// When it last changed here after that: for `/changes.json` only.
+    #[serde(skip)]
+    pub changed: Option<Timestamp>,
 }
 
 /// The business's public answer to a review.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnerReply {
     /// The words, NFC.
@@ -54,7 +58,7 @@ pub struct OwnerReply {
 }
 
 /// A connection between author and business that readers must know of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Disclosure {
     /// What connects them.
@@ -65,7 +69,7 @@ pub struct Disclosure {
 }
 
 /// Technicians by name, services and areas by id, each in the order of their files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mentions {
     /// Names.
     pub technicians: Vec<Arc<str>>,
@@ -88,8 +92,12 @@ pub struct Mentions {
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+            JsonSchema,
+        )]
         #[serde(try_from = "String", into = "String")]
+        #[schemars(inline, extend("enum" = Self::WORDS))]
         pub enum $name { $($(#[$vdoc])* $variant,)+ }
 
         impl $name {

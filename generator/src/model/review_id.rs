@@ -1,12 +1,14 @@
 use std::{fmt, str::FromStr};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ulid::Ulid;
 
 /// A review's identity: a ULID, minted once and kept for ever. Ordered as its text.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(inline, extend("pattern" = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"))]
 pub struct ReviewId(Ulid);
 
 /// A text that is no ULID.
@@ -21,6 +23,18 @@ impl ReviewId {
         let milliseconds = u64::try_from(at.as_millisecond()).unwrap_or(0);
         let random = entropy.as_bytes()[..10].iter().fold(0, |n, b| (n << 8) | u128::from(*b));
         Self(Ulid::from_parts(milliseconds, random))
+    }
+
+    /// The 128 bits, most significant byte first: they sort as the text does.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0.to_bytes()
+    }
+
+    /// The id of these bits. Every 128 bits are one.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(Ulid::from_bytes(bytes))
     }
 }
 

@@ -5,13 +5,30 @@ use std::{
 
 use super::PublishError;
 
+/// Why a directory could not be locked.
+#[derive(Debug)]
+pub(crate) enum LockError {
+    /// Somebody else has it.
+    Held,
+    /// The system said no.
+    Io(std::io::Error),
+}
+
 /// Keeps other builds out of one public directory until it is dropped.
 pub(super) fn acquire(public: &Path) -> Result<File, PublishError> {
-    let file = open(public).map_err(PublishError::io(public))?;
+    lock(public).map_err(|error| match error {
+        LockError::Held => PublishError::Locked(public.to_owned()),
+        LockError::Io(error) => PublishError::io(public)(error),
+    })
+}
+
+/// Keeps others who ask out of a directory until it is dropped.
+pub(crate) fn lock(folder: &Path) -> Result<File, LockError> {
+    let file = open(folder).map_err(LockError::Io)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(PublishError::Locked(public.to_owned())),
-        Err(TryLockError::Error(error)) => Err(PublishError::io(public)(error)),
+        Err(TryLockError::WouldBlock) => Err(LockError::Held),
+        Err(TryLockError::Error(error)) => Err(LockError::Io(error)),
     }
 }
 

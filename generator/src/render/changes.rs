@@ -1,4 +1,5 @@
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Body, stream::ObjectWriter};
@@ -7,26 +8,41 @@ use crate::{dataset::Dataset, model::ReviewId};
 /// Version of the document's shape (contract 2.6).
 const VERSION: u32 = 1;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// `changes.json`.
+#[derive(JsonSchema)]
+pub(super) struct Changes {
+    /// Of the document's shape.
+    version: u32,
+    /// Newest first.
+    changes: Vec<Change>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 enum Kind {
     Added,
     Changed,
     Removed,
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+/// One thing that happened to a review.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 struct Change {
+    /// The review's.
     id: ReviewId,
+    /// What happened.
     change: Kind,
+    /// When.
     at: Timestamp,
 }
 
 pub(super) fn body(data: &Dataset) -> Body<'_> {
     Body::Stream(Box::new(move |out| {
+        let document = Changes { version: VERSION, changes: changes(data) };
         let mut object = ObjectWriter::open(out)?;
-        object.member("version", &VERSION)?;
-        object.array("changes", changes(data))?;
+        object.member("version", &document.version)?;
+        object.array("changes", document.changes)?;
         object.close()
     }))
 }
@@ -35,14 +51,11 @@ pub(super) fn body(data: &Dataset) -> Body<'_> {
 fn changes(data: &Dataset) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::with_capacity(data.reviews.len());
     for review in &data.reviews {
-        changes.push(Change {
-            id: review.id,
-            change: Kind::Added,
-            at: review.added.min(review.updated),
-        });
-        if review.updated > review.added {
-            changes.push(Change { id: review.id, change: Kind::Changed, at: review.updated });
-        }
+        // The stamps say when it came and changed here, not at its source: who looked in between
+        // must not miss it.
+        changes.push(Change { id: review.id, change: Kind::Added, at: review.added });
+        let changed = review.changed.map(|at| Change { id: review.id, change: Kind::Changed, at });
+        changes.extend(changed);
     }
     let removed = data.withdrawn.iter().map(|&(id, at)| Change { id, change: Kind::Removed, at });
     changes.extend(removed);

@@ -1,4 +1,5 @@
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FEED_SIZE, RenderError};
@@ -7,8 +8,10 @@ use crate::{
     model::{Disclosure, OwnerReply, Rating, Review},
 };
 
-#[derive(Serialize)]
-struct Feed<'d> {
+/// JSON Feed 1.1.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JsonFeed")]
+pub(super) struct Feed<'d> {
     version: &'static str,
     title: &'d str,
     home_page_url: String,
@@ -21,13 +24,15 @@ struct Feed<'d> {
     items: Vec<Item<'d>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JsonFeedHub")]
 struct Hub {
     r#type: &'static str,
     url: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JsonFeedItem")]
 struct Item<'d> {
     id: String,
     url: &'d str,
@@ -42,14 +47,16 @@ struct Item<'d> {
     _review: Extension<'d>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JsonFeedAuthor")]
 struct Author<'d> {
     name: &'d str,
     #[serde(skip_serializing_if = "Option::is_none")]
     avatar: Option<&'d str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JsonFeedReview")]
 struct Extension<'d> {
     rating: Rating,
     verified: bool,

@@ -63,7 +63,7 @@ fn a_disk_that_is_full_when_the_manifest_comes_leaves_the_old_site() {
     let old: String = (0..2_000).map(|n| format!("\"https://old-{n}.example\", ")).collect();
     project.write("content/site.toml", format!("previous_base_urls = [{old}]\n{SITE}"));
     project.write_reviews(mixed(2));
-    let run = build_with_a_full_disk(&project, 40).exits(1);
+    let run = build_with_a_full_disk(&project, 100).exits(1);
     run.complains("manifest").complains("File too large");
     assert_eq!(project.tree("public"), before);
     assert!(!project.path("public/.candor-stage").exists());
@@ -91,7 +91,12 @@ fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
     project.build();
     let longest = started.elapsed().as_micros() as u64 / 2;
     let (mut killed, mut unfinished, mut half_switched) = (0, 0, 0);
-    for round in 0..100_u64 {
+    // A busy machine may miss the short moment of renaming a hundred times; then it tries on.
+    let deadline = Instant::now() + Duration::from_secs(120);
+    for round in 0_u64.. {
+        if round >= 100 && (half_switched > 0 || Instant::now() > deadline) {
+            break;
+        }
         // Now and then from nothing, so that the first publication is cut short too.
         if round % 9 == 0 {
             std::fs::remove_dir_all(project.path("public")).unwrap();
@@ -100,7 +105,7 @@ fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
         let mut child = project.command(["build", "--quiet"]).spawn().unwrap();
         let mut runs = || child.try_wait().unwrap().is_none();
         let mut wait = longest;
-        if round % 4 >= 2 {
+        if round >= 100 || round % 4 >= 2 {
             // The moment files are renamed is short: every other death waits for its beginning.
             while runs() && !project.path(JOURNAL).exists() {
                 std::hint::spin_loop();

@@ -168,7 +168,8 @@ fn below_five_reviews_nothing_is_said_on_its_own() {
 #[test]
 fn other_languages_count_by_their_stars() {
     let project = Project::new().reviews([
-        review(1).with("text", "Muy puntuales y muy amables; llegaron a la hora y el precio fue justo."),
+        review(1)
+            .with("text", "Muy puntuales y muy amables; llegaron a la hora y el precio fue justo."),
         review(2).with("text", "On time and very friendly.").with("language", "de"),
         review(3).with("text", "On time and very friendly."),
         review(4).with("text", Value::Null),

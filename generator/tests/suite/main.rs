@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
+mod agents;
 mod build;
 mod crashes;
 mod determinism;
@@ -13,6 +14,7 @@ mod evidence;
 mod exits;
 mod extremes;
 mod feeds;
+mod imports;
 mod init;
 mod insights;
 mod judged;
@@ -20,7 +22,9 @@ mod manifest;
 mod messages;
 mod moderation;
 mod names;
+mod openapi;
 mod previous;
 mod project;
 mod properties;
+mod query;
 mod review;

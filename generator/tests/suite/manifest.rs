@@ -23,14 +23,18 @@ fn the_published_files_are_these_and_sorted() {
     assert_eq!(
         files,
         [
+            (".well-known/ai-catalog.json", "application/ai-catalog+json"),
             ("404.html", "text/html; charset=utf-8"),
             ("api/feed.json", "application/json"),
             ("changes.json", "application/json"),
             ("feed.xml", "application/atom+xml"),
             ("index.html", "text/html; charset=utf-8"),
             ("insights.json", "application/json"),
+            ("mcp-server-card.json", "application/mcp-server-card+json"),
+            ("openapi.json", "application/json"),
             ("reviews.json", "application/json"),
             ("reviews/index.html", "text/html; charset=utf-8"),
+            ("server.json", "application/json"),
         ]
     );
 }

@@ -168,7 +168,7 @@ fn programs_get_every_field_of_a_problem() {
                 "severity": "warning", "code": "unknown-file",
                 "place": { "path": "content/x.txt", "line": null, "column": null },
                 "message": "nothing reads this file",
-                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, problems.toml, topics.toml, aspects.toml, annotations, faq.toml, summary.md, overrides.toml, reviews, reviews.json",
+                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, problems.toml, topics.toml, aspects.toml, annotations, faq.toml, summary.md, overrides.toml, import.toml, reviews, reviews.json, tombstones.ndjson, imports.log.ndjson",
             },
         ])
     );
@@ -225,6 +225,32 @@ cases! {
     id_invalid
     id_missing
     invalid_pattern
+    import_bad_source
+    import_cells
+    import_column_missing
+    import_date_format
+    import_dates
+    import_empty
+    import_facebook
+    import_header_map_field
+    import_json_cut_off
+    import_log_broken
+    import_map_unknown
+    import_maps_reviews
+    import_ndjson_line
+    import_no_page_reviews
+    import_no_source
+    import_page_unreadable
+    import_quiet
+    import_ratings
+    import_remarks
+    import_settings
+    import_tombstone
+    import_two_ids
+    import_unknown_columns
+    import_unknown_text
+    import_wrong_source
+    import_yelp_excerpts
     json_clean
     json_cut_off
     json_no_object

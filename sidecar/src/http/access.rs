@@ -18,6 +18,9 @@ pub(crate) async fn log<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
+    if !tracing::enabled!(tracing::Level::DEBUG) {
+        return next.call(request).await;
+    }
     let started = Instant::now();
     let method = request.method().clone();
     let answer = next.call(request).await;

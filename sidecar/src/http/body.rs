@@ -6,7 +6,7 @@ use std::{
     io::{self, Read, Seek, SeekFrom},
     ops::Range,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use actix_web::{
@@ -15,6 +15,7 @@ use actix_web::{
     web::{self, Bytes},
 };
 
+use super::turns::Turns;
 use crate::snapshot::{Content, Representation};
 
 /// Bytes handed to the connection at a time.
@@ -26,6 +27,7 @@ pub(crate) struct FileBody {
     length: u64,
     left: u64,
     source: Source,
+    turns: Turns,
 }
 
 #[derive(Debug)]
@@ -40,7 +42,7 @@ enum Source {
 impl FileBody {
     /// What HEAD gets for a GET of this many bytes.
     pub(crate) fn head(length: u64) -> Self {
-        Self { length, left: length, source: Source::Nothing }
+        Self { length, left: length, source: Source::Nothing, turns: Turns::default() }
     }
 
     /// Opens these bytes of a representation.
@@ -62,7 +64,7 @@ impl FileBody {
                 Source::File(web::block(open).await.map_err(io::Error::other)??)
             }
         };
-        Ok(Self { length, left: length, source })
+        Ok(Self { length, left: length, source, turns: Turns::default() })
     }
 }
 
@@ -85,6 +87,7 @@ impl MessageBody for FileBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, io::Error>>> {
+        ready!(self.turns.poll(cx));
         let next = usize::try_from(self.left).map_or(PIECE, |left| left.min(PIECE));
         if next == 0 {
             return Poll::Ready(None);
@@ -111,6 +114,7 @@ impl MessageBody for FileBody {
             }
         };
         self.left -= piece.len() as u64;
+        self.turns.count(piece.len());
         Poll::Ready(Some(Ok(piece)))
     }
 }

@@ -1,6 +1,6 @@
 //! The published files at their own addresses (contract section 2.5).
 
-use std::{ops::Range, sync::Arc, time::SystemTime};
+use std::{ops::Range, sync::Arc};
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -8,7 +8,7 @@ use actix_web::{
         Method, StatusCode,
         header::{
             ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_RANGE,
-            CONTENT_TYPE, DATE, ETAG, IF_RANGE, LAST_MODIFIED, LINK, LOCATION, RANGE, VARY,
+            CONTENT_TYPE, ETAG, IF_RANGE, LINK, LOCATION, RANGE, VARY,
         },
     },
     web,
@@ -21,6 +21,7 @@ use reviews::{
 use super::{
     Service,
     body::FileBody,
+    conditional::{REVALIDATE, date},
     negotiate::negotiate,
     preconditions,
     problem::{Problem, is_for_programs},
@@ -30,9 +31,6 @@ use crate::{
     snapshot::{Document, Found, Representation, Snapshot},
     urls,
 };
-
-/// Caches may keep a document and must ask before each use.
-const REVALIDATE: &str = "public, max-age=0, must-revalidate";
 
 /// What no route claims: a published file, another spelling of its address, or nothing.
 pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
@@ -144,10 +142,7 @@ fn describe(answer: &mut HttpResponseBuilder, document: &Document, coding: Optio
         answer.insert_header((CONTENT_ENCODING, coding.token()));
     }
     if let Some(modified) = document.modified {
-        // Both from one clock, so that no document claims to be of the future (section 8.8.2.1).
-        let now = SystemTime::now();
-        answer.insert_header((DATE, httpdate::fmt_http_date(now)));
-        answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified.min(now))));
+        date(answer, modified);
     }
 }
 

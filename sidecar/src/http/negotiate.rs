@@ -11,7 +11,7 @@ struct Accepted {
 /// Picks a coding among `available`; `None` is the identity. `lines` are the request's
 /// `Accept-Encoding` fields.
 ///
-/// The highest quality wins, and among equals the order of [`Coding::ALL`], then the identity. What
+/// The highest quality wins, and among equals the first of `available`, then the identity. What
 /// is listed wins over an identity that is not: a client that names codings wants one of them.
 /// Where nothing is acceptable the identity is sent, as the section allows.
 pub(crate) fn negotiate<'a>(
@@ -21,7 +21,7 @@ pub(crate) fn negotiate<'a>(
     let accepted = Accepted::parse(lines);
     let identity = accepted.quality(b"identity").unwrap_or(0);
     let mut best = (None, 0);
-    for coding in Coding::ALL.into_iter().filter(|coding| available.contains(coding)) {
+    for &coding in available {
         let quality = accepted.quality(coding.token().as_bytes()).unwrap_or(0);
         if quality > best.1 {
             best = (Some(coding), quality);
@@ -136,5 +136,12 @@ mod tests {
         let line = b"br, gzip;q=0.5".as_slice();
         assert_eq!(negotiate([line].into_iter(), &[Gzip]), Some(Gzip));
         assert_eq!(negotiate([line].into_iter(), &[]), None);
+    }
+
+    #[test]
+    fn among_equals_the_first_that_is_available() {
+        let browser = b"gzip, deflate, br, zstd".as_slice();
+        assert_eq!(negotiate([browser].into_iter(), &[Gzip, Zstd, Brotli]), Some(Gzip));
+        assert_eq!(negotiate([browser].into_iter(), &[Zstd, Brotli]), Some(Zstd));
     }
 }

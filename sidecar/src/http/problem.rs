@@ -7,6 +7,7 @@ use actix_web::{
         header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER},
     },
 };
+use reviews::{api::Refusal, query::Issue};
 use serde_json::json;
 
 /// Seconds after which a client may ask again while nothing is loaded.
@@ -18,22 +19,31 @@ const FILE_METHODS: &str = "GET, HEAD, OPTIONS";
 /// JSON-RPC leaves codes from -32000 to the server.
 const JSON_RPC_ERROR: i32 = -32000;
 
+/// Seconds after which a client may ask again when too many ask.
+const BUSY_SECONDS: u32 = 1;
+
 /// What went wrong with a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Problem {
+    /// Everything that is wrong with its parameters.
+    Invalid(Vec<Issue>),
     NotFound,
     MethodNotAllowed,
     PreconditionFailed,
+    TargetTooLong,
     /// Of a representation of this many bytes.
     RangeNotSatisfiable(u64),
     NothingLoaded,
+    /// As many answers are under way as may be.
+    Busy,
     /// The reason is in the log.
     Internal,
 }
 
 impl Problem {
-    fn parts(self) -> (StatusCode, &'static str, &'static str) {
+    fn parts(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
+            Self::Invalid(_) => (StatusCode::BAD_REQUEST, "validation_error", ""),
             Self::NotFound => {
                 (StatusCode::NOT_FOUND, "not_found", "There is nothing at this path.")
             }
@@ -47,6 +57,11 @@ impl Problem {
                 "precondition_failed",
                 "The document is not the one If-Match or If-Unmodified-Since asks for.",
             ),
+            Self::TargetTooLong => (
+                StatusCode::URI_TOO_LONG,
+                "uri_too_long",
+                "The address is longer than any right request's.",
+            ),
             Self::RangeNotSatisfiable(_) => (
                 StatusCode::RANGE_NOT_SATISFIABLE,
                 "range_not_satisfiable",
@@ -57,6 +72,11 @@ impl Problem {
                 "unavailable",
                 "No reviews are loaded yet. Try again in a few seconds.",
             ),
+            Self::Busy => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "busy",
+                "Too many answers are under way. Try again in a second.",
+            ),
             Self::Internal => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", "The document could not be read.")
             }
@@ -64,7 +84,7 @@ impl Problem {
     }
 
     /// What the status asks for beside the text.
-    fn field(self) -> Option<(HeaderName, HeaderValue)> {
+    fn field(&self) -> Option<(HeaderName, HeaderValue)> {
         match self {
             Self::MethodNotAllowed => Some((ALLOW, HeaderValue::from_static(FILE_METHODS))),
             Self::RangeNotSatisfiable(length) => {
@@ -72,7 +92,12 @@ impl Problem {
                 Some((CONTENT_RANGE, field))
             }
             Self::NothingLoaded => Some((RETRY_AFTER, RETRY_SECONDS.into())),
-            Self::NotFound | Self::PreconditionFailed | Self::Internal => None,
+            Self::Busy => Some((RETRY_AFTER, BUSY_SECONDS.into())),
+            Self::Invalid(_)
+            | Self::NotFound
+            | Self::PreconditionFailed
+            | Self::TargetTooLong
+            | Self::Internal => None,
         }
     }
 
@@ -84,14 +109,28 @@ impl Problem {
         if let Some(field) = self.field() {
             answer.insert_header(field);
         }
-        answer.json(match is_mcp(path) {
-            true => json!({
+        let message = match &self {
+            Self::Invalid(issues) => summary(issues),
+            _ => message.to_owned(),
+        };
+        if is_mcp(path) {
+            return answer.json(json!({
                 "jsonrpc": "2.0", "id": null,
                 "error": { "code": JSON_RPC_ERROR, "message": message },
-            }),
-            false => json!({ "error": error, "message": message }),
-        })
+            }));
+        }
+        let issues = match self {
+            Self::Invalid(issues) => Some(issues),
+            _ => None,
+        };
+        answer.json(Refusal { error: error.to_owned(), message, issues })
     }
+}
+
+/// All issues in one line.
+fn summary(issues: &[Issue]) -> String {
+    let messages: Vec<_> = issues.iter().map(|issue| issue.message.as_str()).collect();
+    messages.join("; ")
 }
 
 /// Whether programs read what is below this path, so that an error is JSON there and no page.

@@ -12,7 +12,9 @@ use serde_json::Value;
 pub(crate) struct Request {
     method: String,
     target: String,
+    host: String,
     fields: Vec<(String, String)>,
+    body: Option<Vec<u8>>,
 }
 
 /// An answer, taken apart.
@@ -30,7 +32,8 @@ pub(crate) fn get(address: SocketAddr, target: &str) -> Answer {
 
 impl Request {
     pub(crate) fn new(method: &str, target: &str) -> Self {
-        Self { method: method.into(), target: target.into(), fields: Vec::new() }
+        let (fields, body) = (Vec::new(), None);
+        Self { method: method.into(), target: target.into(), host: "test".into(), fields, body }
     }
 
     pub(crate) fn get(target: &str) -> Self {
@@ -39,6 +42,18 @@ impl Request {
 
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.fields.push((name.into(), value.into()));
+        self
+    }
+
+    /// Another Host than `test`; none where it is empty.
+    pub(crate) fn host(mut self, host: &str) -> Self {
+        self.host = host.into();
+        self
+    }
+
+    /// With this body and its length.
+    pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = Some(body.into());
         self
     }
 
@@ -53,12 +68,22 @@ impl Request {
     pub(crate) fn start(&self, address: SocketAddr) -> TcpStream {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let mut head = format!("{} {} HTTP/1.1\r\nHost: test\r\n", self.method, self.target);
+        let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.target);
+        if !self.host.is_empty() {
+            head.push_str(&format!("Host: {}\r\n", self.host));
+        }
+        if let Some(body) = &self.body {
+            head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        }
         for (name, value) in &self.fields {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         head.push_str("Connection: close\r\n\r\n");
         stream.write_all(head.as_bytes()).unwrap();
+        if let Some(body) = &self.body {
+            // A server that refuses a long body does not read it to its end.
+            let _ = stream.write_all(body);
+        }
         stream
     }
 }

@@ -117,7 +117,7 @@ fn programs_get_errors_they_can_read() {
     assert_eq!((api.status, api.text()), (404, json));
     assert_eq!(api.field("content-type"), Some("application/json"));
     assert_eq!(api.field("access-control-allow-origin"), Some("*"));
-    let mcp = Request::new("POST", "/mcp").send(running.address);
+    let mcp = Request::new("POST", "/mcp/nothing").send(running.address);
     assert_eq!(mcp.status, 404);
     assert_eq!((&mcp.json()["jsonrpc"], &mcp.json()["id"]), (&"2.0".into(), &().into()));
     assert_eq!(mcp.json()["error"]["message"], "There is nothing at this path.");

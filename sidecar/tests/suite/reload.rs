@@ -9,7 +9,7 @@ use std::{
 
 use reviews::etag::ETag;
 
-use crate::{Answer, Request, Running, Site, eventually, get, running::config};
+use crate::{Answer, Request, Running, Site, eventually, get, listing::saying, running::config};
 
 fn reviews(running: &Running) -> Answer {
     get(running.address, "/reviews.json")
@@ -20,7 +20,7 @@ fn a_publication_is_followed() {
     let mut site = Site::new();
     let running = Running::start(&site);
     let old = site.tag("reviews.json");
-    site.set("reviews.json", "{\"reviews\": \"new\"}\n");
+    site.set("reviews.json", saying("new"));
     site.set("new.html", "<h1>New</h1>\n");
     site.later_by(1);
     site.publish();
@@ -36,10 +36,10 @@ fn a_publication_is_followed_by_the_watch_alone() {
     let mut config = config(&site);
     config.poll_interval = Duration::from_secs(3600);
     let running = Running::start_with(config);
-    site.set("reviews.json", "{}\n");
+    site.set("reviews.json", saying("watched"));
     site.later_by(1);
     site.publish();
-    eventually("the new reviews", || reviews(&running).text() == "{}\n");
+    eventually("the new reviews", || reviews(&running).body == site.bytes("reviews.json"));
 }
 
 #[test]
@@ -62,10 +62,10 @@ fn a_torn_publication_is_refused_as_a_whole() {
     let old = reviews(&running).body;
     let old_manifest = get(running.address, "/candor-manifest.json").body;
     site.set("feed.xml", "<feed>new</feed>\n");
-    site.set("reviews.json", "{\"reviews\": \"new\"}\n");
+    site.set("reviews.json", saying("new"));
     site.later_by(1);
     site.publish_files();
-    site.write("reviews.json", b"{\"reviews\": \"ne");
+    site.write("reviews.json", b"{\"reviews\": [\"ne");
     site.publish_manifest();
     eventually("the refusal", || !get(running.admin, "/readyz").json()["refused"].is_null());
     assert_eq!(reviews(&running).body, old);
@@ -146,7 +146,7 @@ fn every_answer_during_publications_is_whole() {
             }
         });
         for round in 0..10 {
-            site.set("reviews.json", format!("{{\"round\": {round}}}\n"));
+            site.set("reviews.json", saying(&round.to_string()));
             site.set("big.bin", vec![round; 300_000 + usize::from(round)]);
             site.later_by(1);
             site.publish();

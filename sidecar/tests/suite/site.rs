@@ -11,9 +11,14 @@ use flate2::{Compression, write::GzEncoder};
 use jiff::Timestamp;
 use reviews::{
     etag::ETag,
-    manifest::{Coding, Encoded, FileEntry, Link, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, Topic},
+    manifest::{
+        Coding, Encoded, FileEntry, Link, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, SidecarAddress,
+        Topic,
+    },
 };
 use tempfile::TempDir;
+
+use crate::listing::saying;
 
 pub(crate) const ORIGIN: &str = "https://shop.example";
 
@@ -33,6 +38,8 @@ pub(crate) struct Site {
     published_at: i64,
     /// When its files last changed.
     pub(crate) modified: Timestamp,
+    /// The sidecar's own address.
+    pub(crate) sidecar: Option<String>,
 }
 
 impl Site {
@@ -45,8 +52,9 @@ impl Site {
             files: BTreeMap::new(),
             published_at: 1_000,
             modified: "1994-11-06T08:49:37Z".parse().unwrap(),
+            sidecar: None,
         };
-        site.set("reviews.json", "{\"reviews\": \"old\"}\n".repeat(20));
+        site.set("reviews.json", saying("old"));
         site.set("insights.json", "{}\n");
         site.set("feed.xml", "<feed/>\n");
         site.set("index.html", "<h1>Home</h1>\n");
@@ -73,6 +81,10 @@ impl Site {
 
     pub(crate) fn set(&mut self, path: &str, bytes: impl Into<Vec<u8>>) {
         self.files.insert(path.into(), bytes.into());
+    }
+
+    pub(crate) fn unset(&mut self, path: &str) {
+        self.files.remove(path);
     }
 
     /// The site's next publication is this many seconds later (or earlier).
@@ -121,7 +133,7 @@ impl Site {
             base_url: ORIGIN.into(),
             previous_base_urls: Vec::new(),
             sample: false,
-            sidecar: None,
+            sidecar: self.sidecar.clone().map(|url| SidecarAddress { url: Some(url) }),
             topics: topics.map(topic).into(),
             files: self.files.keys().map(|path| self.entry(path)).collect(),
         }

@@ -2,7 +2,7 @@
 
 use std::{fs, process, time::Duration};
 
-use crate::{Request, Running, Site, eventually, get, running::config};
+use crate::{Request, Running, Site, eventually, get, listing::saying, running::config};
 
 #[test]
 fn without_data_everything_is_503_until_there_is_some() {
@@ -91,7 +91,7 @@ fn a_restart_serves_the_last_good_site_while_the_public_directory_is_torn() {
     let mut site = Site::new();
     drop(Running::start(&site));
     let old = site.bytes("reviews.json").to_vec();
-    site.set("reviews.json", "{\"reviews\": \"new\"}\n");
+    site.set("reviews.json", saying("new"));
     site.later_by(1);
     site.publish_manifest();
     let running = Running::start(&site);
@@ -123,7 +123,7 @@ fn an_older_publication_is_ignored() {
     let mut site = Site::new();
     drop(Running::start(&site));
     let loaded = site.bytes("reviews.json").to_vec();
-    site.set("reviews.json", "{\"reviews\": \"older\"}\n");
+    site.set("reviews.json", saying("older"));
     site.later_by(-1);
     site.publish();
     let running = Running::start(&site);

@@ -1,0 +1,56 @@
+//! What the dynamic routes answer, as types: the sidecar writes these forms, and the published
+//! description of the interface is made from them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    model::{Day, Review},
+    query::Issue,
+};
+
+/// The interface's version (contract section 1): documents, routes and tools together.
+/// Within 1.x keys may be added; clients ignore those they do not know.
+pub const VERSION: &str = "1.0.0";
+
+/// A page of reviews.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SearchAnswer {
+    /// How many reviews meet the filters, on this page or not.
+    pub matched: u64,
+    /// How many of them are on this page.
+    pub returned: u64,
+    /// What to send as `cursor` for the next page; null on the last one.
+    pub next_cursor: Option<String>,
+    /// Newest first.
+    pub reviews: Vec<Review>,
+    /// Names of parameters that were given and mean nothing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<String>,
+}
+
+/// The reviews from a day on.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SinceAnswer {
+    /// The day asked for.
+    pub since: Day,
+    /// How many reviews are of this day or later.
+    pub matched: u64,
+    /// The same: all of them are here.
+    pub returned: u64,
+    /// Newest first.
+    pub reviews: Vec<Review>,
+}
+
+/// Why there is no other answer.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "Error", rename = "Error")]
+pub struct Refusal {
+    /// For programs.
+    pub error: String,
+    /// For people.
+    pub message: String,
+    /// Everything that is wrong with the parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issues: Option<Vec<Issue>>,
+}

@@ -1,0 +1,108 @@
+use std::{path::Path, process::Command};
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::{Context, Exit, output::plural};
+use crate::{
+    import::{
+        ImportError,
+        forget::{self, Forgotten, Wanted},
+    },
+    model::{ReviewId, WithheldReason},
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Forget {
+    /// Ids of the reviews
+    #[arg(value_name = "ID", required_unless_present = "author")]
+    ids: Vec<ReviewId>,
+    /// Every review by this author, too
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
+    /// Why, as the tombstone says it: one of the reasons for withholding a review
+    #[arg(long, default_value = "author_request", value_name = "REASON")]
+    reason: WithheldReason,
+}
+
+impl Forget {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let content = &context.global.content;
+        let wanted = Wanted { ids: self.ids, author: self.author, reason: self.reason };
+        let forgotten = match forget::run(content, &wanted, Timestamp::now()) {
+            Ok(forgotten) => forgotten,
+            Err(ImportError::Content(problems)) => {
+                context.out.problems(&problems);
+                return Err(ImportError::Content(Vec::new()).into());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        say(context, content, &forgotten);
+        Ok(Exit::Done)
+    }
+}
+
+fn say(context: &Context, content: &Path, forgotten: &Forgotten) {
+    let out = &context.out;
+    let Forgotten { removed, known, files, exports } = forgotten;
+    let listed =
+        |ids: &[ReviewId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    if !removed.is_empty() {
+        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let reviews = plural(removed.len(), "review", "reviews");
+        out.say(&format!("removed {reviews} from {}: {}", files.join(", "), listed(removed)));
+    }
+    if !known.is_empty() {
+        out.say(&format!("was removed before, and is now forgotten: {}", listed(known)));
+    }
+    out.say(
+        "imports leave it out from now on; publish the site to take it off there: candor build",
+    );
+    out.say("what still holds it:");
+    let ids: Vec<ReviewId> = removed.iter().chain(known).copied().collect();
+    out.say(&format!("  version control: {}", history(content, &ids)));
+    match exports.is_empty() {
+        true => out.say("  exports: no import is logged; delete the files it came from"),
+        false => out.say(&format!(
+            "  exports: delete your copies of {}, or the reviews in them",
+            exports.join(", ")
+        )),
+    }
+    for mention in mentions(content, &ids) {
+        out.say(&format!("  {mention}"));
+    }
+}
+
+/// How many commits hold the ids, as far as git can tell.
+fn history(content: &Path, ids: &[ReviewId]) -> String {
+    let mut commits = 0;
+    for id in ids {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(content).args(["log", "--all", "--format=%h", "-S"]);
+        let output = git.arg(id.to_string()).args(["--", "."]).output();
+        match output {
+            Ok(output) if output.status.success() => {
+                commits += output.stdout.iter().filter(|&&byte| byte == b'\n').count();
+            }
+            _ => return "no git history was found; look into your own backups".to_owned(),
+        }
+    }
+    match commits {
+        0 => "no commit adds or removes it".to_owned(),
+        1 => "1 commit has it; to rewrite the history, see git filter-repo".to_owned(),
+        count => format!("{count} commits have it; to rewrite the history, see git filter-repo"),
+    }
+}
+
+/// Hand-written files that still name the ids.
+fn mentions(content: &Path, ids: &[ReviewId]) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in ["overrides.toml", "faq.toml", "summary.md"] {
+        let path = content.join(name);
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        for id in ids.iter().filter(|id| text.contains(&id.to_string())) {
+            found.push(format!("{}: names {id}; remove it there by hand", path.display()));
+        }
+    }
+    found
+}

@@ -1,0 +1,255 @@
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use anyhow::Context as _;
+use clap::Args;
+use jiff::Timestamp;
+use signal_hook::{consts::TERM_SIGNALS, flag};
+
+use super::{Context, Exit, output::plural};
+use crate::{
+    content::{self, ColumnMap, Field, PERSONAL_HELP, is_personal},
+    import::{self, DateFormat, Format, ImportError, Input, Options, Outcome},
+    model::Day,
+    problem::Report,
+};
+
+/// Rows and reviews that are listed one by one; the report has them all.
+const LISTED: usize = 20;
+
+/// The variable a secret header is taken from.
+const HEADER_VARIABLE: &str = "CANDOR_IMPORT_HEADER";
+
+#[derive(Debug, Args)]
+pub(super) struct Import {
+    /// Exports: a file, a folder, a .zip or .tgz as downloaded, - for standard input, or an https address
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<Input>,
+    /// What the exports are
+    #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = parse_format)]
+    format: Asked,
+    /// Which column means what, as field=column,…; or the name of a map of import.toml
+    #[arg(long, value_name = "MAP", value_parser = parse_map)]
+    map: Option<Map>,
+    /// The platform the reviews come from, where the export does not say
+    #[arg(long, value_name = "NAME")]
+    source: Option<String>,
+    /// How dates are written, such as DD/MM/YYYY or %d.%m.%Y
+    #[arg(long, value_name = "FORMAT")]
+    date_format: Option<DateFormat>,
+    /// The day of the export, for dates such as "a week ago"
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    relative_to: Option<Day>,
+    /// The business whose reviews are wanted, by id or name; may be given again
+    #[arg(long, value_name = "ID")]
+    location: Vec<String>,
+    /// Say what would happen, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Remove stored reviews that this complete export does not have
+    #[arg(long)]
+    prune: bool,
+    /// Believe an export that lacks much, or everything
+    #[arg(long)]
+    allow_shrink: bool,
+    /// Import the good rows of a file that has bad ones
+    #[arg(long)]
+    keep_going: bool,
+    /// Write what happened to a JSON file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// End with exit code 2 when nothing changed
+    #[arg(long)]
+    exit_code: bool,
+    /// Variable with a header to send to addresses, such as "Authorization: Bearer …"
+    #[arg(long, default_value = HEADER_VARIABLE, value_name = "VARIABLE")]
+    header_env: String,
+}
+
+/// `auto`, or a format.
+#[derive(Clone, Copy, Debug)]
+struct Asked(Option<Format>);
+
+fn parse_format(text: &str) -> Result<Asked, String> {
+    match text {
+        "auto" => Ok(Asked(None)),
+        text => text.parse().map(|format| Asked(Some(format))),
+    }
+}
+
+/// A map on the command line, or the name of one.
+#[derive(Clone, Debug)]
+enum Map {
+    Columns(ColumnMap),
+    Named(String),
+}
+
+fn parse_map(text: &str) -> Result<Map, String> {
+    if !text.contains('=') {
+        return Ok(Map::Named(text.to_owned()));
+    }
+    let mut map = ColumnMap { name: "--map".to_owned(), ..ColumnMap::default() };
+    for pair in text.split(',') {
+        let (word, column) = pair
+            .split_once('=')
+            .ok_or_else(|| format!("{pair:?} is no pair; write field=column"))?;
+        let field = Field::named(word.trim())
+            .ok_or_else(|| format!("{word:?} is no field; {}", Field::help(word.trim())))?;
+        if is_personal(column) {
+            return Err(format!(
+                "{column:?} looks like an e-mail or telephone column; {PERSONAL_HELP}"
+            ));
+        }
+        map.columns.insert(field, column.trim().to_owned());
+    }
+    Ok(Map::Columns(map))
+}
+
+impl Import {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let folder = &context.global.content;
+        let (report, exit_code) = (self.report.clone(), self.exit_code);
+        let options = self.options(context)?;
+        let interrupted = stop_on_signals()?;
+        let bar = context.out.reading();
+        let outcome = import::run(folder, &options, Timestamp::now(), &interrupted, &bar);
+        drop(bar);
+        if let Some(path) = &report {
+            write_report(path, &outcome)?;
+        }
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(ImportError::Content(problems)) => {
+                context.out.problems(&problems);
+                return Err(ImportError::Content(Vec::new()).into());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        say(context, &outcome);
+        let failed = !outcome.rejections.is_empty() && !options.keep_going;
+        Ok(match (failed, exit_code && !outcome.changed) {
+            (true, _) => Exit::Failed,
+            (false, true) => Exit::Unchanged,
+            (false, false) => Exit::Done,
+        })
+    }
+
+    fn options(self, context: &Context) -> anyhow::Result<Options> {
+        let report = Report::default();
+        let settings = content::load_for_import(&context.global.content, &report);
+        let settings = settings.map(|context| context.settings).unwrap_or_default();
+        let map = match self.map {
+            None => None,
+            Some(Map::Columns(map)) => Some(map),
+            Some(Map::Named(name)) => {
+                let known = settings.maps.iter().map(|map| map.name.as_str());
+                let help = crate::problem::unknown_help(&name, known);
+                let map = settings.maps.iter().find(|map| map.name == name).cloned();
+                Some(map.with_context(|| {
+                    format!("import.toml has no map {name:?}; {help}; or write field=column,…")
+                })?)
+            }
+        };
+        let locations = match self.location.is_empty() {
+            true => settings.location.into_iter().collect(),
+            false => self.location,
+        };
+        Ok(Options {
+            inputs: self.paths,
+            format: self.format.0,
+            map,
+            source: self.source,
+            date_format: self.date_format,
+            relative_to: self.relative_to.map(Day::date),
+            locations,
+            dry_run: self.dry_run,
+            prune: self.prune,
+            allow_shrink: self.allow_shrink,
+            keep_going: self.keep_going,
+            header: std::env::var(&self.header_env).ok().filter(|line| !line.trim().is_empty()),
+        })
+    }
+}
+
+/// The first Ctrl-C ends the import in good order, the second one at once.
+fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for &signal in TERM_SIGNALS {
+        flag::register_conditional_shutdown(signal, 130, interrupted.clone())?;
+        flag::register(signal, interrupted.clone())?;
+    }
+    Ok(interrupted)
+}
+
+fn write_report(path: &PathBuf, outcome: &Result<Outcome, ImportError>) -> anyhow::Result<()> {
+    let text = match outcome {
+        Ok(outcome) => serde_json::to_string_pretty(outcome)?,
+        Err(error) => serde_json::to_string_pretty(
+            &serde_json::json!({ "changed": false, "error": error.to_string() }),
+        )?,
+    };
+    std::fs::write(path, text + "\n")
+        .with_context(|| format!("the report {} cannot be written", path.display()))
+}
+
+fn say(context: &Context, outcome: &Outcome) {
+    let out = &context.out;
+    for rejection in outcome.rejections.iter().take(LISTED) {
+        out.error(&rejection.to_string());
+    }
+    let more = outcome.rejections.len().saturating_sub(LISTED);
+    if more > 0 {
+        out.error(&format!("and {more} more; --report FILE lists them all"));
+    }
+    say_files(context, outcome);
+    for merged in outcome.merged.iter().take(LISTED) {
+        out.say(&format!("{} is taken for {}: {}", merged.row, merged.review, merged.why));
+    }
+    let more = outcome.merged.len().saturating_sub(LISTED);
+    if more > 0 {
+        out.say(&format!("and {more} more were joined by likeness; --report FILE lists them all"));
+    }
+    for vanished in &outcome.vanished {
+        out.warn(&format!(
+            "warning: {} is absent in all rows, and was present in the last {} import",
+            vanished.column, vanished.format
+        ));
+    }
+    for note in &outcome.notes {
+        out.say(note);
+    }
+    for (word, ids) in
+        [("new", &outcome.new), ("updated", &outcome.updated), ("removed", &outcome.removed)]
+    {
+        for id in ids {
+            out.detail(&format!("  {word} {id}"));
+        }
+    }
+    for (id, since) in &outcome.missing {
+        out.detail(&format!("  missing since {since} {id}"));
+    }
+    let rehearsal = if outcome.dry_run { "; a rehearsal: nothing was written" } else { "" };
+    out.say(&format!("{}{rehearsal}", outcome.counts));
+}
+
+/// What each file was taken for, files alike in one line.
+fn say_files(context: &Context, outcome: &Outcome) {
+    for alike in outcome
+        .files
+        .chunk_by(|a, b| (a.format, &a.why, &a.source) == (b.format, &b.why, &b.source))
+    {
+        let first = &alike[0];
+        let files = match alike.len() {
+            1 => first.file.clone(),
+            count => format!("{} and {} more files", first.file, count - 1),
+        };
+        let rows: u64 = alike.iter().map(|file| file.rows).sum();
+        let rows = plural(usize::try_from(rows).unwrap_or(usize::MAX), "review", "reviews");
+        context.out.say(&format!(
+            "{files}: {} ({}), {rows} from {}",
+            first.format, first.why, first.source
+        ));
+    }
+}

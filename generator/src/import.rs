@@ -1,0 +1,381 @@
+//! From the exports owners have to `content/reviews/`.
+//!
+//! ```text
+//! source ─▶ detect ─▶ rows ─▶ format ─▶ normalise ─▶ (waiting on disk, index in memory)
+//! file,      what     one by   what the   exact or          │
+//! archive,   it is    one      keys mean  rejected          ▼
+//! address                                         cluster ─▶ merge ─▶ write ─▶ store
+//!                                                 which are   fields    lines,    all or
+//!                                                 one review            log       nothing
+//! ```
+//!
+//! Rows wait in a file beside the content; what is held of each in memory is an index entry of some
+//! hundred bytes. Nothing in `content/` changes before everything is ready.
+
+mod absence;
+mod cluster;
+mod detect;
+pub mod forget;
+
+mod format;
+mod ids;
+mod index;
+mod merge;
+mod normalise;
+mod raw;
+mod read;
+mod report;
+mod rows;
+mod source;
+mod store;
+mod write;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use jiff::{Timestamp, civil::Date};
+
+pub use format::Format;
+pub use normalise::DateFormat;
+pub use report::{Counts, Merged, Outcome, Read, Rejection, Vanished};
+pub use source::Input;
+pub(crate) use store::recover;
+
+use cluster::{Clusters, Merge, Torn};
+use index::{Index, Node};
+use read::{Graves, Reading, Waiting};
+use store::{Existing, Spill, Stage};
+
+use crate::{
+    content::{self, ColumnMap, ImportContext},
+    problem::{Problem, Report, Severity},
+    publish::Progress,
+};
+
+/// What the user asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What to read.
+    pub inputs: Vec<Input>,
+    /// The format, where it is not to be found out.
+    pub format: Option<Format>,
+    /// The columns of a generic export.
+    pub map: Option<ColumnMap>,
+    /// The platform of exports that do not name one.
+    pub source: Option<String>,
+    /// How dates are written.
+    pub date_format: Option<DateFormat>,
+    /// The day relative dates count back from.
+    pub relative_to: Option<Date>,
+    /// The businesses that are wanted, by id or name; all where there is one.
+    pub locations: Vec<String>,
+    /// Write nothing.
+    pub dry_run: bool,
+    /// Remove what a complete export does not have.
+    pub prune: bool,
+    /// Believe an import that lacks much, or everything.
+    pub allow_shrink: bool,
+    /// Import the good rows of a file with bad ones.
+    pub keep_going: bool,
+    /// The line of a header to send to addresses.
+    pub header: Option<String>,
+}
+
+/// Why nothing was imported. The content is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The disk said no.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+    /// An input cannot be read.
+    #[error("{0} cannot be read: {1}")]
+    Read(String, String),
+    /// An input is no export, or one that cannot be imported.
+    #[error("{0} cannot be imported: {1}; {2}")]
+    Unknown(String, String, String),
+    /// Content that belongs to the import is wrong.
+    #[error("the content has errors that an import cannot go on with; candor check shows them")]
+    Content(Vec<Problem>),
+    /// A stored review cannot be read.
+    #[error("{0}")]
+    Stored(String),
+    /// Options contradict each other or the input.
+    #[error("{0}")]
+    Setting(String),
+    /// The inputs hold no review at all.
+    #[error(
+        "{0}: there is no review in it; an empty export is usually one that failed, so nothing was changed; --allow-shrink believes it"
+    )]
+    Nothing(String),
+    /// More than one business.
+    #[error(
+        "the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n{0}"
+    )]
+    Locations(String),
+    /// Too much would be removed.
+    #[error(
+        "{removed} of {stored} stored reviews would be removed, more than 5 or a tenth of them; look whether the export is whole, and add --allow-shrink if it is"
+    )]
+    Shrink {
+        /// How many would go.
+        removed: u64,
+        /// Of how many.
+        stored: u64,
+    },
+    /// `--prune` with an export that does not claim to be whole.
+    #[error(
+        "--prune needs a complete export, and this one has {reviews} of {claimed} reviews from {source_name}; leave --prune away, or export everything"
+    )]
+    Incomplete {
+        /// The platform.
+        source_name: String,
+        /// In the import.
+        reviews: u64,
+        /// At the source.
+        claimed: String,
+    },
+    /// Another import is at work.
+    #[error("another import is changing {0}; wait for it to end")]
+    Locked(PathBuf),
+    /// Ctrl-C.
+    #[error("interrupted; nothing was changed")]
+    Interrupted,
+    /// Should not happen.
+    #[error("internal: {0}")]
+    Internal(String),
+}
+
+impl ImportError {
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |error| Self::Io(path.to_owned(), error)
+    }
+
+    fn internal(error: impl std::fmt::Display) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
+/// One import under way.
+struct Run<'a> {
+    options: &'a Options,
+    stage: &'a Stage,
+    now: Timestamp,
+    interrupted: &'a AtomicBool,
+    progress: &'a dyn Progress,
+}
+
+impl Run<'_> {
+    fn check_interrupt(&self) -> Result<(), ImportError> {
+        match self.interrupted.load(Ordering::Relaxed) {
+            true => Err(ImportError::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Imports. `now` stamps what changes, to the second.
+///
+/// # Errors
+/// When nothing was imported; the content is as it was.
+pub fn run(
+    content: &Path,
+    options: &Options,
+    now: Timestamp,
+    interrupted: &AtomicBool,
+    progress: &dyn Progress,
+) -> Result<Outcome, ImportError> {
+    let context = read_context(content)?;
+    let stage = Stage::open(content)?;
+    let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
+    let run = Run { options, stage: &stage, now, interrupted, progress };
+
+    let mut index = Index::default();
+    let mut spill = Spill::create(stage.folder().join("rows"), ROWS)?;
+    let existing =
+        Existing::read(content, FIRST_STORED, &mut spill, &mut |spot, array, record| {
+            index.add_stored(&record, spot, array);
+            run.check_interrupt()
+        })?;
+    let graves = Graves::of(&context.tombstones);
+    let reader = read::Reader {
+        run: &run,
+        context: &context,
+        graves: &graves,
+        spill: &mut spill,
+        index: &mut index,
+    };
+    let mut reading = reader.read()?;
+    let rows = spill.finish()?;
+    let files = write::Files::open(&run, rows, &existing)?;
+
+    choose_locations(options, &mut reading, &mut index)?;
+    refuse_nothing(options, &reading, &index)?;
+    drop_failed_units(options, &reading, &mut index);
+    let joined = join(&run, &mut reading, &mut index, &files)?;
+    run.check_interrupt()?;
+    write::write(&run, &context, reading, index, joined, existing, files)
+}
+
+/// The number of the file rows wait in.
+const ROWS: u32 = 0;
+/// The number of the file finished lines wait in.
+const LINES: u32 = 1;
+/// The number of the first file of stored reviews.
+const FIRST_STORED: u32 = 2;
+
+fn read_context(content: &Path) -> Result<ImportContext, ImportError> {
+    recover(content)?;
+    let report = Report::default();
+    let context = content::load_for_import(content, &report);
+    let mut problems = report.into_problems();
+    problems.retain(|problem| problem.severity == Severity::Error);
+    match context {
+        Some(context) if problems.is_empty() => Ok(context),
+        _ => Err(ImportError::Content(problems)),
+    }
+}
+
+/// Keeps the rows of the businesses that are wanted; several without a word are refused.
+fn choose_locations(
+    options: &Options,
+    reading: &mut Reading,
+    index: &mut Index,
+) -> Result<(), ImportError> {
+    let mut rows = std::collections::HashMap::<u32, u64>::new();
+    for node in index.nodes.iter().filter(|node| !node.is_stored()) {
+        *rows.entry(node.location).or_default() += 1;
+    }
+    let count = |number: u32| rows.get(&number).copied().unwrap_or(0);
+    let list = |found: Vec<read::Counted>| {
+        let lines = found.iter().map(|counted| {
+            let name = counted.location.name.as_deref().unwrap_or("(no name)");
+            format!("  {}  {name}  {} reviews", counted.location.id, counted.rows)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    if options.locations.is_empty() {
+        return match reading.locations.several(count) {
+            Some(found) => Err(ImportError::Locations(list(found))),
+            None => Ok(()),
+        };
+    }
+    let chosen = reading.locations.chosen(&options.locations);
+    if chosen.is_empty() {
+        let all = reading.locations.all(count);
+        let wanted = options.locations.join(", ");
+        return Err(ImportError::Setting(match all.is_empty() {
+            true => format!("--location {wanted}: the input names no business; leave it away"),
+            false => {
+                format!("--location {wanted}: there is no such business; known are\n{}", list(all))
+            }
+        }));
+    }
+    index.retain(|node| node.is_stored() || node.location == 0 || chosen.contains(&node.location));
+    reading.rejections.retain(|r| r.location == 0 || chosen.contains(&r.location));
+    reading.recount();
+    Ok(())
+}
+
+fn refuse_nothing(options: &Options, reading: &Reading, index: &Index) -> Result<(), ImportError> {
+    let is_empty = index.nodes.iter().all(Node::is_stored) && reading.rejections.is_empty();
+    if is_empty && !options.allow_shrink {
+        let inputs: Vec<String> = options.inputs.iter().map(Input::shown).collect();
+        return Err(ImportError::Nothing(inputs.join(", ")));
+    }
+    Ok(())
+}
+
+/// A file with a bad row is not imported at all, unless its good rows were asked for.
+fn drop_failed_units(options: &Options, reading: &Reading, index: &mut Index) {
+    if options.keep_going {
+        return;
+    }
+    let failed = reading.failed();
+    index.retain(|node| !failed.contains(&node.unit));
+}
+
+/// What the rows were joined into.
+struct Joined {
+    clusters: Clusters,
+    merges: Vec<Merge>,
+}
+
+/// Joins rows and stored reviews. Rows torn between several are rejected, and the rest is joined
+/// anew without them.
+fn join(
+    run: &Run<'_>,
+    reading: &mut Reading,
+    index: &mut Index,
+    files: &write::Files,
+) -> Result<Joined, ImportError> {
+    loop {
+        run.check_interrupt()?;
+        let (mut clusters, mut torn) = cluster::join_certain(index);
+        let mut merges = Vec::new();
+        if torn.is_empty() {
+            let likely = cluster::join_likely(index, &mut clusters);
+            (merges, torn) = (likely.merges, likely.torn);
+        }
+        if torn.is_empty() {
+            return Ok(Joined { clusters, merges });
+        }
+        let mut failed = std::collections::BTreeSet::new();
+        for torn in &torn {
+            failed.insert(index.nodes[torn.row as usize].unit);
+            reading.reject(torn_rejection(torn, index, reading, files)?);
+        }
+        let rows: std::collections::HashSet<_> =
+            torn.iter().map(|torn| index.nodes[torn.row as usize].spot.offset).collect();
+        let keep_going = run.options.keep_going;
+        index.retain(|node| {
+            node.is_stored()
+                || if keep_going {
+                    !rows.contains(&node.spot.offset)
+                } else {
+                    !failed.contains(&node.unit)
+                }
+        });
+    }
+}
+
+fn torn_rejection(
+    torn: &Torn,
+    index: &Index,
+    reading: &Reading,
+    files: &write::Files,
+) -> Result<Rejection, ImportError> {
+    let name = |&number: &u32| {
+        let node = &index.nodes[number as usize];
+        match node.is_stored() {
+            true => Ok(node.id.to_string()),
+            false => Ok(reading.place(node, &files.waiting(node)?)),
+        }
+    };
+    let between = torn.between.iter().map(name).collect::<Result<Vec<_>, ImportError>>()?;
+    let node = &index.nodes[torn.row as usize];
+    let Waiting { stand, .. } = files.waiting(node)?;
+    let (reason, help) = match torn.by_ids {
+        true => (
+            format!("its ids belong to {} stored reviews: {}", between.len(), between.join(", ")),
+            "they are one review: move the source_ids of one to the other and remove its line from content/reviews",
+        ),
+        false => (
+            format!("it is as much like one as the other of {}", between.join(" and ")),
+            "add its source id to source_ids of the review it is, in content/reviews",
+        ),
+    };
+    Ok(Rejection {
+        file: reading.files[node.file as usize].name.clone(),
+        line: stand.line,
+        pointer: stand.pointer,
+        field: None,
+        code: "ambiguous",
+        reason,
+        help: help.to_owned(),
+        unit: node.unit,
+        location: node.location,
+    })
+}

@@ -1,0 +1,124 @@
+//! What an import says by what it lacks. A review that an export does not have is not thereby gone:
+//! it is marked, and stays.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{ImportError, Options, cluster::Clusters, format::Format, index::Index, read::Reading};
+use crate::content::ImportedSource;
+
+/// A claimed total may be off by this many percent before the rest counts as not exported.
+const CLAIM_IS_OFF_BY: u64 = 10;
+/// More than so many reviews …
+const MOST_REMOVED: u64 = 5;
+/// … or more than one in so many are not removed without a word.
+const LEAST_KEPT_OF: u64 = 10;
+
+/// What each source said, and which stored reviews it did not have.
+#[derive(Debug, Default)]
+pub(super) struct Absence {
+    pub(super) sources: Vec<ImportedSource>,
+    /// Stored reviews that should have been there.
+    pub(super) missing: Vec<u32>,
+    /// Stored reviews of the sources that were looked for.
+    pub(super) stored: u64,
+    /// So much is missing from an export nobody called whole that nothing is marked.
+    pub(super) is_doubtful: bool,
+}
+
+pub(super) fn find(
+    options: &Options,
+    reading: &Reading,
+    index: &Index,
+    clusters: &mut Clusters,
+) -> Result<Absence, ImportError> {
+    let mut present: BTreeMap<u16, u64> = BTreeMap::new();
+    let mut met = vec![false; index.nodes.len()];
+    for (number, node) in (0..).zip(&index.nodes).filter(|(_, node)| !node.is_stored()) {
+        let root = clusters.root(number) as usize;
+        if !met[root] {
+            *present.entry(node.source).or_default() += 1;
+        }
+        met[root] = true;
+    }
+    let mut absence = Absence::default();
+    let (mut looked_for, mut known_whole) = (BTreeSet::new(), true);
+    for (name, number) in sources(reading, index, &present) {
+        let count = number.and_then(|number| present.get(&number).copied()).unwrap_or(0);
+        let source = completeness(reading, &name, count);
+        if options.prune && source.complete == Some(false) {
+            return Err(ImportError::Incomplete {
+                source_name: name,
+                reviews: count,
+                claimed: source.claimed_total.map_or("more".to_owned(), |total| total.to_string()),
+            });
+        }
+        let is_whole = source.complete != Some(false) || is_nearly(&source);
+        looked_for.extend(number.filter(|_| is_whole && !has_failed(reading, &name)));
+        known_whole &= source.complete == Some(true);
+        absence.sources.push(source);
+    }
+    for (number, node) in (0..).zip(&index.nodes).filter(|(_, node)| node.is_stored()) {
+        if looked_for.contains(&node.source) {
+            absence.stored += 1;
+            let is_missing = !met[clusters.root(number) as usize];
+            absence.missing.extend(is_missing.then_some(number));
+        }
+    }
+    let missing = absence.missing.len() as u64;
+    let is_much = missing > MOST_REMOVED && missing * LEAST_KEPT_OF > absence.stored;
+    absence.is_doubtful = is_much && !known_whole && !options.prune && !options.allow_shrink;
+    Ok(absence)
+}
+
+/// Sources that rows or files were of, by name; without a number where nothing of them is known.
+fn sources(
+    reading: &Reading,
+    index: &Index,
+    present: &BTreeMap<u16, u64>,
+) -> BTreeMap<String, Option<u16>> {
+    let number = |name: &str| {
+        let at = index.sources.iter().position(|source| source == name)?;
+        u16::try_from(at).ok()
+    };
+    let by_rows = present.keys().map(|&number| index.sources[usize::from(number)].clone());
+    let by_files = reading.files.iter().map(|file| file.source.clone());
+    by_rows.chain(by_files).map(|name| (name.clone(), number(&name))).collect()
+}
+
+fn completeness(reading: &Reading, name: &str, reviews: u64) -> ImportedSource {
+    let files = || reading.files.iter().filter(|file| file.source == name);
+    let claimed_total = files().filter_map(|file| file.claimed_total).max();
+    let goes_on = files().any(|file| file.goes_on || file.format.traits().partial);
+    // Takeout hands out a folder with all there is.
+    let is_owners = |format: Format| format == Format::GoogleTakeout;
+    let is_all = files().count() > 0 && files().all(|file| is_owners(file.format) && file.bundled);
+    let complete = match claimed_total {
+        Some(total) => Some(reviews >= total),
+        None if goes_on => Some(false),
+        None if is_all => Some(true),
+        None => None,
+    };
+    // With rows that could not be read nothing can be said to be whole.
+    let complete = complete.filter(|complete| !complete || !has_failed(reading, name));
+    ImportedSource { source: name.to_owned(), reviews, claimed_total, complete }
+}
+
+fn is_nearly(source: &ImportedSource) -> bool {
+    source
+        .claimed_total
+        .is_some_and(|total| source.reviews * 100 >= total * (100 - CLAIM_IS_OFF_BY))
+}
+
+fn has_failed(reading: &Reading, name: &str) -> bool {
+    let failed = reading.failed();
+    reading.files.iter().any(|file| file.source == name && failed.contains(&file.unit))
+}
+
+/// Refuses to remove much without a word.
+pub(super) fn guard(options: &Options, removed: u64, stored: u64) -> Result<(), ImportError> {
+    let is_much = removed > MOST_REMOVED || removed * LEAST_KEPT_OF > stored;
+    match is_much && removed > 0 && !options.allow_shrink {
+        true => Err(ImportError::Shrink { removed, stored }),
+        false => Ok(()),
+    }
+}

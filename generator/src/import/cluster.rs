@@ -1,0 +1,161 @@
+//! Which records are one review. First by what proves it: an id at the source, or everything a row
+//! without ids says. Then, for rows that are still alone, by what makes it likely, where exactly one
+//! other record qualifies.
+
+mod likely;
+
+use std::collections::HashMap;
+
+pub(super) use likely::{Merge, join_likely};
+
+use super::index::{Index, Node};
+
+/// Records joined into reviews. Joining is cheap, and so is walking through a review's records.
+pub(super) struct Clusters {
+    parent: Vec<u32>,
+    /// The next record of the same review, in a ring.
+    next: Vec<u32>,
+}
+
+impl Clusters {
+    /// Every record on its own.
+    fn new(count: usize) -> Self {
+        let alone: Vec<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
+        Self { parent: alone.clone(), next: alone }
+    }
+
+    /// The review a record belongs to.
+    pub(super) fn root(&mut self, node: u32) -> u32 {
+        let mut root = node;
+        while self.parent[root as usize] != root {
+            let above = self.parent[root as usize];
+            self.parent[root as usize] = self.parent[above as usize];
+            root = above;
+        }
+        root
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a != b {
+            self.parent[b as usize] = a;
+            self.next.swap(a as usize, b as usize);
+        }
+    }
+
+    /// The records of a review, beginning with `node`.
+    pub(super) fn members(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut at = Some(node);
+        std::iter::from_fn(move || {
+            let current = at?;
+            at = Some(self.next[current as usize]).filter(|next| *next != node);
+            Some(current)
+        })
+    }
+}
+
+/// A row that cannot be joined, and what it is torn between.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Torn {
+    pub(super) row: u32,
+    /// One record of each review it could be.
+    pub(super) between: Vec<u32>,
+    /// By ids, which is a contradiction in what is stored; else by likeness.
+    pub(super) by_ids: bool,
+}
+
+/// Joins what is one review beyond doubt. Rows whose ids belong to two stored reviews are torn.
+pub(super) fn join_certain(index: &mut Index) -> (Clusters, Vec<Torn>) {
+    let mut clusters = Clusters::new(index.nodes.len());
+    index.keys.sort_unstable();
+    for pair in index.keys.windows(2) {
+        if pair[0].0 == pair[1].0 {
+            clusters.join(pair[0].1, pair[1].1);
+        }
+    }
+    let torn = torn_by_ids(index, &mut clusters);
+    join_exact(index, &mut clusters);
+    join_minted(index, &mut clusters);
+    (clusters, torn)
+}
+
+fn torn_by_ids(index: &Index, clusters: &mut Clusters) -> Vec<Torn> {
+    let mut stored: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut seen: Vec<bool> = vec![false; index.nodes.len()];
+    for (number, _) in stored_nodes(index) {
+        let root = clusters.root(number);
+        if seen[root as usize] {
+            stored.entry(root).or_default().push(number);
+        }
+        seen[root as usize] = true;
+    }
+    let mut torn = Vec::new();
+    for (root, _) in stored {
+        let members: Vec<u32> = clusters.members(root).collect();
+        let between: Vec<u32> = only(index, &members, Node::is_stored);
+        let rows = only(index, &members, |node| !node.is_stored());
+        torn.extend(rows.iter().map(|&row| Torn { row, between: between.clone(), by_ids: true }));
+    }
+    torn.sort_by_key(|torn| torn.row);
+    torn
+}
+
+fn only(index: &Index, members: &[u32], keep: impl Fn(&Node) -> bool) -> Vec<u32> {
+    let mut kept: Vec<u32> =
+        members.iter().copied().filter(|&node| keep(&index.nodes[node as usize])).collect();
+    kept.sort_unstable();
+    kept
+}
+
+fn stored_nodes(index: &Index) -> impl Iterator<Item = (u32, &Node)> {
+    numbered(index).filter(|(_, node)| node.is_stored())
+}
+
+fn numbered(index: &Index) -> impl Iterator<Item = (u32, &Node)> {
+    (0..).zip(&index.nodes)
+}
+
+/// Rows without any id that say the very same are one, and are the stored review that says the same.
+fn join_exact(index: &Index, clusters: &mut Clusters) {
+    let mut exact: Vec<(u64, bool, u32)> =
+        numbered(index).map(|(number, node)| (node.exact, node.spaces != 0, number)).collect();
+    exact.sort_unstable();
+    for group in exact.chunk_by(|a, b| a.0 == b.0) {
+        // Without an id they come first.
+        let (alike, named) = group.split_at(group.partition_point(|(_, has_id, _)| !has_id));
+        let rows: Vec<u32> = alike
+            .iter()
+            .map(|(.., number)| *number)
+            .filter(|&number| !index.nodes[number as usize].is_stored())
+            .collect();
+        let Some(&first) = rows.first() else { continue };
+        rows.iter().for_each(|&row| clusters.join(first, row));
+        let stored = alike.iter().map(|(.., n)| *n).find(|&n| index.nodes[n as usize].is_stored());
+        let mut roots: Vec<u32> = named.iter().map(|(.., n)| clusters.root(*n)).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        match (stored, roots.as_slice()) {
+            (Some(stored), _) => clusters.join(stored, first),
+            (None, [only]) => clusters.join(*only, first),
+            _ => {}
+        }
+    }
+}
+
+/// A row without id would get the id of the review it once was, however that has changed since.
+fn join_minted(index: &Index, clusters: &mut Clusters) {
+    let mut stored: Vec<_> = stored_nodes(index).map(|(n, node)| (node.id, n)).collect();
+    stored.sort_unstable();
+    let rows: Vec<(u32, &Node)> =
+        numbered(index).filter(|(_, node)| !node.is_stored() && node.spaces == 0).collect();
+    for (row, node) in rows {
+        let Ok(at) = stored.binary_search_by_key(&node.id, |(id, _)| *id) else { continue };
+        let review = stored[at].1;
+        let is_alone = |clusters: &Clusters, number: u32| clusters.members(number).count() == 1;
+        let no_stored =
+            !clusters.members(row).any(|number| index.nodes[number as usize].is_stored());
+        if no_stored && is_alone(clusters, review) {
+            clusters.join(review, row);
+        }
+    }
+}

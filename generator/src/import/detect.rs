@@ -1,0 +1,317 @@
+//! What a file is, by its content alone: a renamed file must work.
+
+use std::ops::ControlFlow;
+
+use super::{
+    format::{self, Format},
+    raw::find,
+    rows::{self, At, Cells, Container, Rows},
+};
+use crate::content::ColumnMap;
+
+/// How much of a file is looked at: 1 MiB.
+pub(super) const PREFIX: usize = 1 << 20;
+/// Rows that are looked at.
+const SAMPLE: usize = 50;
+/// Columns that are named when none is known.
+const NAMED: usize = 12;
+
+/// What a file turned out to be.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Detected {
+    /// Reviews, and how one can tell.
+    Format { format: Format, container: Container, map: ColumnMap, why: String },
+    /// Reviews that cannot be imported.
+    Refused { reason: &'static str, help: &'static str },
+    /// Readable, and without any row.
+    Empty,
+    /// Anything else; what it looks like.
+    Unknown { reason: String, help: String },
+}
+
+/// What the user said beforehand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) format: Option<Format>,
+    /// From `--map`.
+    pub(super) map: Option<&'a ColumnMap>,
+    /// From `import.toml`.
+    pub(super) maps: &'a [ColumnMap],
+}
+
+/// Looks at the beginning of a file.
+pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
+    let Some(container) = container(prefix) else {
+        return match prefix.trim_ascii().is_empty() {
+            true => Detected::Empty,
+            false => unknown("it is neither JSON, CSV nor HTML".to_owned()),
+        };
+    };
+    let sample = Sample::of(prefix, container);
+    if asked.format.is_none()
+        && asked.map.is_none()
+        && let Some((reason, help)) = sample.refusal()
+    {
+        return Detected::Refused { reason, help };
+    }
+    match asked.format {
+        Some(format) => sample.read_as(format, container, asked),
+        None => sample.recognise(container, asked),
+    }
+}
+
+fn unknown(reason: String) -> Detected {
+    let help = "known formats are in docs/import.md; name one with --format, or say which column means what with --map author=…,rating=…,date=…,text=…";
+    Detected::Unknown { reason, help: help.to_owned() }
+}
+
+/// How the file holds its rows, by its first bytes.
+fn container(prefix: &[u8]) -> Option<Container> {
+    let text = prefix.strip_prefix("\u{feff}".as_bytes()).unwrap_or(prefix).trim_ascii_start();
+    match text.first()? {
+        b'{' if is_lines(text) => Some(Container::Ndjson),
+        b'{' | b'[' => Some(Container::Json),
+        b'<' => Some(Container::Html),
+        _ if prefix.starts_with(&[0xff, 0xfe]) || prefix.starts_with(&[0xfe, 0xff]) => {
+            Some(Container::Csv(b','))
+        }
+        _ if text.contains(&0) => None,
+        _ => {
+            let header = text.split(|&b| b == b'\n').next()?;
+            let count = |delimiter: u8| header.iter().filter(|&&b| b == delimiter).count();
+            let delimiter =
+                [b',', b';', b'\t'].into_iter().max_by_key(|&d| (count(d), d == b','))?;
+            (count(delimiter) > 0).then_some(Container::Csv(delimiter))
+        }
+    }
+}
+
+/// Whether the first line is a whole object and another one begins after it.
+fn is_lines(text: &[u8]) -> bool {
+    let Some(end) = text.iter().position(|&b| b == b'\n') else { return false };
+    let (first, rest) = text.split_at(end);
+    rest.trim_ascii_start().first() == Some(&b'{')
+        && serde_json::from_slice::<serde::de::IgnoredAny>(first).is_ok()
+}
+
+/// The first rows, and the keys around them.
+#[derive(Default)]
+struct Sample {
+    keys: Vec<String>,
+    rows: Vec<Cells>,
+}
+
+impl Rows for Sample {
+    fn key(&mut self, key: &str) {
+        self.keys.push(key.to_owned());
+    }
+
+    fn row(&mut self, _: At, cells: Cells, _: Option<&Cells>) -> ControlFlow<()> {
+        self.rows.push(cells);
+        if self.rows.len() < SAMPLE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn broken(&mut self, _: At, _: String) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl Sample {
+    fn of(prefix: &[u8], container: Container) -> Self {
+        let mut sample = Self::default();
+        // The end of the prefix is no end of the file: what was read until there is enough.
+        let _ = rows::read(container, prefix, &mut sample);
+        sample
+    }
+
+    /// Whether any row has a value there, or the table such a column.
+    fn has(&self, path: &str) -> bool {
+        self.keys.iter().any(|key| key == path)
+            || self.rows.iter().any(|row| find(row, path).is_some())
+    }
+
+    fn has_all(&self, paths: &[&str]) -> bool {
+        paths.iter().all(|path| self.has(path))
+    }
+
+    fn has_any(&self, paths: &[&str]) -> bool {
+        paths.iter().any(|path| self.has(path))
+    }
+
+    /// Exports that are known, and known to hold something else than the business's reviews.
+    fn refusal(&self) -> Option<(&'static str, &'static str)> {
+        let is_features = |row: &Cells| row.get("type").is_some_and(|kind| kind == "Feature");
+        if self.has("features") || self.rows.iter().any(is_features) {
+            return Some((
+                "these are reviews the account's owner wrote about other places (Takeout's \"Maps (your places)\"), not reviews of the business",
+                "export \"Google Business Profile\" from Takeout instead",
+            ));
+        }
+        if self.has("recommendation_type") {
+            return Some((
+                "these are Facebook recommendations: they say yes or no and have no stars, and stars are not made up",
+                "leave them out; recommendations cannot be published as ratings",
+            ));
+        }
+        if self.has("time_created") && self.has_any(&["user.profile_url", "user.image_url"]) {
+            return Some((
+                "these are excerpts from Yelp's API: at most three, each cut off at 160 characters",
+                "leave them out; Yelp gives whole reviews to nobody",
+            ));
+        }
+        None
+    }
+
+    fn recognise(&self, container: Container, asked: Asked<'_>) -> Detected {
+        let known = self.known(container).filter(|_| asked.map.is_none());
+        if let Some((format, why)) = known {
+            let map = ColumnMap::default();
+            return Detected::Format { format, container, map, why: why.to_owned() };
+        }
+        let Some(format) = generic(container) else {
+            return unknown("the page holds no schema.org reviews".to_owned());
+        };
+        if self.rows.is_empty() && self.keys.iter().all(|key| key == "reviews") {
+            return Detected::Empty;
+        }
+        self.read_as(format, container, asked)
+    }
+
+    /// The first format whose marks are there, and the marks.
+    fn known(&self, container: Container) -> Option<(Format, &'static str)> {
+        let is_node = |row: &Cells| rows::is_review_node(row);
+        let marks: [(bool, Format, &'static str); 9] = [
+            (
+                self.has("starRating") && self.has_any(&["reviewId", "totalReviewCount"]),
+                Format::GoogleBusiness,
+                "its reviews have starRating and reviewId",
+            ),
+            (
+                self.has("starRating"),
+                Format::GoogleTakeout,
+                "its reviews have starRating and a resource name, and no reviewId",
+            ),
+            (self.has("totalReviewCount"), Format::GoogleBusiness, "it has totalReviewCount"),
+            (
+                self.has_any(&["stars", "rating"])
+                    && self.has_any(&["publishedAtDate", "publishAt", "reviewerNumberOfReviews"]),
+                Format::Apify,
+                "its reviews have stars and publishedAtDate",
+            ),
+            (
+                self.has("review_rating")
+                    && self.has_any(&["review_datetime_utc", "review_timestamp", "owner_answer"]),
+                Format::Outscraper,
+                "its reviews have review_rating and review_timestamp",
+            ),
+            (
+                self.has("rating")
+                    && (self.has("iso_date") || self.has_all(&["snippet", "user.name"])),
+                Format::Serpapi,
+                "its reviews have rating, snippet and iso_date",
+            ),
+            (
+                self.has("rating")
+                    && self.has_any(&[
+                        "authorAttribution.displayName",
+                        "relativePublishTimeDescription",
+                        "relative_time_description",
+                    ]),
+                Format::Places,
+                "its reviews have rating and a relative time description",
+            ),
+            (
+                self.has_all(&["review_id", "business_id", "stars", "date"]),
+                Format::YelpAcademic,
+                "its reviews have review_id, business_id and stars",
+            ),
+            (
+                self.rows.iter().any(is_node)
+                    || (self.has_any(&["@context", "@graph"]) && container != Container::Html),
+                Format::Jsonld,
+                "it holds schema.org reviews",
+            ),
+        ];
+        marks.into_iter().find(|(found, ..)| *found).map(|(_, format, why)| (format, why))
+    }
+
+    /// As a format somebody named, or as a generic one.
+    fn read_as(&self, format: Format, container: Container, asked: Asked<'_>) -> Detected {
+        let (map, why) = match generic(container).filter(|_| generic_format(format)) {
+            None => (ColumnMap::default(), "as --format says".to_owned()),
+            Some(_) => match self.map(asked) {
+                Some(found) => found,
+                None if self.rows.is_empty() && self.keys.is_empty() => return Detected::Empty,
+                None => return self.no_map(),
+            },
+        };
+        if let Container::Csv(_) = container {
+            let missing = format.required(&map).into_iter().find(|column| !self.has(column));
+            if let Some(missing) = missing {
+                let reason = format!("read as {format}, it has no column {missing:?}");
+                return Detected::Unknown { reason, help: self.column_help() };
+            }
+        }
+        Detected::Format { format, container, map, why }
+    }
+
+    /// The user's map, the first of `import.toml` that fits, or one by common names.
+    fn map(&self, asked: Asked<'_>) -> Option<(ColumnMap, String)> {
+        if let Some(map) = asked.map {
+            return Some((map.clone(), "with the columns --map names".to_owned()));
+        }
+        let fits = |map: &&ColumnMap| {
+            format::is_complete(&map.columns) && map.columns.values().all(|path| self.has(path))
+        };
+        if let Some(map) = asked.maps.iter().find(fits) {
+            return Some((map.clone(), format!("with the map {:?} of import.toml", map.name)));
+        }
+        let map = format::guess(&self.columns())?;
+        let pairs = map.columns.iter().map(|(field, column)| format!("{}={column}", field.word()));
+        let why = format!("by the names of its columns: {}", pairs.collect::<Vec<_>>().join(","));
+        Some((map, why))
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let mut columns = if self.rows.is_empty() { self.keys.clone() } else { Vec::new() };
+        for key in self.rows.iter().flat_map(|row| row.keys()) {
+            if !columns.contains(key) {
+                columns.push(key.clone());
+            }
+        }
+        columns
+    }
+
+    fn no_map(&self) -> Detected {
+        let columns = self.columns();
+        if columns.is_empty() {
+            return unknown("it holds no reviews of a known format".to_owned());
+        }
+        unknown(format!("its columns are of no known format: {}", listed(&columns)))
+    }
+
+    fn column_help(&self) -> String {
+        format!("its columns are {}", listed(&self.columns()))
+    }
+}
+
+fn listed(columns: &[String]) -> String {
+    let more = match columns.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", columns[..columns.len().min(NAMED)].join(", "))
+}
+
+fn generic(container: Container) -> Option<Format> {
+    match container {
+        Container::Csv(_) => Some(Format::Csv),
+        Container::Ndjson => Some(Format::Ndjson),
+        Container::Json => Some(Format::Json),
+        Container::Html => None,
+    }
+}
+
+fn generic_format(format: Format) -> bool {
+    matches!(format, Format::Csv | Format::Ndjson | Format::Json)
+}

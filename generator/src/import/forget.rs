@@ -1,0 +1,189 @@
+//! Removing a review for good: its line, and everything that would bring it back.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io::{BufRead, BufReader, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{
+    FIRST_STORED, ImportError, ROWS,
+    index::folded_name,
+    read_context,
+    store::{Change, Existing, Spill, Spot, Stage, commit},
+    write::{self, bury},
+};
+use crate::{
+    content::{Record, TOMBSTONES_FILE, Tombstone, TombstoneReason},
+    model::{ReviewId, WithheldReason},
+};
+
+/// What is to be forgotten.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// These reviews.
+    pub ids: Vec<ReviewId>,
+    /// And all by this author; case and accents do not matter.
+    pub author: Option<String>,
+    /// Why.
+    pub reason: WithheldReason,
+}
+
+/// What was forgotten.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Reviews that were stored.
+    pub removed: Vec<ReviewId>,
+    /// Ids of which there was but a tombstone.
+    pub known: Vec<ReviewId>,
+    /// The files they stood in.
+    pub files: Vec<PathBuf>,
+    /// Files that were imported, by the names of the log: they may still hold them.
+    pub exports: Vec<String>,
+}
+
+/// Removes reviews and leaves tombstones that every later import obeys.
+///
+/// # Errors
+/// When nothing was removed: an id that is nobody's, an author who wrote nothing, a disk that is full.
+pub fn run(content: &Path, wanted: &Wanted, now: Timestamp) -> Result<Forgotten, ImportError> {
+    let context = read_context(content)?;
+    let stage = Stage::open(content)?;
+    let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
+    let found = find(content, &stage, wanted)?;
+    let removed: BTreeSet<ReviewId> = found.records.iter().map(|record| record.id).collect();
+
+    let mut tombstones = context.tombstones.clone();
+    let mut known = Vec::new();
+    for &id in wanted.ids.iter().filter(|id| !removed.contains(id)) {
+        let tombstone = tombstones.iter_mut().find(|tombstone| tombstone.id == id);
+        let tombstone = tombstone.ok_or_else(|| {
+            ImportError::Setting(format!(
+                "there is no review {id}; copy the id from content/reviews"
+            ))
+        })?;
+        tombstone.reason = TombstoneReason::Forgotten(wanted.reason);
+        known.push(id);
+    }
+    if let Some(author) =
+        wanted.author.as_deref().filter(|_| removed.is_empty() && known.is_empty())
+    {
+        return Err(ImportError::Setting(format!("there is no review by {author:?}")));
+    }
+    let reason = TombstoneReason::Forgotten(wanted.reason);
+    tombstones.retain(|tombstone: &Tombstone| !removed.contains(&tombstone.id));
+    tombstones.extend(found.records.iter().map(|record| bury(record, now, reason)));
+
+    let mut changes = found.changes(&stage, &removed)?;
+    let staged = stage.folder().join("tombstones");
+    std::fs::write(&staged, write::tombstone_lines(&tombstones)?)
+        .map_err(ImportError::io(&staged))?;
+    changes.push(Change::Replace { staged, path: content.join(TOMBSTONES_FILE) });
+    commit(&stage, &changes)?;
+
+    let exports: BTreeSet<String> =
+        context.imports.iter().flat_map(|line| &line.files).map(|file| file.file.clone()).collect();
+    Ok(Forgotten {
+        removed: removed.into_iter().collect(),
+        known,
+        files: found.files.into_keys().collect(),
+        exports: exports.into_iter().collect(),
+    })
+}
+
+/// The reviews that go, and the files they stand in; `true` for one array.
+struct Found {
+    records: Vec<Record>,
+    files: BTreeMap<PathBuf, bool>,
+}
+
+fn find(content: &Path, stage: &Stage, wanted: &Wanted) -> Result<Found, ImportError> {
+    let author = wanted.author.as_deref().map(folded_name);
+    let mut spill = Spill::create(stage.folder().join("rows"), ROWS)?;
+    let mut stood: Vec<(Spot, Option<usize>)> = Vec::new();
+    let mut records = Vec::new();
+    let existing =
+        Existing::read(content, FIRST_STORED, &mut spill, &mut |spot, array, record| {
+            let is_theirs =
+                author.as_ref().is_some_and(|name| folded_name(&record.author.0) == *name);
+            if is_theirs || wanted.ids.contains(&record.id) {
+                stood.push((spot, array));
+                records.push(record);
+            }
+            Ok(())
+        })?;
+    let files = stood.into_iter().map(|(spot, array)| match array {
+        Some(array) => (existing.arrays[array].clone(), true),
+        None => (existing.lines[(spot.file - FIRST_STORED) as usize].clone(), false),
+    });
+    Ok(Found { records, files: files.collect() })
+}
+
+#[derive(Deserialize)]
+struct Key {
+    id: ReviewId,
+}
+
+impl Found {
+    fn changes(
+        &self,
+        stage: &Stage,
+        removed: &BTreeSet<ReviewId>,
+    ) -> Result<Vec<Change>, ImportError> {
+        let mut changes = Vec::new();
+        for (number, (path, is_array)) in self.files.iter().enumerate() {
+            let staged = stage.folder().join(format!("reviews-{number}"));
+            let kept = match is_array {
+                true => without_elements(path, &staged, removed),
+                false => without_lines(path, &staged, removed),
+            };
+            let path = path.clone();
+            changes.push(match kept.map_err(ImportError::io(&path))? {
+                0 => Change::Remove { path },
+                _ => Change::Replace { staged, path },
+            });
+        }
+        Ok(changes)
+    }
+}
+
+/// Copies a file but for the lines of these reviews. How many lines stay.
+fn without_lines(path: &Path, staged: &Path, removed: &BTreeSet<ReviewId>) -> std::io::Result<u64> {
+    let mut reader = BufReader::new(File::open(path)?);
+    let mut out = BufWriter::new(File::create(staged)?);
+    let (mut line, mut kept) = (Vec::new(), 0);
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        let text = line.trim_ascii();
+        let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+        let key = serde_json::from_slice::<Key>(text);
+        if !key.is_ok_and(|key| removed.contains(&key.id)) {
+            out.write_all(&line)?;
+            kept += u64::from(!text.is_empty());
+        }
+        line.clear();
+    }
+    out.flush()?;
+    Ok(kept)
+}
+
+/// Copies an array but for these reviews, one a line. How many stay.
+fn without_elements(
+    path: &Path,
+    staged: &Path,
+    removed: &BTreeSet<ReviewId>,
+) -> std::io::Result<u64> {
+    let text = std::fs::read_to_string(path)?;
+    let items: Vec<&RawValue> =
+        serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
+    let stays = |item: &&&RawValue| {
+        !serde_json::from_str::<Key>(item.get()).is_ok_and(|key| removed.contains(&key.id))
+    };
+    let kept: Vec<&str> = items.iter().filter(stays).map(|item| item.get()).collect();
+    std::fs::write(staged, format!("[\n{}\n]\n", kept.join(",\n")))?;
+    Ok(kept.len() as u64)
+}

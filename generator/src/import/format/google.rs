@@ -1,0 +1,52 @@
+//! Google Takeout and the Business Profile API: one record, cut down in the former.
+
+use super::Header;
+use crate::import::{
+    raw::{Location, Raw, Row, as_count, find},
+    rows::Cells,
+};
+
+pub(super) const COLUMNS: &[&str] = &[
+    "name",
+    "reviewId",
+    "reviewer.displayName",
+    "reviewer.profilePhotoUrl",
+    "starRating",
+    "comment",
+    "createTime",
+    "updateTime",
+    "reviewReply.comment",
+    "reviewReply.updateTime",
+];
+
+pub(super) fn row(row: Row<'_>) -> Raw {
+    let name = row.text("name");
+    let location = name.as_deref().and_then(|name| after(name, "locations/"));
+    Raw {
+        location: location.map(|id| Location { id: id.to_owned(), name: None }),
+        ids: [row.text("reviewId"), name.clone()].into_iter().flatten().collect(),
+        author: row.text("reviewer.displayName"),
+        avatar: row.text("reviewer.profilePhotoUrl"),
+        rating: row.first(&["starRating"]),
+        date: row.first(&["createTime"]),
+        updated: row.first(&["updateTime"]),
+        text: row.text("comment"),
+        reply: row.text("reviewReply.comment"),
+        reply_date: row.first(&["reviewReply.updateTime"]),
+        ..Raw::default()
+    }
+}
+
+pub(super) fn header(header: &Cells) -> Header {
+    Header {
+        location: None,
+        claimed_total: find(header, "totalReviewCount").and_then(as_count),
+        goes_on: find(header, "nextPageToken").is_some(),
+    }
+}
+
+/// The part of a resource's name that follows `collection`.
+fn after<'a>(name: &'a str, collection: &str) -> Option<&'a str> {
+    let rest = &name[name.find(collection)? + collection.len()..];
+    rest.split('/').next().filter(|id| !id.is_empty())
+}

@@ -1,0 +1,20 @@
+//! The Yelp academic data set: JSON lines.
+
+use crate::import::raw::{Location, Raw, Row};
+
+pub(super) const COLUMNS: &[&str] =
+    &["review_id", "user_id", "business_id", "stars", "date", "text"];
+
+pub(super) fn row(row: Row<'_>) -> Raw {
+    Raw {
+        location: row.text("business_id").map(|id| Location { id, name: None }),
+        ids: row.text("review_id").into_iter().collect(),
+        // The set names nobody; the account's id keeps two authors apart.
+        author: row.text("user_name"),
+        author_id: row.text("user_id"),
+        rating: row.first(&["stars"]),
+        date: row.first(&["date"]),
+        text: row.text("text"),
+        ..Raw::default()
+    }
+}

@@ -1,0 +1,117 @@
+//! A review's ids at its source, reduced to one spelling, and the keys made of them.
+
+/// A key by which two records are known to be one: 128 bits of a hash.
+pub(super) type Key = u128;
+
+/// Shortest id Google's Maps has been seen to use, with room to spare.
+const SHORTEST_MAPS_ID: usize = 20;
+
+/// Google's id of a review in any of its spellings: a resource's name, a permalink, bare. `None` for
+/// an address that holds none.
+pub(super) fn google(text: &str) -> Option<String> {
+    let text = text.trim();
+    if let Some(id) = text.split("!1s").skip(1).find_map(maps_id) {
+        return Some(id.to_owned());
+    }
+    let bare = match text.rsplit_once("/reviews/") {
+        Some((_, id)) => id.split(['/', '?', '#']).next().unwrap_or(id),
+        None => text,
+    };
+    // What is left of an address, or of a resource that is no review, is no id.
+    let is_id = !bare.is_empty() && !bare.contains([':', '/', ' ', '=', '?']);
+    is_id.then(|| bare.to_owned())
+}
+
+fn maps_id(after: &str) -> Option<&str> {
+    let id = after.split(['!', '?', '&', '/']).next()?;
+    let letters = id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    (letters && id.len() >= SHORTEST_MAPS_ID && !id.starts_with("0x")).then_some(id)
+}
+
+/// A set of the id spaces some ids belong to: in one space a review has one id.
+pub(super) fn spaces<'a>(source: &str, ids: impl IntoIterator<Item = &'a str>) -> u8 {
+    ids.into_iter().map(|id| space(source, id)).fold(0, |set, space| set | space)
+}
+
+/// Google gives a review one id in Maps and another in the Business Profile API.
+fn space(source: &str, id: &str) -> u8 {
+    let maps = ["Ci9", "ChZ", "Chd"].iter().any(|start| id.starts_with(start));
+    match source {
+        "google" if maps => 2,
+        _ => 1,
+    }
+}
+
+/// As records store it: `google:ChZD…`.
+pub(super) fn stored(source: &str, id: &str) -> String {
+    format!("{source}:{id}")
+}
+
+/// The id of a stored one, with or without its source.
+pub(super) fn bare<'a>(source: &str, stored: &'a str) -> &'a str {
+    stored.strip_prefix(source).and_then(|rest| rest.strip_prefix(':')).unwrap_or(stored)
+}
+
+/// The key of an id at its source.
+pub(super) fn key(source: &str, id: &str) -> Key {
+    hashed(&["id", source, id])
+}
+
+/// The key of a text at its source, for texts too long to be written twice by chance.
+pub(super) fn text_key(source: &str, text: &str) -> Key {
+    hashed(&["text", source, text])
+}
+
+/// As tombstones write it.
+pub(super) fn hex(key: Key) -> String {
+    format!("{key:032x}")
+}
+
+/// 128 bits over parts that cannot run into each other.
+pub(super) fn hashed(parts: &[&str]) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(part.as_bytes());
+        hasher.update(b"\0");
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    u128::from_be_bytes(bytes)
+}
+
+/// The first half of such a key.
+pub(super) fn hashed_short(parts: &[&str]) -> u64 {
+    u64::try_from(hashed(parts) >> 64).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_googles_ids_is_one() {
+        let maps = "ChZDSUhNMG9nS0VJQ0FnSURpbGx3YXRlcl8x";
+        for text in [
+            maps.to_owned(),
+            format!("places/ChIJtillwater/reviews/{maps}"),
+            format!(
+                "https://www.google.com/maps/reviews/data=!4m8!14m7!1m6!2m5!1s{maps}!2m1!1s0x0:0x1?hl=en"
+            ),
+            format!("  {maps} "),
+        ] {
+            assert_eq!(google(&text).as_deref(), Some(maps), "{text}");
+        }
+        let api = "AbFvOqmTILLWATER_api-id";
+        for account in ["1", "2"] {
+            let name = format!("accounts/{account}/locations/7/reviews/{api}");
+            assert_eq!(google(&name).as_deref(), Some(api));
+        }
+        for none in ["https://maps.example/place", "", "accounts/1/locations/2"] {
+            assert_eq!(google(none), None, "{none}");
+        }
+        assert_eq!(spaces("google", [maps]), 2);
+        assert_eq!(spaces("google", [api]), 1);
+        assert_eq!(spaces("google", [maps, api]), 3);
+        assert_eq!(spaces("yelp", [maps]), 1);
+    }
+}

@@ -1,0 +1,227 @@
+//! From a row's parts to a review as it would be stored, or every reason why not.
+
+mod date;
+mod literal;
+mod rating;
+mod relative;
+mod words;
+
+use serde::{Deserialize, Serialize};
+
+pub use date::DateFormat;
+pub(super) use date::{DateRules, When};
+
+use super::{
+    format::{Format, Traits},
+    ids,
+    raw::{Given, Raw},
+};
+use crate::{
+    content::{DatePrecision, is_language_tag},
+    model::{Day, OwnerReply, Rating},
+    text::clean,
+};
+use jiff::Timestamp;
+
+/// A review an import brings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Incoming {
+    pub(super) source: String,
+    /// Ids in their one spelling, without the source.
+    pub(super) ids: Vec<String>,
+    /// `None`: the source names nobody.
+    pub(super) author: Option<String>,
+    pub(super) author_id: Option<String>,
+    pub(super) avatar: Option<String>,
+    pub(super) rating: Rating,
+    pub(super) day: Day,
+    /// When it was written, where the source gives the time.
+    pub(super) instant: Option<Timestamp>,
+    pub(super) precision: Option<DatePrecision>,
+    /// When review or reply last changed, where the source says.
+    pub(super) updated: Option<Timestamp>,
+    pub(super) text: Option<String>,
+    pub(super) translation: Option<(String, Option<String>)>,
+    pub(super) language: Option<String>,
+    pub(super) url: Option<String>,
+    pub(super) reply: Option<OwnerReply>,
+    /// Google's, whose nameless authors have a name of their own.
+    pub(super) google: bool,
+}
+
+/// Why a row is no review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// As the export calls it.
+    pub(super) field: String,
+    pub(super) code: &'static str,
+    pub(super) reason: String,
+    pub(super) help: String,
+}
+
+/// Things worth a word that reject nothing, counted per import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Remark {
+    /// A text ends in an ellipsis.
+    Truncated,
+    /// An address is none.
+    BadAddress,
+    /// A language is no tag.
+    BadLanguage,
+    /// An author is an e-mail address.
+    PersonalAuthor,
+}
+
+impl Remark {
+    /// In words, before a number of rows.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Truncated => "the text ends in an ellipsis, as if the export had cut it short",
+            Self::BadAddress => "an address that is none was left out",
+            Self::BadLanguage => "a language that is no BCP 47 tag was left out",
+            Self::PersonalAuthor => {
+                "the author is an e-mail address, which was left out: the review is anonymous"
+            }
+        }
+    }
+}
+
+/// What rows are judged by.
+pub(super) struct Rules<'a> {
+    pub(super) format: Format,
+    pub(super) traits: Traits,
+    /// The platform of rows that do not name one.
+    pub(super) source: &'a str,
+    pub(super) dates: DateRules,
+    pub(super) entities: bool,
+    pub(super) avatars: bool,
+}
+
+/// Judges a row.
+pub(super) fn normalise(
+    raw: Raw,
+    rules: &Rules<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<Incoming, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let rating = keep(read_rating(&raw), &mut faults);
+    let when = keep(read_date(&raw, rules), &mut faults);
+    let source = raw.source.clone().unwrap_or_else(|| rules.source.to_owned());
+    let updated = raw.updated.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
+    let reply_date = raw.reply_date.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
+    let google = rules.traits.google && source == "google";
+    let words = words::read(&raw, rules.entities, google);
+    if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
+        remarks.push(Remark::Truncated);
+    }
+    let (Some(rating), Some(when)) = (rating, when) else { return Err(faults) };
+    let reply = words.reply.map(|text| OwnerReply {
+        text,
+        date: reply_date.as_ref().filter(|date| date.precision.is_none()).map(|date| date.day),
+    });
+    let replied = reply.as_ref().and(reply_date).and_then(|date| date.instant);
+    let updated = updated.and_then(|updated| updated.instant);
+    Ok(Incoming {
+        ids: read_ids(&raw, google),
+        author: read_author(raw.author.as_deref(), rules.entities, remarks),
+        author_id: raw.author_id.as_deref().and_then(clean),
+        avatar: address(raw.avatar.filter(|_| rules.avatars), remarks),
+        rating,
+        day: when.day,
+        instant: when.instant,
+        precision: when.precision,
+        // A reply alone is no sign that the source tells when its reviews change.
+        updated: updated.map(|updated| replied.map_or(updated, |replied| replied.max(updated))),
+        text: words.text,
+        translation: words
+            .translation
+            .map(|(text, language)| (text, language.filter(|tag| is_language_tag(tag)))),
+        language: language(raw.language, remarks),
+        url: address(raw.url, remarks),
+        reply,
+        google,
+        source,
+    })
+}
+
+fn keep<T>(outcome: Result<T, Fault>, faults: &mut Vec<Fault>) -> Option<T> {
+    outcome.map_err(|fault| faults.push(fault)).ok()
+}
+
+fn read_rating(raw: &Raw) -> Result<Rating, Fault> {
+    let Some(given) = &raw.rating else {
+        let reason = "there is no rating".to_owned();
+        let help = "reviews without stars cannot be published; remove the row, or map the column";
+        return Err(Fault {
+            field: "rating".to_owned(),
+            code: "no-rating",
+            reason,
+            help: help.to_owned(),
+        });
+    };
+    rating::read(&given.value, raw.best.as_ref().map(|best| &best.value)).map_err(|reason| Fault {
+        field: given.field.clone(),
+        code: "invalid-rating",
+        reason,
+        help: "ratings are never rounded; correct the row or remove it".to_owned(),
+    })
+}
+
+fn read_date(raw: &Raw, rules: &Rules<'_>) -> Result<When, Fault> {
+    let Some(given) = &raw.date else {
+        let reason = "there is no date".to_owned();
+        let help = "correct the row or remove it".to_owned();
+        return Err(Fault { field: "date".to_owned(), code: "no-date", reason, help });
+    };
+    let Given { field, value } = given;
+    rules.dates.read(value).map_err(|(reason, help)| Fault {
+        field: field.clone(),
+        code: "invalid-date",
+        reason,
+        help: help.to_owned(),
+    })
+}
+
+fn read_ids(raw: &Raw, google: bool) -> Vec<String> {
+    let mut canonical: Vec<String> = Vec::new();
+    for id in &raw.ids {
+        let id = if google { ids::google(id) } else { clean(id) };
+        canonical.extend(id.filter(|id| !canonical.contains(id)));
+    }
+    canonical
+}
+
+fn read_author(author: Option<&str>, entities: bool, remarks: &mut Vec<Remark>) -> Option<String> {
+    let author = words::cleaned(author?, entities)?;
+    let name: Vec<&str> = author.split_whitespace().collect();
+    let name = name.join(" ");
+    if is_email(&name) {
+        remarks.push(Remark::PersonalAuthor);
+        return None;
+    }
+    Some(name)
+}
+
+fn is_email(text: &str) -> bool {
+    text.split_once('@').is_some_and(|(user, host)| {
+        !user.is_empty() && host.contains('.') && !text.contains(' ') && !text.ends_with('.')
+    })
+}
+
+fn address(url: Option<String>, remarks: &mut Vec<Remark>) -> Option<String> {
+    let url = url?.trim().to_owned();
+    if crate::content::web_url(&url).is_err() {
+        remarks.push(Remark::BadAddress);
+        return None;
+    }
+    Some(url)
+}
+
+fn language(tag: Option<String>, remarks: &mut Vec<Remark>) -> Option<String> {
+    let tag = tag?.trim().to_owned();
+    if !is_language_tag(&tag) {
+        remarks.push(Remark::BadLanguage);
+        return None;
+    }
+    Some(tag)
+}

@@ -1,0 +1,126 @@
+//! One review as an export has it, its parts named but not yet judged.
+
+use serde_json::Value;
+
+use super::rows::Cells;
+
+/// What a format's reader makes of a row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Raw {
+    /// The platform; the format's own where it is `None`.
+    pub(super) source: Option<String>,
+    /// Which business it is about.
+    pub(super) location: Option<Location>,
+    /// Every id the row carries, as it is written there.
+    pub(super) ids: Vec<String>,
+    pub(super) author: Option<String>,
+    pub(super) author_id: Option<String>,
+    pub(super) avatar: Option<String>,
+    pub(super) rating: Option<Given>,
+    /// The best rating there is, where that is not 5.
+    pub(super) best: Option<Given>,
+    pub(super) date: Option<Given>,
+    pub(super) updated: Option<Given>,
+    pub(super) title: Option<String>,
+    pub(super) text: Option<String>,
+    pub(super) translation: Option<(String, Option<String>)>,
+    pub(super) language: Option<String>,
+    pub(super) url: Option<String>,
+    pub(super) reply: Option<String>,
+    pub(super) reply_date: Option<Given>,
+    /// How many reviews the source says the business has.
+    pub(super) claimed_total: Option<u64>,
+}
+
+/// A business in an export.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Location {
+    pub(super) id: String,
+    pub(super) name: Option<String>,
+}
+
+/// A value with the name of the field it stood in.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Given {
+    pub(super) field: String,
+    pub(super) value: Value,
+}
+
+/// A row's cells with those of the object around it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
+    pub(super) cells: &'a Cells,
+    pub(super) place: Option<&'a Cells>,
+}
+
+impl<'a> Row<'a> {
+    /// The value at a dotted path; `null` and blank texts are absent. Tables flatten an object's keys
+    /// with dots or slashes.
+    pub(super) fn at(&self, path: &str) -> Option<&'a Value> {
+        find(self.cells, path)
+    }
+
+    /// The value as a text.
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        self.at(path).and_then(as_text)
+    }
+
+    /// The first of these that has a text.
+    pub(super) fn first_text(&self, paths: &[&str]) -> Option<String> {
+        paths.iter().find_map(|path| self.text(path))
+    }
+
+    /// The first of these that has a value, with its name.
+    pub(super) fn first(&self, paths: &[&str]) -> Option<Given> {
+        paths.iter().find_map(|path| {
+            self.at(path).map(|value| Given { field: (*path).to_owned(), value: value.clone() })
+        })
+    }
+
+    /// A text of the object around the row, or else of the row.
+    pub(super) fn place_text(&self, paths: &[&str]) -> Option<String> {
+        let around = paths.iter().find_map(|path| find(self.place?, path).and_then(as_text));
+        around.or_else(|| self.first_text(paths))
+    }
+
+    /// A count of the object around the row, or else of the row.
+    pub(super) fn place_count(&self, path: &str) -> Option<u64> {
+        let value = self.place.and_then(|place| find(place, path)).or_else(|| self.at(path))?;
+        as_count(value)
+    }
+}
+
+/// The value at a dotted path of some cells.
+pub(super) fn find<'a>(cells: &'a Cells, path: &str) -> Option<&'a Value> {
+    let present = |value: &&Value| match value {
+        Value::Null => false,
+        Value::String(text) => !text.trim().is_empty(),
+        _ => true,
+    };
+    if let Some(value) = cells.get(path) {
+        return Some(value).filter(present);
+    }
+    let (head, rest) = path.split_once('.')?;
+    match cells.get(head) {
+        Some(Value::Object(inner)) => find(inner, rest),
+        Some(_) => None,
+        None => cells.get(&path.replace('.', "/")).filter(present),
+    }
+}
+
+/// Texts as they are, numbers as they are written.
+pub(super) fn as_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// A count written as a number or a text.
+pub(super) fn as_count(value: &Value) -> Option<u64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        value => value.as_u64(),
+    }
+}

@@ -1,0 +1,358 @@
+//! Reads every input: what it is, its rows, each judged and put aside until merging.
+
+mod collect;
+mod locations;
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, HashMap},
+    io::{BufReader, Cursor, Read},
+};
+
+use serde::{Deserialize, Serialize};
+
+use collect::Collector;
+pub(super) use collect::Stand;
+pub(super) use locations::{Counted, Locations};
+
+use super::{
+    ImportError, Run,
+    detect::{self, Asked, Detected},
+    format::{Format, Header, Traits},
+    ids::Key,
+    index::Index,
+    normalise::{DateRules, Incoming, Remark, Rules},
+    report::Rejection,
+    rows::{self, Container},
+    source::{self, Input, Item, Opening},
+    store::Spill,
+};
+use crate::{
+    content::{ColumnMap, ImportContext, SourceName, Tombstone, TombstoneReason},
+    model::ReviewId,
+};
+
+/// The most rejected rows that are kept; further ones are counted.
+pub(super) const MAX_REJECTIONS: usize = 100_000;
+
+/// Everything that was read.
+pub(super) struct Reading {
+    pub(super) files: Vec<FileRead>,
+    /// What stands or falls as one, by name.
+    pub(super) units: Vec<String>,
+    pub(super) locations: Locations,
+    pub(super) rejections: Vec<Rejection>,
+    pub(super) rejected: u64,
+    pub(super) remarks: BTreeMap<Remark, u64>,
+    /// Files of a bundle that hold no reviews.
+    pub(super) passed_over: u64,
+    /// Files that are known not to be importable: name, reason, what to do.
+    pub(super) refused: Vec<(String, String, String)>,
+    /// Elements that are nothing.
+    pub(super) empty: u64,
+    /// Hashes of the inputs, in their order.
+    pub(super) hashes: Vec<String>,
+}
+
+/// One file with reviews.
+pub(super) struct FileRead {
+    pub(super) input: usize,
+    pub(super) unit: u32,
+    pub(super) name: String,
+    pub(super) format: Format,
+    pub(super) why: String,
+    pub(super) source: String,
+    pub(super) rows: u64,
+    /// Whether any row has a reply.
+    pub(super) replies: bool,
+    /// The columns the format looks at, and which of them had a value.
+    pub(super) columns: Vec<(String, bool)>,
+    pub(super) claimed_total: Option<u64>,
+    pub(super) goes_on: bool,
+    pub(super) bundled: bool,
+}
+
+/// A row as it waits on the disk.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Waiting {
+    pub(super) row: Incoming,
+    pub(super) stand: Stand,
+}
+
+/// What earlier removals say.
+#[derive(Default)]
+pub(super) struct Graves {
+    keys: HashMap<Key, u32>,
+    ids: HashMap<ReviewId, u32>,
+    forgotten: Vec<bool>,
+}
+
+impl Graves {
+    pub(super) fn of(tombstones: &[Tombstone]) -> Self {
+        let mut graves = Self::default();
+        for (number, tombstone) in (0..).zip(tombstones) {
+            graves.ids.insert(tombstone.id, number);
+            let keys =
+                tombstone.hashes.iter().filter_map(|hash| Key::from_str_radix(hash, 16).ok());
+            graves.keys.extend(keys.map(|key| (key, number)));
+            graves.forgotten.push(matches!(tombstone.reason, TombstoneReason::Forgotten(_)));
+        }
+        graves
+    }
+
+    /// The removed review a row would bring back, and whether that is forbidden.
+    fn look_up(&self, row: &Incoming) -> Option<(u32, bool)> {
+        if self.forgotten.is_empty() {
+            return None;
+        }
+        let by_id = row.ids.iter().map(|id| super::ids::key(&row.source, id));
+        let by_text = row
+            .text
+            .as_deref()
+            .filter(|text| super::index::is_telling(text))
+            .map(|text| super::ids::text_key(&row.source, text));
+        let minted = row.ids.is_empty().then(|| self.ids.get(&row.minted())).flatten();
+        let found = by_id.chain(by_text).find_map(|key| self.keys.get(&key)).or(minted)?;
+        Some((*found, self.forgotten[*found as usize]))
+    }
+}
+
+/// What reading needs beside the inputs.
+pub(super) struct Reader<'a> {
+    pub(super) run: &'a Run<'a>,
+    pub(super) context: &'a ImportContext,
+    pub(super) graves: &'a Graves,
+    pub(super) spill: &'a mut Spill,
+    pub(super) index: &'a mut Index,
+}
+
+impl Reader<'_> {
+    /// Reads all inputs.
+    pub(super) fn read(mut self) -> Result<Reading, ImportError> {
+        let mut reading = Reading {
+            files: Vec::new(),
+            units: Vec::new(),
+            locations: Locations::default(),
+            rejections: Vec::new(),
+            rejected: 0,
+            remarks: BTreeMap::new(),
+            passed_over: 0,
+            refused: Vec::new(),
+            empty: 0,
+            hashes: Vec::new(),
+        };
+        let options = self.run.options;
+        let stage = self.run.stage.folder().to_owned();
+        let (done, total) = (Cell::new(0_u64), total(&options.inputs));
+        let progress = self.run.progress;
+        let read = |bytes: u64| {
+            done.set(done.get() + bytes);
+            progress.step(usize::try_from(done.get()).unwrap_or(usize::MAX), total);
+        };
+        let header = options.header.as_deref();
+        let opening = Opening { header, stage: &stage, read: &read };
+        for (number, input) in options.inputs.iter().enumerate() {
+            let files = reading.files.len();
+            let hash =
+                source::each(number, input, &opening, &mut |item| self.item(item, &mut reading))?;
+            reading.hashes.push(hash.to_hex().to_string());
+            let nothing = reading.files.len() == files && reading.passed_over > 0;
+            if nothing && reading.refused.is_empty() {
+                let reason = "no file in it holds reviews of a known format".to_owned();
+                return Err(ImportError::Unknown(input.shown(), reason, BUNDLE_HELP.to_owned()));
+            }
+        }
+        if reading.files.is_empty()
+            && let Some((name, reason, help)) = reading.refused.pop()
+        {
+            return Err(ImportError::Unknown(name, reason, help));
+        }
+        reading.locations.name_by_folder();
+        Ok(reading)
+    }
+
+    fn item(&mut self, item: Item<'_>, reading: &mut Reading) -> Result<(), ImportError> {
+        let Item { input, unit, name, bundled, folder, mut reader } = item;
+        let mut prefix = Vec::new();
+        let start = reader.by_ref().take(detect::PREFIX as u64).read_to_end(&mut prefix);
+        start.map_err(|error| ImportError::Read(name.clone(), error.to_string()))?;
+        let options = self.run.options;
+        let asked = Asked {
+            format: options.format,
+            map: options.map.as_ref(),
+            maps: &self.context.settings.maps,
+        };
+        let (format, container, map, why) = match detect::detect(&prefix, asked) {
+            Detected::Format { format, container, map, why } => (format, container, map, why),
+            Detected::Empty => {
+                reading.empty += 1;
+                return Ok(());
+            }
+            Detected::Refused { reason, help } if bundled => {
+                reading.refused.push((name, reason.to_owned(), help.to_owned()));
+                return Ok(());
+            }
+            Detected::Refused { reason, help } => {
+                return Err(ImportError::Unknown(name, reason.to_owned(), help.to_owned()));
+            }
+            Detected::Unknown { .. } if bundled => {
+                reading.locations.learn(&folder, &prefix);
+                reading.passed_over += 1;
+                return Ok(());
+            }
+            Detected::Unknown { reason, help } => {
+                return Err(ImportError::Unknown(name, reason, help));
+            }
+        };
+        let source = self.source(&name, format, &map)?;
+        let unit = reading.unit(unit);
+        reading.files.push(FileRead {
+            input,
+            unit,
+            name,
+            format,
+            why,
+            source,
+            rows: 0,
+            replies: false,
+            columns: format.columns(&map).into_iter().map(|column| (column, false)).collect(),
+            claimed_total: None,
+            goes_on: false,
+            bundled,
+        });
+        let whole = BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(reader));
+        self.rows(whole, container, &map, &folder, reading)
+    }
+
+    fn rows(
+        &mut self,
+        whole: impl std::io::BufRead,
+        container: Container,
+        map: &ColumnMap,
+        folder: &str,
+        reading: &mut Reading,
+    ) -> Result<(), ImportError> {
+        let Some(file) = reading.files.last() else { return Ok(()) };
+        let (format, source) = (file.format, file.source.clone());
+        let rules = self.rules(format, map, &source)?;
+        let mut collector = Collector {
+            run: self.run,
+            graves: self.graves,
+            spill: self.spill,
+            index: self.index,
+            reading: RefCell::new(reading),
+            rules,
+            map,
+            folder,
+            first: 0,
+            header: Header::default(),
+            failure: None,
+        };
+        collector.first = collector.index.nodes.len();
+        let outcome = rows::read(container, whole, &mut collector);
+        collector.finish(outcome)
+    }
+
+    fn rules<'s>(
+        &self,
+        format: Format,
+        map: &ColumnMap,
+        source: &'s str,
+    ) -> Result<Rules<'s>, ImportError> {
+        let options = self.run.options;
+        let traits: Traits = format.traits();
+        let by_map = map.date_format.as_deref().map(str::parse).transpose();
+        let by_map = by_map.map_err(|error| {
+            ImportError::Setting(format!("import.toml: map {:?}: date_format: {error}", map.name))
+        })?;
+        let zone = jiff::tz::TimeZone::get(&self.context.time_zone);
+        Ok(Rules {
+            format,
+            traits,
+            source,
+            dates: DateRules {
+                zone: zone.unwrap_or(jiff::tz::TimeZone::UTC),
+                utc: traits.utc,
+                american: traits.american,
+                format: options.date_format.clone().or(by_map),
+                relative_to: options.relative_to,
+            },
+            entities: traits.entities || map.html_entities,
+            avatars: self.context.settings.avatars,
+        })
+    }
+
+    /// The platform the reviews of a file come from.
+    fn source(&self, name: &str, format: Format, map: &ColumnMap) -> Result<String, ImportError> {
+        let given = self.run.options.source.as_deref();
+        let fixed = format.source().filter(|_| format != Format::Jsonld);
+        if let (Some(fixed), Some(given)) = (fixed, given)
+            && fixed != given
+        {
+            return Err(ImportError::Setting(format!(
+                "{name} is {format}, whose reviews are {fixed}'s; leave --source {given} away"
+            )));
+        }
+        let source = given.or(map.source.as_deref()).or(format.source());
+        let source = source.ok_or_else(|| {
+            ImportError::Setting(format!(
+                "{name} does not say which platform its reviews come from; name it with --source, such as --source trustpilot"
+            ))
+        })?;
+        SourceName::try_from(source.to_owned()).map_err(ImportError::Setting)?;
+        Ok(source.to_owned())
+    }
+}
+
+const BUNDLE_HELP: &str =
+    "look whether it is the right download; docs/import.md says what to take from each platform";
+
+impl Reading {
+    /// The number of a unit: the last one, whose files come one after the other, or a new one.
+    fn unit(&mut self, name: String) -> u32 {
+        if self.units.last() != Some(&name) {
+            self.units.push(name);
+        }
+        u32::try_from(self.units.len() - 1).unwrap_or(u32::MAX)
+    }
+}
+
+fn total(inputs: &[Input]) -> usize {
+    let length = |input: &Input| match input {
+        Input::Path(path) => std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
+        _ => 0,
+    };
+    usize::try_from(inputs.iter().map(length).sum::<u64>()).unwrap_or(usize::MAX)
+}
+
+impl Reading {
+    /// Units with rejected rows.
+    pub(super) fn failed(&self) -> std::collections::BTreeSet<u32> {
+        self.rejections.iter().map(|rejection| rejection.unit).collect()
+    }
+
+    pub(super) fn reject(&mut self, rejection: Rejection) {
+        self.rejected += 1;
+        if self.rejections.len() < MAX_REJECTIONS {
+            self.rejections.push(rejection);
+        }
+    }
+
+    /// Counts the rejected rows again; one may be rejected for several reasons.
+    pub(super) fn recount(&mut self) {
+        let rows = self
+            .rejections
+            .chunk_by(|a, b| (&a.file, a.line, &a.pointer) == (&b.file, b.line, &b.pointer));
+        self.rejected = rows.count() as u64;
+    }
+
+    /// Where a row stands, as one would look for it.
+    pub(super) fn place(&self, node: &super::index::Node, waiting: &Waiting) -> String {
+        let file = &self.files[node.file as usize].name;
+        match (&waiting.stand.line, &waiting.stand.pointer) {
+            (Some(line), _) => format!("{file}:{line}"),
+            (None, Some(pointer)) => format!("{file}#{pointer}"),
+            (None, None) => file.clone(),
+        }
+    }
+}

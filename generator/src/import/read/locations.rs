@@ -1,0 +1,138 @@
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use crate::import::{format::Format, raw::Location};
+
+/// The businesses an import's rows are about.
+#[derive(Default)]
+pub(in super::super) struct Locations {
+    /// By number, from 1: each format's kind of id is a world of its own.
+    all: Vec<(Kind, Location, String)>,
+    numbers: HashMap<(Kind, String), u32>,
+    last: Option<(Kind, String, u32)>,
+    /// Names by the folder they were found in.
+    names: BTreeMap<String, String>,
+}
+
+/// Whose ids of businesses can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Kind {
+    Owner,
+    Maps,
+    Other(Format),
+}
+
+impl Kind {
+    fn of(format: Format) -> Self {
+        match format {
+            Format::GoogleTakeout | Format::GoogleBusiness => Self::Owner,
+            Format::Apify | Format::Outscraper | Format::Places => Self::Maps,
+            other => Self::Other(other),
+        }
+    }
+}
+
+/// A business and how many rows are about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Counted {
+    pub(in super::super) location: Location,
+    pub(in super::super) rows: u64,
+}
+
+impl Locations {
+    /// The number of a row's business; 0 where nothing names one. Takeout names it by a folder.
+    pub(super) fn number(
+        &mut self,
+        format: Format,
+        location: Option<Location>,
+        folder: &str,
+    ) -> u32 {
+        let by_folder = || {
+            let last = folder.rsplit(['/', '\\']).next()?;
+            let id = last.strip_prefix("location-")?.to_owned();
+            Some(Location { id, name: None })
+        };
+        let Some(location) = location.or_else(by_folder) else { return 0 };
+        let kind = Kind::of(format);
+        if let Some((last_kind, id, number)) = &self.last
+            && *last_kind == kind
+            && *id == location.id
+        {
+            return *number;
+        }
+        let key = (kind, location.id.clone());
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            self.all.push((kind, location.clone(), folder.to_owned()));
+            u32::try_from(self.all.len()).unwrap_or(u32::MAX)
+        });
+        self.last = Some((kind, location.id, number));
+        number
+    }
+
+    /// Keeps the name of the business in a folder, where a file of it says so.
+    pub(super) fn learn(&mut self, folder: &str, bytes: &[u8]) {
+        let value: Option<Value> = serde_json::from_slice(bytes).ok();
+        if let Some(name) = value.as_ref().and_then(|value| listing_name(value, 0)) {
+            self.names.insert(folder.to_owned(), name);
+        }
+    }
+
+    pub(super) fn name_by_folder(&mut self) {
+        for (_, location, folder) in &mut self.all {
+            if location.name.is_none() {
+                location.name = self.names.get(folder).cloned();
+            }
+        }
+    }
+
+    /// The businesses with their rows, where there is more than one of a kind.
+    pub(in super::super) fn several(&self, rows: impl Fn(u32) -> u64) -> Option<Vec<Counted>> {
+        let kinds: BTreeSet<Kind> = self.all.iter().map(|(kind, ..)| *kind).collect();
+        let counted = |kind: Kind| -> Vec<Counted> {
+            let all = (1..).zip(&self.all).filter(|(_, (k, ..))| *k == kind);
+            let all = all
+                .map(|(n, (_, location, _))| Counted { location: location.clone(), rows: rows(n) });
+            all.filter(|counted| counted.rows > 0).collect()
+        };
+        let found: Vec<Counted> =
+            kinds.into_iter().map(counted).filter(|found| found.len() > 1).flatten().collect();
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Every business with its rows.
+    pub(in super::super) fn all(&self, rows: impl Fn(u32) -> u64) -> Vec<Counted> {
+        let all = (1..).zip(&self.all);
+        all.map(|(n, (_, location, _))| Counted { location: location.clone(), rows: rows(n) })
+            .collect()
+    }
+
+    /// The numbers of the businesses that are wanted, by id or name.
+    pub(in super::super) fn chosen(&self, wanted: &[String]) -> BTreeSet<u32> {
+        let is_wanted = |location: &Location| {
+            wanted.iter().any(|wanted| {
+                *wanted == location.id
+                    || location
+                        .name
+                        .as_deref()
+                        .is_some_and(|n| n.to_lowercase() == wanted.to_lowercase())
+            })
+        };
+        let all = (1..).zip(&self.all);
+        all.filter(|(_, (_, location, _))| is_wanted(location)).map(|(n, _)| n).collect()
+    }
+}
+
+/// Takeout's `additionalData.json` has the name under this key, at a depth nobody documents.
+fn listing_name(value: &Value, depth: usize) -> Option<String> {
+    match value {
+        Value::Object(cells) => {
+            let own = cells.get("LISTING_NAME").and_then(Value::as_str).map(str::to_owned);
+            own.or_else(|| cells.values().find_map(|value| listing_name(value, depth + 1)))
+        }
+        Value::Array(items) if depth < 16 => {
+            items.iter().find_map(|value| listing_name(value, depth + 1))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,158 @@
+//! What an import did, for people and for programs.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::{
+    content::ImportedSource,
+    model::{Day, ReviewId},
+};
+
+/// A row that was not imported, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rejection {
+    /// The file.
+    pub file: String,
+    /// The line the row begins on, from 1.
+    pub line: Option<u64>,
+    /// The JSON pointer of the row (RFC 6901).
+    pub pointer: Option<String>,
+    /// As the export calls it.
+    pub field: Option<String>,
+    /// A stable word for programs.
+    pub code: &'static str,
+    /// Why.
+    pub reason: String,
+    /// What to do.
+    pub help: String,
+    #[serde(skip)]
+    pub(super) unit: u32,
+    #[serde(skip)]
+    pub(super) location: u32,
+}
+
+impl fmt::Display for Rejection {
+    /// `file:line: error[code]: field: reason; help`, or `file#/pointer: …`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, pointer, field, code, reason, help, .. } = self;
+        f.write_str(file)?;
+        match (line, pointer) {
+            (Some(line), _) => write!(f, ":{line}")?,
+            (None, Some(pointer)) if !pointer.is_empty() => write!(f, "#{pointer}")?,
+            _ => {}
+        }
+        write!(f, ": error[{code}]: ")?;
+        if let Some(field) = field {
+            write!(f, "{field}: ")?;
+        }
+        write!(f, "{reason}; {help}")
+    }
+}
+
+/// How many reviews became what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Not known before.
+    pub new: u64,
+    /// Known, and their record changed.
+    pub updated: u64,
+    /// As they are stored.
+    pub unchanged: u64,
+    /// Stored, and not in this import though they should be.
+    pub missing: u64,
+    /// Rows that were not imported.
+    pub rejected: u64,
+    /// Removed because their source has them no more.
+    pub removed: u64,
+    /// Left out because they were removed for good.
+    pub forgotten: u64,
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { new, updated, unchanged, missing, rejected, removed, forgotten } = self;
+        write!(
+            f,
+            "new {new} · updated {updated} · unchanged {unchanged} · missing {missing} · rejected {rejected}"
+        )?;
+        for (word, count) in [("removed", removed), ("forgotten", forgotten)] {
+            if *count > 0 {
+                write!(f, " · {word} {count}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A file and what it was taken for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Read {
+    /// Its name.
+    pub file: String,
+    /// The format.
+    pub format: &'static str,
+    /// How one can tell.
+    pub why: String,
+    /// The platform.
+    pub source: String,
+    /// Reviews in it.
+    pub rows: u64,
+}
+
+/// Two records that were taken for one because they are alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Merged {
+    /// Where the row stands.
+    pub row: String,
+    /// The review it became.
+    pub review: ReviewId,
+    /// What was alike.
+    pub why: &'static str,
+}
+
+/// A column that had values in the last import and has none now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Vanished {
+    /// The format.
+    pub format: String,
+    /// The column.
+    pub column: String,
+}
+
+/// What an import did or, as a rehearsal, would do. Lists of reviews end at
+/// [`MAX_LISTED`](Self::MAX_LISTED); the counts do not.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// Whether content changed, or would.
+    pub changed: bool,
+    /// How many became what.
+    pub counts: Counts,
+    /// What was read.
+    pub files: Vec<Read>,
+    /// What each source says of itself.
+    pub sources: Vec<ImportedSource>,
+    /// Ids of new reviews.
+    pub new: Vec<ReviewId>,
+    /// Ids of updated ones.
+    pub updated: Vec<ReviewId>,
+    /// Ids of missing ones, and since when.
+    pub missing: Vec<(ReviewId, Day)>,
+    /// Ids of removed ones.
+    pub removed: Vec<ReviewId>,
+    /// Rows that were not imported.
+    pub rejections: Vec<Rejection>,
+    /// Reviews joined by likeness.
+    pub merged: Vec<Merged>,
+    /// Columns that vanished.
+    pub vanished: Vec<Vanished>,
+    /// Anything else worth a word.
+    pub notes: Vec<String>,
+}
+
+impl Outcome {
+    /// Reviews listed by id.
+    pub const MAX_LISTED: usize = 10_000;
+}

@@ -1,0 +1,139 @@
+//! From bytes to rows: one object per review, with the place it stands at. What the keys mean is the
+//! format's affair.
+
+mod csv;
+mod html;
+mod json;
+
+use std::{io::BufRead, ops::ControlFlow, rc::Rc};
+
+use serde_json::{Map, Value};
+
+pub(super) use json::is_review_node;
+
+/// One row's keys and values. A table's cells are texts.
+pub(super) type Cells = Map<String, Value>;
+
+/// How a file holds its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Container {
+    /// A table with this delimiter; its first line names the columns.
+    Csv(u8),
+    /// One JSON value a line.
+    Ndjson,
+    /// One JSON document.
+    Json,
+    /// A page with JSON-LD in it.
+    Html,
+}
+
+/// Where a row stands in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// The line it begins on, from 1.
+    Line(u64),
+    /// The element of a list: JSON pointer of the list, number in it from 0.
+    Element(Rc<str>, usize),
+    /// The document itself.
+    Document,
+}
+
+impl At {
+    pub(super) fn element(list: &str, number: usize) -> Self {
+        Self::Element(list.into(), number)
+    }
+
+    pub(super) fn line(&self) -> Option<u64> {
+        match self {
+            Self::Line(line) => Some(*line),
+            _ => None,
+        }
+    }
+
+    /// The JSON pointer (RFC 6901).
+    pub(super) fn pointer(&self) -> Option<String> {
+        match self {
+            Self::Element(list, number) => Some(format!("{list}/{number}")),
+            Self::Document => Some(String::new()),
+            Self::Line(_) => None,
+        }
+    }
+}
+
+/// What a reader of rows is told. Breaking off ends the reading.
+pub(super) trait Rows {
+    /// A key of the document's outermost object.
+    fn key(&mut self, _key: &str) {}
+    /// A row; `place` is the object around it, which may describe the business.
+    fn row(&mut self, at: At, cells: Cells, place: Option<&Cells>) -> ControlFlow<()>;
+    /// Something that is no row, and why.
+    fn broken(&mut self, at: At, reason: String) -> ControlFlow<()>;
+    /// A `null`, a blank line of a table.
+    fn empty(&mut self) {}
+    /// At the end: everything else in the document's outermost object.
+    fn header(&mut self, _header: &Cells) {}
+}
+
+/// Why a file could not be read to its end.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unreadable {
+    /// The disk or the connection.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// It ends or goes wrong in the middle.
+    #[error("line {line}, column {column}: {reason}")]
+    Syntax { line: usize, column: usize, reason: String },
+    /// The bytes are in another encoding.
+    #[error("{0}")]
+    Encoding(&'static str),
+}
+
+/// Largest page: 64 MiB.
+const MAX_PAGE: u64 = 64 << 20;
+
+/// Reads every row. Breaking off is no error.
+pub(super) fn read(
+    container: Container,
+    mut reader: impl BufRead,
+    rows: &mut dyn Rows,
+) -> Result<(), Unreadable> {
+    skip_byte_order_mark(&mut reader)?;
+    match container {
+        Container::Csv(delimiter) => csv::read(reader, delimiter, rows),
+        Container::Ndjson => json::read_lines(reader, rows),
+        Container::Json => json::read_document(reader, rows),
+        Container::Html => {
+            let mut bytes = Vec::new();
+            let read = std::io::Read::take(reader, MAX_PAGE + 1);
+            std::io::BufReader::new(read).read_to_end_capped(&mut bytes)?;
+            html::read(&String::from_utf8_lossy(&bytes), rows);
+            Ok(())
+        }
+    }
+}
+
+/// A page is held in memory: one of unreasonable size is refused, not cut.
+trait ReadCapped {
+    fn read_to_end_capped(self, bytes: &mut Vec<u8>) -> std::io::Result<()>;
+}
+
+impl<R: std::io::Read> ReadCapped for R {
+    fn read_to_end_capped(mut self, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+        self.read_to_end(bytes)?;
+        match bytes.len() as u64 > MAX_PAGE {
+            true => Err(std::io::Error::other("the page is larger than 64 MiB")),
+            false => Ok(()),
+        }
+    }
+}
+
+fn skip_byte_order_mark(reader: &mut impl BufRead) -> Result<(), Unreadable> {
+    let start = reader.fill_buf()?;
+    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
+        return Err(Unreadable::Encoding("the file is UTF-16; save it as UTF-8"));
+    }
+    if start.starts_with("\u{feff}".as_bytes()) {
+        reader.consume(3);
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+use html5gum::{DefaultEmitter, Token, Tokenizer};
+use serde_json::Value;
+
+use super::{At, Rows, json};
+
+/// Reads every `<script type="application/ld+json">` of a page. One that is no JSON is told as
+/// broken; the others are read all the same.
+pub(super) fn read(page: &str, rows: &mut dyn Rows) {
+    for (number, script) in scripts(page).iter().enumerate() {
+        let base = format!("/script/{number}");
+        let flow = match serde_json::from_str::<Value>(script) {
+            Ok(value) => json::expand(value, &base, At::element("/script", number), None, rows),
+            Err(error) => {
+                rows.broken(At::element("/script", number), format!("this is no JSON: {error}"))
+            }
+        };
+        if flow.is_break() {
+            return;
+        }
+    }
+}
+
+fn scripts(page: &str) -> Vec<String> {
+    let mut emitter = DefaultEmitter::default();
+    // A script's text ends at </script> and nowhere else.
+    emitter.naively_switch_states(true);
+    let mut scripts = Vec::new();
+    let mut open: Option<String> = None;
+    for token in Tokenizer::new_with_emitter(page, emitter).flatten() {
+        match token {
+            Token::StartTag(tag) if **tag.name == *b"script" => {
+                let kind = tag.attributes.get(&b"type"[..]);
+                let is_data = kind.is_some_and(|kind| {
+                    String::from_utf8_lossy(&kind.value)
+                        .trim()
+                        .to_ascii_lowercase()
+                        .starts_with("application/ld+json")
+                });
+                open = is_data.then(String::new);
+            }
+            Token::String(text) => {
+                if let Some(script) = &mut open {
+                    script.push_str(&String::from_utf8_lossy(&text.value));
+                }
+            }
+            Token::EndTag(tag) if **tag.name == *b"script" => scripts.extend(open.take()),
+            _ => {}
+        }
+    }
+    scripts
+}

@@ -1,0 +1,327 @@
+//! Where exports come from: files, folders, archives as downloaded, standard input, addresses. An
+//! archive is read in place and never unpacked to the disk.
+
+mod archive;
+mod fetch;
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek},
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use super::ImportError;
+
+/// The most bytes that are taken from standard input or an address, or out of one archive: 8 GiB.
+pub(super) const MAX_BYTES: u64 = 8 << 30;
+/// The most files of a folder or an archive.
+const MAX_FILES: usize = 100_000;
+/// Folders in folders in folders.
+const MAX_DEPTH: usize = 16;
+
+/// What `candor import` is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A file or a folder.
+    Path(PathBuf),
+    /// `-`
+    Standard,
+    /// An address.
+    Url(url::Url),
+}
+
+impl FromStr for Input {
+    type Err = String;
+
+    /// `https` only; `http` is for a program on this machine.
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "-" {
+            return Ok(Self::Standard);
+        }
+        match url::Url::parse(text) {
+            Ok(url) if url.scheme() == "https" => Ok(Self::Url(url)),
+            Ok(url) if url.scheme() == "http" && is_loopback(&url) => Ok(Self::Url(url)),
+            Ok(url) if text.contains("://") && url.scheme().len() > 1 => Err(format!(
+                "{}: addresses cannot be imported, only https (and http on this machine)",
+                url.scheme()
+            )),
+            _ => Ok(Self::Path(text.into())),
+        }
+    }
+}
+
+fn is_loopback(url: &url::Url) -> bool {
+    match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
+impl Input {
+    /// As messages call it. An address loses its query, which may hold a secret.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Standard => "standard input".to_owned(),
+            Self::Url(url) => {
+                let mut url = url.clone();
+                url.set_query(None);
+                url.set_fragment(None);
+                let _ = url.set_password(None);
+                let _ = url.set_username("");
+                url.to_string()
+            }
+        }
+    }
+
+    /// As the log calls it: no folder of anybody's machine.
+    pub(super) fn logged(&self) -> String {
+        match self {
+            Self::Path(path) => {
+                let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+                whole
+                    .file_name()
+                    .map_or_else(|| self.shown(), |name| name.to_string_lossy().into_owned())
+            }
+            _ => self.shown(),
+        }
+    }
+}
+
+/// One file on its way to a reader.
+pub(super) struct Item<'a> {
+    /// Which of the inputs it belongs to.
+    pub(super) input: usize,
+    /// What stands or falls as one: a file, an archive, an address with its pages.
+    pub(super) unit: String,
+    /// As messages call it.
+    pub(super) name: String,
+    /// One of many: what is no export is passed over.
+    pub(super) bundled: bool,
+    /// The folder it lies in, where that may say something.
+    pub(super) folder: String,
+    pub(super) reader: Box<dyn Read + 'a>,
+}
+
+/// What is done with each file.
+pub(super) type Visit<'v> = dyn FnMut(Item<'_>) -> Result<(), ImportError> + 'v;
+
+/// What opening depends on.
+pub(super) struct Opening<'a> {
+    /// The whole line of a header to send to addresses: `Authorization: Bearer …`.
+    pub(super) header: Option<&'a str>,
+    /// Where what cannot be read twice is kept meanwhile.
+    pub(super) stage: &'a Path,
+    /// Is told how many bytes have been read.
+    pub(super) read: &'a dyn Fn(u64),
+}
+
+/// Visits every file of an input, in the order of their names. The BLAKE3 hash of the input: of the
+/// file's bytes, or over the names and hashes of a folder's files.
+pub(super) fn each(
+    number: usize,
+    input: &Input,
+    opening: &Opening<'_>,
+    visit: &mut Visit<'_>,
+) -> Result<blake3::Hash, ImportError> {
+    let walk = Walk { number, opening, shown: input.shown() };
+    match input {
+        Input::Path(path) => walk.path(path, visit),
+        Input::Standard => {
+            let kept = walk.keep(&mut io::stdin().lock())?;
+            walk.file(&kept, &walk.shown, false, visit)?;
+            hash(&kept)
+        }
+        Input::Url(url) => walk.address(url, visit),
+    }
+}
+
+struct Walk<'a> {
+    number: usize,
+    opening: &'a Opening<'a>,
+    shown: String,
+}
+
+impl Walk<'_> {
+    fn path(&self, path: &Path, visit: &mut Visit<'_>) -> Result<blake3::Hash, ImportError> {
+        let kind = std::fs::metadata(path).map_err(ImportError::io(path))?;
+        if !kind.is_dir() {
+            self.file(path, &self.shown, false, visit)?;
+            return hash(path);
+        }
+        let mut files = Vec::new();
+        list(path, 0, &mut files)?;
+        files.sort();
+        let mut hasher = blake3::Hasher::new();
+        for file in files {
+            self.file(&file, &file.display().to_string(), true, visit)?;
+            let inside = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
+            hasher.update(inside.as_bytes()).update(hash(&file)?.as_bytes());
+        }
+        Ok(hasher.finalize())
+    }
+
+    /// A file by what its first bytes are: an archive, compressed, plain.
+    fn file(
+        &self,
+        path: &Path,
+        shown: &str,
+        bundled: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), ImportError> {
+        let mut file = File::open(path).map_err(ImportError::io(path))?;
+        let mut start = [0; 4];
+        let length = read_start(&mut file, &mut start).map_err(ImportError::io(path))?;
+        let file = Counted { file, read: self.opening.read };
+        let named = archive::Named { input: self.number, path, shown };
+        match &start[..length] {
+            [b'P', b'K', 3 | 5, _] => archive::zip(file, &named, visit),
+            [0x1f, 0x8b, ..] => archive::gzip(file, &named, bundled, visit),
+            _ => visit(Item {
+                input: self.number,
+                unit: shown.to_owned(),
+                name: shown.to_owned(),
+                bundled,
+                folder: folder_of(shown),
+                reader: Box::new(file),
+            }),
+        }
+    }
+
+    fn address(&self, url: &url::Url, visit: &mut Visit<'_>) -> Result<blake3::Hash, ImportError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut next = Some(url.clone());
+        let mut page = 0;
+        while let Some(url) = next {
+            let mut body = fetch::get(&url, &self.shown, self.opening.header)?;
+            let kept = self.keep(&mut body)?;
+            next = fetch::next_page(&url, &kept, page);
+            page += 1;
+            let first = page == 1 && next.is_none();
+            let name =
+                if first { self.shown.clone() } else { format!("{} page {page}", self.shown) };
+            let bundle = |item: Item<'_>| visit(Item { unit: self.shown.clone(), ..item });
+            self.file(&kept, &name, false, &mut { bundle })?;
+            hasher.update(hash(&kept)?.as_bytes());
+            if first {
+                return hash(&kept);
+            }
+        }
+        Ok(hasher.finalize())
+    }
+
+    /// Keeps a stream in the stage, where it can be read again.
+    fn keep(&self, stream: &mut dyn Read) -> Result<PathBuf, ImportError> {
+        let path = self.opening.stage.join("input");
+        let mut file = File::create(&path).map_err(ImportError::io(&path))?;
+        let copied = io::copy(&mut stream.take(MAX_BYTES + 1), &mut file);
+        let copied =
+            copied.map_err(|error| ImportError::Read(self.shown.clone(), error.to_string()))?;
+        if copied > MAX_BYTES {
+            return Err(ImportError::Read(
+                self.shown.clone(),
+                "it is larger than 8 GiB".to_owned(),
+            ));
+        }
+        Ok(path)
+    }
+}
+
+/// Every file below a folder; links are not followed, hidden files not looked at.
+fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
+    let too_much = |what: &str| {
+        ImportError::Read(folder.display().to_string(), format!("the folder holds {what}"))
+    };
+    if depth > MAX_DEPTH {
+        return Err(too_much("folders more than 16 deep"));
+    }
+    for entry in std::fs::read_dir(folder).map_err(ImportError::io(folder))? {
+        let entry = entry.map_err(ImportError::io(folder))?;
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        let kind = entry.file_type().map_err(ImportError::io(&entry.path()))?;
+        if kind.is_dir() {
+            list(&entry.path(), depth + 1, files)?;
+        } else if kind.is_file() {
+            files.push(entry.path());
+        }
+        if files.len() > MAX_FILES {
+            return Err(too_much("more than 100,000 files"));
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(name: &str) -> String {
+    name.rsplit_once(['/', '\\']).map_or_else(String::new, |(folder, _)| folder.to_owned())
+}
+
+fn read_start(file: &mut File, start: &mut [u8]) -> io::Result<usize> {
+    let mut length = 0;
+    while length < start.len() {
+        match file.read(&mut start[length..])? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    file.rewind()?;
+    Ok(length)
+}
+
+fn hash(path: &Path) -> Result<blake3::Hash, ImportError> {
+    let file = File::open(path).map_err(ImportError::io(path))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).map_err(ImportError::io(path))?;
+    Ok(hasher.finalize())
+}
+
+/// A file that tells how much of it was read.
+struct Counted<'a> {
+    file: File,
+    read: &'a dyn Fn(u64),
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read(buffer)?;
+        (self.read)(length as u64);
+        Ok(length)
+    }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_for_this_machine_only() {
+        for good in
+            ["https://api.example/x", "http://127.0.0.1:80/", "http://localhost/", "http://[::1]/"]
+        {
+            assert!(matches!(good.parse(), Ok(Input::Url(_))), "{good}");
+        }
+        for bad in ["http://api.example/", "ftp://api.example/", "http://10.0.0.1/"] {
+            assert!(bad.parse::<Input>().is_err(), "{bad}");
+        }
+        assert_eq!("-".parse(), Ok(Input::Standard));
+        assert_eq!("a/b.json".parse(), Ok(Input::Path("a/b.json".into())));
+        assert_eq!(r"C:\a.json".parse(), Ok(Input::Path(r"C:\a.json".into())));
+    }
+
+    #[test]
+    fn a_shown_address_has_no_secret() {
+        let input: Input = "https://me:pw@api.example/items?token=secret#x".parse().unwrap();
+        assert_eq!(input.shown(), "https://api.example/items");
+    }
+}

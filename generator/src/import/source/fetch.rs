@@ -1,0 +1,83 @@
+use std::{fs::File, io::Read, path::Path, time::Duration};
+
+use serde::Deserialize;
+
+use crate::import::ImportError;
+
+/// Longest wait for a connection, and for the answer's first byte.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Longest wait for an answer that begins late: scrapers work while one waits.
+const LONG_PATIENCE: Duration = Duration::from_secs(600);
+/// Redirects that are followed where no header goes along.
+const MAX_REDIRECTS: u32 = 5;
+/// Pages that are followed.
+const MAX_PAGES: usize = 10_000;
+/// Largest document that is searched for the next page's token: 64 MiB.
+const MAX_PAGE: u64 = 64 << 20;
+
+/// The body of a successful answer. A header is a secret: it goes to the address that was named, and
+/// no redirect is followed with it.
+pub(super) fn get(
+    url: &url::Url,
+    shown: &str,
+    header: Option<&str>,
+) -> Result<impl Read + use<>, ImportError> {
+    let unreadable = |reason: String| ImportError::Read(shown.to_owned(), reason);
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .timeout_connect(Some(PATIENCE))
+        .timeout_recv_response(Some(LONG_PATIENCE))
+        .max_redirects(if header.is_some() { 0 } else { MAX_REDIRECTS })
+        .max_redirects_will_error(false)
+        .http_status_as_error(false)
+        .https_only(url.scheme() == "https")
+        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .into();
+    let mut request = agent.get(url.as_str());
+    if let Some(line) = header {
+        let (name, value) = line.split_once(':').ok_or_else(|| {
+            unreadable("the header must be written as \"Name: value\"".to_owned())
+        })?;
+        request = request.header(name.trim(), value.trim());
+    }
+    let response = request.call().map_err(|error| unreadable(error.to_string()))?;
+    let status = response.status();
+    if status.is_redirection() {
+        return Err(unreadable(format!(
+            "the answer is {status}, and a secret header is sent to no other address; name the final address"
+        )));
+    }
+    if !status.is_success() {
+        let hint = match (status.as_u16(), header) {
+            (401 | 403, None) => "; put the header it asks for into CANDOR_IMPORT_HEADER",
+            (401 | 403, Some(_)) => "; look whether the header is right and has not expired",
+            _ => "",
+        };
+        return Err(unreadable(format!("the answer is {status}{hint}")));
+    }
+    let body = response.into_body().into_with_config().limit(u64::MAX);
+    Ok(body.reader())
+}
+
+/// The address of the page after this one, as Google's APIs tell it.
+pub(super) fn next_page(url: &url::Url, body: &Path, page: usize) -> Option<url::Url> {
+    #[derive(Deserialize)]
+    struct Page {
+        #[serde(rename = "nextPageToken")]
+        next: Option<String>,
+    }
+    let file = File::open(body).ok().filter(|_| page < MAX_PAGES)?;
+    if file.metadata().ok()?.len() > MAX_PAGE {
+        return None;
+    }
+    let reader = std::io::BufReader::new(file);
+    let token = serde_json::from_reader::<_, Page>(reader).ok()?.next.filter(|t| !t.is_empty())?;
+    let others: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(name, _)| name != "pageToken")
+        .map(|(n, v)| (n.into(), v.into()))
+        .collect();
+    let mut next = url.clone();
+    next.query_pairs_mut().clear().extend_pairs(others).append_pair("pageToken", &token);
+    Some(next)
+}

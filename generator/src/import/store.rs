@@ -1,0 +1,66 @@
+//! The content folder as an import changes it: read line by line, changed lines staged beside it, and
+//! put in place all together.
+
+mod commit;
+mod existing;
+mod spill;
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+pub(crate) use commit::recover;
+pub(super) use commit::{Change, commit};
+pub(super) use existing::Existing;
+pub(super) use spill::{Reader, Spill, Spot};
+
+use super::ImportError;
+use crate::publish::{LockError, lock};
+
+/// The folder in `content/` where an import works. It hides itself from version control.
+pub(crate) const STAGE: &str = ".candor-import";
+
+/// The right to change a content folder, and the place to prepare the change in. Dropping it removes
+/// what was prepared.
+#[derive(Debug)]
+pub(super) struct Stage {
+    content: PathBuf,
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Stage {
+    /// Makes good what a killed import left, and begins anew.
+    pub(super) fn open(content: &Path) -> Result<Self, ImportError> {
+        let lock = lock(content).map_err(|error| match error {
+            LockError::Held => ImportError::Locked(content.to_owned()),
+            LockError::Io(error) => ImportError::io(content)(error),
+        })?;
+        commit::finish(content)?;
+        let folder = content.join(STAGE);
+        let make = || {
+            std::fs::create_dir_all(&folder)?;
+            std::fs::write(folder.join(".gitignore"), "*\n")
+        };
+        make().map_err(ImportError::io(&folder))?;
+        Ok(Self { content: content.to_owned(), folder, _lock: lock })
+    }
+
+    pub(super) fn content(&self) -> &Path {
+        &self.content
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next import.
+        if !self.folder.join(commit::JOURNAL).exists() {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+use std::path::Path;
+
+use super::Plan;
+use crate::{
+    content::{
+        ImportContext, ImportLine, ImportedFile, LOG_FILE, Record, TOMBSTONES_FILE, Tombstone,
+        TombstoneReason,
+    },
+    import::{
+        ImportError, Run,
+        absence::Absence,
+        ids,
+        index::is_telling,
+        read::{FileRead, Reading},
+        store::Change,
+    },
+    problem::Place,
+};
+
+/// The line an import adds to the log.
+pub(super) fn line(run: &Run<'_>, reading: &Reading, plan: &Plan, absence: &Absence) -> ImportLine {
+    let files = run.options.inputs.iter().enumerate().map(|(number, input)| {
+        let read: Vec<&FileRead> =
+            reading.files.iter().filter(|file| file.input == number).collect();
+        ImportedFile {
+            file: input.logged(),
+            blake3: reading.hashes.get(number).cloned().unwrap_or_default(),
+            format: formats(&read),
+            columns: columns(&read),
+        }
+    });
+    let counts = &plan.counts;
+    ImportLine {
+        at: run.now,
+        files: files.collect(),
+        new: counts.new,
+        updated: counts.updated,
+        unchanged: counts.unchanged,
+        missing: counts.missing,
+        rejected: counts.rejected,
+        removed: counts.removed,
+        // A source none of whose rows were taken says nothing.
+        sources: absence
+            .sources
+            .iter()
+            .filter(|source| source.reviews > 0 || counts.rejected == 0)
+            .cloned()
+            .collect(),
+    }
+}
+
+/// The formats of an input's files.
+fn formats(files: &[&FileRead]) -> String {
+    let mut formats: Vec<&str> = files.iter().map(|file| file.format.word()).collect();
+    formats.sort_unstable();
+    formats.dedup();
+    formats.join(",")
+}
+
+/// The columns that had a value in any of the files, in the format's order.
+fn columns(files: &[&FileRead]) -> Vec<String> {
+    let mut columns: Vec<String> = Vec::new();
+    for (column, _) in files.iter().flat_map(|file| file.columns.iter().filter(|(_, seen)| *seen)) {
+        if !columns.contains(column) {
+            columns.push(column.clone());
+        }
+    }
+    columns
+}
+
+/// Whether a line says anything although no review changed: rows that were rejected for the first
+/// time, or something new about a source.
+pub(super) fn is_news(line: &ImportLine, earlier: &[ImportLine]) -> bool {
+    let hashes =
+        |line: &ImportLine| line.files.iter().map(|file| file.blake3.clone()).collect::<Vec<_>>();
+    let was_said =
+        earlier.iter().any(|old| old.rejected == line.rejected && hashes(old) == hashes(line));
+    if line.rejected > 0 {
+        return !was_said;
+    }
+    line.sources.iter().any(|source| {
+        let last = earlier
+            .iter()
+            .rev()
+            .find_map(|line| line.sources.iter().find(|old| old.source == source.source));
+        last.is_none_or(|last| {
+            (last.claimed_total, last.complete) != (source.claimed_total, source.complete)
+        })
+    })
+}
+
+/// Stages the log with one more line.
+pub(super) fn stage_line(run: &Run<'_>, line: &ImportLine) -> Result<Change, ImportError> {
+    let path = run.stage.content().join(LOG_FILE);
+    let mut text = read_or_empty(&path)?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(&serde_json::to_string(line).map_err(ImportError::internal)?);
+    text.push('\n');
+    stage(run, "log", path, &text)
+}
+
+/// Stages the tombstones of what is removed, without those of what has come back.
+pub(super) fn stage_tombstones(
+    run: &Run<'_>,
+    context: &ImportContext,
+    plan: &Plan,
+) -> Result<Option<Change>, ImportError> {
+    if plan.removed.is_empty() && plan.revived.is_empty() {
+        return Ok(None);
+    }
+    let kept = (1..).zip(&context.tombstones).filter(|(number, _)| !plan.revived.contains(number));
+    let mut tombstones: Vec<Tombstone> = kept.map(|(_, tombstone)| tombstone.clone()).collect();
+    tombstones
+        .extend(plan.removed.iter().map(|record| bury(record, run.now, TombstoneReason::Missing)));
+    let path = run.stage.content().join(TOMBSTONES_FILE);
+    stage(run, "tombstones", path, &lines(&tombstones)?).map(Some)
+}
+
+/// Tombstones as their file has them.
+pub(in super::super) fn lines(tombstones: &[Tombstone]) -> Result<String, ImportError> {
+    let mut text = String::new();
+    for tombstone in tombstones {
+        text.push_str(&serde_json::to_string(tombstone).map_err(ImportError::internal)?);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// What is left of a review: its ids and its text as hashes, nothing of its author.
+pub(in super::super) fn bury(
+    record: &Record,
+    at: jiff::Timestamp,
+    reason: TombstoneReason,
+) -> Tombstone {
+    let source = &*record.source.0;
+    let by_id = record.source_ids.iter().map(|id| ids::key(source, ids::bare(source, id)));
+    let text = record.text.as_ref().and_then(|words| words.0.as_deref());
+    let by_text = text.filter(|text| is_telling(text)).map(|text| ids::text_key(source, text));
+    let keys = by_id.chain(by_text);
+    Tombstone {
+        id: record.id,
+        at,
+        reason,
+        hashes: keys.map(ids::hex).collect(),
+        place: Place::default(),
+    }
+}
+
+pub(in super::super) fn read_or_empty(path: &Path) -> Result<String, ImportError> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(ImportError::io(path)(error)),
+    }
+}
+
+fn stage(
+    run: &Run<'_>,
+    name: &str,
+    path: std::path::PathBuf,
+    text: &str,
+) -> Result<Change, ImportError> {
+    let staged = run.stage.folder().join(name);
+    std::fs::write(&staged, text).map_err(ImportError::io(&staged))?;
+    Ok(Change::Replace { staged, path })
+}

@@ -1,0 +1,140 @@
+use super::{Files, Plan};
+use crate::{
+    content::ImportContext,
+    import::{
+        ImportError, Joined, Run,
+        absence::Absence,
+        index::Index,
+        read::{FileRead, Reading},
+        report::{Merged, Outcome, Read, Vanished},
+    },
+    model::ReviewId,
+};
+
+/// What there is to tell.
+#[expect(clippy::too_many_arguments, reason = "it gathers everything an import came to")]
+pub(super) fn outcome(
+    run: &Run<'_>,
+    context: &ImportContext,
+    reading: &Reading,
+    index: &Index,
+    files: &Files,
+    mut joined: Joined,
+    absence: Absence,
+    plan: &Plan,
+    changed: bool,
+    id_of: impl Fn(u32, &mut crate::import::Clusters) -> Option<ReviewId>,
+) -> Result<Outcome, ImportError> {
+    let mut merged = Vec::new();
+    let merges = std::mem::take(&mut joined.merges);
+    for merge in merges.iter().filter(|merge| merge.why.is_guess()).take(Outcome::MAX_LISTED) {
+        let node = &index.nodes[merge.row as usize];
+        let Some(review) = id_of(merge.row, &mut joined.clusters) else { continue };
+        merged.push(Merged {
+            row: reading.place(node, &files.waiting(node)?),
+            review,
+            why: merge.why.words(),
+        });
+    }
+    merged.sort_by(|a, b| (&a.review, &a.row).cmp(&(&b.review, &b.row)));
+    let read = reading.files.iter().map(|file| Read {
+        file: file.name.clone(),
+        format: file.format.word(),
+        why: file.why.clone(),
+        source: file.source.clone(),
+        rows: file.rows,
+    });
+    let listed = |ids: &[ReviewId]| ids.iter().take(Outcome::MAX_LISTED).copied().collect();
+    Ok(Outcome {
+        dry_run: run.options.dry_run,
+        changed,
+        counts: plan.counts,
+        files: read.collect(),
+        new: listed(&plan.new_ids),
+        updated: listed(&plan.updated_ids),
+        missing: plan.missing.iter().take(Outcome::MAX_LISTED).copied().collect(),
+        removed: plan.removed.iter().map(|record| record.id).collect(),
+        rejections: reading.rejections.clone(),
+        merged,
+        vanished: vanished(reading, context),
+        notes: notes(run, reading, &absence, plan),
+        sources: absence.sources,
+    })
+}
+
+/// Columns that had values when this format was imported last, and have none now.
+fn vanished(reading: &Reading, context: &ImportContext) -> Vec<Vanished> {
+    let mut formats: Vec<&str> = Vec::new();
+    for file in reading.files.iter().filter(|file| file.rows > 0) {
+        if !formats.contains(&file.format.word()) {
+            formats.push(file.format.word());
+        }
+    }
+    let mut vanished = Vec::new();
+    for format in formats {
+        let last = context.imports.iter().rev().flat_map(|line| &line.files);
+        let Some(last) = last.into_iter().find(|file| file.format == format) else { continue };
+        let is_there = |column: &str| {
+            let files = reading.files.iter().filter(|file| file.format.word() == format);
+            files
+                .flat_map(|file: &FileRead| &file.columns)
+                .any(|(name, seen)| *seen && name == column)
+        };
+        vanished.extend(
+            last.columns
+                .iter()
+                .filter(|column| !is_there(column))
+                .map(|column| Vanished { format: format.to_owned(), column: column.clone() }),
+        );
+    }
+    vanished
+}
+
+/// Everything else worth a word.
+fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &Plan) -> Vec<String> {
+    let mut notes = Vec::new();
+    let rows = |count: u64| if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
+    for (name, reason, _) in &reading.refused {
+        notes.push(format!("{name} was passed over: {reason}"));
+    }
+    if reading.passed_over > 0 {
+        let files = if reading.passed_over == 1 { "file was" } else { "files were" };
+        notes.push(format!(
+            "{} {files} passed over: no reviews of a known format",
+            reading.passed_over
+        ));
+    }
+    if reading.empty > 0 {
+        notes.push(format!("without anything in them: {}", rows(reading.empty)));
+    }
+    for (remark, count) in &reading.remarks {
+        notes.push(format!("{}: {}", remark.words(), rows(*count)));
+    }
+    for source in &absence.sources {
+        if let Some(total) = source.claimed_total.filter(|total| *total != source.reviews) {
+            notes.push(format!(
+                "{} says there are {total} reviews; this import has {}",
+                source.source, source.reviews
+            ));
+        }
+    }
+    if absence.is_doubtful {
+        notes.push(format!(
+            "{} of {} stored reviews are not in this import: it looks like a part of an export, so none is marked as missing; --allow-shrink believes it",
+            absence.missing.len(),
+            absence.stored
+        ));
+    }
+    if !run.options.keep_going {
+        for unit in reading.failed() {
+            let name = &reading.units[unit as usize];
+            notes.push(format!(
+                "nothing of {name} was imported: --keep-going imports its good rows"
+            ));
+        }
+    }
+    if !plan.revived.is_empty() {
+        notes.push(format!("{} removed reviews are back under their ids", plan.revived.len()));
+    }
+    notes
+}

@@ -1,0 +1,266 @@
+use serde_json::{Map, Value, json};
+
+use super::output::Answer;
+use crate::query::{
+    ASPECT, CHANGES, FAQ_QUERY, Kind, Parameter, REVIEW_ID, SEARCH, SERVICE, SINCE, TECHNICIAN,
+};
+
+/// Something an agent can ask for. All of it is read-only.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// As it is called.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// What it answers and when to use it.
+    pub description: &'static str,
+    /// What it takes.
+    pub parameters: &'static [Parameter],
+    /// Which of them must be given.
+    pub required: &'static [&'static str],
+    /// The form of its answer.
+    pub answer: Answer,
+}
+
+/// Every tool, in the order of the contract (section 6).
+pub const TOOLS: &[Tool] = &[
+    Tool {
+        name: "get_business",
+        title: "The business",
+        description: "Who the reviews are about: name, contact, address, opening hours, services, \
+                      service areas and technicians with their ids, the average rating over all \
+                      reviews with its distribution, where the reviews come from and what was \
+                      withheld. Call it first: the other tools take its ids.",
+        parameters: &[],
+        required: &[],
+        answer: Answer::Business,
+    },
+    Tool {
+        name: "search_reviews",
+        title: "Search reviews",
+        description: "Reviews that meet every filter given, newest first; without filters, all of \
+                      them. `matched` counts all that meet the filters, beyond this page.",
+        parameters: SEARCH,
+        required: &[],
+        answer: Answer::Reviews,
+    },
+    Tool {
+        name: "get_reviews_since",
+        title: "Reviews since a day",
+        description: "Reviews of a day or later, newest first: what is new since you last looked.",
+        parameters: SINCE,
+        required: &["date"],
+        answer: Answer::Reviews,
+    },
+    Tool {
+        name: "get_review",
+        title: "One review",
+        description: "One review by its id, with the owner's reply and a link to quote it by.",
+        parameters: &[REVIEW_ID],
+        required: &["id"],
+        answer: Answer::Review,
+    },
+    Tool {
+        name: "get_changes",
+        title: "What changed",
+        description: "Which reviews were added, changed or removed, and when, newest first: for \
+                      keeping a copy true. Removed reviews must be removed from copies.",
+        parameters: CHANGES,
+        required: &[],
+        answer: Answer::Changes,
+    },
+    Tool {
+        name: "get_aspect_sentiment",
+        title: "Sentiment of an aspect",
+        description: "How customers feel about one aspect, such as punctuality: counts, share of \
+                      positive opinions, trend and examples.",
+        parameters: &[ASPECT],
+        required: &["aspect"],
+        answer: Answer::Aspect,
+    },
+    Tool {
+        name: "get_technician",
+        title: "One technician",
+        description: "What the reviews that mention one technician say: counts, average rating, \
+                      share of positive opinions, and example reviews.",
+        parameters: &[TECHNICIAN],
+        required: &["technician"],
+        answer: Answer::Entity { name: "name" },
+    },
+    Tool {
+        name: "get_service",
+        title: "One service",
+        description: "What the reviews that mention one service say: counts, average rating, share \
+                      of positive opinions, and example reviews.",
+        parameters: &[SERVICE],
+        required: &["service"],
+        answer: Answer::Entity { name: "label" },
+    },
+    Tool {
+        name: "list_topics",
+        title: "Topics",
+        description: "What customers talk about, with counts.",
+        parameters: &[],
+        required: &[],
+        answer: Answer::Topics,
+    },
+    Tool {
+        name: "get_faq",
+        title: "Questions and answers",
+        description: "Questions customers ask, with the owner's answers and the reviews that bear \
+                      them out: prices, warranty, opening hours and the like.",
+        parameters: &[FAQ_QUERY],
+        required: &[],
+        answer: Answer::Faq,
+    },
+    Tool {
+        name: "get_summary",
+        title: "Summary",
+        description: "The owner's summary of the reviews, overall sentiment, trend, how many \
+                      reviews there are and from when. A short overview to begin with.",
+        parameters: &[],
+        required: &[],
+        answer: Answer::Summary,
+    },
+];
+
+/// Values from the very site, for the descriptions of arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Examples(Map<String, Value>);
+
+impl Examples {
+    /// Examples by parameter name.
+    #[must_use]
+    pub fn new(values: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Self {
+        let known = values.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Self(known.collect())
+    }
+
+    /// The site's value, or for what is the same on every site the table's.
+    fn of(&self, parameter: &Parameter) -> Option<Value> {
+        let site = self.0.get(parameter.name).cloned();
+        site.or_else(|| match parameter.kind {
+            Kind::Stars | Kind::LeastStars | Kind::Limit => Some(parameter.example_value()),
+            _ => None,
+        })
+    }
+}
+
+impl Tool {
+    /// The tool of this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<&'static Self> {
+        TOOLS.iter().find(|tool| tool.name == name)
+    }
+
+    /// The description with what must be said of review text, where there is any.
+    #[must_use]
+    pub fn full_description(&self) -> String {
+        match self.answer.quotes_reviews() {
+            true => format!("{} {}", self.description, super::QUOTED),
+            false => self.description.to_owned(),
+        }
+    }
+
+    /// The JSON Schema of its arguments: an object of scalars.
+    #[must_use]
+    pub fn input_schema(&self, examples: &Examples) -> Value {
+        let property = |parameter: &Parameter| {
+            let mut schema = super::plain::plain(parameter.kind.schema());
+            let mut description = parameter.description.to_owned();
+            if let Some(example) = examples.of(parameter) {
+                description.push_str(&format!(" Example: {example}"));
+                schema["examples"] = json!([example]);
+            }
+            schema["description"] = description.into();
+            (parameter.name.to_owned(), schema)
+        };
+        let mut schema = json!({
+            "type": "object",
+            "properties": Value::Object(self.parameters.iter().map(property).collect()),
+            "additionalProperties": false,
+        });
+        if !self.required.is_empty() {
+            schema["required"] = self.required.into();
+        }
+        schema
+    }
+
+    /// The JSON Schema of its structured answer.
+    #[must_use]
+    pub fn output_schema(&self) -> Value {
+        self.answer.schema()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(schema: &Value, check: &mut impl FnMut(&Map<String, Value>)) {
+        match schema {
+            Value::Object(object) => {
+                check(object);
+                object.values().for_each(|value| walk(value, check));
+            }
+            Value::Array(items) => items.iter().for_each(|value| walk(value, check)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn schemas_are_what_strict_clients_accept() {
+        for tool in TOOLS {
+            let input = tool.input_schema(&Examples::default());
+            for schema in [&input, &tool.output_schema()] {
+                assert_eq!(schema["type"], "object", "{}", tool.name);
+                walk(schema, &mut |object| {
+                    for keyword in ["$ref", "$defs", "anyOf", "oneOf", "allOf", "format"] {
+                        assert!(!object.contains_key(keyword), "{}: {keyword}", tool.name);
+                    }
+                    assert!(!object.get("type").is_some_and(Value::is_array), "{}", tool.name);
+                    // A schema that is described but accepts anything.
+                    let described = object.get("description").is_some_and(Value::is_string);
+                    assert!(!described || object.len() > 1, "{}: {object:?}", tool.name);
+                });
+            }
+            for (name, property) in input["properties"].as_object().unwrap() {
+                let kind = property["type"].as_str().unwrap();
+                assert!(matches!(kind, "integer" | "number" | "string"), "{}.{name}", tool.name);
+                assert!(property["description"].as_str().unwrap().len() > 10);
+            }
+            for name in tool.required {
+                assert!(input["properties"].get(*name).is_some(), "{}.{name}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_object_of_an_answer_describes_its_members() {
+        for tool in TOOLS {
+            let schema = tool.output_schema();
+            for (name, property) in schema["properties"].as_object().unwrap() {
+                assert!(property.get("description").is_some(), "{}.{name}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_returns_reviews_says_that_they_are_quoted() {
+        for tool in TOOLS {
+            let says = tool.full_description().ends_with(super::super::QUOTED);
+            assert_eq!(says, tool.answer.quotes_reviews(), "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn examples_are_the_sites_own() {
+        let examples = Examples::new([("technician", Some("jo".into())), ("id", None)]);
+        let schema = Tool::find("get_technician").unwrap().input_schema(&examples);
+        let technician = &schema["properties"]["technician"];
+        assert_eq!(technician["examples"], json!(["jo"]));
+        assert!(technician["description"].as_str().unwrap().ends_with(" Example: \"jo\""));
+        let schema = Tool::find("get_review").unwrap().input_schema(&examples);
+        assert_eq!(schema["properties"]["id"].get("examples"), None);
+    }
+}

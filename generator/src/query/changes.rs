@@ -1,0 +1,159 @@
+//! What may be asked of the list of changes (contract 2.6).
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use super::{
+    CHANGES, Code, DEFAULT_LIMIT, Given, Issue, MAX_LIMIT,
+    hex::{from_hex, to_hex},
+    search::Values,
+};
+use crate::model::ReviewId;
+
+/// Bytes of an instant, an id, the question's hash and the check.
+const SECONDS: usize = 8;
+const NANOSECONDS: usize = 4;
+const ID: usize = 16;
+const QUESTION: usize = 6;
+const CHECK: usize = 4;
+const CONTENT: usize = SECONDS + NANOSECONDS + ID;
+const BYTES: usize = CONTENT + QUESTION + CHECK;
+
+/// Characters of a cursor of changes: hexadecimal digits.
+pub const CHANGES_CURSOR_LENGTH: usize = 2 * BYTES;
+
+/// A place in the list of changes, which is newest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChangePosition {
+    /// When it changed.
+    pub at: Timestamp,
+    /// What changed.
+    pub id: ReviewId,
+}
+
+/// Which changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangesQuery {
+    /// At this instant or later.
+    pub since: Option<Timestamp>,
+    /// How many of them at most, 1 to [`MAX_LIMIT`].
+    pub limit: usize,
+    /// Only those after this place.
+    pub after: Option<ChangePosition>,
+}
+
+impl ChangesQuery {
+    /// Reads the arguments of [`CHANGES`].
+    ///
+    /// # Errors
+    /// With everything that is wrong, in the order of [`CHANGES`].
+    pub fn parse<'a>(
+        given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,
+    ) -> Result<Self, Vec<Issue>> {
+        let mut values = Values::collect(CHANGES, given);
+        let since = values.read("since", Given::instant);
+        let known = values.issues.is_empty().then_some(since);
+        let limit = values.read("limit", |given| given.count(MAX_LIMIT));
+        let after = values
+            .read("cursor", |given| ChangePosition::parse(given.short_text(usize::MAX)?, known));
+        match values.issues.is_empty() {
+            true => Ok(Self { since, limit: limit.unwrap_or(DEFAULT_LIMIT), after }),
+            false => Err(values.issues),
+        }
+    }
+}
+
+impl ChangePosition {
+    /// The cursor of the page after this change, for this question.
+    #[must_use]
+    pub fn cursor(&self, since: Option<Timestamp>) -> String {
+        let mut bytes = Vec::with_capacity(BYTES);
+        bytes.extend(self.at.as_second().to_be_bytes());
+        bytes.extend(self.at.subsec_nanosecond().to_be_bytes());
+        bytes.extend(self.id.to_bytes());
+        bytes.extend(question(since));
+        bytes.extend(check(&bytes));
+        to_hex(&bytes)
+    }
+
+    /// Reads a cursor back. Where the question could not be read its form alone is looked at.
+    fn parse(cursor: &str, known: Option<Option<Timestamp>>) -> Result<Self, Code> {
+        let bytes = from_hex::<BYTES>(cursor).ok_or(Code::Malformed)?;
+        let (content, found) = bytes.split_at(BYTES - CHECK);
+        if check(content) != found {
+            return Err(Code::Malformed);
+        }
+        if known.is_some_and(|since| question(since) != content[CONTENT..]) {
+            return Err(Code::OtherFilters);
+        }
+        position(content).ok_or(Code::Malformed)
+    }
+}
+
+fn position(content: &[u8]) -> Option<ChangePosition> {
+    let seconds = i64::from_be_bytes(*content.first_chunk()?);
+    let nanoseconds = i32::from_be_bytes(*content[SECONDS..].first_chunk()?);
+    let id = ReviewId::from_bytes(*content[SECONDS + NANOSECONDS..].first_chunk()?);
+    Some(ChangePosition { at: Timestamp::new(seconds, nanoseconds).ok()?, id })
+}
+
+/// Tells a mistyped or cut cursor from a whole one; it keeps no secret.
+fn check(content: &[u8]) -> [u8; CHECK] {
+    let hash = blake3::derive_key("candor 2026 cursor of a page of changes", content);
+    [hash[0], hash[1], hash[2], hash[3]]
+}
+
+fn question(since: Option<Timestamp>) -> [u8; QUESTION] {
+    let text = since.map(|since| since.to_string()).unwrap_or_default();
+    let hash = blake3::hash(text.as_bytes());
+    let mut question = [0; QUESTION];
+    question.copy_from_slice(&hash.as_bytes()[..QUESTION]);
+    question
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::pairs;
+
+    fn parse(query: &str) -> Result<ChangesQuery, Vec<Issue>> {
+        ChangesQuery::parse(pairs(query))
+    }
+
+    #[test]
+    fn a_cursor_leads_back_to_its_place_for_its_question_alone() {
+        let at: Timestamp = "2026-01-09T09:30:00.25Z".parse().unwrap();
+        let place = ChangePosition { at, id: "01JH0000000000000000000007".parse().unwrap() };
+        let cursor = place.cursor(Some(at));
+        assert_eq!(cursor.len(), CHANGES_CURSOR_LENGTH);
+        let asked = parse(&format!("since=2026-01-09T10:30:00.25%2B01:00&cursor={cursor}"));
+        assert_eq!(asked, Ok(ChangesQuery { since: Some(at), limit: 20, after: Some(place) }));
+        let code = |query: &str| parse(query).unwrap_err()[0].code;
+        assert_eq!(code(&format!("cursor={cursor}")), Code::OtherFilters);
+        assert_eq!(code(&format!("cursor={}", &cursor[1..])), Code::Malformed);
+        for at in 0..CHANGES_CURSOR_LENGTH {
+            let mut changed = cursor.clone().into_bytes();
+            changed[at] = if changed[at] == b'0' { b'1' } else { b'0' };
+            let changed = String::from_utf8(changed).unwrap();
+            assert_eq!(code(&format!("cursor={changed}")), Code::Malformed, "{at}");
+        }
+    }
+
+    #[test]
+    fn every_problem_at_once() {
+        let messages: Vec<_> = parse("limit=0&since=2026-01-01&cursor=x")
+            .unwrap_err()
+            .into_iter()
+            .map(|issue| issue.message)
+            .collect();
+        assert_eq!(
+            messages,
+            [
+                "since must be an instant with its offset, written YYYY-MM-DDTHH:MM:SSZ",
+                "limit must be a whole number from 1 to 100",
+                "cursor must be the next_cursor of an answer, unchanged",
+            ]
+        );
+    }
+}

@@ -1,0 +1,118 @@
+use std::{borrow::Cow, fmt::Write};
+
+use super::Given;
+
+/// The names and values of a URL's query, decoded: `+` and `%20` both mean a space. Empty pieces
+/// between two `&` are no parameters.
+pub fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Given<'_>)> {
+    query.split('&').filter(|piece| !piece.is_empty()).map(|piece| {
+        let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
+        let name = match decode(name) {
+            Given::Text(name) | Given::NotUtf8(name) | Given::BrokenEscape(name) => name,
+            Given::Json(_) => Cow::Borrowed(""),
+        };
+        (name, decode(value))
+    })
+}
+
+/// A name or a value as it can stand in a URL's query, whatever it holds.
+#[must_use]
+pub fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(byte.into());
+            }
+            // Writing to a string cannot fail.
+            _ => drop(write!(encoded, "%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+/// Undoes the encoding of forms. A broken escape is left as it is written.
+fn decode(text: &str) -> Given<'_> {
+    if !text.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
+        return Given::Text(Cow::Borrowed(text));
+    }
+    let (mut decoded, mut broken) = (Vec::with_capacity(text.len()), false);
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = match after {
+            [high, low, ..] if *first == b'%' => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        match (first, escaped) {
+            (_, Some((high, low))) => {
+                decoded.push(high << 4 | low);
+                rest = &after[2..];
+                continue;
+            }
+            (b'+', _) => decoded.push(b' '),
+            (byte, _) => {
+                broken |= *byte == b'%';
+                decoded.push(*byte);
+            }
+        }
+        rest = after;
+    }
+    match String::from_utf8(decoded) {
+        Ok(text) if broken => Given::BrokenEscape(text.into()),
+        Ok(text) => Given::Text(text.into()),
+        Err(error) => {
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            if broken { Given::BrokenEscape(text.into()) } else { Given::NotUtf8(text.into()) }
+        }
+    }
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(query: &str) -> Vec<(String, String)> {
+        let text = |given| match given {
+            Given::Text(text) => text.into_owned(),
+            other => format!("{other:?}"),
+        };
+        pairs(query).map(|(name, value)| (name.into_owned(), text(value))).collect()
+    }
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.into(), value.into())
+    }
+
+    #[test]
+    fn plus_and_percent_20_are_a_space() {
+        assert_eq!(all("query=a+b%20c%2Bd"), [pair("query", "a b c+d")]);
+        assert_eq!(all("min%5Frating=4"), [pair("min_rating", "4")]);
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded_again() {
+        let text = "a b+c&d=é%20/\u{0}~";
+        assert_eq!(encoded(text), "a%20b%2Bc%26d%3D%C3%A9%2520%2F%00~");
+        assert_eq!(decode(&encoded(text)), Given::Text(text.into()));
+    }
+
+    #[test]
+    fn pieces_without_a_name_or_a_value() {
+        assert_eq!(all(""), []);
+        assert_eq!(all("&&a&=b&c=d=e&"), [pair("a", ""), pair("", "b"), pair("c", "d=e")]);
+    }
+
+    #[test]
+    fn what_is_no_text_is_known_as_such() {
+        assert_eq!(decode("%C3%BC"), Given::Text("ü".into()));
+        assert_eq!(decode("%ff"), Given::NotUtf8("\u{fffd}".into()));
+        for broken in ["%", "%4", "%zz", "100%", "%é"] {
+            assert_eq!(decode(broken), Given::BrokenEscape(broken.into()), "{broken}");
+        }
+        assert_eq!(decode("%+1"), Given::BrokenEscape("% 1".into()));
+    }
+}

@@ -1,0 +1,74 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Given, Parameter};
+
+/// Characters of a received value that are repeated to the client.
+const MAX_RECEIVED: usize = 200;
+
+/// One thing that is wrong with a request.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "Issue")]
+pub struct Issue {
+    /// Where it is: the parameter's name.
+    pub path: Vec<String>,
+    /// What is wrong, for programs.
+    pub code: Code,
+    /// What would be right, for people.
+    pub message: String,
+    /// What was sent; long values are cut.
+    pub received: Value,
+}
+
+/// What can be wrong with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// A number outside the allowed range.
+    OutOfRange,
+    /// Not of the form the parameter has.
+    Malformed,
+    /// Bytes that are no UTF-8 text.
+    NotUtf8,
+    /// More characters than allowed.
+    TooLong,
+    /// The parameter was given more than once.
+    Repeated,
+    /// A cursor that was made for other filters.
+    OtherFilters,
+}
+
+impl Issue {
+    /// A value that `parameter` cannot have.
+    #[must_use]
+    pub(super) fn of(parameter: &Parameter, code: Code, received: &Given<'_>) -> Self {
+        let (name, rule) = (parameter.name, parameter.kind.rule());
+        let message = match code {
+            Code::Repeated => format!("{name} must be given once"),
+            Code::NotUtf8 => format!("{name} must be UTF-8 text, percent-encoded"),
+            Code::OtherFilters => {
+                format!("{name} belongs to other filters: send those it came with, or leave it out")
+            }
+            Code::Malformed if matches!(received, Given::BrokenEscape(_)) => {
+                format!(
+                    "{name} must write a percent sign as %25 unless two hexadecimal digits follow it"
+                )
+            }
+            Code::OutOfRange | Code::Malformed | Code::TooLong => format!("{name} {rule}"),
+        };
+        Self { path: vec![name.to_owned()], code, message, received: shortened(received) }
+    }
+}
+
+fn shortened(received: &Given<'_>) -> Value {
+    let text = match received {
+        Given::Json(Value::String(text)) => text,
+        Given::Json(value) => return (*value).clone(),
+        Given::Text(text) | Given::NotUtf8(text) | Given::BrokenEscape(text) => &**text,
+    };
+    match text.char_indices().nth(MAX_RECEIVED) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}

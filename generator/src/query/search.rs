@@ -1,0 +1,115 @@
+use std::borrow::Cow;
+
+use super::{
+    Code, DEFAULT_LIMIT, Filter, Given, Issue, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH,
+    Parameter, Position, SEARCH, SINCE_DATE, cursor::BadCursor,
+};
+use crate::{model::Day, text::casefold};
+
+/// What a search asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// Which reviews.
+    pub filter: Filter,
+    /// How many of them at most, 1 to [`MAX_LIMIT`].
+    pub limit: usize,
+    /// Only those after this place.
+    pub after: Option<Position>,
+    /// Names that are no parameters of a search, in the order given, each once.
+    pub ignored: Vec<String>,
+}
+
+impl Search {
+    /// Reads the names and values of a query or of a tool's arguments.
+    ///
+    /// # Errors
+    /// With everything that is wrong, in the order of [`SEARCH`].
+    pub fn parse<'a>(
+        given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,
+    ) -> Result<Self, Vec<Issue>> {
+        let mut values = Values::collect(SEARCH, given);
+        let folded = |text: &str| casefold(text).into_owned();
+        let name = |given: &Given<'_>| given.short_text(MAX_NAME_LENGTH).map(folded);
+        let filter = Filter {
+            rating: values.read("rating", Given::stars),
+            min_rating: values.read("min_rating", Given::least_stars),
+            since: values.read("since", Given::day),
+            until: values.read("until", Given::day),
+            needle: values.read("query", |given| given.short_text(MAX_NEEDLE_LENGTH).map(folded)),
+            technician: values.read("mentions_technician", name),
+            service: values.read("mentions_service", name),
+        };
+        // Filters that cannot be read are not those of any cursor.
+        let known = values.issues.is_empty().then_some(&filter);
+        let limit = values.read("limit", |given| given.count(MAX_LIMIT));
+        let after = values.read("cursor", |given| position(given, known));
+        match values.issues.is_empty() {
+            true => Ok(Self {
+                filter,
+                limit: limit.unwrap_or(DEFAULT_LIMIT),
+                after,
+                ignored: values.ignored,
+            }),
+            false => Err(values.issues),
+        }
+    }
+}
+
+/// A cursor of a page of reviews, under these filters where they could be read.
+pub(super) fn position(given: &Given<'_>, known: Option<&Filter>) -> Result<Position, Code> {
+    Position::parse(given.short_text(usize::MAX)?, known).map_err(|bad| match bad {
+        BadCursor::Malformed => Code::Malformed,
+        BadCursor::OtherFilters => Code::OtherFilters,
+    })
+}
+
+/// The day in the path of `since`.
+///
+/// # Errors
+/// When it is no day.
+pub fn since_date(given: &Given<'_>) -> Result<Day, Issue> {
+    given.day().map_err(|code| Issue::of(&SINCE_DATE, code, given))
+}
+
+/// What was given, by parameter.
+pub(super) struct Values<'a> {
+    table: &'static [Parameter],
+    given: Vec<Vec<Given<'a>>>,
+    ignored: Vec<String>,
+    pub(super) issues: Vec<Issue>,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn collect(
+        table: &'static [Parameter],
+        given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,
+    ) -> Self {
+        let empty = table.iter().map(|_| Vec::new()).collect();
+        let mut values = Self { table, given: empty, ignored: Vec::new(), issues: Vec::new() };
+        for (name, value) in given {
+            match table.iter().position(|parameter| parameter.name == name) {
+                Some(at) => values.given[at].push(value),
+                None if values.ignored.iter().any(|ignored| *ignored == name) => {}
+                None => values.ignored.push(name.into_owned()),
+            }
+        }
+        values
+    }
+
+    /// The parameter's value, if it was given and is right. Called in the table's order.
+    pub(super) fn read<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&Given<'a>) -> Result<T, Code>,
+    ) -> Option<T> {
+        let at = self.table.iter().position(|parameter| parameter.name == name)?;
+        let (parameter, given) = (&self.table[at], &self.given[at]);
+        let last = given.last()?;
+        let found = match given.len() {
+            1 if last.is_absent() => return None,
+            1 => read(last),
+            _ => Err(Code::Repeated),
+        };
+        found.map_err(|code| self.issues.push(Issue::of(parameter, code, last))).ok()
+    }
+}

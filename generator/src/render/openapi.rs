@@ -1,0 +1,50 @@
+//! `openapi.json`: the interface for programs, described by the types it is made of. On a site
+//! without a sidecar it describes the documents alone.
+
+mod parts;
+mod paths;
+mod schemas;
+
+use serde_json::json;
+
+use super::{Body, RenderError, stream::ObjectWriter};
+use crate::dataset::Dataset;
+
+/// The version of OpenAPI the document is written in.
+const OPENAPI: &str = "3.1.0";
+
+pub(super) fn body(data: &Dataset) -> Result<Body<'_>, RenderError> {
+    let name = &data.business.name;
+    let info = json!({
+        "title": format!("Reviews of {name}"),
+        "version": crate::api::VERSION,
+        "description": format!(
+            "All verified customer reviews of {name}, and what follows from them. Everything is \
+             public and read-only; no key is needed. Within version 1 keys may be added: ignore \
+             those you do not know. Every answer has a tag: send it back in `If-None-Match` and a \
+             304 without a body says that nothing changed."
+        ),
+    });
+    let sidecar = data.site.sidecar;
+    let mut schemas = schemas::Schemas::new(sidecar);
+    let paths = paths::all(&mut schemas, sidecar);
+    let components = json!({
+        "headers": parts::headers(sidecar),
+        "parameters": parts::parameters(sidecar),
+        "responses": parts::responses(&mut schemas, sidecar),
+        "schemas": schemas.into_definitions(),
+    });
+    let tags = paths::tags(sidecar);
+    let servers = json!([{ "url": data.site.base_url }]);
+    let mut bytes = Vec::new();
+    let mut object = ObjectWriter::open(&mut bytes)?;
+    object.member("openapi", &OPENAPI)?;
+    object.member("info", &info)?;
+    object.member("servers", &servers)?;
+    object.member("security", &json!([]))?;
+    object.member("tags", &tags)?;
+    object.member("paths", &paths)?;
+    object.member("components", &components)?;
+    object.close()?;
+    Ok(Body::Bytes(bytes))
+}

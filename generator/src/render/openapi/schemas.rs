@@ -1,0 +1,83 @@
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::render::{changes::Changes, json_feed::Feed, reviews_json::Reviews};
+
+/// Schemas of the types that are written, each named once.
+pub(super) struct Schemas {
+    generator: SchemaGenerator,
+    sidecar: bool,
+}
+
+impl Schemas {
+    /// For a site with a sidecar, or for one without.
+    pub(super) fn new(sidecar: bool) -> Self {
+        let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+            settings.definitions_path = "/components/schemas".into();
+            settings.meta_schema = None;
+        });
+        Self { generator: settings.into_generator(), sidecar }
+    }
+
+    /// A reference to a type's schema.
+    pub(super) fn of<T: JsonSchema>(&mut self) -> Value {
+        self.generator.subschema_for::<T>().to_value()
+    }
+
+    pub(super) fn reviews(&mut self) -> Value {
+        self.of::<Reviews<'_>>()
+    }
+
+    pub(super) fn feed(&mut self) -> Value {
+        self.of::<Feed<'_>>()
+    }
+
+    pub(super) fn changes(&mut self) -> Value {
+        self.of::<Changes>()
+    }
+
+    /// Everything that was referred to.
+    pub(super) fn into_definitions(mut self) -> Map<String, Value> {
+        let mut definitions = self.generator.take_definitions(true);
+        if !self.sidecar {
+            // Nobody is told about changes: the feed has no such key.
+            definitions.retain(|name, _| name != "JsonFeedHub");
+            if let Some(feed) =
+                definitions.get_mut("JsonFeed").and_then(|f| f.get_mut("properties"))
+            {
+                feed.as_object_mut().map(|properties| properties.remove("hubs"));
+            }
+        }
+        definitions
+    }
+}
+
+/// `insights.json` as far as every model of it is alike: the contract's keys.
+pub(super) fn insights() -> Value {
+    let object = || json!({ "type": "object" });
+    let list = || json!({ "type": "array", "items": { "type": "object" } });
+    let properties = json!({
+        "version": { "type": "integer", "minimum": 1 },
+        "generated_at": { "type": "string", "format": "date-time" },
+        "model": object(),
+        "review_count": { "type": "integer", "minimum": 0 },
+        "date_range": object(),
+        "overall_sentiment": object(),
+        "aspects": list(),
+        "entities": object(),
+        "topics": list(),
+        "temporal": object(),
+        "per_review": {
+            "type": "object", "description": "By review id.",
+            "additionalProperties": { "type": "object" },
+        },
+        "faq": list(),
+        "summary": { "type": ["string", "null"] },
+        "pull_quote": {},
+    });
+    let keys: Vec<_> = properties.as_object().into_iter().flat_map(Map::keys).cloned().collect();
+    json!({
+        "type": "object", "properties": properties, "required": keys,
+        "description": "What follows from the reviews. Entities are named by id.",
+    })
+}

@@ -1,0 +1,174 @@
+//! How long a search takes: by the index, by reading one arena of folded texts, and by the plain
+//! scan over structs that anybody would write first.
+//!
+//! ```text
+//! cargo bench -p sidecar --bench search -- [--full | --sizes 1000,10000] [--json FILE]
+//! ```
+//!
+//! One thread, warm, one query at a time. The three engines' counts and pages must agree before
+//! the index is timed. Absolute figures are this machine's; the ratio to the scan carries over.
+
+mod corpus;
+mod measure;
+mod queries;
+mod random;
+#[path = "../../tests/suite/index/scan.rs"]
+mod scan;
+mod vocabulary;
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use clap::Parser;
+use serde_json::json;
+use sidecar::index::{BuildError, Index, Tuning};
+
+use corpus::{Corpus, directory};
+use measure::{FEW_SAMPLES, Times};
+use queries::Query;
+use scan::Scan;
+
+const QUICK: [usize; 2] = [1_000, 10_000];
+const FULL: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
+/// Reviews on a page.
+const LIMIT: usize = 20;
+
+/// How long a row may take per engine.
+const SCAN_TIME: Duration = Duration::from_millis(100);
+const INDEX_TIME: Duration = Duration::from_millis(200);
+
+#[derive(Parser)]
+struct Args {
+    /// All sizes up to a million reviews: some minutes and 3 GB
+    #[arg(long)]
+    full: bool,
+    /// These sizes instead
+    #[arg(long, value_delimiter = ',', conflicts_with = "full")]
+    sizes: Vec<usize>,
+    /// Leave out the plain scan, which takes most of the time
+    #[arg(long)]
+    no_scan: bool,
+    /// Where to write every figure, an object per line
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Given by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let mut json: Box<dyn Write> = match &args.json {
+        Some(path) => Box::new(File::create(path)?),
+        None => Box::new(io::sink()),
+    };
+    let sizes = match (&args.sizes[..], args.full) {
+        ([], false) => &QUICK[..],
+        ([], true) => &FULL[..],
+        (sizes, _) => sizes,
+    };
+    for &size in sizes {
+        measure(size, !args.no_scan, &mut json)?;
+    }
+    Ok(())
+}
+
+fn measure(size: usize, with_scan: bool, json: &mut dyn Write) -> anyhow::Result<()> {
+    let corpus = Corpus::new(size);
+    let start = Instant::now();
+    let index = build(&Tuning::default(), &corpus)?;
+    let seconds = start.elapsed().as_secs_f64();
+    report_build(size, &corpus, &index, seconds, json)?;
+    let arena = build(&Tuning { scan_below: usize::MAX, ..Tuning::default() }, &corpus)?;
+    let scan = with_scan.then(|| Scan::new(directory(), corpus.entries()));
+    println!(
+        "\n{:<26}{:<25}{:>9}{:>12}{:>11}{:>10}{:>10}{:>9}{:>9}",
+        "needle", "filter", "matched", "scan µs", "arena µs", "index µs", "p99", "samples", "ratio"
+    );
+    for query in queries::all(&corpus) {
+        row(size, &query, scan.as_ref(), &arena, &index, json)?;
+    }
+    println!();
+    Ok(())
+}
+
+fn build(tuning: &Tuning, corpus: &Corpus) -> Result<Index, BuildError> {
+    Index::build_with(tuning, directory(), corpus.entries())
+}
+
+fn report_build(
+    size: usize,
+    corpus: &Corpus,
+    index: &Index,
+    seconds: f64,
+    json: &mut dyn Write,
+) -> io::Result<()> {
+    let per_review = |bytes: usize| bytes as f64 / size as f64;
+    let memory = index.memory();
+    println!("{size} reviews, {:.0} B of text each", per_review(corpus.text_bytes()));
+    println!("index built in {seconds:.2} s; bytes per review:");
+    for (structure, bytes) in &memory {
+        println!("{:>10.1}  {structure}", per_review(*bytes));
+        let line = json!({"reviews": size, "structure": structure, "bytes": bytes});
+        writeln!(json, "{line}")?;
+    }
+    let total: usize = memory.iter().map(|(_, bytes)| bytes).sum();
+    println!("{:>10.1}  in all", per_review(total));
+    let texts = corpus.text_bytes();
+    writeln!(json, "{}", json!({"reviews": size, "build_seconds": seconds, "text_bytes": texts}))
+}
+
+fn row(
+    size: usize,
+    query: &Query,
+    scan: Option<&Scan>,
+    arena: &Index,
+    index: &Index,
+    json: &mut dyn Write,
+) -> io::Result<()> {
+    let Query { needle, filter_name, filter } = query;
+    let (read, arena_time) = Times::of(SCAN_TIME, || arena.find(filter, 0, LIMIT));
+    let scanned = scan.map(|scan| Times::of(SCAN_TIME, || scan.find(filter, 0, LIMIT)));
+    let found = index.find(filter, 0, LIMIT);
+    assert_eq!(found, read, "{needle:?} {filter_name}");
+    if let Some((scanned, _)) = &scanned {
+        assert_eq!(&found, scanned, "{needle:?} {filter_name}");
+    }
+    let scan_time = scanned.map(|(_, time)| time);
+    let (_, time) = Times::of(INDEX_TIME, || index.find(filter, 0, LIMIT));
+    let scan_micros = scan_time.map(|time| time.p50_micros());
+    let ratio = scan_micros.map(|micros| micros / time.p50_micros());
+    let cell = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |v| format!("{v:.0}"));
+    let few = if time.samples < FEW_SAMPLES { "*" } else { "" };
+    println!(
+        "{:<26}{filter_name:<25}{:>9}{:>12}{:>11.1}{:>10.1}{:>10.1}{:>9}{:>9}",
+        needle.replace(' ', "␠"),
+        found.matched,
+        cell(scan_micros),
+        arena_time.p50_micros(),
+        time.p50_micros(),
+        time.p99_micros(),
+        format!("{}{few}", time.samples),
+        cell(ratio),
+    );
+    let line = json!({
+        "reviews": size,
+        "needle": needle,
+        "filter": filter_name,
+        "matched": found.matched,
+        "scan_p50_us": scan_micros,
+        "scan_samples": scan_time.map(|time| time.samples),
+        "arena_p50_us": arena_time.p50_micros(),
+        "arena_samples": arena_time.samples,
+        "index_p50_us": time.p50_micros(),
+        "index_p99_us": time.p99_micros(),
+        "index_samples": time.samples,
+        "ratio_to_scan": ratio,
+    });
+    writeln!(json, "{line}")
+}

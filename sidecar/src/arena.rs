@@ -1,0 +1,126 @@
+//! The reviews of one publication, as the published bytes: what is sent is a slice of them.
+
+use std::ops::Range;
+
+use actix_web::web::Bytes;
+use reviews::{model::Day, query::Position};
+
+/// 128 bits of BLAKE3.
+pub(crate) type Digest = [u8; 16];
+
+/// Reviews newest first, each a stretch of `reviews.json`. Between two of them lies a comma, so any
+/// run of reviews is ready to stand in a JSON array.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    /// The whole of `reviews.json`.
+    json: Bytes,
+    stretches: Vec<Range<usize>>,
+    places: Vec<Position>,
+    digests: Vec<Digest>,
+    days: Vec<Boundary>,
+}
+
+/// The end of a day: everything up to here is on that day or later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Boundary {
+    /// How many reviews that is.
+    pub(crate) count: usize,
+    /// Of their bytes, commas included.
+    pub(crate) digest: Digest,
+}
+
+/// The reviews from a day on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Newest {
+    /// How many days with reviews these are: the place after the last one in [`Arena::days`].
+    pub(crate) days: usize,
+    /// Reviews, and the digest of their bytes.
+    pub(crate) boundary: Boundary,
+}
+
+impl Arena {
+    /// `stretches` lie in `json` in order; `places` are newest first, one for each.
+    pub(crate) fn new(json: Bytes, stretches: Vec<Range<usize>>, places: Vec<Position>) -> Self {
+        let digests = stretches.iter().map(|at| digest(&blake3::hash(&json[at.clone()]))).collect();
+        let days = boundaries(&json, &stretches, &places);
+        Self { json, stretches, places, digests, days }
+    }
+
+    /// How many reviews there are.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// A review's bytes.
+    pub(crate) fn review(&self, number: u32) -> &[u8] {
+        &self.json[self.stretches[number as usize].clone()]
+    }
+
+    /// The digest of a review's bytes.
+    pub(crate) fn digest(&self, number: u32) -> &Digest {
+        &self.digests[number as usize]
+    }
+
+    /// A review's day and id.
+    pub(crate) fn place(&self, number: u32) -> Position {
+        self.places[number as usize]
+    }
+
+    /// The number of the first review after a place, whether a review is there or not.
+    pub(crate) fn after(&self, place: &Position) -> usize {
+        self.places.partition_point(|other| other >= place)
+    }
+
+    /// The reviews of this day or later.
+    pub(crate) fn since(&self, day: Day) -> Newest {
+        let count = self.places.partition_point(|place| place.date >= day);
+        let days = self.days.partition_point(|boundary| boundary.count <= count);
+        let none = Boundary { count: 0, digest: digest(&blake3::hash(b"")) };
+        let boundary = days.checked_sub(1).map_or(none, |last| self.days[last]);
+        Newest { days, boundary }
+    }
+
+    /// The ends of all days, newest first.
+    pub(crate) fn days(&self) -> &[Boundary] {
+        &self.days
+    }
+
+    /// The bytes of the first `count` reviews with their commas, shared, not copied.
+    pub(crate) fn newest(&self, count: usize) -> Bytes {
+        self.json.slice(self.run(0, count))
+    }
+
+    /// Where the bytes of the reviews `from..to` lie, the comma before them included.
+    pub(crate) fn run(&self, from: usize, to: usize) -> Range<usize> {
+        let end = |count: usize| count.checked_sub(1).map(|last| self.stretches[last].end);
+        let first = self.stretches.first().map_or(0, |first| first.start);
+        end(from).unwrap_or(first)..end(to).unwrap_or(first)
+    }
+
+    /// The whole of `reviews.json`.
+    pub(crate) fn json(&self) -> &Bytes {
+        &self.json
+    }
+}
+
+/// One pass over the bytes; a digest is taken at the end of each day.
+fn boundaries(json: &[u8], stretches: &[Range<usize>], places: &[Position]) -> Vec<Boundary> {
+    let mut days = Vec::new();
+    let mut hasher = blake3::Hasher::new();
+    let mut hashed = stretches.first().map_or(0, |first| first.start);
+    for (at, place) in places.iter().enumerate() {
+        if places.get(at + 1).is_some_and(|next| next.date == place.date) {
+            continue;
+        }
+        hasher.update(&json[hashed..stretches[at].end]);
+        hashed = stretches[at].end;
+        days.push(Boundary { count: at + 1, digest: digest(&hasher.finalize()) });
+    }
+    days
+}
+
+fn digest(hash: &blake3::Hash) -> Digest {
+    let mut digest = Digest::default();
+    digest.copy_from_slice(&hash.as_bytes()[..size_of::<Digest>()]);
+    digest
+}

@@ -1,0 +1,267 @@
+//! `reviews.json` made answerable: where each review lies in it, and the index over all of them.
+
+use std::{
+    borrow::Cow,
+    ops::Range,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use actix_web::web::Bytes;
+use reviews::{
+    model::{Day, Rating, ReviewId},
+    query::{Position, Search},
+};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::{
+    arena::Arena,
+    deflate::Stream,
+    facts::Head,
+    index::{BuildError, Entry, Hits, Index},
+    names::{Business, ById, Names},
+};
+
+/// The reviews of one publication and what makes answers from them fast.
+#[derive(Debug)]
+pub(crate) struct Collection {
+    pub(crate) arena: Arc<Arena>,
+    pub(crate) head: Head,
+    index: Index,
+    stream: Arc<OnceLock<Stream>>,
+    compressing: AtomicBool,
+}
+
+/// Why a document is not `reviews.json`.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CollectionError {
+    #[error("it is not a document of reviews: {0}")]
+    Syntax(#[from] serde_json::Error),
+    #[error("its reviews are not newest first: {after} stands after {before}")]
+    Order { before: ReviewId, after: ReviewId },
+    #[error(transparent)]
+    Size(#[from] BuildError),
+}
+
+#[derive(Deserialize)]
+struct Document<'a> {
+    #[serde(borrow)]
+    generated_at: Option<&'a RawValue>,
+    #[serde(borrow)]
+    business: Option<&'a RawValue>,
+    #[serde(borrow)]
+    aggregate_rating: Option<&'a RawValue>,
+    #[serde(borrow)]
+    sources: Option<&'a RawValue>,
+    #[serde(borrow)]
+    moderation: Option<&'a RawValue>,
+    #[serde(borrow)]
+    reviews: Vec<&'a RawValue>,
+}
+
+/// What answers depend on; everything else of a review is bytes.
+#[derive(Deserialize)]
+struct Record<'a> {
+    id: ReviewId,
+    date: Day,
+    rating: Rating,
+    #[serde(borrow)]
+    text: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    mentions: Mentions<'a>,
+}
+
+/// Borrowed from the document where nothing in it is escaped.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Mentions<'a> {
+    #[serde(borrow)]
+    technicians: Vec<Text<'a>>,
+    #[serde(borrow)]
+    services: Vec<Text<'a>>,
+}
+
+/// A review as the index takes it, its mentions by number in a common list.
+struct Indexed<'a> {
+    date: Day,
+    rating: Rating,
+    text: Option<Text<'a>>,
+    technicians: Range<usize>,
+    services: Range<usize>,
+}
+
+impl Collection {
+    /// Reads `reviews.json`; `insights` is read only where names alone do not say who is meant.
+    ///
+    /// # Errors
+    /// When the document has another form, or its reviews another order.
+    pub(crate) fn read(
+        json: Bytes,
+        insights: impl FnOnce() -> ById,
+    ) -> Result<Self, CollectionError> {
+        let document: Document<'_> = serde_json::from_slice(&json)?;
+        let head = document.head();
+        let mut names = Names::new(document.business()?);
+        let by_id = if names.are_ambiguous() { insights() } else { ById::default() };
+        let count = document.reviews.len();
+        let (mut stretches, mut places) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut reviews, mut numbers) = (Vec::with_capacity(count), Vec::new());
+        for raw in document.reviews {
+            let record: Record<'_> = serde_json::from_str(raw.get())?;
+            let place = Position { date: record.date, id: record.id };
+            check_order(places.last(), &place)?;
+            places.push(place);
+            stretches.push(stretch(&json, raw));
+            reviews.push(record.indexed(&mut names, &by_id, &mut numbers));
+        }
+        let entries = reviews.iter().map(|review| Entry {
+            date: review.date,
+            rating: review.rating,
+            text: review.text.as_ref().map(|text| &*text.0),
+            technicians: &numbers[review.technicians.clone()],
+            services: &numbers[review.services.clone()],
+        });
+        let index = Index::build(names.into_directory(), entries)?;
+        drop(reviews);
+        let arena = Arc::new(Arena::new(json, stretches, places));
+        let (stream, compressing) = (Arc::default(), AtomicBool::new(false));
+        Ok(Self { arena, head, index, stream, compressing })
+    }
+
+    /// The page a search asks for. Tools and routes both search here.
+    pub(crate) fn find(&self, search: &Search) -> Hits {
+        let from = search.after.map_or(0, |place| self.arena.after(&place));
+        self.index.find(&search.filter, from, search.limit)
+    }
+
+    /// Every answer to `since` in gzip, once it is there.
+    pub(crate) fn stream(&self) -> Option<&Stream> {
+        self.stream.get()
+    }
+
+    /// Starts compressing, in a thread of its own, which ends early when nothing answers from this
+    /// collection any more. For a million reviews it takes a quarter of a minute; nobody waits.
+    pub(crate) fn start_compressing(&self) {
+        if self.compressing.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (arena, stream) = (self.arena.clone(), Arc::downgrade(&self.stream));
+        let compress = move || {
+            let days = arena.days().len();
+            let whole = Stream::of(&arena, days, || stream.strong_count() > 0);
+            if let (Some(whole), Some(stream)) = (whole, stream.upgrade()) {
+                // Set once: `compressing` lets one thread start.
+                let _ = stream.set(whole);
+            }
+        };
+        if let Err(error) = thread::Builder::new().name("gzip".into()).spawn(compress) {
+            tracing::warn!(%error, "answers are compressed one by one: no thread to be had");
+        }
+    }
+}
+
+impl Document<'_> {
+    fn business(&self) -> Result<Business, serde_json::Error> {
+        self.business.map_or_else(|| Ok(Business::default()), |raw| serde_json::from_str(raw.get()))
+    }
+
+    fn head(&self) -> Head {
+        let published = |raw: Option<&RawValue>| raw.map_or("null", RawValue::get).into();
+        Head {
+            generated_at: published(self.generated_at),
+            business: published(self.business),
+            aggregate_rating: published(self.aggregate_rating),
+            sources: published(self.sources),
+            moderation: published(self.moderation),
+        }
+    }
+}
+
+impl<'a> Record<'a> {
+    fn indexed(self, names: &mut Names, by_id: &ById, numbers: &mut Vec<u32>) -> Indexed<'a> {
+        let start = numbers.len();
+        for Text(name) in &self.mentions.technicians {
+            numbers.extend(names.technicians(name, self.id, by_id));
+        }
+        let middle = numbers.len();
+        numbers.extend(self.mentions.services.iter().map(|Text(id)| names.service(id)));
+        Indexed {
+            date: self.date,
+            rating: self.rating,
+            text: self.text,
+            technicians: start..middle,
+            services: middle..numbers.len(),
+        }
+    }
+}
+
+fn check_order(before: Option<&Position>, after: &Position) -> Result<(), CollectionError> {
+    match before {
+        Some(before) if before <= after => {
+            Err(CollectionError::Order { before: before.id, after: after.id })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Where a value borrowed from the document lies in it.
+fn stretch(json: &Bytes, raw: &RawValue) -> Range<usize> {
+    let start = raw.get().as_ptr().addr() - json.as_ptr().addr();
+    start..start + raw.get().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Collection, CollectionError> {
+        Collection::read(Bytes::copy_from_slice(json.as_bytes()), ById::default)
+    }
+
+    fn review(date: &str, n: u32) -> String {
+        format!(
+            "{{\"id\":\"01JH00000000000000{n:08}\",\"date\":\"{date}\",\"rating\":5,\"text\":\"a\\nb\"}}"
+        )
+    }
+
+    #[test]
+    fn reviews_lie_where_they_were_published() {
+        let (one, two) = (review("2025-01-02", 1), review("2025-01-01", 2));
+        let json = format!("{{\"x\": 1, \"reviews\" :[ {one} ,\n\t{two}\n], \"y\": [2]}}");
+        let arena = read(&json).unwrap().arena;
+        assert_eq!((arena.review(0), arena.review(1)), (one.as_bytes(), two.as_bytes()));
+        assert_eq!(arena.newest(2), format!("{one} ,\n\t{two}"));
+        assert_eq!(arena.newest(1), one);
+        assert_eq!(arena.newest(0), "");
+    }
+
+    #[test]
+    fn what_is_no_list_newest_first_is_refused() {
+        let (new, old) = (review("2025-01-02", 1), review("2025-01-01", 2));
+        let error = read(&format!("{{\"reviews\":[{old},{new}]}}")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "its reviews are not newest first: 01JH0000000000000000000001 stands after \
+             01JH0000000000000000000002"
+        );
+        assert!(read(&format!("{{\"reviews\":[{old},{old}]}}")).is_err());
+        for other in ["{}", "[]", "", "{\"reviews\":[{}]}"] {
+            let error = read(other).unwrap_err().to_string();
+            assert!(error.starts_with("it is not a document of reviews: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_empty_list_is_fine() {
+        let arena = read("{\"reviews\":[]}").unwrap().arena;
+        let newest = arena.since("2025-01-01".parse().unwrap());
+        assert_eq!((arena.len(), newest.boundary.count, arena.newest(0).len()), (0, 0, 0));
+    }
+}

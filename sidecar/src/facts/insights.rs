@@ -1,0 +1,176 @@
+use reviews::{model::ReviewId, text::casefold};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+
+/// What `insights.json` says, as published.
+#[derive(Debug, Default)]
+pub(crate) struct Insights {
+    pub(crate) aspects: Vec<Item>,
+    pub(crate) technicians: Vec<Item>,
+    pub(crate) services: Vec<Item>,
+    /// A JSON array.
+    pub(crate) topics: Box<str>,
+    pub(crate) faq: Vec<Question>,
+    pub(crate) overview: Overview,
+}
+
+/// Something that can be asked for by id or name.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// The object, as published.
+    pub(crate) json: Box<str>,
+    pub(crate) example_review_ids: Vec<ReviewId>,
+    words: [String; 2],
+}
+
+/// A question with its answer.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) id: String,
+    /// The object, as published.
+    pub(crate) json: Box<str>,
+    /// Question and answer, folded.
+    pub(crate) folded: String,
+}
+
+/// JSON values, as published.
+#[derive(Debug, Default)]
+pub(crate) struct Overview {
+    pub(crate) summary: Json,
+    pub(crate) pull_quote: Json,
+    pub(crate) overall_sentiment: Json,
+    pub(crate) trend: Json,
+    pub(crate) review_count: Json,
+    pub(crate) date_range: Json,
+    pub(crate) model: Json,
+}
+
+/// A JSON value as published; `null` where there is none.
+#[derive(Debug)]
+pub(crate) struct Json(pub(crate) Box<str>);
+
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
+struct Document<'a> {
+    #[serde(borrow)]
+    aspects: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    entities: Entities<'a>,
+    #[serde(borrow)]
+    topics: Option<&'a RawValue>,
+    #[serde(borrow)]
+    temporal: Temporal<'a>,
+    #[serde(borrow)]
+    faq: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    summary: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pull_quote: Option<&'a RawValue>,
+    #[serde(borrow)]
+    overall_sentiment: Option<&'a RawValue>,
+    #[serde(borrow)]
+    review_count: Option<&'a RawValue>,
+    #[serde(borrow)]
+    date_range: Option<&'a RawValue>,
+    #[serde(borrow)]
+    model: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
+struct Entities<'a> {
+    #[serde(borrow)]
+    technicians: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    services: Vec<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
+struct Temporal<'a> {
+    #[serde(borrow)]
+    trend: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Known {
+    id: String,
+    #[serde(alias = "label")]
+    name: String,
+    #[serde(default)]
+    example_review_ids: Vec<ReviewId>,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    id: String,
+    question: String,
+    answer: String,
+}
+
+impl Insights {
+    /// Reads `insights.json`; what is no such document says nothing.
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        let document: Document<'_> = serde_json::from_slice(bytes).unwrap_or_else(|error| {
+            if !bytes.is_empty() {
+                tracing::warn!(%error, "insights.json tells the tools nothing");
+            }
+            Document::default()
+        });
+        Self {
+            aspects: each(&document.aspects, Item::new),
+            technicians: each(&document.entities.technicians, Item::new),
+            services: each(&document.entities.services, Item::new),
+            topics: document.topics.map_or("[]", RawValue::get).into(),
+            faq: each(&document.faq, Question::new),
+            overview: Overview {
+                summary: Json::of(document.summary),
+                pull_quote: Json::of(document.pull_quote),
+                overall_sentiment: Json::of(document.overall_sentiment),
+                trend: Json::of(document.temporal.trend),
+                review_count: Json::of(document.review_count),
+                date_range: Json::of(document.date_range),
+                model: Json::of(document.model),
+            },
+        }
+    }
+}
+
+fn each<T: DeserializeOwned, U>(raw: &[&RawValue], make: impl Fn(T, &RawValue) -> U) -> Vec<U> {
+    let read = |raw: &&RawValue| serde_json::from_str(raw.get()).ok().map(|read| make(read, raw));
+    raw.iter().filter_map(read).collect()
+}
+
+impl Item {
+    fn new(known: Known, raw: &RawValue) -> Self {
+        let Known { id, name, example_review_ids } = known;
+        let words = [&id, &name].map(|word| casefold(word).into_owned());
+        Self { id, name, json: raw.get().into(), example_review_ids, words }
+    }
+
+    /// Whether this folded word is its id or its name.
+    pub(crate) fn is_called(&self, folded: &str) -> bool {
+        self.words.iter().any(|word| word == folded)
+    }
+}
+
+impl Question {
+    fn new(asked: Asked, raw: &RawValue) -> Self {
+        let folded = casefold(&format!("{}\n{}", asked.question, asked.answer)).into_owned();
+        Self { id: asked.id, json: raw.get().into(), folded }
+    }
+}
+
+impl Json {
+    fn of(raw: Option<&RawValue>) -> Self {
+        raw.map_or_else(Self::default, |raw| Self(raw.get().into()))
+    }
+}
+
+impl Default for Json {
+    fn default() -> Self {
+        Self("null".into())
+    }
+}

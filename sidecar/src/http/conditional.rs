@@ -1,0 +1,97 @@
+//! What every conditional answer does before a byte of it is touched: choose a coding, make the
+//! tag, look whether the client has it already.
+
+use std::time::{Duration, SystemTime};
+
+use actix_web::{
+    HttpRequest, HttpResponse, HttpResponseBuilder,
+    http::{
+        StatusCode,
+        header::{
+            ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, DATE, ETAG,
+            HeaderValue, LAST_MODIFIED, LINK, VARY,
+        },
+    },
+};
+use reviews::{
+    etag::{Decision, ETag},
+    manifest::Coding,
+};
+
+use super::{negotiate::negotiate, preconditions, problem::Problem};
+
+/// Caches may keep an answer and must ask before each use.
+pub(super) const REVALIDATE: &str = "public, max-age=0, must-revalidate";
+
+/// Part of the tag of every compressed answer: raise it when an encoder or a level changes.
+const ENCODERS: &[u8] = b"encoders 1";
+
+/// The server's `Date` may be this much behind, and has whole seconds.
+const CLOCK_STEP: Duration = Duration::from_secs(3);
+
+/// An answer as far as it decides about itself.
+#[derive(Debug)]
+pub(super) struct Content {
+    /// Over everything the bytes of the answer follow from.
+    pub(super) hasher: blake3::Hasher,
+    /// When it last changed, where that is known.
+    pub(super) modified: Option<SystemTime>,
+    pub(super) link: Option<HeaderValue>,
+}
+
+/// How a request goes on.
+pub(super) enum Next {
+    /// With this answer, which is whole.
+    Done(HttpResponse),
+    /// With a body in this coding, of this tag.
+    Send(HttpResponseBuilder, Option<Coding>, ETag),
+}
+
+/// Decides by the request's fields; `available` in the order we prefer.
+pub(super) fn decide(
+    request: &HttpRequest,
+    available: &[Coding],
+    mut content: Content,
+) -> Result<Next, Problem> {
+    let lines = request.headers().get_all(ACCEPT_ENCODING).map(|line| line.as_bytes());
+    let coding = negotiate(lines, available);
+    if let Some(coding) = coding {
+        content.hasher.update(ENCODERS).update(coding.token().as_bytes());
+    }
+    let tag = ETag::from_hash(&content.hasher.finalize());
+    let (status, modified) = match preconditions::of(request).evaluate(&tag, content.modified) {
+        Decision::PreconditionFailed => return Err(Problem::PreconditionFailed),
+        Decision::NotModified => (StatusCode::NOT_MODIFIED, None),
+        Decision::Proceed => (StatusCode::OK, content.modified),
+    };
+    let mut answer = HttpResponse::build(status);
+    answer.insert_header((ETAG, tag.as_str()));
+    answer.insert_header((CACHE_CONTROL, HeaderValue::from_static(REVALIDATE)));
+    answer.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
+    if let Some(link) = content.link {
+        answer.insert_header((LINK, link));
+    }
+    if status == StatusCode::NOT_MODIFIED {
+        return Ok(Next::Done(answer.finish()));
+    }
+    answer.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")));
+    if let Some(coding) = coding {
+        answer.insert_header((CONTENT_ENCODING, HeaderValue::from_static(coding.token())));
+    }
+    if let Some(modified) = modified {
+        date(&mut answer, modified);
+    }
+    Ok(Next::Send(answer, coding, tag))
+}
+
+/// `Last-Modified`, which never claims to be of the future (RFC 9110 section 8.8.2.1): what changed
+/// just now is dated by one clock with the answer. Otherwise the server's own `Date` is later.
+pub(super) fn date(answer: &mut HttpResponseBuilder, modified: SystemTime) {
+    let now = SystemTime::now();
+    if now.duration_since(modified).is_ok_and(|age| age > CLOCK_STEP) {
+        answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified)));
+        return;
+    }
+    answer.insert_header((DATE, httpdate::fmt_http_date(now)));
+    answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified.min(now))));
+}

@@ -1,0 +1,141 @@
+//! Answers compressed while their reader waits: off the threads that answer, a few at a time, and
+//! kept for whoever asks for the same next.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    io::{self, Read},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use actix_web::web::{self, Bytes};
+use reviews::{compress, etag::ETag, manifest::Coding};
+use tokio::sync::Semaphore;
+
+use super::{pieces, problem::Problem};
+
+/// Bytes of compressed answers kept, by the newest.
+pub(crate) const CACHE_BYTES: usize = 32 * 1024 * 1024;
+
+/// Answers longer than this are not compressed while somebody waits.
+pub(crate) const MAX_ENCODED: u64 = 16 * 1024 * 1024;
+
+/// Compresses answers.
+#[derive(Debug)]
+pub(crate) struct Encoder {
+    threads: Semaphore,
+    cache: Arc<Mutex<Cache>>,
+}
+
+impl Encoder {
+    /// On this many threads at once.
+    pub(crate) fn new(threads: usize) -> Self {
+        Self { threads: Semaphore::new(threads), cache: Arc::default() }
+    }
+
+    /// These parts in a coding. `tag` is that of the result, which depends on nothing else.
+    pub(crate) async fn encode(
+        &self,
+        coding: Coding,
+        tag: &ETag,
+        parts: Vec<Bytes>,
+    ) -> Result<Bytes, Problem> {
+        self.run(tag, move || encode(coding, &parts)).await
+    }
+
+    /// The same for another way of making the bytes.
+    pub(crate) async fn run(
+        &self,
+        tag: &ETag,
+        make: impl FnOnce() -> io::Result<Vec<u8>> + Send + 'static,
+    ) -> Result<Bytes, Problem> {
+        if let Some(kept) = lock(&self.cache).get(tag) {
+            return Ok(kept);
+        }
+        // The semaphore is never closed; how many wait is bounded by the gate.
+        let _thread = self.threads.acquire().await.map_err(|_| Problem::Busy)?;
+        if let Some(kept) = lock(&self.cache).get(tag) {
+            return Ok(kept);
+        }
+        let made = web::block(make).await.map_err(io::Error::other).flatten();
+        let made = made.map(Bytes::from).map_err(|error| {
+            tracing::error!(%error, "cannot compress an answer");
+            Problem::Internal
+        })?;
+        lock(&self.cache).keep(tag, &made);
+        Ok(made)
+    }
+}
+
+fn lock(cache: &Mutex<Cache>) -> std::sync::MutexGuard<'_, Cache> {
+    cache.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn encode(coding: Coding, parts: &[Bytes]) -> io::Result<Vec<u8>> {
+    let length = pieces::length(parts);
+    let mut input: Box<dyn Read + '_> = Box::new(io::empty());
+    for part in parts {
+        input = Box::new(input.chain(&part[..]));
+    }
+    let mut encoded = Vec::new();
+    compress::encode_quickly(coding, length, &mut input, &mut encoded)?;
+    encoded.shrink_to_fit();
+    Ok(encoded)
+}
+
+/// What was compressed last, first in, first out. A tag names bytes for ever, so nothing here is
+/// ever out of date.
+#[derive(Debug, Default)]
+struct Cache {
+    answers: HashMap<ETag, Bytes>,
+    order: VecDeque<ETag>,
+    bytes: usize,
+}
+
+impl Cache {
+    fn get(&self, tag: &ETag) -> Option<Bytes> {
+        self.answers.get(tag).cloned()
+    }
+
+    fn keep(&mut self, tag: &ETag, answer: &Bytes) {
+        if answer.len() > CACHE_BYTES / 2 || self.answers.contains_key(tag) {
+            return;
+        }
+        self.bytes += answer.len();
+        self.answers.insert(tag.clone(), answer.clone());
+        self.order.push_back(tag.clone());
+        while self.bytes > CACHE_BYTES {
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.bytes -= self.answers.remove(&oldest).map_or(0, |answer| answer.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_forgets_the_oldest_and_never_outgrows_its_bound() {
+        let mut cache = Cache::default();
+        let answer = Bytes::from(vec![0; CACHE_BYTES / 4]);
+        let tags: Vec<_> = (0..6_u8).map(|n| ETag::of(&[n])).collect();
+        for tag in &tags {
+            cache.keep(tag, &answer);
+            cache.keep(tag, &answer);
+        }
+        let kept: Vec<_> = tags.iter().map(|tag| cache.get(tag).is_some()).collect();
+        assert_eq!(kept, [false, false, true, true, true, true]);
+        assert_eq!((cache.bytes, cache.order.len()), (CACHE_BYTES, 4));
+        cache.keep(&ETag::of(b"huge"), &Bytes::from(vec![0; CACHE_BYTES]));
+        assert_eq!(cache.order.len(), 4);
+    }
+
+    #[test]
+    fn parts_are_encoded_as_one() {
+        let parts = [&b"one "[..], b"", b"two"].map(Bytes::from_static);
+        let encoded = encode(Coding::Gzip, &parts).unwrap();
+        let mut decoded = String::new();
+        flate2::read::GzDecoder::new(&encoded[..]).read_to_string(&mut decoded).unwrap();
+        assert_eq!(decoded, "one two");
+    }
+}

@@ -1,0 +1,47 @@
+//! How many answers may be under way at once. What comes on top is told to come back, at once:
+//! waiting would only make everybody slow.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::problem::Problem;
+
+/// Bytes above which an answer counts as large.
+pub(crate) const LARGE: u64 = 256 * 1024;
+
+/// Places for answers, and among them for large ones.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    answers: Arc<Semaphore>,
+    large: Arc<Semaphore>,
+}
+
+/// Held until the answer's last byte is handed to the connection, or the connection is gone.
+#[derive(Debug)]
+pub(crate) struct Permit {
+    _answer: OwnedSemaphorePermit,
+    large: Option<OwnedSemaphorePermit>,
+}
+
+impl Gate {
+    /// With places for this many answers, and for this many large ones among them.
+    pub(crate) fn new(answers: usize, large: usize) -> Self {
+        Self { answers: Arc::new(Semaphore::new(answers)), large: Arc::new(Semaphore::new(large)) }
+    }
+
+    /// A place for one answer.
+    pub(crate) fn enter(&self) -> Result<Permit, Problem> {
+        let answer = self.answers.clone().try_acquire_owned().map_err(|_| Problem::Busy)?;
+        Ok(Permit { _answer: answer, large: None })
+    }
+
+    /// Asks for a place among the large ones too where the answer is one.
+    pub(crate) fn admit(&self, permit: &mut Permit, length: u64) -> Result<(), Problem> {
+        if length > LARGE && permit.large.is_none() {
+            let large = self.large.clone().try_acquire_owned().map_err(|_| Problem::Busy)?;
+            permit.large = Some(large);
+        }
+        Ok(())
+    }
+}

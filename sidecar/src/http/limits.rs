@@ -1,0 +1,61 @@
+//! The table of limits in the documentation says what the constants say.
+
+use reviews::{
+    query::{CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH},
+    render::FEED_SIZE,
+};
+
+use super::{encode, gate, send, turns};
+use crate::{
+    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT},
+    mcp,
+};
+
+fn kib(bytes: usize) -> String {
+    match bytes >= 1024 * 1024 {
+        true => format!("{} MiB", bytes / 1024 / 1024),
+        false => format!("{} KiB", bytes / 1024),
+    }
+}
+
+fn thousands(number: usize) -> String {
+    match number >= 1_000 {
+        true => format!("{},{:03}", number / 1_000, number % 1_000),
+        false => number.to_string(),
+    }
+}
+
+fn rows() -> Vec<(String, String)> {
+    let row = |what: &str, limit: String| (what.to_owned(), limit);
+    let characters = |most: usize| format!("{} characters", thousands(most));
+    let whole = |bytes: u64| kib(usize::try_from(bytes).unwrap());
+    vec![
+        row(
+            "answers of search, `since` and MCP under way at once; the next is 503",
+            thousands(MAX_ANSWERS),
+        ),
+        row(&format!("of them longer than {}", whole(gate::LARGE)), thousands(MAX_LARGE_ANSWERS)),
+        row("path and query of a request", kib(send::MAX_TARGET)),
+        row("`query`", characters(MAX_NEEDLE_LENGTH)),
+        row("`mentions_technician`, `mentions_service`", characters(MAX_NAME_LENGTH)),
+        row("`cursor`", characters(CURSOR_LENGTH)),
+        row("reviews of a search answer", format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for")),
+        row("reviews of a feed", FEED_SIZE.to_string()),
+        row("body of a message to `/mcp`", kib(mcp::MAX_BODY)),
+        row("a message to `/mcp` must arrive within", format!("{} s", MESSAGE_TIMEOUT.as_secs())),
+        row("text of a tool's answer", kib(mcp::MAX_TEXT + 1)),
+        row("a document read as a resource", whole(mcp::MAX_RESOURCE)),
+        row("an answer compressed while its reader waits", whole(encode::MAX_ENCODED)),
+        row("compressed answers kept in memory", kib(encode::CACHE_BYTES)),
+        row("of a long answer sent before other requests have their turn", kib(turns::TURN)),
+    ]
+}
+
+#[test]
+fn the_documented_limits_are_the_constants() {
+    let documented = include_str!("../../../docs/operating.md");
+    for (what, limit) in rows() {
+        let row = format!("| {what} | {limit} |\n");
+        assert!(documented.contains(&row), "docs/operating.md lacks the row {row}");
+    }
+}

@@ -1,0 +1,69 @@
+//! An answer made of shared bytes, handed out in pieces, so that no connection holds more than one
+//! and no reader makes the others wait.
+
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use actix_web::{
+    body::{BodySize, MessageBody},
+    web::Bytes,
+};
+
+use super::{gate::Permit, turns::Turns};
+
+/// Bytes handed to the connection at a time: it copies each piece into a buffer of that size.
+pub(crate) const PIECE: usize = 256 * 1024;
+
+/// A body of known length.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    length: u64,
+    parts: VecDeque<Bytes>,
+    turns: Turns,
+    _permit: Permit,
+}
+
+impl Pieces {
+    /// These parts one after the other.
+    pub(crate) fn new(parts: impl IntoIterator<Item = Bytes>, permit: Permit) -> Self {
+        let parts: VecDeque<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Self { length: length(&parts), parts, turns: Turns::default(), _permit: permit }
+    }
+
+    /// The same without the bytes: what HEAD gets.
+    pub(crate) fn without_bytes(mut self) -> Self {
+        self.parts.clear();
+        self
+    }
+}
+
+/// In bytes.
+pub(crate) fn length<'a>(parts: impl IntoIterator<Item = &'a Bytes>) -> u64 {
+    parts.into_iter().map(|part| part.len() as u64).sum()
+}
+
+impl MessageBody for Pieces {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.length)
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Infallible>>> {
+        ready!(self.turns.poll(cx));
+        let Some(part) = self.parts.front_mut() else { return Poll::Ready(None) };
+        let piece = part.split_to(part.len().min(PIECE));
+        if part.is_empty() {
+            self.parts.pop_front();
+        }
+        self.turns.count(piece.len());
+        Poll::Ready(Some(Ok(piece)))
+    }
+}

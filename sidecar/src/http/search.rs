@@ -1,0 +1,78 @@
+//! `GET /api/reviews/search` (contract section 3).
+
+use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web};
+use reviews::{
+    manifest::Coding,
+    query::{SEARCH, Search, encoded, pairs},
+};
+
+use super::{
+    Service,
+    conditional::{Content, Next, decide},
+    envelope::Page,
+    problem::Problem,
+    send,
+};
+use crate::snapshot::Snapshot;
+
+/// The path, as it stands in links.
+pub(crate) const PATH: &str = "/api/reviews/search";
+
+/// A page is small: the quickest comes first.
+const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brotli];
+
+/// Answers GET and HEAD.
+pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
+    match respond(&request, &service).await {
+        Ok(answer) => answer,
+        Err(problem) => problem.answer(PATH),
+    }
+}
+
+async fn respond(request: &HttpRequest, service: &Service) -> Result<HttpResponse, Problem> {
+    let mut permit = service.gate.enter()?;
+    send::check_target(request)?;
+    let query = request.uri().query().unwrap_or_default();
+    let search = Search::parse(pairs(query)).map_err(Problem::Invalid)?;
+    let snapshot = service.published.current().ok_or(Problem::NothingLoaded)?;
+    let hits = snapshot.collection.find(&search);
+    let page = Page::new(&snapshot.collection.arena, &search.filter, &hits, &search.ignored);
+    let mut content = Content {
+        hasher: blake3::Hasher::new(),
+        modified: modified(&snapshot, &search),
+        link: page.next.as_ref().and_then(|next| link(&snapshot.manifest.base_url, query, next)),
+    };
+    page.hash_into(&mut content.hasher);
+    match decide(request, &CODINGS, content)? {
+        Next::Done(answer) => Ok(answer),
+        Next::Send(mut answer, coding, tag) => {
+            let mut parts = vec![page.to_bytes()];
+            if let Some(coding) = coding {
+                parts = vec![service.encoder.encode(coding, &tag, parts).await?];
+            }
+            service.gate.admit(&mut permit, super::pieces::length(&parts))?;
+            Ok(send::parts(request, &mut answer, parts, permit))
+        }
+    }
+}
+
+/// What is found follows from `reviews.json` alone, except who is meant where two technicians share
+/// a name.
+fn modified(snapshot: &Snapshot, search: &Search) -> Option<std::time::SystemTime> {
+    snapshot.reviews_modified.filter(|_| search.filter.technician.is_none())
+}
+
+/// To the next page: the same parameters with another cursor.
+fn link(base_url: &str, query: &str, next: &str) -> Option<HeaderValue> {
+    let mut url = format!("{base_url}{PATH}?");
+    for parameter in SEARCH.iter().filter(|parameter| parameter.name != "cursor") {
+        // There is one value at most, or the search would have been refused.
+        let given = pairs(query).find(|(name, _)| *name == parameter.name);
+        if let Some((name, reviews::query::Given::Text(value))) = given
+            && !value.is_empty()
+        {
+            url.push_str(&format!("{name}={}&", encoded(&value)));
+        }
+    }
+    HeaderValue::from_str(&format!("<{url}cursor={next}>; rel=\"next\"")).ok()
+}

@@ -1,0 +1,31 @@
+//! The last step of a dynamic answer, and the first check of its request.
+
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::Method, web::Bytes};
+
+use super::{gate::Permit, pieces::Pieces, problem::Problem};
+
+/// Bytes of a request's path and query at most.
+pub(crate) const MAX_TARGET: usize = 32 * 1024;
+
+/// Refuses what no right request is as long as.
+pub(super) fn check_target(request: &HttpRequest) -> Result<(), Problem> {
+    let target = request.uri().path_and_query();
+    match target.is_some_and(|target| target.as_str().len() > MAX_TARGET) {
+        true => Err(Problem::TargetTooLong),
+        false => Ok(()),
+    }
+}
+
+/// The answer with these bytes for GET, without them for HEAD.
+pub(super) fn parts(
+    request: &HttpRequest,
+    answer: &mut HttpResponseBuilder,
+    parts: Vec<Bytes>,
+    permit: Permit,
+) -> HttpResponse {
+    let body = Pieces::new(parts, permit);
+    match *request.method() == Method::HEAD {
+        true => answer.body(body.without_bytes()),
+        false => answer.body(body),
+    }
+}

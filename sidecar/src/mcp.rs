@@ -1,0 +1,76 @@
+//! The reviews as an agent's tools: the Model Context Protocol at `/mcp` (contract section 6).
+//!
+//! ```text
+//! request ─▶ hosts ─▶ headers ─▶ body ─▶ gate ─▶ message ─▶ session ─┬─▶ direct   the ordinary call
+//!                                                                    └─▶ sdk ─▶ server   the rest
+//!                                               tools ◀── both ask ──┘
+//! ```
+//!
+//! - `layer` makes every check in order and turns every refusal into JSON-RPC; `hosts`, `body`,
+//!   `message`, `session`, `keys` and `refusal` are its parts. Nothing is kept per session.
+//! - `sdk` mounts the official SDK's stateless service in actix-web; `server` is what it asks.
+//! - `direct` answers tool calls without the SDK where nothing about them is unusual, from the
+//!   published bytes; a test holds both ways to the same answers.
+//! - `catalog` is what a publication offers: tools, resources, prompts, instructions, identity.
+//! - `tools`, `resources`, `prompts`, `completions` answer; `text` and `fit` shape what agents read.
+
+mod body;
+mod catalog;
+mod completions;
+#[cfg(feature = "conformance")]
+mod conformance;
+mod direct;
+mod fit;
+mod hosts;
+mod keys;
+mod layer;
+mod message;
+mod prompts;
+mod refusal;
+mod resources;
+mod sdk;
+mod server;
+mod session;
+mod text;
+mod tools;
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use crate::{config::McpConfig, published::Published};
+
+pub(crate) use catalog::Catalog;
+pub(crate) use hosts::{Authority, normal_origin};
+pub(crate) use layer::{answer, wrong_method};
+#[cfg(test)]
+pub(crate) use {body::MAX_BODY, fit::MAX_TEXT, resources::MAX_RESOURCE};
+
+pub use keys::KeyError;
+
+/// Everything the route answers with.
+pub(crate) struct Mcp {
+    hosts: hosts::Policy,
+    keys: keys::Keys,
+    sdk: sdk::Sdk,
+    direct: bool,
+    body_timeout: Duration,
+}
+
+impl Mcp {
+    /// Reads or makes the session key. Blocks. The state directory must be ours already.
+    pub(crate) fn open(
+        config: &McpConfig,
+        state: &Path,
+        published: Arc<Published>,
+    ) -> Result<Self, KeyError> {
+        let keys = keys::Keys::open(config.session_keys.as_deref(), state)?;
+        let hosts = hosts::Policy::new(config);
+        let body_timeout = config.body_timeout;
+        #[cfg(feature = "conformance")]
+        if config.fixtures {
+            let sdk = sdk::mount(conformance::Fixtures);
+            return Ok(Self { hosts, keys, sdk, direct: false, body_timeout });
+        }
+        let sdk = sdk::mount(server::Server::new(published));
+        Ok(Self { hosts, keys, sdk, direct: config.direct, body_timeout })
+    }
+}

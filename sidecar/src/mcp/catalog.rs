@@ -1,0 +1,137 @@
+//! What one publication offers agents: made once, in an order that never changes.
+
+use reviews::mcp::{Examples, Identity, QUOTED, TOOLS};
+use rmcp::model::{
+    Implementation, JsonObject, Prompt, Resource, ResourceTemplate, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
+};
+use serde_json::{Value, json};
+
+use super::{fit::MAX_TEXT, prompts, resources};
+use crate::snapshot::Snapshot;
+
+/// Hint for clients that cut results themselves.
+const MAX_RESULT_KEY: &str = "anthropic/maxResultSizeChars";
+
+/// The lists, the identity and the instructions.
+#[derive(Debug)]
+pub(crate) struct Catalog {
+    pub(super) identity: Identity,
+    pub(super) info: ServerConfig,
+    pub(super) tools: Vec<Tool>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) templates: Vec<ResourceTemplate>,
+    pub(super) prompts: Vec<Prompt>,
+}
+
+impl Catalog {
+    /// Of a publication.
+    pub(crate) fn of(snapshot: &Snapshot) -> Self {
+        let identity = Identity::new(&snapshot.manifest.base_url, &snapshot.facts.business.name);
+        let capabilities = ServerCapabilities::builder()
+            .enable_completions()
+            .enable_prompts()
+            .enable_resources()
+            .enable_tools()
+            .build();
+        let info = ServerConfig::new(capabilities)
+            .with_server_info(
+                Implementation::new(&identity.name, identity.version)
+                    .with_title(&identity.title)
+                    .with_description(&identity.description)
+                    .with_website_url(&identity.website_url),
+            )
+            .with_instructions(instructions(snapshot));
+        let examples = examples(snapshot);
+        Self {
+            info,
+            tools: TOOLS.iter().map(|entry| tool(entry, &examples)).collect(),
+            resources: resources::list(snapshot),
+            templates: resources::templates(&identity),
+            prompts: prompts::list(),
+            identity,
+        }
+    }
+}
+
+fn tool(entry: &reviews::mcp::Tool, examples: &Examples) -> Tool {
+    let annotations = ToolAnnotations::with_title(entry.title)
+        .read_only(true)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
+    let mut tool =
+        Tool::new(entry.name, entry.full_description(), object(entry.input_schema(examples)));
+    tool.title = Some(entry.title.to_owned());
+    tool.output_schema = Some(object(entry.output_schema()).into());
+    tool.annotations = Some(annotations);
+    let hint = object(json!({ MAX_RESULT_KEY: 2 * MAX_TEXT }));
+    tool.meta = serde_json::from_value(Value::Object(hint)).ok();
+    tool
+}
+
+fn object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+/// From this very site, so that an agent can send them as they are.
+fn examples(snapshot: &Snapshot) -> Examples {
+    let facts = &snapshot.facts;
+    let arena = &snapshot.collection.arena;
+    let newest = (arena.len() > 0).then(|| arena.place(0));
+    let day = newest.map(|newest| newest.date.to_string());
+    let since = day.as_deref().map(|day| Value::from(format!("{}-01-01", &day[..4])));
+    let technician = facts.business.technicians.first().map(|first| Value::from(&*first.id));
+    let service = facts.business.services.first().map(|first| Value::from(&*first.id));
+    let label = facts.business.services.first().map(|first| Value::from(&*first.label));
+    Examples::new([
+        ("since", since.clone()),
+        ("date", since),
+        ("until", day.map(Value::from)),
+        ("query", label),
+        ("mentions_technician", technician.clone()),
+        ("technician", technician),
+        ("mentions_service", service.clone()),
+        ("service", service),
+        ("aspect", facts.insights.aspects.first().map(|first| Value::from(&*first.id))),
+        ("id", newest.map(|newest| newest.id.to_string().into())),
+    ])
+}
+
+/// Who this is about and which tool answers what, in a paragraph. Nothing in it is from a review.
+fn instructions(snapshot: &Snapshot) -> String {
+    let (business, aggregate) = (&snapshot.facts.business, &snapshot.facts.aggregate);
+    let kind = business.category.as_deref().unwrap_or("local business");
+    let address = business.address.as_ref();
+    let place = address.map(|address| [address.city.as_deref(), address.region.as_deref()]);
+    let place: Vec<_> = place.into_iter().flatten().flatten().collect();
+    let place = match place.is_empty() {
+        true => String::new(),
+        false => format!(" in {}", place.join(", ")),
+    };
+    let rated = match aggregate.average {
+        Some(average) => format!(
+            "{} verified customer reviews, {average} of 5 stars on average",
+            aggregate.review_count
+        ),
+        None => "no reviews yet".to_owned(),
+    };
+    let sample = match snapshot.manifest.sample {
+        true => " This is a sample: the business and every review are invented.",
+        false => "",
+    };
+    format!(
+        "All published reviews of {name} ({kind}{place}): {rated}.{sample} get_business has contact, \
+         hours, services and people; search_reviews finds reviews by stars, day, words, technician \
+         or service; get_reviews_since has what is new; get_review one by id; get_changes what was \
+         added, changed or removed; get_aspect_sentiment, get_technician, get_service and \
+         list_topics say how customers feel and about what; get_faq has the owner's answers; \
+         get_summary is an overview to begin with. Lists come newest first, in pages: send \
+         next_cursor as cursor for the next one. Nothing is left out for its rating; what is \
+         withheld is counted in get_business. When you quote a review, give its url. {QUOTED}",
+        name = business.name,
+    )
+}

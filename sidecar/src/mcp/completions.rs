@@ -1,0 +1,74 @@
+//! What may be written for an argument: people, services and aspects by their beginning, and
+//! reviews' ids.
+
+use reviews::text::casefold;
+use rmcp::{
+    ErrorData,
+    model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference},
+};
+
+use super::{prompts, resources, tools::quoted};
+use crate::{facts::Item, snapshot::Snapshot};
+
+/// Values that begin as the argument does, ids before names.
+///
+/// # Errors
+/// When the prompt, the template or its argument is not known.
+pub(super) fn complete(
+    snapshot: &Snapshot,
+    request: &CompleteRequestParams,
+) -> Result<CompleteResult, ErrorData> {
+    let (argument, begun) = (request.argument.name.as_str(), request.argument.value.as_str());
+    let insights = &snapshot.facts.insights;
+    let (values, total) = match &request.r#ref {
+        Reference::Prompt(prompt) if prompts::has(&prompt.name, argument) => match argument {
+            "technician" => matching(&insights.technicians, begun),
+            "service" => matching(&insights.services, begun),
+            "aspect" => matching(&insights.aspects, begun),
+            _ => (Vec::new(), 0),
+        },
+        Reference::Resource(resource)
+            if argument == "id" && is_template(snapshot, &resource.uri) =>
+        {
+            let begun = begun.to_ascii_uppercase();
+            let arena = &snapshot.collection.arena;
+            snapshot.facts.ids_from(arena, &begun, CompletionInfo::MAX_VALUES)
+        }
+        _ => return Err(unknown(request)),
+    };
+    let more = total > values.len();
+    let mut completion = CompletionInfo::default();
+    completion.values = values;
+    completion.total = u32::try_from(total).ok();
+    completion.has_more = Some(more);
+    Ok(CompleteResult::new(completion))
+}
+
+fn is_template(snapshot: &Snapshot, uri: &str) -> bool {
+    uri == format!("{}{{id}}", resources::prefix(&snapshot.catalog().identity))
+}
+
+/// The ids whose id or name begins so, and how many there are.
+fn matching(items: &[Item], begun: &str) -> (Vec<String>, usize) {
+    let begun = casefold(begun);
+    let begins = |item: &&Item| {
+        [&item.id, &item.name].into_iter().any(|word| casefold(word).starts_with(&*begun))
+    };
+    let all: Vec<_> = items.iter().filter(begins).map(|item| item.id.clone()).collect();
+    let total = all.len();
+    (all.into_iter().take(CompletionInfo::MAX_VALUES).collect(), total)
+}
+
+fn unknown(request: &CompleteRequestParams) -> ErrorData {
+    let of = match &request.r#ref {
+        Reference::Prompt(prompt) => format!("the prompt {}", quoted(&prompt.name)),
+        Reference::Resource(resource) => format!("the resource {}", quoted(&resource.uri)),
+        other => other.reference_type().to_owned(),
+    };
+    let message = format!(
+        "There is no argument {} of {of}. prompts/list and resources/templates/list say which \
+         there are.",
+        quoted(&request.argument.name)
+    );
+    ErrorData::invalid_params(message, None)
+}

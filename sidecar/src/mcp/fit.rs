@@ -1,0 +1,117 @@
+//! What is too long for an agent's context is cut, and says so.
+
+use serde_json::{Map, Value};
+
+use super::text::readable_length;
+
+/// Bytes of a tool's text at most (contract section 6).
+pub(crate) const MAX_TEXT: usize = 64 * 1024 - 1;
+
+/// Bytes of a string that is never cut: identifiers, addresses and names are shorter.
+const SHORT: usize = 256;
+
+/// The JSON if it fits, or else cut: the longest strings and lists first, each object that has a
+/// `url`, or else the whole, marked `truncated`. `None` where that does not help either.
+pub(super) fn within(json: String, most: usize, url: &str) -> Option<String> {
+    // No character's escape is longer than three times its bytes.
+    if json.len() <= most / 3 || readable_length(&json) <= most {
+        return Some(json);
+    }
+    let whole: Value = serde_json::from_str(&json).ok()?;
+    let ladder = (0..).map(|step| most >> step).take_while(|length| *length >= SHORT);
+    for length in ladder {
+        let mut cut = whole.clone();
+        if shorten(&mut cut, length, length / SHORT * 4) {
+            mark(&mut cut, url);
+        }
+        let json = cut.to_string();
+        if readable_length(&json) <= most {
+            return Some(json);
+        }
+    }
+    None
+}
+
+/// Whether something was cut that no object below marked as its own loss.
+fn shorten(value: &mut Value, length: usize, items: usize) -> bool {
+    match value {
+        Value::String(text) if text.len() > length => {
+            let mut end = length;
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            text.truncate(end);
+            text.push('…');
+            true
+        }
+        Value::Array(list) => {
+            let long = list.len() > items;
+            list.truncate(items);
+            let cut = list.iter_mut().fold(false, |cut, item| shorten(item, length, items) | cut);
+            cut || long
+        }
+        Value::Object(members) => {
+            let cut = shorten_members(members, length, items);
+            let own = members.get("url").is_some_and(Value::is_string);
+            if cut && own {
+                members.insert("truncated".into(), true.into());
+            }
+            cut && !own
+        }
+        _ => false,
+    }
+}
+
+fn shorten_members(members: &mut Map<String, Value>, length: usize, items: usize) -> bool {
+    members.values_mut().fold(false, |cut, member| shorten(member, length, items) | cut)
+}
+
+fn mark(value: &mut Value, url: &str) {
+    if let Value::Object(members) = value {
+        members.insert("truncated".into(), true.into());
+        members.entry("url").or_insert_with(|| url.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_fits_stays_as_it_is() {
+        let json = r#"{"b":1, "a":2}"#.to_owned();
+        assert_eq!(within(json.clone(), 100, "u"), Some(json));
+    }
+
+    #[test]
+    fn a_long_text_is_cut_where_its_url_stands() {
+        let review = json!({ "id": "x", "text": "é".repeat(40_000), "url": "https://x/1" });
+        let page = json!({ "matched": 1, "reviews": [review], "next_cursor": null }).to_string();
+        let cut = within(page, MAX_TEXT, "https://x/all").unwrap();
+        assert!(readable_length(&cut) <= MAX_TEXT);
+        let cut: Value = serde_json::from_str(&cut).unwrap();
+        let review = &cut["reviews"][0];
+        assert_eq!((&review["truncated"], &review["id"]), (&json!(true), &json!("x")));
+        assert!(review["text"].as_str().unwrap().ends_with("éé…"));
+        assert_eq!((cut.get("truncated"), cut.get("url")), (None, None));
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_the_whole_says_so() {
+        let list: Vec<_> = (0..5000).map(|n| json!({ "id": n, "label": "a".repeat(50) })).collect();
+        let cut = within(json!({ "topics": list }).to_string(), MAX_TEXT, "https://x/all").unwrap();
+        assert!(readable_length(&cut) <= MAX_TEXT && cut.len() > MAX_TEXT / 4, "{}", cut.len());
+        let cut: Value = serde_json::from_str(&cut).unwrap();
+        assert_eq!((&cut["truncated"], &cut["url"]), (&json!(true), &json!("https://x/all")));
+        assert_eq!(cut["topics"][0]["id"], 0);
+    }
+
+    #[test]
+    fn hidden_characters_count_as_long_as_they_are_written() {
+        let text = "\u{e0041}".repeat(10_000);
+        let json = json!({ "text": text, "url": "u" }).to_string();
+        assert!(json.len() < MAX_TEXT);
+        assert!(readable_length(&within(json, MAX_TEXT, "u").unwrap()) <= MAX_TEXT);
+    }
+}

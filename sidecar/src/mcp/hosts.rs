@@ -1,0 +1,188 @@
+//! Who may be asked as whom: the Host and the Origin of a request (contract section 6).
+//!
+//! A page of another site can make a browser ask a server on the reader's own machine under a name
+//! that page controls (DNS rebinding); the names we answer to keep it out.
+
+use actix_web::{
+    HttpRequest,
+    http::{
+        StatusCode,
+        header::{HOST, HeaderName, ORIGIN},
+    },
+};
+use reviews::manifest::Manifest;
+use url::{Host, Url};
+
+use super::refusal::{Refusal, TRANSPORT};
+use crate::config::McpConfig;
+
+/// What the operator allows beside the site's own names.
+#[derive(Debug)]
+pub(super) struct Policy {
+    hosts: Vec<Authority>,
+    /// Empty: every one on the site's own names.
+    origins: Vec<String>,
+}
+
+/// A host without its port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Authority(Host<String>);
+
+impl Authority {
+    /// A bare host name or address; IPv6 in brackets.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        // What else may stand in an authority is not part of a host.
+        match text.contains(['/', '@', '?', '#', '\\']) || text.is_empty() {
+            true => None,
+            false => Host::parse(text.trim_end_matches('.')).ok().map(Self),
+        }
+    }
+
+    /// Of `host` or `host:port`.
+    fn of_field(text: &str) -> Option<Self> {
+        let port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+        match text.rsplit_once(':') {
+            Some((host, number)) if port(number) => Self::parse(host),
+            _ => Self::parse(text),
+        }
+    }
+
+    fn of_url(url: &str) -> Option<Self> {
+        Url::parse(url).ok()?.host().map(|host| Self(host.to_owned()))
+    }
+
+    fn is_loopback(&self) -> bool {
+        match &self.0 {
+            Host::Domain(name) => name == "localhost",
+            Host::Ipv4(address) => address.is_loopback(),
+            Host::Ipv6(address) => address.is_loopback(),
+        }
+    }
+}
+
+impl Policy {
+    pub(super) fn new(config: &McpConfig) -> Self {
+        let hosts = config.hosts.iter().filter_map(|host| Authority::parse(host)).collect();
+        let origins = config.origins.iter().filter_map(|origin| normal_origin(origin)).collect();
+        Self { hosts, origins }
+    }
+
+    /// Refuses what asks under a name that is not ours, or for a page that may not.
+    pub(super) fn check(&self, request: &HttpRequest, manifest: &Manifest) -> Result<(), Refusal> {
+        let seen = seen_host(request)?;
+        let host = Authority::of_field(&seen);
+        let own = manifest.sidecar.as_ref().and_then(|sidecar| sidecar.url.as_deref());
+        let ours = [Some(manifest.base_url.as_str()), own];
+        let ours = ours.into_iter().flatten().filter_map(Authority::of_url);
+        let loopback = host.as_ref().is_some_and(Authority::is_loopback);
+        let known =
+            |host: &Authority| self.hosts.contains(host) || ours.clone().any(|own| own == *host);
+        if !loopback && !host.as_ref().is_some_and(known) {
+            return Err(forbidden(format!(
+                "The Host {seen:?} is not one this server answers to. If it should be, add it to \
+                 --mcp-hosts (CANDOR_MCP_HOSTS)."
+            )));
+        }
+        self.check_origin(request, loopback)
+    }
+
+    fn check_origin(&self, request: &HttpRequest, loopback: bool) -> Result<(), Refusal> {
+        let Some(origin) = one(request, ORIGIN)? else { return Ok(()) };
+        let allowed = match loopback {
+            true => {
+                let host = Url::parse(&origin).ok().filter(|url| url.origin().is_tuple());
+                host.and_then(|url| Authority::of_url(url.as_str()))
+                    .is_some_and(|host| host.is_loopback())
+            }
+            false if self.origins.is_empty() => true,
+            false => normal_origin(&origin).is_some_and(|origin| self.origins.contains(&origin)),
+        };
+        match (allowed, loopback) {
+            (true, _) => Ok(()),
+            (false, true) => Err(forbidden(format!(
+                "The Origin {origin:?} may not ask under a loopback Host: ask under the site's own \
+                 name. A proxy must pass the Host on."
+            ))),
+            (false, false) => Err(forbidden(format!(
+                "The Origin {origin:?} is not allowed. If it should be, add it to --mcp-origins \
+                 (CANDOR_MCP_ORIGINS)."
+            ))),
+        }
+    }
+}
+
+/// The host a request names: in its target where that is absolute (RFC 9112 section 3.2.2).
+fn seen_host(request: &HttpRequest) -> Result<String, Refusal> {
+    if let Some(authority) = request.uri().authority() {
+        return Ok(authority.as_str().to_owned());
+    }
+    let bad = || Refusal::bad(TRANSPORT, "A request needs one Host field.");
+    one(request, HOST)?.ok_or_else(bad)
+}
+
+/// The one value of a field, if there is one.
+fn one(request: &HttpRequest, name: HeaderName) -> Result<Option<String>, Refusal> {
+    let message = format!("A request has one {name} field at most, of visible characters.");
+    let mut lines = request.headers().get_all(&name);
+    let (first, second) = (lines.next(), lines.next());
+    match (first.map(|value| value.to_str()), second) {
+        (None, _) => Ok(None),
+        (Some(Ok(value)), None) => Ok(Some(value.to_owned())),
+        _ => Err(Refusal::bad(TRANSPORT, message)),
+    }
+}
+
+/// `scheme://host[:port]` in its one spelling.
+pub(crate) fn normal_origin(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok()?;
+    let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let origin = url.origin();
+    (bare && origin.is_tuple()).then(|| origin.ascii_serialization())
+}
+
+fn forbidden(message: String) -> Refusal {
+    Refusal::new(StatusCode::FORBIDDEN, TRANSPORT, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_known_whatever_its_port_and_spelling() {
+        let parse = |text| Authority::of_field(text);
+        assert_eq!(parse("Shop.Example:443"), parse("shop.example"));
+        assert_eq!(parse("shop.example."), parse("shop.example"));
+        assert_eq!(parse("[::1]:8080"), parse("[0:0::1]"));
+        for bad in ["", ":80", "a/b", "user@shop.example", "a b", "[::1", "https://shop.example"] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn loopback_is_this_machine_and_no_name_that_looks_like_it() {
+        for (host, loopback) in [
+            ("localhost:3000", true),
+            ("LOCALHOST", true),
+            ("127.0.0.1", true),
+            ("127.9.9.9:80", true),
+            ("[::1]:8080", true),
+            ("localhost.evil.example", false),
+            ("127.0.0.1.evil.example", false),
+            ("10.0.0.1", false),
+            ("0.0.0.0", false),
+            ("[::ffff:10.0.0.1]", false),
+        ] {
+            let found = Authority::of_field(host).is_some_and(|host| host.is_loopback());
+            assert_eq!(found, loopback, "{host}");
+        }
+    }
+
+    #[test]
+    fn origins_have_one_spelling() {
+        assert_eq!(normal_origin("HTTPS://A.example:443/"), Some("https://a.example".into()));
+        for bad in ["null", "a.example", "https://a.example/x", "file:///x", "data:x"] {
+            assert_eq!(normal_origin(bad), None, "{bad}");
+        }
+    }
+}

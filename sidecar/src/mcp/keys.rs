@@ -1,0 +1,174 @@
+//! Where the key of the session ids comes from: a file the operator gives every replica, or one
+//! that is made at the first start and kept in the state directory.
+
+use std::{
+    fmt::Write as _,
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use super::session::SessionKey;
+
+/// The key's file inside the state directory.
+const STATE_FILE: &str = "mcp-session-key";
+
+/// Bytes of a key we make.
+const KEY: usize = 32;
+
+/// Characters of a key at least, so that nobody guesses one.
+const MIN_LENGTH: usize = 32;
+
+/// Keys of the session ids: the first signs, all are accepted.
+#[derive(Debug)]
+pub(super) struct Keys(Vec<SessionKey>);
+
+/// Why there is no key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// The file cannot be read, or not made.
+    #[error("cannot use the session keys in {path}: {source}")]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file has no keys.
+    #[error(
+        "{path} holds no session key: write one line of at least {MIN_LENGTH} random characters, \
+         such as the output of openssl rand -hex 32"
+    )]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A key that could be guessed.
+    #[error(
+        "{path}:{line}: a session key has at least {MIN_LENGTH} characters: take the output of \
+         openssl rand -hex 32"
+    )]
+    Short {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+    },
+}
+
+impl Keys {
+    /// From the operator's file, or from the state directory, where a key is made if there is none.
+    pub(super) fn open(given: Option<&Path>, state: &Path) -> Result<Self, KeyError> {
+        let path = given.map_or_else(|| state.join(STATE_FILE), Path::to_path_buf);
+        let unusable = |source| KeyError::Unusable { path: path.clone(), source };
+        let text = match fs::read_to_string(&path) {
+            Err(error) if given.is_none() && error.kind() == io::ErrorKind::NotFound => {
+                make(&path).map_err(unusable)?
+            }
+            read => read.map_err(unusable)?,
+        };
+        let mut keys = Vec::new();
+        for (at, line) in text.lines().map(str::trim).enumerate() {
+            match line.len() {
+                0 => {}
+                length if length < MIN_LENGTH => {
+                    return Err(KeyError::Short { path, line: at + 1 });
+                }
+                _ => keys.push(SessionKey::derive(line.as_bytes())),
+            }
+        }
+        match keys.is_empty() {
+            true => Err(KeyError::Empty { path }),
+            false => Ok(Self(keys)),
+        }
+    }
+
+    /// A new id, signed with the first key.
+    pub(super) fn mint(&self) -> io::Result<String> {
+        let key = self.0.first().ok_or(io::ErrorKind::NotFound)?;
+        key.mint().map_err(io::Error::other)
+    }
+
+    /// Whether one of the keys signed the id.
+    pub(super) fn signed(&self, id: &str) -> bool {
+        self.0.iter().any(|key| key.signed(id))
+    }
+}
+
+/// Writes a new key that its owner alone can read; a crash leaves it whole or not at all.
+fn make(path: &Path) -> io::Result<String> {
+    let mut random = [0; KEY];
+    getrandom::fill(&mut random).map_err(io::Error::other)?;
+    let mut text = String::with_capacity(2 * KEY + 1);
+    for byte in random {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text.push('\n');
+    let temporary = path.with_extension("tmp");
+    let mut options = fs::File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&temporary)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(text: &str) -> Result<Keys, String> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("keys");
+        fs::write(&path, text).unwrap();
+        let opened = Keys::open(Some(&path), directory.path());
+        opened.map_err(|error| error.to_string().replace(&path.display().to_string(), "keys"))
+    }
+
+    #[test]
+    fn a_key_is_made_once_and_for_its_owner_alone() {
+        let state = tempfile::tempdir().unwrap();
+        let id = Keys::open(None, state.path()).unwrap().mint().unwrap();
+        assert!(Keys::open(None, state.path()).unwrap().signed(&id));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let found = fs::metadata(state.path().join(STATE_FILE)).unwrap();
+            assert_eq!(found.permissions().mode() & 0o777, 0o600);
+        }
+        let other = tempfile::tempdir().unwrap();
+        assert!(!Keys::open(None, other.path()).unwrap().signed(&id));
+    }
+
+    #[test]
+    fn during_a_rotation_the_first_signs_and_all_are_accepted() {
+        let (old, new) = ("o".repeat(32), "n".repeat(32));
+        let before = open(&old).unwrap();
+        let during = open(&format!("{new}\n\n  {old}\r\n")).unwrap();
+        let after = open(&new).unwrap();
+        let (old_id, new_id) = (before.mint().unwrap(), during.mint().unwrap());
+        assert!(during.signed(&old_id) && during.signed(&new_id));
+        assert!(!after.signed(&old_id) && after.signed(&new_id) && !before.signed(&new_id));
+    }
+
+    #[test]
+    fn what_is_no_key_says_what_would_be() {
+        assert_eq!(
+            open("\n").unwrap_err(),
+            "keys holds no session key: write one line of at least 32 random characters, such as \
+             the output of openssl rand -hex 32"
+        );
+        assert_eq!(
+            open(&format!("{}\nsecret\n", "k".repeat(32))).unwrap_err(),
+            "keys:2: a session key has at least 32 characters: take the output of openssl rand \
+             -hex 32"
+        );
+        let error = Keys::open(Some(Path::new("/nowhere/keys")), Path::new("/")).unwrap_err();
+        let error = error.to_string();
+        assert!(error.starts_with("cannot use the session keys in /nowhere/keys: "), "{error}");
+    }
+}

@@ -1,0 +1,255 @@
+//! The checks of a request, in their order, and the way of what passes them.
+
+use std::sync::Arc;
+
+use actix_web::{
+    HttpRequest, HttpResponse, HttpResponseBuilder,
+    http::{
+        StatusCode,
+        header::{
+            ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
+        },
+    },
+    web::{self, Bytes},
+};
+use reviews::mcp::{PATH, PROTOCOL_VERSIONS};
+use serde::Deserialize;
+use serde_json::{json, value::RawValue};
+
+use super::{
+    Mcp, body, direct,
+    message::{Era, Message, STATELESS, VERSION_HEADER},
+    refusal::{INVALID_REQUEST, Refusal, TRANSPORT, UNKNOWN_SESSION, UNSUPPORTED_VERSION},
+    sdk::{self, Received},
+};
+use crate::{
+    http::{Service, gate::Permit, pieces::Pieces, problem::Problem},
+    snapshot::Snapshot,
+};
+
+/// Carries the id of a session.
+const SESSION_HEADER: &str = "mcp-session-id";
+
+const JSON: &str = "application/json";
+const EVENT_STREAM: &str = "text/event-stream";
+
+/// What the route allows.
+const METHODS: &str = "POST, OPTIONS";
+
+/// Answers `POST /mcp`.
+pub(crate) async fn answer(
+    request: HttpRequest,
+    body: web::Payload,
+    service: web::Data<Service>,
+) -> HttpResponse {
+    let Some(snapshot) = service.published.current() else {
+        return Problem::NothingLoaded.answer(PATH);
+    };
+    let checked = service.mcp.hosts.check(&request, &snapshot.manifest);
+    if let Err(refusal) = checked.and_then(|()| check_media(request.headers())) {
+        return refusal.answer(None);
+    }
+    let body = match body::collect(&request, body, service.mcp.body_timeout).await {
+        Ok(body) => body,
+        Err(refusal) => return refusal.answer(None),
+    };
+    // Only now: who sends slowly takes nobody's place.
+    match service.gate.enter() {
+        Ok(permit) => dispatch(&request, body, &service, &snapshot, permit).await,
+        Err(problem) => problem.answer(PATH),
+    }
+}
+
+/// Answers every other method, under the same names.
+pub(crate) async fn wrong_method(
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> HttpResponse {
+    let Some(snapshot) = service.published.current() else {
+        return Problem::NothingLoaded.answer(PATH);
+    };
+    if let Err(refusal) = service.mcp.hosts.check(&request, &snapshot.manifest) {
+        return refusal.answer(None);
+    }
+    let message = "This path answers POST: there are no streams to open and no sessions to end.";
+    let mut answer = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, TRANSPORT, message).answer(None);
+    answer.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+    answer
+}
+
+/// The message, on its way through the checks that look into it.
+async fn dispatch(
+    request: &HttpRequest,
+    body: Bytes,
+    service: &Service,
+    snapshot: &Arc<Snapshot>,
+    permit: Permit,
+) -> HttpResponse {
+    let mcp = &service.mcp;
+    let message = match Message::read(&body) {
+        Ok(message) => message,
+        Err((refusal, id)) => return refusal.answer(id),
+    };
+    let headers = request.headers();
+    let era = message.era(headers);
+    let checked = check_session(mcp, era, headers);
+    if let Err(refusal) = checked.and_then(|()| check_version(&message, era, headers)) {
+        return refusal.answer(message.id);
+    }
+    if mcp.direct
+        && let Some(bytes) = direct::answer(&message, era, headers, snapshot).await
+    {
+        return send(service, HttpResponse::Ok().content_type(JSON), bytes, permit);
+    }
+    let Some(forwarded) = sdk::request(request, body.clone()) else {
+        let message_text = "A header of the request cannot be read.";
+        return Refusal::bad(TRANSPORT, message_text).answer(message.id);
+    };
+    let (parts, received) = sdk::receive((mcp.sdk)(forwarded).await).await;
+    let mut head = sdk::head(&parts);
+    let bytes = match received {
+        Received::Stream(stream) => return head.streaming(stream),
+        Received::Whole(bytes) if bytes.is_empty() => return head.finish(),
+        Received::Whole(bytes) => bytes,
+    };
+    if !is_json(&parts) {
+        return said_in_json(&parts, &bytes).answer(message.id);
+    }
+    if era == Era::Handshake && has_result(&bytes) {
+        match mcp.keys.mint() {
+            Ok(id) => drop(head.insert_header((SESSION_HEADER, id))),
+            Err(error) => {
+                tracing::error!(%error, "cannot open a session");
+                return Problem::Internal.answer(PATH);
+            }
+        }
+    }
+    send(service, &mut head, bytes, permit)
+}
+
+/// The answer, if there is a place for one of its length.
+fn send(
+    service: &Service,
+    head: &mut HttpResponseBuilder,
+    bytes: Bytes,
+    mut permit: Permit,
+) -> HttpResponse {
+    match service.gate.admit(&mut permit, bytes.len() as u64) {
+        Err(problem) => problem.answer(PATH),
+        Ok(()) => {
+            head.insert_header((CACHE_CONTROL, "no-store"));
+            head.body(Pieces::new([bytes], permit))
+        }
+    }
+}
+
+/// What is sent must be JSON as it is, and both forms of an answer must be acceptable, as the
+/// protocol demands even of clients that get JSON alone.
+fn check_media(headers: &HeaderMap) -> Result<(), Refusal> {
+    if !accepts(headers, JSON) || !accepts(headers, EVENT_STREAM) {
+        return Err(Refusal::new(
+            StatusCode::NOT_ACCEPTABLE,
+            TRANSPORT,
+            format!("Accept must list both {JSON} and {EVENT_STREAM}."),
+        ));
+    }
+    let unsupported =
+        |message: &str| Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, TRANSPORT, message);
+    let mut types = headers.get_all(CONTENT_TYPE).filter_map(|value| value.to_str().ok());
+    if !types.next().is_some_and(|value| essence(value).eq_ignore_ascii_case(JSON)) {
+        return Err(unsupported("Content-Type must be application/json."));
+    }
+    let coded = headers.get(CONTENT_ENCODING);
+    match coded.is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        true => Ok(()),
+        false => Err(unsupported("Send the body without Content-Encoding.")),
+    }
+}
+
+/// Whether a media type is listed itself, and not with `q=0`.
+fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
+    let lines = headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|range| {
+        let refused = range.split(';').skip(1).any(|parameter| {
+            let weight = parameter.trim().strip_prefix(['q', 'Q']).map(str::trim_start);
+            let weight = weight.and_then(|weight| weight.strip_prefix('=')).map(str::trim);
+            weight.is_some_and(|weight| weight.parse() == Ok(0.0))
+        });
+        essence(range).eq_ignore_ascii_case(media_type) && !refused
+    })
+}
+
+fn essence(value: &str) -> &str {
+    value.split(';').next().unwrap_or_default().trim()
+}
+
+/// A message of a session says which; the other kinds need none and may name any.
+fn check_session(mcp: &Mcp, era: Era, headers: &HeaderMap) -> Result<(), Refusal> {
+    if era != Era::Session {
+        return Ok(());
+    }
+    let mut ids = headers.get_all(SESSION_HEADER);
+    match (ids.next(), ids.next()) {
+        (None, _) => Err(Refusal::bad(
+            TRANSPORT,
+            "The Mcp-Session-Id header is missing: send initialize first, and its id from then on.",
+        )),
+        (Some(_), Some(_)) => Err(Refusal::bad(TRANSPORT, "Send one Mcp-Session-Id header.")),
+        (Some(id), None) if id.to_str().is_ok_and(|id| mcp.keys.signed(id)) => Ok(()),
+        (Some(_), None) => Err(Refusal::new(
+            StatusCode::NOT_FOUND,
+            UNKNOWN_SESSION,
+            "The session is not known here: send initialize to open a new one.",
+        )),
+    }
+}
+
+/// The header names a revision we speak. Whether it is that of `_meta` is the SDK's to judge.
+fn check_version(message: &Message<'_>, era: Era, headers: &HeaderMap) -> Result<(), Refusal> {
+    let mut versions = headers.get_all(VERSION_HEADER);
+    let (version, second) = (versions.next(), versions.next());
+    if second.is_some() {
+        return Err(Refusal::bad(TRANSPORT, "Send one MCP-Protocol-Version header."));
+    }
+    let known = |version: &str| PROTOCOL_VERSIONS.contains(&version);
+    let Some(version) = version.filter(|_| era != Era::Handshake && message.meta_version.is_none())
+    else {
+        return Ok(());
+    };
+    let version = String::from_utf8_lossy(version.as_bytes());
+    if known(&version) {
+        return Ok(());
+    }
+    let code = if *version >= *STATELESS { UNSUPPORTED_VERSION } else { TRANSPORT };
+    let supported = PROTOCOL_VERSIONS.join(", ");
+    let text =
+        format!("MCP-Protocol-Version {version:?} is not supported; these are: {supported}.");
+    let data = json!({ "supported": PROTOCOL_VERSIONS, "requested": version });
+    Err(Refusal::bad(code, text).with_data(data))
+}
+
+fn is_json(parts: &http::response::Parts) -> bool {
+    let field = parts.headers.get(http::header::CONTENT_TYPE);
+    field.and_then(|value| value.to_str().ok()).is_some_and(|value| essence(value) == JSON)
+}
+
+/// What the SDK says in plain text. It calls a message it cannot read an unsupported media type.
+fn said_in_json(parts: &http::response::Parts, bytes: &Bytes) -> Refusal {
+    let status = StatusCode::from_u16(parts.status.as_u16());
+    match status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            Refusal::bad(INVALID_REQUEST, "The message is not of the protocol's form.")
+        }
+        status => Refusal::new(status, TRANSPORT, String::from_utf8_lossy(bytes)),
+    }
+}
+
+/// Whether a JSON-RPC answer is no error.
+fn has_result(bytes: &Bytes) -> bool {
+    #[derive(Deserialize)]
+    struct Answer<'a> {
+        #[serde(borrow)]
+        result: Option<&'a RawValue>,
+    }
+    serde_json::from_slice(bytes).is_ok_and(|answer: Answer<'_>| answer.result.is_some())
+}

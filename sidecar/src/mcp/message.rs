@@ -1,0 +1,189 @@
+//! A JSON-RPC message, looked at no deeper than the layer needs: what is inside its parameters is
+//! the SDK's to read.
+
+use std::borrow::Cow;
+
+use actix_web::http::header::HeaderMap;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::refusal::{INVALID_REQUEST, PARSE_ERROR, Refusal};
+
+/// The first revision without a handshake. Revisions compare as text.
+pub(super) const STATELESS: &str = "2026-07-28";
+
+/// The header that names the revision.
+pub(super) const VERSION_HEADER: &str = "mcp-protocol-version";
+
+/// Beyond this nothing of a message is repeated in an error.
+const MAX_ID: usize = 256;
+
+/// A request, or a notification where it has no id.
+#[derive(Debug)]
+pub(super) struct Message<'a> {
+    pub(super) id: Option<&'a RawValue>,
+    pub(super) method: Cow<'a, str>,
+    pub(super) params: Option<&'a RawValue>,
+    /// The revision in the parameters' `_meta`, as JSON.
+    pub(super) meta_version: Option<&'a RawValue>,
+}
+
+/// Which of the two eras of the protocol a message belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Era {
+    /// Opens a session, whatever its headers say.
+    Handshake,
+    /// Belongs to a session.
+    Session,
+    /// Stands for itself.
+    Stateless,
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow)]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Option<&'a RawValue>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
+/// A member that is there, be it null.
+fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(value).map(Some)
+}
+
+#[derive(Deserialize)]
+struct Params<'a> {
+    #[serde(borrow, rename = "_meta")]
+    meta: Option<Meta<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Meta<'a> {
+    #[serde(borrow, rename = "io.modelcontextprotocol/protocolVersion")]
+    version: Option<&'a RawValue>,
+}
+
+impl<'a> Message<'a> {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// With the refusal, and the id it answers where one could be read.
+    pub(super) fn read(body: &'a [u8]) -> Result<Self, (Refusal, Option<&'a RawValue>)> {
+        let parse_error = |what: &dyn std::fmt::Display| {
+            (Refusal::bad(PARSE_ERROR, format!("The body is not JSON: {what}")), None)
+        };
+        let text = std::str::from_utf8(body).map_err(|error| parse_error(&error))?;
+        let whole: &RawValue = serde_json::from_str(text).map_err(|error| parse_error(&error))?;
+        match whole.get().as_bytes().first() {
+            Some(b'{') => {}
+            Some(b'[') => {
+                return Err((invalid("Batches are not supported: send one message."), None));
+            }
+            _ => return Err((invalid("A message is a JSON object."), None)),
+        }
+        let envelope: Envelope<'a> = serde_json::from_str(whole.get())
+            .map_err(|_| (invalid("A message has each member once."), None))?;
+        envelope.message()
+    }
+
+    /// The era, by the method before anything else: a handshake opens a session under any header.
+    pub(super) fn era(&self, headers: &HeaderMap) -> Era {
+        let header = headers.get(VERSION_HEADER).and_then(|value| value.to_str().ok());
+        match &*self.method {
+            "initialize" => Era::Handshake,
+            "server/discover" => Era::Stateless,
+            _ if self.meta_version.is_some() => Era::Stateless,
+            _ if header.is_some_and(|version| version >= STATELESS) => Era::Stateless,
+            _ => Era::Session,
+        }
+    }
+}
+
+impl<'a> Envelope<'a> {
+    fn message(self) -> Result<Message<'a>, (Refusal, Option<&'a RawValue>)> {
+        let id = match self.id {
+            Some(id) if !is_id(id) => {
+                let message = "An id is a string or a whole number; a notification has none.";
+                return Err((invalid(message), None));
+            }
+            id => id,
+        };
+        if self.jsonrpc.and_then(string).as_deref() != Some("2.0") {
+            return Err((invalid("A message says \"jsonrpc\": \"2.0\"."), id));
+        }
+        let Some(method) = self.method else {
+            let message =
+                "A message has a method: this server asks nothing, so it takes no answers.";
+            return Err((invalid(message), id));
+        };
+        let method = string(method).ok_or_else(|| (invalid("A method is a string."), id))?;
+        let params = self.params.and_then(|params| serde_json::from_str(params.get()).ok());
+        let meta_version = params.and_then(|params: Params<'a>| params.meta?.version);
+        Ok(Message { id, method, params: self.params, meta_version })
+    }
+}
+
+/// A JSON string, whatever is escaped in it.
+fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
+    let escaped = raw.get().contains('\\');
+    match raw.get().strip_prefix('"')?.strip_suffix('"')? {
+        plain if !escaped => Some(Cow::Borrowed(plain)),
+        _ => serde_json::from_str(raw.get()).ok().map(Cow::Owned),
+    }
+}
+
+fn is_id(raw: &RawValue) -> bool {
+    let text = raw.get();
+    text.len() <= MAX_ID && (text.starts_with('"') || text.parse::<i64>().is_ok())
+}
+
+fn invalid(message: &str) -> Refusal {
+    Refusal::bad(INVALID_REQUEST, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(body: &str) -> (i64, Option<String>) {
+        let (refusal, id) = Message::read(body.as_bytes()).unwrap_err();
+        (refusal.code, id.map(|id| id.get().to_owned()))
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_with_its_id_where_there_is_one() {
+        let with_id = |id: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
+        for (body, code, id) in [
+            ("", PARSE_ERROR, None),
+            ("{", PARSE_ERROR, None),
+            ("{} {}", PARSE_ERROR, None),
+            ("[]", INVALID_REQUEST, None),
+            ("3", INVALID_REQUEST, None),
+            ("{}", INVALID_REQUEST, None),
+            (&with_id("null"), INVALID_REQUEST, None),
+            (&with_id("1.5"), INVALID_REQUEST, None),
+            (&with_id("true"), INVALID_REQUEST, None),
+            (&with_id("{}"), INVALID_REQUEST, None),
+            (&with_id("99999999999999999999"), INVALID_REQUEST, None),
+            (r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#, INVALID_REQUEST, Some("7")),
+            (r#"{"jsonrpc":2.0,"id":"a","method":"ping"}"#, INVALID_REQUEST, Some("\"a\"")),
+            (r#"{"jsonrpc":"2.0","id":7,"method":3}"#, INVALID_REQUEST, Some("7")),
+            (r#"{"jsonrpc":"2.0","id":7,"result":{}}"#, INVALID_REQUEST, Some("7")),
+            (r#"{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}"#, INVALID_REQUEST, None),
+        ] {
+            assert_eq!(refusal(body), (code, id.map(str::to_owned)), "{body}");
+        }
+        assert_eq!(Message::read(b"\xff").unwrap_err().0.code, PARSE_ERROR);
+    }
+
+    #[test]
+    fn escapes_in_a_method_mean_what_they_say() {
+        let message = Message::read(br#"{"jsonrpc":"2.0","id":1,"method":"tools\/call"}"#).unwrap();
+        assert_eq!(message.method, "tools/call");
+    }
+}

@@ -1,0 +1,69 @@
+//! What the layer refuses, as JSON-RPC (contract section 5).
+
+use actix_web::{
+    HttpResponse,
+    http::{StatusCode, header::CACHE_CONTROL},
+};
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
+
+/// JSON-RPC 2.0 section 5.1.
+pub(super) const PARSE_ERROR: i64 = -32700;
+/// Not a message of the protocol.
+pub(super) const INVALID_REQUEST: i64 = -32600;
+/// The server's own: of the transport, before any method.
+pub(super) const TRANSPORT: i64 = -32000;
+/// The session is not one of ours.
+pub(super) const UNKNOWN_SESSION: i64 = -32001;
+/// The revision of the protocol is none we speak (2026-07-28).
+pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// A refusal in the making.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) code: i64,
+    pub(super) message: String,
+    pub(super) data: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    jsonrpc: &'static str,
+    id: Option<&'a RawValue>,
+    error: Error<'a>,
+}
+
+#[derive(Serialize)]
+struct Error<'a> {
+    code: i64,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a Value>,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, code: i64, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), data: None }
+    }
+
+    /// 400 with this code.
+    pub(super) fn bad(code: i64, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, message)
+    }
+
+    pub(super) fn with_data(mut self, data: Value) -> Self {
+        self.data = Some(data);
+        self
+    }
+
+    /// To the request of this id; null where none could be read.
+    pub(super) fn answer(&self, id: Option<&RawValue>) -> HttpResponse {
+        let error = Error { code: self.code, message: &self.message, data: self.data.as_ref() };
+        HttpResponse::build(self.status).insert_header((CACHE_CONTROL, "no-store")).json(Body {
+            jsonrpc: "2.0",
+            id,
+            error,
+        })
+    }
+}

@@ -1,0 +1,248 @@
+//! What the SDK asks: the lists of the current publication, and calls into it.
+
+use std::{borrow::Cow, sync::Arc};
+
+use reviews::mcp::TOOLS;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+        CompleteResult, ContentBlock, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
+        GetPromptRequestParams, GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+        ReadResourceResponse, ServerConfig,
+    },
+    service::RequestContext,
+};
+
+use super::{
+    completions, prompts, resources,
+    tools::{self, Outcome, quoted},
+};
+use crate::{published::Published, snapshot::Snapshot};
+
+/// Milliseconds a list may be kept: it changes with a publication alone, and what it leads to says
+/// so when it is gone.
+const LIST_TTL: u64 = 300_000;
+
+/// Milliseconds a document may be kept: as long as the routes may take to follow a publication.
+const DOCUMENT_TTL: u64 = 60_000;
+
+/// Entries of a list in one answer; none of ours is longer.
+const PAGE: usize = 100;
+
+/// Methods the SDK knows. It passes one on as unknown where its parameters cannot be read.
+const KNOWN_METHODS: [&str; 10] = [
+    "initialize",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
+
+/// Answers from whatever is published when it is asked.
+#[derive(Clone, Debug)]
+pub(super) struct Server {
+    published: Arc<Published>,
+}
+
+type Context = RequestContext<RoleServer>;
+type Page = Option<PaginatedRequestParams>;
+
+impl Server {
+    pub(super) fn new(published: Arc<Published>) -> Self {
+        Self { published }
+    }
+
+    /// The layer asked before; between the two nothing is ever taken away.
+    fn snapshot(&self) -> Result<Arc<Snapshot>, ErrorData> {
+        let nothing = || ErrorData::internal_error("No reviews are loaded yet.", None);
+        self.published.current().ok_or_else(nothing)
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let snapshot = self.published.current();
+        snapshot.map_or_else(ServerConfig::default, |snapshot| snapshot.catalog().info.clone())
+    }
+
+    async fn discover(&self, _: Context) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info())
+            .with_ttl_ms(LIST_TTL)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_tools(&self, page: Page, _: Context) -> Result<ListToolsResult, ErrorData> {
+        let snapshot = self.snapshot()?;
+        let (tools, next) = page_of(&snapshot.catalog().tools, page, PAGE)?;
+        let mut result = ListToolsResult::with_all_items(tools);
+        result.next_cursor = next;
+        Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tool = reviews::mcp::Tool::find(&request.name).ok_or_else(|| {
+            let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+            let name = quoted(&request.name);
+            let message = format!("There is no tool {name}. There are {}.", known.join(", "));
+            ErrorData::invalid_params(message, None)
+        })?;
+        let arguments = request.arguments.unwrap_or_default();
+        result(&tools::call(self.snapshot()?, tool, arguments).await).map(Into::into)
+    }
+
+    async fn list_resources(
+        &self,
+        page: Page,
+        _: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let snapshot = self.snapshot()?;
+        let (resources, next) = page_of(&snapshot.catalog().resources, page, PAGE)?;
+        let mut result = ListResourcesResult::with_all_items(resources);
+        result.next_cursor = next;
+        Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        page: Page,
+        _: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let snapshot = self.snapshot()?;
+        let (templates, next) = page_of(&snapshot.catalog().templates, page, PAGE)?;
+        let mut result = ListResourceTemplatesResult::with_all_items(templates);
+        result.next_cursor = next;
+        Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let result = resources::read(&self.snapshot()?, &request.uri).await?;
+        Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public).into())
+    }
+
+    async fn list_prompts(&self, page: Page, _: Context) -> Result<ListPromptsResult, ErrorData> {
+        let snapshot = self.snapshot()?;
+        let (prompts, next) = page_of(&snapshot.catalog().prompts, page, PAGE)?;
+        let mut result = ListPromptsResult::with_all_items(prompts);
+        result.next_cursor = next;
+        Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        prompts::get(&*self.snapshot()?, &request.name, &arguments).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: Context,
+    ) -> Result<CompleteResult, ErrorData> {
+        completions::complete(&*self.snapshot()?, &request)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: Context,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method.as_str();
+        // A handshake that names its revision in `_meta` is of a revision that has none.
+        let removed = method == "initialize" && context.meta.protocol_version().is_some();
+        match KNOWN_METHODS.contains(&method) && !removed {
+            true => Err(ErrorData::invalid_params(
+                format!("The params of {method} are missing or not of the protocol's form."),
+                None,
+            )),
+            false => Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("There is no method {} here.", quoted(method)),
+                None,
+            )),
+        }
+    }
+}
+
+/// In the SDK's form. The structured content is what the text says.
+fn result(outcome: &Outcome) -> Result<CallToolResult, ErrorData> {
+    let content = outcome.texts().map(ContentBlock::text).collect();
+    match outcome {
+        Outcome::Mistake(_) => Ok(CallToolResult::error(content)),
+        Outcome::Answer { json, .. } => {
+            let unreadable = |error: serde_json::Error| {
+                tracing::error!(%error, "an answer is no JSON");
+                ErrorData::internal_error("The answer could not be written.", None)
+            };
+            let mut result = CallToolResult::success(content);
+            result.structured_content = Some(serde_json::from_str(json).map_err(unreadable)?);
+            Ok(result)
+        }
+    }
+}
+
+/// The page of a list that begins at the cursor, which is a place in it.
+fn page_of<T: Clone>(
+    all: &[T],
+    request: Page,
+    most: usize,
+) -> Result<(Vec<T>, Option<String>), ErrorData> {
+    let cursor = request.and_then(|request| request.cursor);
+    let start = match cursor.as_deref().map(str::parse::<usize>) {
+        None => 0,
+        Some(Ok(start)) if start > 0 && start < all.len() && start % most == 0 => start,
+        Some(_) => {
+            let message = "The cursor is none of this list: leave it out to begin anew.";
+            return Err(ErrorData::invalid_params(Cow::Borrowed(message), None));
+        }
+    };
+    let end = all.len().min(start + most);
+    let next = (end < all.len()).then(|| end.to_string());
+    Ok((all[start..end].to_vec(), next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(cursor: Option<&str>) -> Page {
+        Some(PaginatedRequestParams::default().with_cursor(cursor.map(str::to_owned)))
+    }
+
+    #[test]
+    fn pages_make_up_the_list_and_other_cursors_are_refused() {
+        let all: Vec<_> = (0..7).collect();
+        let (mut seen, mut cursor) = (Vec::new(), None);
+        loop {
+            let (page, next) = page_of(&all, at(cursor.as_deref()), 3).unwrap();
+            seen.extend(page);
+            match next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        assert_eq!(seen, all);
+        assert_eq!(page_of(&all, None, 100).unwrap(), (all.clone(), None));
+        for bad in ["", "0", "1", "7", "9", "-3", "x", "3.0"] {
+            assert_eq!(page_of(&all, at(Some(bad)), 3).unwrap_err().code.0, -32602, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Session ids that carry what is needed: `v1.<unix time>.<random>.<MAC>`, hexadecimal. Nothing is
+//! stored for one, so a restart ends none and every replica with the key knows them all.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use blake3::Hash;
+
+/// Bytes that make an id unlike any other minted in the same second.
+const RANDOM: usize = 8;
+
+/// Characters of an id at most; ours are shorter.
+const MAX_LENGTH: usize = 128;
+
+/// A key ids are signed with.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct SessionKey([u8; 32]);
+
+impl SessionKey {
+    /// From anything secret.
+    pub(super) fn derive(secret: &[u8]) -> Self {
+        Self(blake3::derive_key("candor 2026 session ids of the Model Context Protocol", secret))
+    }
+
+    /// A new id.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub(super) fn mint(&self) -> Result<String, getrandom::Error> {
+        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
+        let mut random = [0; RANDOM];
+        getrandom::fill(&mut random)?;
+        let id = format!("v1.{seconds:x}.{:016x}", u64::from_be_bytes(random));
+        let mac = self.mac(&id);
+        Ok(format!("{id}.{}", mac.to_hex()))
+    }
+
+    /// Whether this key signed the id. Comparing hashes takes the same time wherever they differ.
+    pub(super) fn signed(&self, id: &str) -> bool {
+        let Some((signed, mac)) = id.rsplit_once('.') else { return false };
+        let lowercase = mac.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        id.len() <= MAX_LENGTH
+            && lowercase
+            && Hash::from_hex(mac).is_ok_and(|mac| mac == self.mac(signed))
+    }
+
+    fn mac(&self, text: &str) -> Hash {
+        blake3::keyed_hash(&self.0, text.as_bytes())
+    }
+}
+
+impl std::fmt::Debug for SessionKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SessionKey")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_known_by_its_key_alone_and_only_unchanged() {
+        let (key, other) = (SessionKey::derive(b"one"), SessionKey::derive(b"two"));
+        let id = key.mint().unwrap();
+        assert!(key.signed(&id) && !other.signed(&id));
+        assert!(id.bytes().all(|byte| (0x21..=0x7e).contains(&byte)), "{id}");
+        for at in 0..id.len() {
+            let mut changed = id.clone().into_bytes();
+            changed[at] = if changed[at] == b'0' { b'1' } else { b'0' };
+            assert!(!key.signed(std::str::from_utf8(&changed).unwrap()), "{at}");
+        }
+        for bad in
+            ["", ".", "v1", &id.to_uppercase(), &format!("{id}0"), &id[1..], &"a.".repeat(99)]
+        {
+            assert!(!key.signed(bad), "{bad}");
+        }
+        assert_ne!(id, key.mint().unwrap());
+    }
+}

@@ -1,0 +1,115 @@
+//! The tools (contract section 6): arguments in, published JSON or a mistake to act on out. Nothing
+//! here writes, and nothing fails but by saying what would be right.
+
+mod arguments;
+mod changes;
+mod entities;
+mod pages;
+mod reviews;
+
+use std::{borrow::Cow, sync::Arc};
+
+use ::reviews::mcp::Tool;
+use serde_json::{Map, Value};
+
+use super::{fit, text::readable};
+use crate::snapshot::{INSIGHTS, Snapshot};
+
+pub(super) use arguments::quoted;
+
+/// What a call comes to.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// A JSON object as the tool's schema says, the same for reading, and what else is to be said.
+    Answer { json: String, text: String, hint: Option<String> },
+    /// What was wrong with the call, and what would be right.
+    Mistake(String),
+}
+
+impl Outcome {
+    /// The texts of the answer: the data first.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let (first, second) = match self {
+            Self::Answer { text, hint, .. } => (text, hint.as_deref()),
+            Self::Mistake(text) => (text, None),
+        };
+        std::iter::once(first.as_str()).chain(second)
+    }
+}
+
+/// Data, and a sentence beside it.
+#[derive(Debug)]
+struct Found {
+    json: String,
+    hint: Option<String>,
+}
+
+impl Found {
+    fn plain(json: impl Into<String>) -> Self {
+        Self { json: json.into(), hint: None }
+    }
+}
+
+/// One call.
+struct Call<'a> {
+    snapshot: &'a Snapshot,
+    tool: &'static Tool,
+    arguments: &'a Map<String, Value>,
+}
+
+/// Calls a tool.
+pub(super) async fn call(
+    snapshot: Arc<Snapshot>,
+    tool: &'static Tool,
+    arguments: Map<String, Value>,
+) -> Outcome {
+    if tool.name == "get_changes" && snapshot.loaded_changes().is_none() {
+        let snapshot = snapshot.clone();
+        // Whether it succeeded shows when it is asked for.
+        let _ = actix_web::web::block(move || snapshot.changes().is_ok()).await;
+    }
+    let call = Call { snapshot: &snapshot, tool, arguments: &arguments };
+    match answer(&call) {
+        Ok(found) => call.finish(found),
+        Err(mistake) => Outcome::Mistake(readable(&mistake).into_owned()),
+    }
+}
+
+fn answer(call: &Call<'_>) -> Result<Found, String> {
+    match call.tool.name {
+        "get_business" => pages::business(call),
+        "search_reviews" => reviews::search(call),
+        "get_reviews_since" => reviews::since(call),
+        "get_review" => reviews::one(call),
+        "get_changes" => changes::page(call),
+        "get_aspect_sentiment" => entities::aspect(call),
+        "get_technician" => entities::technician(call),
+        "get_service" => entities::service(call),
+        "list_topics" => pages::topics(call),
+        "get_faq" => pages::faq(call),
+        "get_summary" => pages::summary(call),
+        // The table and this list are held together by a test.
+        other => Err(format!("{other} is not answered here.")),
+    }
+}
+
+impl Call<'_> {
+    fn base_url(&self) -> &str {
+        &self.snapshot.manifest.base_url
+    }
+
+    /// Cuts what is too long, and makes the copy for reading.
+    fn finish(&self, found: Found) -> Outcome {
+        let url = format!("{}/{INSIGHTS}", self.base_url());
+        match fit::within(found.json, fit::MAX_TEXT, &url) {
+            Some(json) => {
+                let text = match readable(&json) {
+                    Cow::Borrowed(same) => same.to_owned(),
+                    Cow::Owned(text) => text,
+                };
+                Outcome::Answer { json, text, hint: found.hint }
+            }
+            None => Outcome::Mistake(format!("The answer is too long for a tool. Read {url}.")),
+        }
+    }
+}

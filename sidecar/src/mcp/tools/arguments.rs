@@ -1,0 +1,84 @@
+use std::borrow::Cow;
+
+use ::reviews::query::{Given, Issue, Parameter, word};
+use serde_json::Value;
+
+use super::Call;
+
+/// Characters of a value that are repeated.
+const MAX_QUOTED: usize = 200;
+
+/// What parsing takes.
+type Pairs<'a> = Box<dyn Iterator<Item = (Cow<'a, str>, Given<'a>)> + 'a>;
+
+impl Call<'_> {
+    /// Reads the arguments, or says everything that is wrong with them.
+    pub(super) fn read<T>(
+        &self,
+        parse: impl FnOnce(Pairs<'_>) -> Result<T, Vec<Issue>>,
+    ) -> Result<T, String> {
+        let mut wrong = self.missing();
+        let given = self.arguments.iter().map(|(name, value)| (name.into(), Given::Json(value)));
+        let parsed = parse(Box::new(given));
+        if let Err(issues) = &parsed {
+            let line = |issue: &Issue| format!("{}; received {}", issue.message, issue.received);
+            wrong.extend(issues.iter().map(line));
+        }
+        wrong.extend(self.unknown());
+        match parsed {
+            Ok(parsed) if wrong.is_empty() => Ok(parsed),
+            _ => Err(format!(
+                "The arguments of {} cannot be used:\n- {}",
+                self.tool.name,
+                wrong.join("\n- ")
+            )),
+        }
+    }
+
+    /// For tools that take nothing.
+    pub(super) fn read_none(&self) -> Result<(), String> {
+        self.read(|_| Ok(()))
+    }
+
+    /// The one argument that is a word or a name; the empty string where it is absent.
+    pub(super) fn read_word(&self, table: &'static [Parameter; 1]) -> Result<String, String> {
+        self.read(|given| word(table, given)).map(Option::unwrap_or_default)
+    }
+
+    fn missing(&self) -> Vec<String> {
+        let absent = |name: &str| match self.arguments.get(name) {
+            None | Some(Value::Null) => true,
+            Some(value) => value.as_str() == Some(""),
+        };
+        let required = |parameter: &&Parameter| self.tool.required.contains(&parameter.name);
+        let parameters = self.tool.parameters.iter().filter(required);
+        let missing = parameters.filter(|parameter| absent(parameter.name));
+        missing
+            .map(|parameter| {
+                format!("{} is required; it {}", parameter.name, parameter.kind.rule())
+            })
+            .collect()
+    }
+
+    fn unknown(&self) -> Vec<String> {
+        let parameters = self.tool.parameters;
+        let is_known = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
+        let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
+        let known = match names.is_empty() {
+            true => "it takes none".to_owned(),
+            false => format!("its arguments are {}", names.join(", ")),
+        };
+        let unknown = self.arguments.keys().filter(|name| !is_known(name));
+        unknown
+            .map(|name| format!("{} is no argument of {}; {known}", quoted(name), self.tool.name))
+            .collect()
+    }
+}
+
+/// What a client sent, as JSON and not at any length.
+pub(in crate::mcp) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED) {
+        Some((end, _)) => Value::from(format!("{}…", &text[..end])).to_string(),
+        None => Value::from(text).to_string(),
+    }
+}

@@ -1,0 +1,31 @@
+use ::reviews::query::ChangesQuery;
+
+use super::{Call, Found, reviews::text};
+
+/// `get_changes` (contract 2.6).
+pub(super) fn page(call: &Call<'_>) -> Result<Found, String> {
+    let query = call.read(|given| ChangesQuery::parse(given))?;
+    let changes = call.snapshot.changes().map_err(|error| {
+        tracing::warn!(%error, "changes.json cannot be read");
+        "This site publishes no list of changes. get_reviews_since finds new reviews.".to_owned()
+    })?;
+    let page = changes.find(&query);
+    let listed: Vec<_> = page.changes.iter().map(|change| text(change)).collect();
+    let next = page.next.as_ref().map_or_else(|| "null".to_owned(), |next| format!("\"{next}\""));
+    let json = format!(
+        "{{\"matched\":{},\"returned\":{},\"next_cursor\":{next},\"changes\":[{}]}}",
+        page.matched,
+        listed.len(),
+        listed.join(",\n")
+    );
+    let hint = page.next.map(|next| {
+        format!(
+            "There is more: this page has {} of {} changes. Call {} again with the same arguments \
+             and cursor \"{next}\".",
+            listed.len(),
+            page.matched,
+            call.tool.name
+        )
+    });
+    Ok(Found { json, hint })
+}

@@ -1,0 +1,64 @@
+use ::reviews::{query::FAQ_QUERY, text::casefold};
+
+use super::{Call, Found};
+
+/// `get_business`: the head of `reviews.json`, as published.
+pub(super) fn business(call: &Call<'_>) -> Result<Found, String> {
+    call.read_none()?;
+    let head = &call.snapshot.collection.head;
+    Ok(Found::plain(format!(
+        "{{\"generated_at\":{},\"business\":{},\"aggregate_rating\":{},\"sources\":{},\
+         \"moderation\":{}}}",
+        head.generated_at, head.business, head.aggregate_rating, head.sources, head.moderation
+    )))
+}
+
+/// `list_topics`
+pub(super) fn topics(call: &Call<'_>) -> Result<Found, String> {
+    call.read_none()?;
+    let topics = &call.snapshot.facts.insights.topics;
+    let none = topics.bytes().all(|byte| matches!(byte, b'[' | b']' | b' ' | b'\n'));
+    let hint = none
+        .then(|| "No topics are known yet. search_reviews finds any word in the texts.".to_owned());
+    let json = format!("{{\"topics\":{}}}", if topics.is_empty() { "[]" } else { topics });
+    Ok(Found { json, hint })
+}
+
+/// `get_faq`: entries that contain each word.
+pub(super) fn faq(call: &Call<'_>) -> Result<Found, String> {
+    let query = call.read_word(&[FAQ_QUERY])?;
+    let folded = casefold(&query);
+    let entries = &call.snapshot.facts.insights.faq;
+    let has_all = |text: &str| folded.split_whitespace().all(|word| text.contains(word));
+    let found: Vec<_> = entries.iter().filter(|entry| has_all(&entry.folded)).collect();
+    let hint = match (found.is_empty(), entries.is_empty()) {
+        (true, true) => Some("The owner answers no questions yet.".to_owned()),
+        (true, false) => {
+            let ids: Vec<_> = entries.iter().map(|entry| entry.id.as_str()).collect();
+            Some(format!(
+                "No entry has all these words. Without query all of them come: {}.",
+                ids.join(", ")
+            ))
+        }
+        _ => None,
+    };
+    let found: Vec<_> = found.iter().map(|entry| &*entry.json).collect();
+    Ok(Found { json: format!("{{\"faq\":[{}]}}", found.join(",\n")), hint })
+}
+
+/// `get_summary`
+pub(super) fn summary(call: &Call<'_>) -> Result<Found, String> {
+    call.read_none()?;
+    let overview = &call.snapshot.facts.insights.overview;
+    Ok(Found::plain(format!(
+        "{{\"summary\":{},\"pull_quote\":{},\"overall_sentiment\":{},\"trend\":{},\
+         \"review_count\":{},\"date_range\":{},\"model\":{}}}",
+        overview.summary.0,
+        overview.pull_quote.0,
+        overview.overall_sentiment.0,
+        overview.trend.0,
+        overview.review_count.0,
+        overview.date_range.0,
+        overview.model.0
+    )))
+}

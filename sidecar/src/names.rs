@@ -1,0 +1,142 @@
+//! By which words technicians and services can be asked for, and who a review means.
+
+use std::collections::HashMap;
+
+use reviews::{model::ReviewId, text::casefold};
+use serde::Deserialize;
+
+use crate::index::Directory;
+
+/// What `reviews.json` says of the business, as far as names go.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Business {
+    technicians: Vec<Technician>,
+    services: Vec<Service>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Technician {
+    id: String,
+    name: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Service {
+    id: String,
+    label: String,
+}
+
+/// Who each review mentions by id, as far as `insights.json` says.
+#[derive(Debug, Default)]
+pub(crate) struct ById(HashMap<ReviewId, Vec<String>>);
+
+impl ById {
+    /// Reads `insights.json`.
+    ///
+    /// # Errors
+    /// When it is no such document.
+    pub(crate) fn read(insights: &[u8]) -> Result<Self, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Insights {
+            #[serde(default)]
+            per_review: HashMap<ReviewId, PerReview>,
+        }
+        #[derive(Deserialize)]
+        struct PerReview {
+            #[serde(default)]
+            technicians: Vec<String>,
+        }
+        let insights: Insights = serde_json::from_slice(insights)?;
+        let named = insights.per_review.into_iter().map(|(id, review)| (id, review.technicians));
+        Ok(Self(named.collect()))
+    }
+}
+
+/// The directory in the making: whom nobody lists is added when a review names them.
+#[derive(Debug)]
+pub(crate) struct Names {
+    directory: Directory,
+    ids: Vec<String>,
+    technicians: HashMap<String, Vec<u32>>,
+    unlisted: HashMap<String, u32>,
+    services: HashMap<String, u32>,
+}
+
+impl Names {
+    pub(crate) fn new(business: Business) -> Self {
+        let mut names = Self {
+            directory: Directory::default(),
+            ids: Vec::new(),
+            technicians: HashMap::new(),
+            unlisted: HashMap::new(),
+            services: HashMap::new(),
+        };
+        for Technician { id, name } in business.technicians {
+            let number = add(&mut names.directory.technicians, &[&name, &id]);
+            names.technicians.entry(name).or_default().push(number);
+            names.ids.push(id);
+        }
+        for Service { id, label } in business.services {
+            let number = add(&mut names.directory.services, &[&id, &label]);
+            names.services.insert(id, number);
+        }
+        names
+    }
+
+    /// Whether two technicians share a name, so that a name alone does not say who is meant.
+    pub(crate) fn are_ambiguous(&self) -> bool {
+        self.technicians.values().any(|numbers| numbers.len() > 1)
+    }
+
+    /// Whom this review means by a name: those of the name whom `by_id` lists, or, where it says
+    /// nothing of the review, everybody of that name.
+    pub(crate) fn technicians(&mut self, name: &str, review: ReviewId, by_id: &ById) -> Vec<u32> {
+        let of_the_name = self.technicians.get(name).map_or(&[][..], Vec::as_slice);
+        let meant: Vec<u32> = match by_id.0.get(&review).filter(|_| of_the_name.len() > 1) {
+            None => of_the_name.to_vec(),
+            Some(listed) => {
+                let is_meant = |number: &u32| listed.contains(&self.ids[*number as usize]);
+                of_the_name.iter().copied().filter(is_meant).collect()
+            }
+        };
+        match meant.is_empty() {
+            true => vec![self.unlisted(name)],
+            false => meant,
+        }
+    }
+
+    /// Somebody who can be asked for by name alone.
+    fn unlisted(&mut self, name: &str) -> u32 {
+        match self.unlisted.get(name) {
+            Some(number) => *number,
+            None => {
+                let number = add(&mut self.directory.technicians, &[name]);
+                self.unlisted.insert(name.to_owned(), number);
+                number
+            }
+        }
+    }
+
+    pub(crate) fn service(&mut self, id: &str) -> u32 {
+        match self.services.get(id) {
+            Some(number) => *number,
+            None => {
+                let number = add(&mut self.directory.services, &[id]);
+                self.services.insert(id.to_owned(), number);
+                number
+            }
+        }
+    }
+
+    pub(crate) fn into_directory(self) -> Directory {
+        self.directory
+    }
+}
+
+/// The number of a new entry that answers to these words.
+fn add(entries: &mut Vec<Vec<String>>, words: &[&str]) -> u32 {
+    let number = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+    entries.push(words.iter().map(|word| casefold(word).into_owned()).collect());
+    number
+}

@@ -1,0 +1,162 @@
+//! Sessions of the handshake's era (contract section 6): signed, kept nowhere.
+
+use serde_json::json;
+
+use crate::{
+    Answer, Request, Running,
+    agent::{Agent, Era, initialize, post},
+    running::config,
+    shop,
+};
+
+const PING: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+
+fn ping(running: &Running, id: &str) -> Answer {
+    post(PING).with("Mcp-Session-Id", id).send(running.address)
+}
+
+fn assert_unknown(answer: &Answer) {
+    let message = "The session is not known here: send initialize to open a new one.";
+    assert_eq!(answer.status, 404);
+    assert_eq!(
+        answer.json(),
+        json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": -32001, "message": message } })
+    );
+}
+
+#[test]
+fn initialize_gives_an_id_that_later_requests_send() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let opened = post(initialize(version)).send(running.address);
+        assert_eq!(opened.json()["result"]["protocolVersion"], version);
+        let id = opened.field("mcp-session-id").unwrap();
+        assert!(id.bytes().all(|byte| (0x21..=0x7e).contains(&byte)), "{id}");
+        let notification = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+        let noticed = post(notification).with("Mcp-Session-Id", id).send(running.address);
+        assert_eq!((noticed.status, noticed.body.len()), (202, 0));
+        let answer = post(PING).with("Mcp-Session-Id", id).with("MCP-Protocol-Version", version);
+        assert_eq!(
+            answer.send(running.address).json(),
+            json!({ "jsonrpc": "2.0", "id": 1, "result": {} })
+        );
+    }
+    for version in ["2026-07-28", "1.0"] {
+        let opened = post(initialize(version)).send(running.address);
+        assert_eq!(opened.json()["result"]["protocolVersion"], "2025-11-25", "{version}");
+    }
+}
+
+#[test]
+fn a_missing_id_is_400() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let notification = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+    for (body, id) in [(PING, json!(1)), (notification, json!(null))] {
+        let answer = post(body).send(running.address);
+        let message =
+            "The Mcp-Session-Id header is missing: send initialize first, and its id from then on.";
+        assert_eq!(answer.status, 400);
+        assert_eq!(
+            answer.json(),
+            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32000, "message": message } })
+        );
+    }
+    let agent = Agent::new(&running);
+    let twice = post(PING).with("Mcp-Session-Id", &agent.session);
+    let twice = twice.with("Mcp-Session-Id", &agent.session).send(running.address);
+    assert_eq!(
+        (twice.status, &twice.json()["error"]["message"]),
+        (400, &json!("Send one Mcp-Session-Id header."))
+    );
+}
+
+#[test]
+fn an_unknown_or_tampered_id_is_404() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let id = Agent::new(&running).session;
+    assert_eq!(ping(&running, &id).status, 200);
+    let flipped = format!("{}{}", &id[..id.len() - 1], if id.ends_with('0') { "1" } else { "0" });
+    let older = id.replacen("v1.", "v1.0", 1);
+    for bad in ["x", "00000000-0000-4000-8000-000000000000", &flipped, &older, &id.to_uppercase()] {
+        assert_unknown(&ping(&running, bad));
+    }
+}
+
+#[test]
+fn initialize_with_a_stale_id_gives_a_new_one() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let opened = post(initialize("2025-06-18")).with("Mcp-Session-Id", "stale");
+    let opened = opened.with("MCP-Protocol-Version", "2025-06-18").send(running.address);
+    assert_eq!(opened.status, 200, "{}", opened.text());
+    let id = opened.field("mcp-session-id").unwrap();
+    assert!(id != "stale" && ping(&running, id).status == 200);
+}
+
+#[test]
+fn initialize_that_fails_gives_none() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let refused = post(initialize("2025-06-18")).with("MCP-Protocol-Version", "2025-03-26");
+    let refused = refused.send(running.address);
+    assert_eq!((refused.status, refused.field("mcp-session-id")), (400, None));
+}
+
+#[test]
+fn a_session_works_after_a_restart() {
+    let site = shop::published();
+    let id = Agent::new(&Running::start(&site)).session;
+    assert_eq!(ping(&Running::start(&site), &id).status, 200);
+}
+
+#[test]
+fn a_session_works_on_every_replica_with_the_key_and_on_no_other() {
+    let (site, other) = (shop::published(), shop::published());
+    let keys = site.public().with_file_name("keys");
+    std::fs::write(&keys, format!("{}\n", "k".repeat(64))).unwrap();
+    let start = |site, keys: Option<&std::path::PathBuf>| {
+        let mut config = config(site);
+        config.mcp.session_keys = keys.cloned();
+        Running::start_with(config)
+    };
+    let id = {
+        let (first, second) = (start(&site, Some(&keys)), start(&other, Some(&keys)));
+        let id = Agent::new(&first).session;
+        assert_eq!(ping(&second, &id).status, 200);
+        id
+    };
+    assert_unknown(&ping(&start(&other, None), &id));
+}
+
+#[test]
+fn a_key_file_that_cannot_be_used_stops_the_start() {
+    let site = shop::published();
+    let keys = site.public().with_file_name("keys");
+    std::fs::write(&keys, "short\n").unwrap();
+    let mut config = config(&site);
+    config.mcp.session_keys = Some(keys.clone());
+    let error = Running::try_start(config).err().unwrap().to_string();
+    let expected = format!(
+        "{}:1: a session key has at least 32 characters: take the output of openssl rand -hex 32",
+        keys.display()
+    );
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn a_stateless_message_needs_no_session_and_any_is_ignored() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let agent = Agent::of(running.address, Era::Stateless);
+    let with =
+        |id: &str| -> Request { agent.request("tools/list", json!({})).with("Mcp-Session-Id", id) };
+    for request in [agent.request("tools/list", json!({})), with("anything")] {
+        let answer = request.send(running.address);
+        assert_eq!((answer.status, answer.field("mcp-session-id")), (200, None));
+    }
+    let error = agent.send("ping", json!({}));
+    assert_eq!((error.status, &error.json()["error"]["code"]), (404, &json!(-32601)));
+}

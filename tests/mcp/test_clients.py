@@ -1,0 +1,91 @@
+"""Scripted sessions of the official SDKs' clients over every tool, resource and prompt. They check
+what they receive against the schemas themselves; here it is compared with what is published."""
+
+import asyncio
+import json
+import unittest
+import urllib.request
+
+import servers
+from every_tool import ID, every_tool
+
+LEGACY = {"2025-03-26", "2025-06-18", "2025-11-25"}
+
+
+def fetch(path: str):
+    with urllib.request.urlopen(servers.product() + path) as answer:
+        return answer.read().decode()
+
+
+def of_node(*arguments) -> dict:
+    done = servers.node("every_tool.mjs", arguments[0], servers.product() + "/mcp", *arguments[1:])
+    if done.returncode or "unknown format" in done.stderr:
+        raise AssertionError(done.stderr + done.stdout)
+    return json.loads(done.stdout)
+
+
+class Clients(unittest.TestCase):
+    def test_typescript_1(self):
+        said = of_node("1")
+        self.assertIn(said["revision"], LEGACY)
+        self.assertTrue(said["session"])
+        self.check(said)
+
+    def test_typescript_2_as_it_comes(self):
+        said = of_node("2")
+        self.check(said)
+
+    def test_typescript_2_in_the_handshakes_era(self):
+        said = of_node("2", "auto")
+        self.assertEqual(said["revision"], "2026-07-28")
+        self.check(said)
+
+    def test_typescript_2_pinned_to_the_stateless_era(self):
+        said = of_node("2", "2026-07-28")
+        self.assertFalse(said["session"])
+        self.check(said)
+
+    def test_python_finds_the_newest_revision(self):
+        said = asyncio.run(every_tool(servers.product() + "/mcp", "auto"))
+        self.assertEqual(said["revision"], "2026-07-28")
+        self.check(said)
+
+    def test_python_in_the_handshakes_era(self):
+        said = asyncio.run(every_tool(servers.product() + "/mcp", "legacy"))
+        self.assertIn(said["revision"], LEGACY)
+        self.check(said)
+
+    def check(self, said: dict):
+        """What every client must have seen, whichever it is."""
+        self.assertEqual(said["server"]["name"], "example.tillwater.reviews/reviews")
+        self.assertIn("search_reviews", said["instructions"])
+        calls = json.loads((servers.HERE / "calls.json").read_text())
+        called = {call["tool"] for call in calls}
+        self.assertEqual({tool["name"] for tool in said["tools"]}, called)
+        for call, result in zip(calls, said["results"], strict=True):
+            self.check_result(call, result)
+        self.check_published(said, calls)
+        self.assertEqual(len(said["prompts"]), len(said["messages"]))
+        self.assertEqual(said["completion"]["values"], ["samuel-lindqvist", "samantha-okoye"])
+
+    def check_result(self, call: dict, result: dict):
+        text = result["content"][0]["text"]
+        if call.get("mistake"):
+            self.assertTrue(result["isError"], text)
+            self.assertIsNone(result.get("structuredContent"))
+            return
+        self.assertFalse(result.get("isError"), text)
+        self.assertEqual(json.loads(text), result["structuredContent"])
+
+    def check_published(self, said: dict, calls: list):
+        for resource, contents in zip(said["resources"], said["contents"]):
+            path = "/" + resource["name"]
+            self.assertEqual(contents["text"], fetch(path))
+            self.assertEqual(resource["size"], len(contents["text"].encode()))
+        published = {review["id"]: review for review in json.loads(fetch("/reviews.json"))["reviews"]}
+        self.assertEqual(json.loads(said["contents"][-1]["text"]), published[ID])
+        for call, result in zip(calls, said["results"], strict=True):
+            if call["tool"] == "search_reviews" and not call.get("mistake"):
+                page = result["structuredContent"]
+                query = urllib.parse.urlencode({**call["arguments"], "limit": page["returned"] or 1})
+                self.assertEqual(page, json.loads(fetch("/api/reviews/search?" + query)))
