@@ -52,7 +52,7 @@ fn main() -> anyhow::Result<()> {
             let mut input = BufReader::new(File::open(&path)?);
             let name = format!("reviews.json{}", coding.suffix());
             let mut output = File::create(args.out.join(name))?;
-            compress::encode(coding, length, &mut input, &mut output)
+            compress::encode(compress::Effort::Best, coding, length, &mut input, &mut output)
         };
         let workers: Vec<_> =
             Coding::ALL.into_iter().map(|coding| scope.spawn(move || encode(coding))).collect();

@@ -14,6 +14,20 @@ struct Levels {
     zstd: i32,
 }
 
+/// How much a document's compressed siblings are worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// The most its size allows: what programs fetch again and again.
+    #[default]
+    Best,
+    /// A page: brotli 11 would take ten times as long for a twentieth of its bytes.
+    Page,
+    /// One of thousands of pages.
+    Quick,
+    /// None: one of very many small files, each seldom read.
+    None,
+}
+
 /// Up to here the slowest levels cost milliseconds.
 const SMALL: u64 = 256 * 1024;
 /// Up to here the middle levels cost about a second.
@@ -26,8 +40,12 @@ const BUFFER: usize = 64 * 1024;
 /// What an answer compressed while its reader waits can afford.
 const QUICK: Levels = Levels { brotli: 5, gzip: 6, zstd: 3 };
 
-fn levels(length: u64) -> Levels {
-    if length <= SMALL {
+fn levels(effort: Effort, length: u64) -> Levels {
+    if effort == Effort::Page && length <= MEDIUM {
+        Levels { brotli: 9, gzip: 9, zstd: 12 }
+    } else if effort != Effort::Best {
+        QUICK
+    } else if length <= SMALL {
         Levels { brotli: 11, gzip: 9, zstd: 19 }
     } else if length <= MEDIUM {
         Levels { brotli: 9, gzip: 6, zstd: 12 }
@@ -41,12 +59,13 @@ fn levels(length: u64) -> Levels {
 /// # Errors
 /// When reading or writing fails.
 pub fn encode(
+    effort: Effort,
     coding: Coding,
     length: u64,
     input: &mut dyn Read,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    encode_at(levels(length), coding, length, input, output)
+    encode_at(levels(effort, length), coding, length, input, output)
 }
 
 /// The same while somebody waits for it.
@@ -106,7 +125,7 @@ mod tests {
 
     fn encoded(coding: Coding, bytes: &[u8]) -> Vec<u8> {
         let mut output = Vec::new();
-        encode(coding, bytes.len() as u64, &mut &bytes[..], &mut output).unwrap();
+        encode(Effort::Best, coding, bytes.len() as u64, &mut &bytes[..], &mut output).unwrap();
         output
     }
 

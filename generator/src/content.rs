@@ -7,6 +7,7 @@ mod business;
 mod entities;
 mod import_log;
 mod import_settings;
+mod look;
 mod ndjson;
 mod overrides;
 mod pages;
@@ -29,6 +30,7 @@ pub use entities::{Entity, Technician};
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
+pub use look::{Accent, Logo, Look, Pages, ReviewPages};
 pub use overrides::{MentionLists, Override};
 pub use record::{
     Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
@@ -119,6 +121,8 @@ const KNOWN: &[&str] = &[
     "faq.toml",
     "summary.md",
     "overrides.toml",
+    "strings.toml",
+    "templates",
     "import.toml",
     "reviews",
     "reviews.json",
@@ -169,6 +173,8 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     import_settings::read(dir, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
+    let (words, templates) = (look::words(dir, report), look::templates(dir, report));
+    let site = site.map(|site| Site { look: Look { words, templates, ..site.look }, ..site });
     Some(Content {
         dir: dir.to_owned(),
         site: site?,
@@ -197,7 +203,8 @@ fn warn_about_unknown_files(dir: &Path, report: &Report) {
     };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') || KNOWN.contains(&name.as_str()) {
+        // A picture may be the logo; whoever keeps others here keeps them for somewhere else.
+        if name.starts_with('.') || look::is_picture(&name) || KNOWN.contains(&name.as_str()) {
             continue;
         }
         let place = Place::file(entry.path().display().to_string());

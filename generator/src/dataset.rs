@@ -273,7 +273,7 @@ fn publish(
     let source_url = by_hand(|c| &c.source_url).or(record.source_url.map(|url| url.0));
     let disclosure = correction.and_then(|c| c.disclosure.clone()).or(record.disclosure);
     Review {
-        url: format!("{}/reviews/#{}", site.base_url, record.id).into(),
+        url: crate::site::review_url(site, record.id).into(),
         id: record.id,
         author,
         author_avatar_url: record

@@ -11,6 +11,7 @@
 //! - [`dataset`] applies corrections, resolves [`names`], withholds what nobody verified.
 //! - [`insights`] computes what customers say, with evidence for every number; it is pure too.
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
+//! - [`site`] is the pages people look at, and what other sites and crawlers take.
 //! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
 //! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
 //! - [`api`] is what those interfaces answer.
@@ -36,5 +37,6 @@ pub mod problem;
 pub mod publish;
 pub mod query;
 pub mod render;
+pub mod site;
 pub mod text;
 pub mod watch;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::etag::ETag;
@@ -15,7 +16,7 @@ pub const MANIFEST_PATH: &str = "candor-manifest.json";
 pub const MANIFEST_FORMAT: u32 = 1;
 
 /// What was published, and how each file is to be served.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// [`MANIFEST_FORMAT`]
     pub format: u32,
@@ -41,14 +42,14 @@ pub struct Manifest {
 }
 
 /// What the site says of its sidecar.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SidecarAddress {
     /// The sidecar's own URL, where it has one beside the site's.
     pub url: Option<String>,
 }
 
 /// A document subscribers can ask to be told about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Topic {
     /// The topic's canonical URL (`rel=self`).
     pub url: String,
@@ -57,7 +58,7 @@ pub struct Topic {
 }
 
 /// One published file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileEntry {
     /// Relative to the public directory, `/` between parts.
     pub path: String,
@@ -78,7 +79,7 @@ pub struct FileEntry {
 }
 
 /// A precompressed sibling: `path` + [`Coding::suffix`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Encoded {
     /// In bytes.
     pub length: u64,
@@ -87,7 +88,7 @@ pub struct Encoded {
 }
 
 /// A web link (RFC 8288).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Link {
     /// Absolute target.
     pub href: String,
@@ -96,7 +97,19 @@ pub struct Link {
 }
 
 /// The content codings files are precompressed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 pub enum Coding {
     /// Brotli (RFC 7932)
     #[serde(rename = "br")]

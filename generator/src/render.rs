@@ -7,13 +7,15 @@ mod changes;
 mod insights;
 mod json_feed;
 mod openapi;
-mod pages;
 mod reviews_json;
+mod schemas;
 mod stream;
 
 use std::io::{self, Write};
 
-use crate::{dataset::Dataset, manifest::Link};
+pub(crate) use schemas::{schema_of_insights, schema_of_reviews};
+
+use crate::{compress::Effort, dataset::Dataset, manifest::Link, site};
 
 /// How many reviews the feeds carry.
 pub const FEED_SIZE: usize = 50;
@@ -36,6 +38,8 @@ pub struct Document<'d> {
     pub media_type: &'static str,
     /// The `Link` header's members.
     pub links: Vec<Link>,
+    /// How hard to compress it.
+    pub effort: Effort,
     /// The bytes.
     pub body: Body<'d>,
 }
@@ -104,12 +108,10 @@ pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
         document(data, "changes.json", JSON, changes::body(data)),
         document(data, "openapi.json", JSON, openapi::body(data)?),
     ];
-    let pages = vec![
-        document(data, "reviews/index.html", HTML, Body::Bytes(pages::reviews(data)?)),
-        document(data, "404.html", HTML, Body::Bytes(pages::not_found(data)?)),
-        document(data, "index.html", HTML, Body::Bytes(pages::home(data)?)),
-    ];
-    Ok([data_documents, agents::documents(data)?, pages].into_iter().flatten().collect())
+    let schemas = schemas::documents(data)?;
+    let site = site::documents(data)?;
+    let parts = [data_documents, schemas, agents::documents(data)?, site];
+    Ok(parts.into_iter().flatten().collect())
 }
 
 fn document<'d>(
@@ -123,5 +125,5 @@ fn document<'d>(
         links.extend(data.hub().map(|href| Link { href, rel: "hub".to_owned() }));
         links.push(Link { href: data.address(path), rel: "self".to_owned() });
     }
-    Document { path: path.to_owned(), media_type, links, body }
+    Document { path: path.to_owned(), media_type, links, effort: Effort::Best, body }
 }

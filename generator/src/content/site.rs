@@ -2,7 +2,10 @@ use std::{path::Path, str::FromStr};
 
 use jiff::Timestamp;
 
-use super::toml_reader::{Table, TomlFile};
+use super::{
+    look::{self, Look},
+    toml_reader::{Table, TomlFile},
+};
 use crate::{
     model::Day,
     problem::{Place, Report},
@@ -34,6 +37,8 @@ pub struct Site {
     pub sidecar: bool,
     /// The sidecar's own address, where it has one.
     pub sidecar_url: Option<String>,
+    /// How the pages look and where they are.
+    pub look: Look,
 }
 
 /// `[privacy] authors`: applied before anything is written.
@@ -75,7 +80,7 @@ pub(super) fn read(dir: &Path, base_url: Option<&str>, report: &Report) -> Optio
         if !check_format(table) {
             return None;
         }
-        read_site(table, base_url)
+        read_site(table, base_url, dir)
     })
 }
 
@@ -101,7 +106,7 @@ fn check_format(table: &Table<'_>) -> bool {
     true
 }
 
-fn read_site(table: &Table<'_>, base_url: Option<&str>) -> Option<Site> {
+fn read_site(table: &Table<'_>, base_url: Option<&str>, dir: &Path) -> Option<Site> {
     let written = match base_url {
         Some(given) => {
             table.string("base_url");
@@ -145,6 +150,7 @@ fn read_site(table: &Table<'_>, base_url: Option<&str>) -> Option<Site> {
         })
         .unwrap_or((true, None));
     let id_base = read_id_base(table, base_url.as_deref());
+    let look = look::settings(table, dir);
     let base_url = base_url?;
     let (id_base, id_base_date) = id_base?;
     Some(Site {
@@ -158,6 +164,7 @@ fn read_site(table: &Table<'_>, base_url: Option<&str>) -> Option<Site> {
         authors: authors.unwrap_or_default(),
         sidecar: enabled,
         sidecar_url,
+        look,
     })
 }
 

@@ -85,7 +85,7 @@ impl<'a> Table<'a> {
     }
 
     /// The key with the tables around it, as a reader would search for it.
-    fn full(&self, key: &str) -> String {
+    pub(super) fn full(&self, key: &str) -> String {
         if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
     }
 
@@ -197,6 +197,13 @@ impl<'a> Table<'a> {
     /// `true` or `false`.
     pub(super) fn boolean(&self, key: &'static str) -> Option<bool> {
         self.typed(key, "true or false", DeValue::as_bool)
+    }
+
+    /// A text, or `true` or `false` as one.
+    pub(super) fn flag_or_string(&self, key: &'static str) -> Option<String> {
+        self.typed(key, "a text in quotes, or false", |value| {
+            value.as_bool().map(|flag| flag.to_string()).or(value.as_str().map(str::to_owned))
+        })
     }
 
     /// A whole number.

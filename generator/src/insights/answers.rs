@@ -24,7 +24,7 @@ const COUNTED: [&str; 9] =
     ["%", "percent", "per cent", "reviews", "customers", "stars", "star", "of 5", "out of 5"];
 
 /// A published question with its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Answer {
     /// Slug.
     pub id: String,

@@ -40,7 +40,7 @@ pub struct Insights {
 }
 
 /// How many reviews were judged how.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Coverage {
     /// By their words and stars.
     pub text: u64,
@@ -53,7 +53,7 @@ pub struct Coverage {
 }
 
 /// What a judgement rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// Words and stars.
@@ -65,7 +65,7 @@ pub enum Basis {
 }
 
 /// Shares of all reviews, 0 to 100 with one decimal.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
 pub struct Overall {
     /// Mean score, -1 to 1.
     pub score: Option<Ratio>,

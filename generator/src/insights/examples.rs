@@ -15,7 +15,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 40..=240;
 const BUCKET: i32 = 100;
 
 /// An exact part of a review that shows an opinion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Example {
     /// The review it is from.
     pub review_id: ReviewId,

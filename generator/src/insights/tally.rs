@@ -13,7 +13,7 @@ const Z_SQUARED: f64 = 3.841_458_820_694_124;
 const TREND_MIN: u64 = 10;
 
 /// Where things go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Trend {
     /// Better than before, beyond chance.

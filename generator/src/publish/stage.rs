@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{PublishError, STAGE, plan::Owned};
 use crate::{
-    compress,
+    compress::{self, Effort},
     etag::ETag,
     manifest::{Coding, Encoded, FileEntry, Manifest},
     render::Document,
@@ -127,7 +127,8 @@ impl Stage<'_> {
         let codings = Coding::ALL.len();
         let encoded = parallel(documents.len() * codings, |at| {
             let coding = Coding::ALL[at % codings];
-            let encoded = self.encode(at, coding, &rendered[at / codings]);
+            let document = &documents[at / codings];
+            let encoded = self.encode(at, coding, document.effort, &rendered[at / codings]);
             tick();
             encoded
         })?;
@@ -156,8 +157,12 @@ impl Stage<'_> {
         &self,
         at: usize,
         coding: Coding,
+        effort: Effort,
         rendered: &Rendered,
     ) -> Result<EncodedFile, PublishError> {
+        if effort == Effort::None {
+            return Ok(EncodedFile { staged: None, encoded: None });
+        }
         let entry = &rendered.entry;
         let sibling = entry.sibling(coding);
         let known = self.previous.and_then(|previous| previous.file(&entry.path));
@@ -171,7 +176,7 @@ impl Stage<'_> {
         let write = || {
             let mut input = File::open(&rendered.staged)?;
             let mut output = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
-            compress::encode(coding, entry.length, &mut input, &mut output)?;
+            compress::encode(effort, coding, entry.length, &mut input, &mut output)?;
             output.finish()
         };
         let target = self.public.join(&sibling);

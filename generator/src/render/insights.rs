@@ -1,15 +1,17 @@
 //! `insights.json` (contract 2.3): what was computed, written review by review.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
+use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Body, stream::ObjectWriter};
 use crate::{
     dataset::{Dataset, Ratio},
     insights::{
-        AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Example, Insights,
-        ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
+        Answer, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Example, Insights,
+        Overall, ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
     },
     model::{Day, Review, ReviewId},
 };
@@ -17,12 +19,53 @@ use crate::{
 /// Version of the document's shape (contract 2.3).
 const VERSION: u32 = 1;
 
-#[derive(Serialize)]
-struct Model<'d> {
-    name: &'static str,
+/// `insights.json`.
+#[derive(JsonSchema)]
+#[schemars(rename = "Insights")]
+#[expect(dead_code, reason = "the schema is made from it; the document is written review by review")]
+pub(super) struct Document<'d> {
+    /// Of the document's shape.
     version: u32,
+    /// The newest `updated` among the reviews, never the clock.
+    generated_at: Timestamp,
+    /// What computed it.
+    model: Model<'d>,
+    /// How many reviews it rests on.
+    review_count: u64,
+    /// From the first review's day to the last's.
+    date_range: DateRange,
+    /// All reviews together; shares of all scored reviews.
+    overall_sentiment: Overall,
+    /// What customers judge.
+    aspects: Vec<Aspect<'d>>,
+    /// Technicians, services, problems and areas that reviews name.
+    entities: Entities<'d>,
+    /// What else customers speak of.
+    topics: Vec<Entity<'d>>,
+    /// Month by month.
+    temporal: Temporal,
+    /// By review id.
+    per_review: BTreeMap<String, PerReview<'d>>,
+    /// Questions and answers, the owner's first.
+    faq: Vec<Answer>,
+    /// Markdown: the owner's words, or computed ones.
+    summary: Option<String>,
+    /// The clearest praise.
+    pull_quote: Option<Example>,
+}
+
+/// What computed it, and how many reviews were judged how.
+#[derive(Serialize, JsonSchema)]
+struct Model<'d> {
+    /// A stable name.
+    name: &'static str,
+    /// Another number judges differently.
+    version: u32,
+    /// How it judges, in words.
     description: &'static str,
+    /// BLAKE3 of its tables and the owner's rules.
     hash: &'d str,
+    /// How many reviews were judged how.
     coverage: Coverage,
 }
 
@@ -31,22 +74,32 @@ const MODEL_VERSION: u32 = 1;
 const DESCRIPTION: &str = "Computed automatically: patterns and a linear model find what English reviews say of each aspect; \
     stars decide where words do not. Other languages count by their stars.";
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct DateRange {
+    /// The first review's day.
     earliest: Option<Day>,
+    /// The last review's day.
     latest: Option<Day>,
 }
 
 /// The words aspects, entities and topics share.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Counts {
+    /// Reviews that speak of it.
     mention_count: u64,
+    /// Mean stars of these reviews, two decimals.
     average_rating: Option<Ratio>,
+    /// Reviews that praise it.
     positive_count: u64,
+    /// Reviews that do neither.
     neutral_count: u64,
+    /// Reviews that blame it.
     negative_count: u64,
+    /// Reviews that do both.
     mixed_count: u64,
+    /// `positive / (positive + negative)`, 0 to 100 with one decimal; null below five opinions.
     positive_pct: Option<Ratio>,
+    /// Mean score, -1 to 1.
     score: Option<Ratio>,
 }
 
@@ -65,15 +118,21 @@ impl From<&Tally> for Counts {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Aspect<'d> {
+    /// Slug.
     id: &'d str,
+    /// Shown.
     label: &'d str,
     #[serde(flatten)]
     counts: Counts,
+    /// The last half year against the one before.
     trend: Trend,
+    /// What these sentences say that others do not.
     top_phrases: &'d [String],
+    /// The reviews of `examples`.
     example_review_ids: Vec<ReviewId>,
+    /// Sentences that show it, exact parts of their reviews.
     examples: &'d [Example],
 }
 
@@ -91,61 +150,90 @@ impl<'d> From<&'d AspectSummary> for Aspect<'d> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Entity<'d> {
+    /// Slug.
     id: &'d str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    /// A technician's or an area's.
     name: Option<&'d str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    /// A service's, a problem's or a topic's.
     label: Option<&'d str>,
     #[serde(flatten)]
     counts: Counts,
+    /// What these reviews say that others do not.
     top_phrases: &'d [String],
+    /// The newest, a negative one among them wherever there is one.
     example_review_ids: &'d [ReviewId],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Entities<'d> {
+    /// Who does the work.
     technicians: Vec<Entity<'d>>,
+    /// What is done.
     services: Vec<Entity<'d>>,
+    /// What goes wrong at customers'.
     problems: Vec<Entity<'d>>,
+    /// Where.
     service_areas: Vec<Entity<'d>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Temporal {
+    /// Every month from the first review to the last.
     monthly: Vec<Month>,
+    /// The last half year against the one before.
     trend: Trend,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Month {
+    /// `YYYY-MM`
     month: String,
+    /// Its reviews.
     review_count: u64,
+    /// Their mean stars; null in a month without reviews.
     average_rating: Option<Ratio>,
+    /// Their mean score.
     score: Option<Ratio>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PerReview<'d> {
+    /// All in all.
     sentiment: Sentiment,
+    /// -1 to 1.
     score: Option<Ratio>,
+    /// What that rests on.
     basis: Basis,
     #[serde(skip_serializing_if = "Option::is_none")]
+    /// Who judged, where somebody did.
     source: Option<&'d str>,
+    /// What it says of aspects.
     aspects: Vec<PerAspect<'d>>,
+    /// Ids of technicians it names.
     technicians: Vec<&'d Arc<str>>,
+    /// Ids of services it names.
     services: &'d [Arc<str>],
+    /// Ids of problems it names.
     problems: &'d [Arc<str>],
+    /// Ids of areas it names.
     service_areas: &'d [Arc<str>],
+    /// Ids of topics it speaks of.
     topics: Vec<&'d Arc<str>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PerAspect<'d> {
+    /// The aspect's.
     id: &'d str,
+    /// One vote.
     sentiment: Sentiment,
+    /// -1 to 1.
     score: Option<Ratio>,
+    /// Where it says so, an exact part of the text.
     quote: Option<&'d str>,
 }
 

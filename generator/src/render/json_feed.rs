@@ -71,7 +71,7 @@ pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
     let feed = Feed {
         version: "https://jsonfeed.org/version/1.1",
         title: &data.title,
-        home_page_url: data.address(""),
+        home_page_url: crate::site::home_url(data),
         feed_url: data.address("api/feed.json"),
         description: data.business.description.as_deref(),
         language: &data.site.language,

@@ -1,0 +1,260 @@
+//! How the pages look and where they are: `[site]`, `[theme]` and `[labels]` of `site.toml`, the owner's
+//! templates and words.
+
+use std::{collections::BTreeMap, path::Path, str::FromStr};
+
+use super::toml_reader::Table;
+use crate::{
+    problem::{Place, Report, unknown_help},
+    site::{self, Phrase},
+};
+
+/// A logo is part of every page's weight.
+const LOGO_LIMIT: u64 = 100 * 1024;
+/// What browsers show as a picture, by the end of the file's name.
+const LOGO_TYPES: [(&str, &str); 5] = [
+    ("svg", "image/svg+xml"),
+    ("png", "image/png"),
+    ("webp", "image/webp"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+];
+
+/// How the pages look and where they are.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// Where the pages are.
+    pub pages: Pages,
+    /// Whether each review has a page of its own.
+    pub review_pages: ReviewPages,
+    /// The colour of links and bars.
+    pub accent: Accent,
+    /// Shown beside the business's name.
+    pub logo: Option<Logo>,
+    /// What technicians, services and areas are called here, by the phrase that says it.
+    pub labels: BTreeMap<String, Phrase>,
+    /// `strings.toml`: the owner's words for the pages'.
+    pub words: BTreeMap<String, Phrase>,
+    /// `templates/`: the owner's templates by name.
+    pub templates: BTreeMap<String, String>,
+}
+
+/// `[site] pages`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pages {
+    /// The site is nothing but reviews.
+    #[default]
+    Root,
+    /// The pages stand below `/reviews/` of a larger site.
+    Reviews,
+    /// There are documents and fragments only.
+    None,
+}
+
+/// `[site] review_pages` and `index_reviews`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReviewPages {
+    /// There is a page for each review.
+    pub enabled: bool,
+    /// Search engines may list them.
+    pub indexed: bool,
+}
+
+impl Default for ReviewPages {
+    fn default() -> Self {
+        Self { enabled: true, indexed: false }
+    }
+}
+
+/// A colour, red, green and blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accent(pub [u8; 3]);
+
+impl Default for Accent {
+    fn default() -> Self {
+        Self([0x0b, 0x6b, 0x5d])
+    }
+}
+
+impl FromStr for Accent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+        let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let [_, red, green, blue] = number
+            .ok_or_else(|| format!("must be a colour such as #0b6b5d, found {text:?}"))?
+            .to_be_bytes();
+        Ok(Self([red, green, blue]))
+    }
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logo {
+    /// What its name ends in.
+    pub extension: &'static str,
+    /// The `Content-Type`.
+    pub media_type: &'static str,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// Whether a file's name is a picture's.
+pub(super) fn is_picture(name: &str) -> bool {
+    let end = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
+    LOGO_TYPES.iter().any(|(known, _)| Some(*known) == end.as_deref())
+}
+
+/// The parts of `site.toml` that are about pages.
+pub(super) fn settings(table: &Table<'_>, dir: &Path) -> Look {
+    let (pages, review_pages) = table.table("site", read_site).unwrap_or_default();
+    let theme = table.table("theme", |theme| {
+        (theme.parsed("accent").unwrap_or_default(), read_logo(theme, dir))
+    });
+    let (accent, logo) = theme.unwrap_or_default();
+    let labels = table.table("labels", read_labels).unwrap_or_default();
+    Look { pages, review_pages, accent, logo, labels, ..Look::default() }
+}
+
+fn read_site(table: &Table<'_>) -> (Pages, ReviewPages) {
+    let pages = match table.flag_or_string("pages").as_deref() {
+        None | Some("/" | "true") => Pages::Root,
+        Some("/reviews/") => Pages::Reviews,
+        Some("false") => Pages::None,
+        Some(other) => {
+            let message = format!(
+                "{}: must be \"/\", \"/reviews/\" or false, found {other:?}",
+                table.full("pages")
+            );
+            table.error("pages", "invalid-value", message, "correct the value");
+            Pages::Root
+        }
+    };
+    let enabled = table.boolean("review_pages").unwrap_or(true) && pages != Pages::None;
+    let indexed = table.boolean("index_reviews").unwrap_or(false);
+    (pages, ReviewPages { enabled, indexed })
+}
+
+fn read_logo(table: &Table<'_>, dir: &Path) -> Option<Logo> {
+    let name = table.string("logo")?;
+    let refuse = |reason: String| {
+        let help = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB";
+        table.error("logo", "invalid-logo", format!("theme.logo: {reason}"), help);
+    };
+    let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
+    let known = LOGO_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
+    let Some((extension, media_type)) = known else {
+        refuse(format!("{name:?} is no picture that browsers show"));
+        return None;
+    };
+    let outside = Path::new(&name)
+        .components()
+        .any(|part| !matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
+    if outside {
+        refuse(format!("{name:?} is not inside the content folder"));
+        return None;
+    }
+    match std::fs::read(dir.join(&name)) {
+        Ok(bytes) if bytes.len() as u64 <= LOGO_LIMIT => Some(Logo { extension, media_type, bytes }),
+        Ok(bytes) => {
+            refuse(format!("{name:?} has {} KiB", bytes.len() / 1024));
+            None
+        }
+        Err(error) => {
+            refuse(format!("{name:?} cannot be read: {error}"));
+            None
+        }
+    }
+}
+
+fn read_labels(table: &Table<'_>) -> BTreeMap<String, Phrase> {
+    const LABELS: [(&str, &str); 6] = [
+        ("technician", "technician"),
+        ("technicians", "technicians"),
+        ("service", "service"),
+        ("services", "services"),
+        ("service_area", "area"),
+        ("service_areas", "areas"),
+    ];
+    let label =
+        |(key, word): (&'static str, &str)| Some((word.to_owned(), Phrase::Text(table.string(key)?)));
+    LABELS.into_iter().filter_map(label).collect()
+}
+
+/// `strings.toml`: any of the shipped phrases, in other words.
+pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
+    let path = dir.join("strings.toml");
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return BTreeMap::new(),
+        Err(error) => {
+            report.unreadable(&path, &error);
+            return BTreeMap::new();
+        }
+    };
+    let path = path.display().to_string();
+    let shipped = site::shipped_keys();
+    let (phrases, problems) = site::parse_phrases(&text);
+    for problem in problems {
+        let place = Place::in_text(&path, &text, problem.span);
+        let help = "write key = \"words\", or key = { one = \"…\", other = \"…\" } where a number decides";
+        report.error("toml-syntax", place, problem.message, help);
+    }
+    let mut words = BTreeMap::new();
+    for (key, (phrase, span)) in phrases {
+        let place = Place::in_text(&path, &text, span);
+        let Some(example) = shipped.get(&key) else {
+            let help = unknown_help(&key, shipped.keys().map(String::as_str));
+            report.error("unknown-key", place, format!("unknown key \"{key}\""), help);
+            continue;
+        };
+        if let Some(name) = phrase.unknown_value(example) {
+            let message = format!("{key}: there is no value {{{name}}} here");
+            let help = format!("the shipped words are: {example}");
+            report.error("unknown-value", place, message, help);
+            continue;
+        }
+        words.insert(key, phrase);
+    }
+    words
+}
+
+/// `templates/`: files that stand in for the built-in ones of the same name, and `_*.html` they include.
+pub(super) fn templates(dir: &Path, report: &Report) -> BTreeMap<String, String> {
+    let folder = dir.join("templates");
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return BTreeMap::new(),
+        Err(error) => {
+            report.unreadable(&folder, &error);
+            return BTreeMap::new();
+        }
+    };
+    let mut templates = BTreeMap::new();
+    for entry in entries.flatten() {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        if name.starts_with('.') {
+            continue;
+        }
+        let place = Place::file(path.display().to_string());
+        if !site::template_names().any(|known| known == name) && !name.starts_with('_') {
+            let help = unknown_help(&name, site::template_names());
+            report.error("unknown-template", place, "no page is made from this template", help);
+            continue;
+        }
+        match std::fs::read_to_string(&path) {
+            Err(error) => report.unreadable(&path, &error),
+            Ok(text) => match site::check_template(&name, &text) {
+                Ok(()) => drop(templates.insert(name, text)),
+                Err((line, message)) => {
+                    let place = Place::line(path.display().to_string(), line);
+                    let help = "mend the template, or remove it to use the built-in one";
+                    report.error("template-syntax", place, message, help);
+                }
+            },
+        }
+    }
+    templates
+}

@@ -1,0 +1,145 @@
+//! The pages people look at, and what is made for other sites and for crawlers.
+//!
+//! ```text
+//! Dataset ─▶ pages: path, template, view ─▶ Renderer (templates, words) ─▶ Document
+//! ```
+//!
+//! [`documents`] lists every page; each is rendered when its bytes are asked for, on whatever thread
+//! asks, so that a hundred thousand are never in memory together. A page names nothing that changes
+//! with every review unless that is what it is about: what did not change is not written again.
+
+mod badge;
+mod bulk;
+mod chart;
+mod colour;
+mod crawlers;
+mod developers;
+mod directory;
+mod fragments;
+mod home;
+mod json_ld;
+mod listing;
+mod llms;
+mod markdown;
+mod members;
+mod page;
+mod plural;
+mod renderer;
+mod routes;
+mod search;
+mod subject;
+mod templates;
+mod text_pages;
+mod view;
+mod words;
+
+use std::sync::Arc;
+
+pub use words::Phrase;
+pub(crate) use {
+    badge::Badge,
+    routes::{Routes, review_url},
+    templates::{check_template, template_names},
+    words::{parse_phrases, shipped_keys},
+};
+
+use crate::{
+    compress::Effort,
+    content::Pages,
+    dataset::Dataset,
+    render::{Body, Document, HTML, RenderError},
+};
+use page::Page;
+use renderer::Renderer;
+
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// Where the business is introduced: the first page, or the address of a site without pages.
+pub(crate) fn home_url(data: &Dataset) -> String {
+    let routes = Routes::new(&data.site);
+    routes.url(&routes.page(""))
+}
+
+/// Everything but the data documents: embeds and bulk files, then pages, the first page last.
+///
+/// # Errors
+/// When a template is broken.
+pub(crate) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
+    let renderer = Arc::new(Renderer::new(data)?);
+    let mut documents = bulk::documents(data);
+    documents.extend(badge::documents(&renderer)?);
+    documents.extend(fragments::documents(&renderer));
+    documents.push(llms::short(&renderer)?);
+    documents.push(llms::full(&renderer));
+    if data.site.look.pages == Pages::None {
+        return Ok(documents);
+    }
+    documents.extend(assets(&renderer));
+    let pages = pages(&renderer)?;
+    documents.extend(crawlers::documents(&renderer, &pages));
+    documents.extend(pages.into_iter().map(|page| document(&renderer, page)));
+    Ok(documents)
+}
+
+/// Every page, the most specific first.
+fn pages<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Page<'d>>, RenderError> {
+    let members = members::Members::of(renderer.viewer.data);
+    let mut pages = listing::review_pages(renderer);
+    pages.extend(subject::pages(renderer, &members));
+    pages.extend(directory::pages(renderer));
+    pages.extend(listing::star_lists(renderer, &members));
+    pages.extend(listing::all(renderer, &members));
+    pages.extend(developers::pages(renderer)?);
+    pages.extend(text_pages::pages(renderer));
+    pages.extend(badge::pages(renderer));
+    pages.push(search::page(renderer));
+    pages.push(home::page(renderer));
+    Ok(pages)
+}
+
+fn document<'d>(renderer: &Arc<Renderer<'d>>, page: Page<'d>) -> Document<'d> {
+    let renderer = Arc::clone(renderer);
+    Document {
+        path: routes::file(&page.path),
+        media_type: HTML,
+        links: Vec::new(),
+        effort: page.effort,
+        body: Body::Stream(Box::new(move |out| {
+            let text = renderer.page(&page).map_err(std::io::Error::other)?;
+            out.write_all(text.as_bytes())
+        })),
+    }
+}
+
+/// Style sheet, script and pictures.
+fn assets<'d>(renderer: &Renderer<'d>) -> Vec<Document<'d>> {
+    let look = &renderer.viewer.data.site.look;
+    let [light, dark] = colour::accents(look.accent);
+    let style = templates::asset(look, "style.css")
+        .replace("accent-on-light", &light)
+        .replace("accent-on-dark", &dark);
+    let script = templates::asset(look, "search.js").to_owned();
+    let icon = badge::icon(&light);
+    let mut assets = vec![
+        ("assets/style.css", CSS, style.into_bytes()),
+        ("assets/search.js", JAVASCRIPT, script.into_bytes()),
+        ("assets/icon.svg", SVG, icon.into_bytes()),
+    ];
+    let name = look.logo.as_ref().map(|logo| format!("assets/logo.{}", logo.extension));
+    if let (Some(logo), Some(name)) = (&look.logo, &name) {
+        assets.push((name, logo.media_type, logo.bytes.clone()));
+    }
+    let routes = &renderer.viewer.routes;
+    assets
+        .into_iter()
+        .map(|(name, media_type, bytes)| Document {
+            path: routes.page(name),
+            media_type,
+            links: Vec::new(),
+            effort: Effort::Best,
+            body: Body::Bytes(bytes),
+        })
+        .collect()
+}

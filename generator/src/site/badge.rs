@@ -1,0 +1,218 @@
+//! What other sites show: a badge as a picture and as data, a card in a frame, and the page with the
+//! snippets. No script in any of them.
+
+use std::sync::Arc;
+
+use minijinja::{Value, context, value::Serde};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    SVG,
+    home::rating,
+    json_ld::complete_rating,
+    page::{Head, Page},
+    renderer::{Renderer, has_pages},
+    templates::plain,
+    view::Viewer,
+};
+use crate::{
+    compress::Effort,
+    render::{Body, Document, JSON, RenderError},
+};
+
+/// A star as wide and high as ten units, its corner at the origin.
+const STAR: &str =
+    "M5 .6 6.4 3.7 9.8 4.1 7.2 6.4 7.9 9.7 5 8 2.1 9.7 2.8 6.4.2 4.1 3.6 3.7z";
+
+/// `badge.json`, in the form shields.io asks endpoints for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Badge")]
+pub(crate) struct Badge {
+    /// Always 1.
+    schema_version: u32,
+    /// The left side.
+    label: String,
+    /// The right side: the average over complete sources, and how many reviews that is.
+    message: String,
+    /// The right side's colour.
+    color: &'static str,
+}
+
+/// Colours of a badge.
+struct Paint {
+    paper: &'static str,
+    line: &'static str,
+    ink: &'static str,
+    soft: &'static str,
+    star: &'static str,
+    empty: &'static str,
+}
+
+const LIGHT: Paint = Paint {
+    paper: "#ffffff",
+    line: "#dcd8cd",
+    ink: "#1c2430",
+    soft: "#566170",
+    star: "#d9941a",
+    empty: "#e4e1d8",
+};
+const DARK: Paint = Paint {
+    paper: "#1d232b",
+    line: "#39424e",
+    ink: "#edf0f4",
+    soft: "#aab4c0",
+    star: "#efb541",
+    empty: "#3b4450",
+};
+
+/// What a badge says: the average and the number of reviews of the sources that are complete.
+fn said(viewer: &Viewer<'_>) -> (Option<f64>, u64) {
+    let complete = complete_rating(viewer.data);
+    match complete.average {
+        Some(average) => (Some(average.value()), complete.review_count),
+        None => (None, viewer.data.aggregate.review_count),
+    }
+}
+
+pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, RenderError> {
+    let viewer = &renderer.viewer;
+    let (average, count) = said(viewer);
+    let message = match average {
+        Some(average) => format!("{average:.2}/5 ({count})"),
+        None => count.to_string(),
+    };
+    let badge = Badge {
+        schema_version: 1,
+        label: viewer.words.word("reviews").to_lowercase(),
+        message,
+        color: match average {
+            Some(4.5..) => "brightgreen",
+            Some(4.0..) => "green",
+            Some(3.0..) => "yellow",
+            Some(_) => "orange",
+            None => "lightgrey",
+        },
+    };
+    let mut json = serde_json::to_vec(&badge)?;
+    json.push(b'\n');
+    let picture = |paint: &Paint| draw(viewer, paint).into_bytes();
+    let file = |path: &str, media_type, bytes| Document {
+        path: path.to_owned(),
+        media_type,
+        links: Vec::new(),
+        effort: Effort::Best,
+        body: Body::Bytes(bytes),
+    };
+    Ok(vec![
+        file("badge.json", JSON, json),
+        file("badge.svg", SVG, picture(&LIGHT)),
+        file("badge-dark.svg", SVG, picture(&DARK)),
+    ])
+}
+
+fn draw(viewer: &Viewer<'_>, paint: &Paint) -> String {
+    let (average, count) = said(viewer);
+    let words = &viewer.words;
+    let count_words = words.say("n_reviews", Some(count), &[]).unwrap_or_default();
+    let number = average.map(|average| words.decimal(average, 2));
+    let label = match &number {
+        Some(number) => {
+            words.say("rated", Some(count), &[("average", number.clone())]).unwrap_or_default()
+        }
+        None => count_words.clone(),
+    };
+    let escape = |text: &str| html_escape::encode_safe(text).into_owned();
+    let label = escape(&plain(&format!("{}: {label}", viewer.data.business.name)));
+    let Paint { paper, line, ink, soft, star, empty } = paint;
+    let fill = average.unwrap_or(0.0) * 16.0;
+    let stars: String = (0..5).map(|at| format!("<path transform=\"translate({})\" d=\"{STAR}\"/>", at * 11)).collect();
+    let text = |x: u32, y: u32, size: u32, weight: u32, colour: &str, text: &str| {
+        format!(
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" font-weight=\"{weight}\" fill=\"{colour}\">{}</text>",
+            escape(text)
+        )
+    };
+    let big = text(16, 38, 26, 700, ink, number.as_deref().unwrap_or("★"));
+    let small = text(80, 44, 12, 400, soft, &count_words);
+    let rating = match average {
+        None => String::new(),
+        Some(_) => format!(
+            "<clipPath id=\"f\"><path d=\"M0 0h{fill:.1}v16H0z\"/></clipPath>\
+             <g transform=\"translate(80 14)\"><g transform=\"scale(1.45)\" fill=\"{empty}\">{stars}</g>\
+             <g clip-path=\"url(#f)\"><g transform=\"scale(1.45)\" fill=\"{star}\">{stars}</g></g></g>"
+        ),
+    };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"184\" height=\"58\" viewBox=\"0 0 184 58\" role=\"img\" \
+         aria-label=\"{label}\"><title>{label}</title>\
+         <rect x=\".5\" y=\".5\" width=\"183\" height=\"57\" rx=\"9\" fill=\"{paper}\" stroke=\"{line}\"/>\
+         <g font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,sans-serif\">{big}{small}</g>{rating}</svg>\n"
+    )
+}
+
+/// The site's icon: a star on the accent colour.
+pub(super) fn icon(accent: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><rect width=\"16\" height=\"16\" rx=\"4\" \
+         fill=\"{accent}\"/><path transform=\"translate(3 2.8)\" fill=\"#fff\" d=\"{STAR}\"/></svg>\n"
+    )
+}
+
+/// The card that stands in a frame, and the page with the snippets.
+pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
+    let routes = &renderer.viewer.routes;
+    vec![
+        Page::new(routes.page("embed/"), "embed.html", card).unlisted(),
+        Page::new(routes.page("badges/"), "badges.html", snippets),
+    ]
+}
+
+fn card(renderer: &Renderer<'_>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let title = viewer.words.say("reviews_of", None, &name(viewer)).unwrap_or_default();
+    let head = Head { description: title.clone(), title, json_ld: None };
+    let quote = viewer.data.insights.pull_quote.as_ref();
+    let quote = quote.and_then(|example| super::subject::quote(viewer, example));
+    // The frame is another site's: the card says what a badge says.
+    let (average, count) = said(viewer);
+    let average = average.map(|average| viewer.words.decimal(average, 2));
+    let view = context! {
+        fill => super::subject::fill_class(said(viewer).0),
+        stars => viewer.words.say("stars_of_5", None,
+            &[("stars", average.clone().unwrap_or_default())]).unwrap_or_default(),
+        average => average,
+        of_five => viewer.words.say("of_five_from", Some(count), &[]).unwrap_or_default(),
+        count => viewer.words.say("n_reviews", Some(count), &[]).unwrap_or_default(),
+        quote => quote.map(|quote| Value::from(Serde(quote))),
+        home => super::home_url(viewer.data),
+    };
+    (head, view)
+}
+
+fn name(viewer: &Viewer<'_>) -> [(&'static str, String); 1] {
+    [("business", viewer.data.business.name.clone())]
+}
+
+fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let data = viewer.data;
+    let title = format!("{} · {}", viewer.words.word("badges_title"), data.business.name);
+    let incomplete = data.sources.iter().any(|source| source.complete == Some(false));
+    let view = context! {
+        home => super::home_url(data),
+        badge => data.address("badge.svg"),
+        badge_dark => data.address("badge-dark.svg"),
+        badge_json => data.address("badge.json"),
+        picture => viewer.routes.href("badge.svg"),
+        picture_dark => viewer.routes.href("badge-dark.svg"),
+        card => viewer.routes.url(&viewer.routes.page("embed/")),
+        card_href => viewer.routes.href(&viewer.routes.page("embed/")),
+        fragments => has_pages(data).then(|| data.address("fragments/")),
+        alt => viewer.rated().unwrap_or_default(),
+        incomplete => incomplete,
+        rating => Value::from(Serde(rating(viewer))),
+    };
+    (Head { description: title.clone(), title, json_ld: None }, view)
+}

@@ -1,0 +1,77 @@
+//! Lists of what reviews speak of: all technicians, all services, all aspects.
+
+use minijinja::{Value, value::Serde};
+use serde::Serialize;
+
+use super::{
+    members::Kind,
+    page::{Head, Page},
+    renderer::Renderer,
+    subject::{CardView, subjects},
+    view::{Viewer, source_name},
+};
+
+#[derive(Debug, Serialize)]
+struct DirectoryView {
+    heading: String,
+    intro: Option<String>,
+    cards: Vec<CardView>,
+}
+
+/// A page for each kind that has members.
+pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
+    let data = renderer.viewer.data;
+    let kinds = Kind::ALL.into_iter().filter(|kind| !subjects(data, *kind).is_empty());
+    kinds
+        .map(|kind| {
+            let path = renderer.viewer.routes.page(&format!("{}/", kind.folder()));
+            Page::new(path, "directory.html", move |renderer| directory(renderer, kind))
+        })
+        .collect()
+}
+
+fn directory(renderer: &Renderer<'_>, kind: Kind) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let heading = viewer.words.word(kind.folder());
+    let computed = matches!(kind, Kind::Aspect | Kind::Topic);
+    let view = DirectoryView {
+        intro: computed.then(|| viewer.words.word("say_intro")),
+        cards: subjects(viewer.data, kind).iter().map(|subject| subject.card(viewer)).collect(),
+        heading: heading.clone(),
+    };
+    let name = &viewer.data.business.name;
+    let title = format!("{heading} · {name}");
+    (Head { description: title.clone(), title, json_ld: None }, Value::from(Serde(view)))
+}
+
+/// Where reviews come from, with what is missing.
+#[derive(Debug, Serialize)]
+pub(super) struct SourceView<'d> {
+    name: String,
+    href: Option<&'d str>,
+    line: String,
+}
+
+pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
+    let words = &viewer.words;
+    let sources = viewer.data.sources.iter().map(|source| {
+        let count = Some(source.review_count);
+        let line = match (source.average, source.complete, source.claimed_total) {
+            (None, ..) => Ok(words.word("source_empty")),
+            (Some(average), Some(false), total) => {
+                let mut values = vec![("average", words.decimal(average.value(), 2))];
+                values.extend(total.map(|total| ("total", words.count(total))));
+                words.say(if total.is_some() { "source_part" } else { "source_some" }, count, &values)
+            }
+            (Some(average), ..) => {
+                words.say("source_line", count, &[("average", words.decimal(average.value(), 2))])
+            }
+        };
+        SourceView {
+            name: source_name(&source.source),
+            href: source.profile_url.as_deref(),
+            line: line.unwrap_or_default(),
+        }
+    });
+    sources.collect()
+}

@@ -1,0 +1,55 @@
+//! Pieces of HTML that another generator, or a server-side include, puts into its own pages. Addresses
+//! in them are whole; classes begin with `candor-`; nothing is styled.
+
+use std::sync::Arc;
+
+use minijinja::{Value, context, value::Serde};
+
+use super::{home::rating, json_ld, listing::reviews, renderer::Renderer, text_pages};
+use crate::{
+    compress::Effort,
+    render::{Body, Document, HTML},
+};
+
+/// Reviews in `latest.html`.
+const LATEST: u32 = 5;
+
+pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
+    let fragment = |name: &str, make: fn(&Renderer<'d>) -> Result<String, crate::render::RenderError>| {
+        let renderer = Arc::clone(renderer);
+        Document {
+            path: format!("fragments/{name}"),
+            media_type: HTML,
+            links: Vec::new(),
+            effort: Effort::Page,
+            body: Body::Stream(Box::new(move |out| {
+                out.write_all(make(&renderer).map_err(std::io::Error::other)?.as_bytes())
+            })),
+        }
+    };
+    vec![
+        fragment("summary.html", |renderer| {
+            let viewer = &renderer.viewer;
+            let view = context! {
+                rating => Value::from(Serde(rating(viewer))),
+                rated => viewer.rated(),
+                summary => text_pages::first_paragraph(viewer.data),
+                home => super::home_url(viewer.data),
+            };
+            renderer.fragment("fragment_summary.html", view)
+        }),
+        fragment("latest.html", |renderer| {
+            let viewer = &renderer.viewer;
+            let newest: Vec<u32> = (0..LATEST).take(viewer.data.reviews.len()).collect();
+            let view = context! {
+                reviews => Value::from(Serde(reviews(viewer, &newest))),
+                home => super::home_url(viewer.data),
+            };
+            renderer.fragment("fragment_latest.html", view)
+        }),
+        fragment("json-ld.html", |renderer| {
+            let json = json_ld::business(renderer.viewer.data);
+            Ok(format!("<script type=\"application/ld+json\">{json}</script>\n"))
+        }),
+    ]
+}

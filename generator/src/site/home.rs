@@ -1,0 +1,175 @@
+//! The first page: who, how rated, what customers say, the newest reviews.
+
+use minijinja::{Value, value::Serde};
+use serde::Serialize;
+
+use super::{
+    chart::{self, StarBar, TimeView},
+    directory::{SourceView, sources},
+    json_ld,
+    listing::reviews,
+    members::Kind,
+    page::{Head, Page},
+    renderer::{Renderer, has_contact, one_line},
+    subject::{CardView, QuoteView, fill_class, quote, subjects},
+    view::{CountedLink, ReviewView, Viewer},
+};
+use crate::{insights::Sentiment, model::Business};
+
+/// A distribution of three reviews says nothing.
+const MIN_FOR_DISTRIBUTION: u64 = 6;
+/// Reviews shown in full.
+const NEWEST: u32 = 6;
+/// Aspects shown; the others have their own page.
+const ASPECTS: usize = 6;
+
+/// How the business is rated.
+#[derive(Debug, Serialize)]
+pub(super) struct RatingView {
+    average: Option<String>,
+    fill: String,
+    stars: String,
+    of_five: String,
+    count: u64,
+    distribution: Vec<StarBar>,
+}
+
+pub(super) fn rating(viewer: &Viewer<'_>) -> RatingView {
+    let rating = &viewer.data.aggregate;
+    let average = rating.average.map(|average| viewer.words.decimal(average.value(), 2));
+    let stars = [("stars", average.clone().unwrap_or_default())];
+    let bars = rating.review_count >= MIN_FOR_DISTRIBUTION;
+    RatingView {
+        fill: fill_class(rating.average.map(|average| average.value())),
+        stars: viewer.words.say("stars_of_5", None, &stars).unwrap_or_default(),
+        of_five: viewer.words.say("of_five_from", Some(rating.review_count), &[]).unwrap_or_default(),
+        average,
+        count: rating.review_count,
+        distribution: if bars { chart::distribution(viewer) } else { Vec::new() },
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct HomeView<'d> {
+    rating: RatingView,
+    contact: Option<ContactView>,
+    summary: Option<Value>,
+    aspects: Vec<AspectView<'d>>,
+    more_aspects: Option<String>,
+    time: Option<TimeView>,
+    trend: String,
+    newest: Vec<ReviewView<'d>>,
+    all: String,
+    people: Vec<CardView>,
+    services: Vec<CountedLink>,
+    areas: Vec<CountedLink>,
+    topics: Vec<CountedLink>,
+    sources: Vec<SourceView<'d>>,
+    verification: Option<&'d str>,
+    withheld: usize,
+    pull_quote: Option<QuoteView<'d>>,
+}
+
+/// An aspect with the sentences that show it.
+#[derive(Debug, Serialize)]
+struct AspectView<'d> {
+    card: CardView,
+    praise: Option<QuoteView<'d>>,
+    blame: Option<QuoteView<'d>>,
+}
+
+/// Where and when to find the business.
+#[derive(Debug, Serialize)]
+pub(super) struct ContactView {
+    address: Option<String>,
+    phone: Option<String>,
+    dial: Option<String>,
+    website: Option<String>,
+    hours: Vec<(String, String)>,
+}
+
+fn contact(viewer: &Viewer<'_>, business: &Business) -> ContactView {
+    let dial = |phone: &String| {
+        phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect::<String>()
+    };
+    let line = |hours: &crate::model::Hours| {
+        let days: Vec<String> = hours.days.iter().map(|day| day_name(viewer, day)).collect();
+        let shown = match (days.first(), days.last()) {
+            (Some(first), Some(last)) if days.len() > 2 => format!("{first} – {last}"),
+            _ => days.join(", "),
+        };
+        (shown, format!("{} – {}", hours.opens, hours.closes))
+    };
+    ContactView {
+        address: business.address.as_ref().map(one_line).filter(|line| !line.is_empty()),
+        dial: business.phone.as_ref().map(dial),
+        phone: business.phone.clone(),
+        website: business.url.clone(),
+        hours: business.hours.iter().map(line).collect(),
+    }
+}
+
+fn day_name(viewer: &Viewer<'_>, english: &str) -> String {
+    const DAYS: [&str; 7] =
+        ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    let names = viewer.words.word("day_names");
+    let at = DAYS.iter().position(|day| *day == english);
+    let name = at.and_then(|at| names.split('|').nth(at));
+    name.unwrap_or(english).to_owned()
+}
+
+pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
+    Page::new(renderer.viewer.routes.page(""), "home.html", home)
+}
+
+fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let data = viewer.data;
+    let links = |kind| subjects(data, kind).iter().map(|s| s.link(viewer)).collect::<Vec<_>>();
+    let named = |kind| links(kind).into_iter().filter(|link| link.count > 0).collect();
+    let aspects = subjects(data, Kind::Aspect);
+    let example = |id: &str, wanted: Sentiment| {
+        let aspect = data.insights.aspects.iter().find(|aspect| *aspect.id == *id)?;
+        let example = aspect.examples.iter().find(|example| example.sentiment == wanted)?;
+        quote(viewer, example)
+    };
+    let mut shown: Vec<_> = aspects.iter().filter(|aspect| aspect.tally.count() > 0).collect();
+    shown.sort_by_key(|aspect| std::cmp::Reverse(aspect.tally.count()));
+    let people = subjects(data, Kind::Technician);
+    let newest: Vec<u32> = (0..NEWEST).take(data.reviews.len()).collect();
+    let all = viewer.routes.href(&viewer.routes.all());
+    let view = HomeView {
+        rating: rating(viewer),
+        contact: has_contact(&data.business).then(|| contact(viewer, &data.business)),
+        summary: super::text_pages::first_paragraph(data),
+        more_aspects: (shown.len() > ASPECTS)
+            .then(|| viewer.routes.href(&viewer.routes.page("aspects/"))),
+        aspects: shown
+            .iter()
+            .take(ASPECTS)
+            .map(|aspect| AspectView {
+                card: aspect.card(viewer),
+                praise: example(aspect.id, Sentiment::Positive),
+                blame: example(aspect.id, Sentiment::Negative),
+            })
+            .collect(),
+        time: chart::by_month(viewer),
+        trend: super::subject::trend_words(viewer, data.insights.trend),
+        newest: reviews(viewer, &newest),
+        all,
+        people: people.iter().map(|who| who.card(viewer)).collect(),
+        services: named(Kind::Service),
+        areas: named(Kind::Area),
+        topics: named(Kind::Topic),
+        sources: sources(viewer),
+        verification: data.business.verification.as_ref().map(|v| v.method.as_str()),
+        withheld: data.moderation.withheld_count,
+        pull_quote: data.insights.pull_quote.as_ref().and_then(|example| quote(viewer, example)),
+    };
+    let title = match viewer.rated() {
+        Some(rated) => format!("{}: {rated}", data.business.name),
+        None => data.title.clone(),
+    };
+    let description = data.business.description.clone().unwrap_or_else(|| title.clone());
+    (Head { title, description, json_ld: Some(json_ld::business(data)) }, Value::from(Serde(view)))
+}

@@ -1,0 +1,163 @@
+//! What pages say to search engines, as schema.org JSON-LD. It promises no stars: engines show none
+//! for what a business publishes of itself.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    dataset::{AggregateRating, Dataset},
+    model::{Business, Review},
+};
+
+/// Reviews given with the business.
+const REVIEWS: usize = 10;
+/// schema.org asks for less than this many characters of a name.
+const NAME_LIMIT: usize = 100;
+
+/// How all sources are rated that are complete: a part of an archive says nothing of the whole, so
+/// it has no place where nobody can say that it is a part.
+pub(super) fn complete_rating(data: &Dataset) -> AggregateRating {
+    let part = |review: &&Review| {
+        let source = data.sources.iter().find(|source| *source.source == *review.source);
+        source.is_some_and(|source| source.complete == Some(false))
+    };
+    let whole = data.reviews.iter().filter(|review| !part(review));
+    AggregateRating::over(whole.map(|review| review.rating))
+}
+
+/// The first page's: the business, its rating, its newest reviews.
+pub(super) fn business(data: &Dataset) -> String {
+    let mut value = about(data);
+    value.insert("@context".to_owned(), json!("https://schema.org"));
+    let rating = complete_rating(data);
+    if let Some(average) = rating.average {
+        let rating = json!({
+            "@type": "AggregateRating", "ratingValue": average, "reviewCount": rating.review_count,
+            "bestRating": rating.best, "worstRating": rating.worst,
+        });
+        value.insert("aggregateRating".to_owned(), rating);
+    }
+    let newest: Vec<Value> = data.reviews.iter().take(REVIEWS).map(|r| review(r).into()).collect();
+    if !newest.is_empty() {
+        value.insert("review".to_owned(), newest.into());
+    }
+    embed(&value.into())
+}
+
+/// A review's own page.
+pub(super) fn review_page(data: &Dataset, of: &Review) -> String {
+    let mut value = review(of);
+    value.insert("@context".to_owned(), json!("https://schema.org"));
+    let business = &data.business;
+    let item = json!({ "@type": kind(business), "@id": id(data), "name": business.name });
+    value.insert("itemReviewed".to_owned(), item);
+    embed(&value.into())
+}
+
+/// Questions and answers.
+pub(super) fn faq(data: &Dataset) -> String {
+    let questions: Vec<Value> = data
+        .faq
+        .iter()
+        .map(|entry| {
+            json!({
+                "@type": "Question", "name": entry.question,
+                "acceptedAnswer": { "@type": "Answer", "text": entry.answer.trim() },
+            })
+        })
+        .collect();
+    embed(&json!({
+        "@context": "https://schema.org", "@type": "FAQPage", "mainEntity": questions,
+    }))
+}
+
+fn kind(business: &Business) -> &str {
+    business.category.as_deref().unwrap_or("LocalBusiness")
+}
+
+fn id(data: &Dataset) -> String {
+    let own = data.business.url.clone().unwrap_or_else(|| super::home_url(data));
+    format!("{}#business", own.trim_end_matches('#'))
+}
+
+fn about(data: &Dataset) -> Map<String, Value> {
+    let business = &data.business;
+    let hours: Vec<Value> = business
+        .hours
+        .iter()
+        .map(|hours| {
+            json!({
+                "@type": "OpeningHoursSpecification", "dayOfWeek": hours.days,
+                "opens": hours.opens, "closes": hours.closes,
+            })
+        })
+        .collect();
+    let address = business.address.as_ref().map(|address| {
+        without_nulls(json!({
+            "@type": "PostalAddress", "streetAddress": address.street,
+            "addressLocality": address.city, "addressRegion": address.region,
+            "postalCode": address.postal_code, "addressCountry": address.country,
+        }))
+    });
+    let geo = business.geo.map(|geo| {
+        json!({ "@type": "GeoCoordinates", "latitude": geo.latitude, "longitude": geo.longitude })
+    });
+    let areas: Vec<&str> = business.service_areas.iter().map(|area| &*area.name).collect();
+    let value = without_nulls(json!({
+        "@type": kind(business), "@id": id(data), "name": business.name,
+        "legalName": business.legal_name, "description": business.description,
+        "url": business.url, "telephone": business.phone, "email": business.email,
+        "address": address, "geo": geo, "openingHoursSpecification": hours,
+        "areaServed": areas, "sameAs": business.same_as,
+    }));
+    value.as_object().cloned().unwrap_or_default()
+}
+
+fn review(review: &Review) -> Map<String, Value> {
+    let author: String = review.author.chars().take(NAME_LIMIT - 1).collect();
+    let value = without_nulls(json!({
+        "@type": "Review", "@id": review.url, "url": review.url,
+        "author": { "@type": "Person", "name": author },
+        "datePublished": review.date, "reviewBody": review.text, "inLanguage": review.language,
+        "reviewRating": {
+            "@type": "Rating", "ratingValue": review.rating, "bestRating": 5, "worstRating": 1,
+        },
+    }));
+    value.as_object().cloned().unwrap_or_default()
+}
+
+/// Without what is not known and lists of nothing.
+fn without_nulls(mut value: Value) -> Value {
+    if let Value::Object(members) = &mut value {
+        members.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|a| !a.is_empty()));
+    }
+    value
+}
+
+/// JSON that cannot end the `script` element around it, whatever the texts say.
+fn embed(value: &Value) -> String {
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        match c {
+            '<' => text.push_str("\\u003c"),
+            '>' => text.push_str("\\u003e"),
+            '&' => text.push_str("\\u0026"),
+            '\u{2028}' => text.push_str("\\u2028"),
+            '\u{2029}' => text.push_str("\\u2029"),
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_the_element() {
+        let text = embed(&json!({ "a": "</script><!--&\u{2028}" }));
+        assert!(!text.contains(['<', '>', '&', '\u{2028}']), "{text}");
+        let back: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(back["a"], "</script><!--&\u{2028}");
+    }
+}

@@ -1,0 +1,255 @@
+//! Lists of reviews, and a page for each review.
+//!
+//! Pages of a list are numbered from the oldest review on, so that a page once full never changes
+//! when another review comes: only the front page does, which holds the newest and is not numbered.
+
+use std::sync::Arc;
+
+use minijinja::{Value, value::Serde};
+use serde::Serialize;
+
+use super::{
+    json_ld,
+    members::{Members, Numbers},
+    page::{Head, Page},
+    renderer::Renderer,
+    routes::Routes,
+    view::{CountedLink, ReviewView, Viewer, excerpt},
+};
+use crate::{
+    compress::Effort,
+    dataset::Dataset,
+    model::{Rating, Review},
+    render::FEED_SIZE,
+};
+
+/// Reviews on a full page; the front page has up to twice as many.
+const PER_PAGE: usize = 25;
+
+/// Reviews on a full page. Without pages per review the feeds point to the front page.
+pub(super) fn per_page(data: &Dataset) -> usize {
+    if data.site.look.review_pages.enabled { PER_PAGE } else { FEED_SIZE }
+}
+
+/// A part of a list.
+#[derive(Debug, Serialize)]
+pub(super) struct ListView<'d> {
+    heading: String,
+    /// How many there are in all; on the front page only.
+    count: Option<u64>,
+    /// When the reviews of a numbered page were written.
+    period: Option<String>,
+    reviews: Vec<ReviewView<'d>>,
+    pager: Pager,
+    stars: Vec<CountedLink>,
+}
+
+/// Links to the other parts.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Pager {
+    newest: Option<String>,
+    newer: Option<String>,
+    older: Option<String>,
+}
+
+/// A list divided into pages.
+#[derive(Clone)]
+pub(super) struct Paged {
+    /// Of the front page, below `base_url`.
+    path: String,
+    members: Numbers,
+    per_page: usize,
+}
+
+impl Paged {
+    pub(super) fn new(path: String, members: Numbers, per_page: usize) -> Self {
+        Self { path, members, per_page }
+    }
+
+    /// How many numbered pages there are.
+    pub(super) fn numbered(&self) -> usize {
+        (self.members.len() / self.per_page).saturating_sub(1)
+    }
+
+    /// The members of a numbered page, or of the front page.
+    pub(super) fn part(&self, number: Option<usize>) -> &[u32] {
+        let count = self.members.len();
+        match number {
+            None => &self.members[..count - self.numbered() * self.per_page],
+            Some(n) => &self.members[count - n * self.per_page..count - (n - 1) * self.per_page],
+        }
+    }
+
+    fn path_of(&self, number: usize) -> String {
+        match number > self.numbered() {
+            true => self.path.clone(),
+            false => format!("{}page/{number}/", self.path),
+        }
+    }
+
+    pub(super) fn pager(&self, viewer: &Viewer<'_>, number: Option<usize>) -> Pager {
+        let href = |number| viewer.routes.href(&self.path_of(number));
+        let at = number.unwrap_or(self.numbered() + 1);
+        Pager {
+            newest: number.map(|_| viewer.routes.href(&self.path)),
+            newer: number.map(|number| href(number + 1)),
+            older: (at > 1).then(|| href(at - 1)),
+        }
+    }
+}
+
+/// The reviews of a part, ready to be shown.
+pub(super) fn reviews<'d>(viewer: &Viewer<'d>, part: &[u32]) -> Vec<ReviewView<'d>> {
+    part.iter().map(|at| viewer.review(&viewer.data.reviews[*at as usize])).collect()
+}
+
+fn view<'d>(
+    viewer: &Viewer<'d>,
+    list: &Paged,
+    number: Option<usize>,
+    heading: String,
+) -> ListView<'d> {
+    let part = list.part(number);
+    let day = |at: Option<&u32>| at.map(|at| viewer.data.reviews[*at as usize].date);
+    let period = number.and(day(part.last()).zip(day(part.first())));
+    ListView {
+        heading,
+        count: number.is_none().then_some(list.members.len() as u64),
+        period: period.map(|(from, to)| viewer.period(from, to)),
+        reviews: reviews(viewer, part),
+        pager: list.pager(viewer, number),
+        stars: if number.is_none() { star_links(viewer) } else { Vec::new() },
+    }
+}
+
+/// Links to the lists by stars, five first.
+pub(super) fn star_links(viewer: &Viewer<'_>) -> Vec<CountedLink> {
+    let distribution = &viewer.data.aggregate.distribution;
+    let link = |(stars, count): (&u8, &u64)| CountedLink {
+        href: viewer.routes.href(&viewer.routes.page(&format!("rating/{stars}/"))),
+        label: viewer.words.say("n_stars", Some(u64::from(*stars)), &[]).unwrap_or_default(),
+        count: *count,
+        filter: format!("rating={stars}"),
+    };
+    distribution.iter().rev().map(link).collect()
+}
+
+/// The pages of a list: the front page made by `front`, the numbered ones all alike.
+pub(super) fn pages_of<'d>(
+    list: Paged,
+    heading: String,
+    front: impl FnOnce(Paged) -> Page<'d>,
+) -> Vec<Page<'d>> {
+    let mut pages = Vec::with_capacity(list.numbered() + 1);
+    for number in 1..=list.numbered() {
+        let (path, list, heading) = (list.path_of(number), list.clone(), heading.clone());
+        let page = Page::new(path, "list.html", move |renderer| {
+            let view = view(&renderer.viewer, &list, Some(number), heading.clone());
+            let period = view.period.clone().unwrap_or_default();
+            let head = Head {
+                title: format!("{heading}, {period}"),
+                description: format!("{heading}, {period}"),
+                json_ld: None,
+            };
+            (head, Value::from(Serde(view)))
+        });
+        pages.push(page.with_effort(Effort::Quick));
+    }
+    pages.push(front(list));
+    pages
+}
+
+fn simple_list<'d>(
+    renderer: &Renderer<'d>,
+    path: String,
+    members: Numbers,
+    heading: String,
+) -> Vec<Page<'d>> {
+    let list = Paged::new(path.clone(), members, per_page(renderer.viewer.data));
+    pages_of(list, heading.clone(), move |list| {
+        Page::new(path, "list.html", move |renderer| {
+            let view = view(&renderer.viewer, &list, None, heading.clone());
+            let business = &renderer.viewer.data.business;
+            let rated = renderer.viewer.rated().unwrap_or_default();
+            let head = Head {
+                title: format!("{heading} · {}", business.name),
+                description: format!("{heading} · {}: {rated}", business.name),
+                json_ld: None,
+            };
+            (head, Value::from(Serde(view)))
+        })
+    })
+}
+
+/// All reviews.
+pub(super) fn all<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
+    let viewer = &renderer.viewer;
+    let heading = viewer.words.word("all_reviews");
+    simple_list(renderer, viewer.routes.all(), members.all.clone(), heading)
+}
+
+/// A list for each number of stars.
+pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
+    let viewer = &renderer.viewer;
+    let list = |rating: Rating| {
+        let path = viewer.routes.page(&format!("rating/{rating}/"));
+        let stars = u64::from(rating.stars());
+        let heading = viewer.words.say("n_star_reviews", Some(stars), &[]).unwrap_or_default();
+        simple_list(renderer, path, members.with(rating), heading)
+    };
+    Rating::all().flat_map(list).collect()
+}
+
+/// A page for each review, where they are wanted.
+pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
+    let data = renderer.viewer.data;
+    let settings = data.site.look.review_pages;
+    let reviews = data.reviews.iter().filter(|_| settings.enabled);
+    let page = |review: &'d Review| {
+        // One of very many, small and seldom read: siblings would make four files of each.
+        let page = Page::new(Routes::review(review.id), "review.html", move |renderer| {
+            review_page(renderer, review)
+        });
+        let page = page.with_effort(Effort::None);
+        if settings.indexed { page } else { page.unlisted() }
+    };
+    reviews.map(page).collect()
+}
+
+fn review_page<'d>(renderer: &Renderer<'d>, review: &'d Review) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let values = [
+        ("stars", review.rating.to_string()),
+        ("business", viewer.data.business.name.clone()),
+        ("date", viewer.words.date(review.date)),
+    ];
+    let title = viewer.words.say("review_by_stars", None, &values).unwrap_or_default();
+    let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();
+    let description = review.text.as_deref().map_or_else(no_words, |text| excerpt(text, 155));
+    let json_ld = Some(json_ld::review_page(viewer.data, review));
+    (Head { title, description, json_ld }, Value::from(Serde(viewer.review(review))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_page_stays_as_it_is_when_reviews_come() {
+        let list = |count: u32| Paged::new("l/".to_owned(), (0..count).collect(), 10);
+        assert_eq!((list(0).numbered(), list(19).numbered(), list(20).numbered()), (0, 0, 1));
+        // Numbers count from the newest; seen from the oldest they must not move.
+        let from_oldest = |count: u32, page: usize| -> Vec<u32> {
+            list(count).part(Some(page)).iter().map(|at| count - 1 - at).collect()
+        };
+        for count in 30..60 {
+            assert_eq!(from_oldest(count, 1), from_oldest(30, 1));
+            let all = (1..=list(count).numbered()).rev();
+            let parts = std::iter::once(None).chain(all.map(Some));
+            let together: Vec<u32> =
+                parts.flat_map(|part| list(count).part(part).to_vec()).collect();
+            assert_eq!(together, (0..count).collect::<Vec<_>>());
+            assert!((10..20).contains(&list(count).part(None).len()));
+        }
+    }
+}

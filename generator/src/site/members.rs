@@ -1,0 +1,74 @@
+//! Which reviews belong to which list, found in one pass.
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::{
+    dataset::Dataset,
+    model::{Rating, Review},
+};
+
+/// Numbers of reviews, newest first.
+pub(super) type Numbers = Arc<[u32]>;
+
+/// What a list is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Technician,
+    Service,
+    Area,
+    Aspect,
+    Topic,
+}
+
+/// The members of every list.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    pub(super) all: Numbers,
+    by_star: [Numbers; 5],
+    of: HashMap<(Kind, Arc<str>), Numbers>,
+}
+
+impl Members {
+    pub(super) fn of(data: &Dataset) -> Self {
+        let mut stars: [Vec<u32>; 5] = Default::default();
+        let mut of: HashMap<(Kind, Arc<str>), Vec<u32>> = HashMap::new();
+        for (at, (review, insight)) in
+            (0_u32..).zip(data.reviews.iter().zip(&data.insights.per_review))
+        {
+            stars[review.rating.index()].push(at);
+            let aspects = insight.aspects.iter();
+            let aspects = aspects.map(|o| &data.insights.aspect_ids[usize::from(o.aspect)]);
+            let topics = insight.topics.iter();
+            let topics = topics.map(|topic| &data.insights.topics[usize::from(*topic)].id);
+            let named = named(review)
+                .chain(aspects.map(|id| (Kind::Aspect, id)))
+                .chain(topics.map(|id| (Kind::Topic, id)));
+            for (kind, id) in named {
+                of.entry((kind, id.clone())).or_default().push(at);
+            }
+        }
+        let count = u32::try_from(data.reviews.len()).unwrap_or(u32::MAX);
+        Self {
+            all: (0..count).collect(),
+            by_star: stars.map(Arc::from),
+            of: of.into_iter().map(|(key, numbers)| (key, numbers.into())).collect(),
+        }
+    }
+
+    /// Those with this rating.
+    pub(super) fn with(&self, rating: Rating) -> Numbers {
+        self.by_star[rating.index()].clone()
+    }
+
+    /// Those that speak of it.
+    pub(super) fn about(&self, kind: Kind, id: &Arc<str>) -> Numbers {
+        self.of.get(&(kind, id.clone())).cloned().unwrap_or_default()
+    }
+}
+
+fn named(review: &Review) -> impl Iterator<Item = (Kind, &Arc<str>)> {
+    let mentions = &review.mentions;
+    let people = mentions.technician_ids.iter().map(|id| (Kind::Technician, id));
+    let services = mentions.services.iter().map(|id| (Kind::Service, id));
+    people.chain(services).chain(mentions.service_areas.iter().map(|id| (Kind::Area, id)))
+}

@@ -1,0 +1,169 @@
+//! Templates, words and what every page shares, made once for all pages.
+
+use minijinja::{Environment, Value, context, value::Serde};
+use serde::Serialize;
+
+use super::{
+    page::Page,
+    templates,
+    view::{LinkView, Viewer},
+};
+use crate::{
+    content::Pages,
+    dataset::Dataset,
+    model::{Address, Business},
+    render::RenderError,
+};
+
+/// Below this share of reviews with an opinion on anything, aspects would speak for too few.
+const SCORED_PERCENT: u64 = 30;
+
+/// Makes pages. Shared by all threads.
+#[derive(Debug)]
+pub(super) struct Renderer<'d> {
+    pub(super) viewer: Viewer<'d>,
+    environment: Environment<'static>,
+    site: Value,
+}
+
+/// What every page knows.
+#[derive(Debug, Serialize)]
+struct SiteView<'d> {
+    title: &'d str,
+    name: &'d str,
+    description: Option<&'d str>,
+    language: String,
+    direction: &'static str,
+    sample: bool,
+    base_url: &'d str,
+    /// Path before every link to a document at the root.
+    root: String,
+    /// The first page's path.
+    home: String,
+    assets: String,
+    logo: Option<String>,
+    /// Path of the page that explains everything.
+    about: String,
+    menu: Vec<LinkView>,
+    developers: LinkView,
+    badges: LinkView,
+    website: Option<&'d str>,
+    phone: Option<&'d str>,
+    address: Option<String>,
+    sidecar: bool,
+    hub: Option<String>,
+    terms: Option<&'d crate::model::DataTerms>,
+}
+
+impl<'d> Renderer<'d> {
+    pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
+        let viewer = Viewer::new(data);
+        let environment = templates::environment(&data.site.look, &viewer.words)?;
+        let site = Value::from(Serde(site_view(&viewer)));
+        Ok(Self { viewer, environment, site })
+    }
+
+    /// The whole page.
+    pub(super) fn page(&self, page: &Page<'d>) -> Result<String, RenderError> {
+        let (head, view) = (page.view)(self);
+        let template = self.environment.get_template(page.template)?;
+        Ok(template.render(context! {
+            site => &self.site,
+            page => context! {
+                path => &page.path,
+                url => self.viewer.routes.url(&page.path),
+                href => self.viewer.routes.href(&page.path),
+                title => templates::plain(&head.title),
+                description => templates::plain(&head.description),
+                indexed => page.indexed,
+                json_ld => head.json_ld.map(Value::from_safe_string),
+                is_error => page.path.ends_with("404.html"),
+            },
+            view => view,
+        })?)
+    }
+
+    /// A template that is no page.
+    pub(super) fn fragment(&self, template: &str, view: Value) -> Result<String, RenderError> {
+        let template = self.environment.get_template(template)?;
+        Ok(template.render(context! { site => &self.site, view => view })?)
+    }
+}
+
+fn site_view<'d>(viewer: &Viewer<'d>) -> SiteView<'d> {
+    let (data, routes) = (viewer.data, &viewer.routes);
+    let business = &data.business;
+    let page = |name: &str, word: &str| viewer.link(&routes.page(name), viewer.words.word(word));
+    let mut menu = vec![viewer.link(&routes.all(), viewer.words.word("reviews"))];
+    let subjects = [
+        ("technicians/", "technicians", !business.technicians.is_empty()),
+        ("services/", "services", !business.services.is_empty()),
+        ("areas/", "areas", !business.service_areas.is_empty()),
+    ];
+    if shows_aspects(data) {
+        menu.push(page("aspects/", "aspects"));
+    }
+    menu.extend(
+        subjects.into_iter().filter(|(.., any)| *any).map(|(path, word, _)| page(path, word)),
+    );
+    if data.summary.is_some() {
+        menu.push(page("summary/", "summary"));
+    }
+    if !data.faq.is_empty() {
+        menu.push(page("faq/", "questions"));
+    }
+    menu.push(page("search/", "search"));
+    SiteView {
+        title: &data.title,
+        name: &business.name,
+        description: business.description.as_deref(),
+        language: viewer.words.language.clone(),
+        direction: viewer.words.direction(),
+        sample: data.site.sample,
+        base_url: &data.site.base_url,
+        root: routes.href("").trim_end_matches('/').to_owned(),
+        home: routes.href(&routes.page("")),
+        assets: routes.href(&routes.page("assets")),
+        logo: data.site.look.logo.as_ref().map(|logo| {
+            routes.href(&routes.page(&format!("assets/logo.{}", logo.extension)))
+        }),
+        about: routes.href(&routes.page("about-these-reviews/")),
+        menu,
+        developers: page("developers/api/", "developers"),
+        badges: page("badges/", "badges"),
+        website: business.url.as_deref(),
+        phone: business.phone.as_deref(),
+        address: business.address.as_ref().map(one_line),
+        sidecar: data.site.sidecar,
+        hub: data.hub(),
+        terms: business.data_terms.as_ref(),
+    }
+}
+
+/// `1180 Cooperage Street, Calder Bluff, IA 52901`
+pub(super) fn one_line(address: &Address) -> String {
+    let town = match (&address.region, &address.postal_code) {
+        (Some(region), Some(code)) => Some(format!("{region} {code}")),
+        (region, code) => region.clone().or(code.clone()),
+    };
+    let parts = [address.street.clone(), address.city.clone(), town];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Whether enough reviews could be judged for aspects to speak for them (facts before figures).
+pub(super) fn shows_aspects(data: &Dataset) -> bool {
+    let coverage = &data.insights.coverage;
+    let judged = coverage.text + coverage.annotated;
+    let any = data.insights.aspects.iter().any(|aspect| aspect.tally.count() > 0);
+    any && judged * 100 >= SCORED_PERCENT * data.reviews.len() as u64
+}
+
+/// Whether there are pages at all.
+pub(super) fn has_pages(data: &Dataset) -> bool {
+    data.site.look.pages != Pages::None
+}
+
+/// Whether anything is known of where and when to find the business.
+pub(super) fn has_contact(business: &Business) -> bool {
+    business.address.is_some() || business.phone.is_some() || !business.hours.is_empty()
+}

@@ -1,0 +1,46 @@
+//! The search page. Without a script it is a set of lists; with one it searches as one types.
+
+use minijinja::{Value, context, value::Serde};
+
+use super::{
+    listing::star_links,
+    members::Kind,
+    page::{Head, Page},
+    renderer::Renderer,
+    subject::subjects,
+    view::CountedLink,
+};
+
+pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
+    Page::new(renderer.viewer.routes.page("search/"), "search.html", search)
+}
+
+fn search(renderer: &Renderer<'_>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let (data, words) = (viewer.data, &viewer.words);
+    let links = |kind: Kind| -> Vec<CountedLink> {
+        subjects(data, kind).iter().map(|subject| subject.link(viewer)).collect()
+    };
+    let groups: Vec<(String, Vec<CountedLink>)> = [
+        (words.word("stars"), star_links(viewer)),
+        (words.word("technicians"), links(Kind::Technician)),
+        (words.word("services"), links(Kind::Service)),
+        (words.word("areas"), links(Kind::Area)),
+    ]
+    .into_iter()
+    .filter(|(_, links)| !links.is_empty())
+    .collect();
+    let title = format!("{} · {}", words.word("search_title"), data.business.name);
+    let view = context! {
+        groups => Value::from(Serde(groups)),
+        all => viewer.routes.href(&viewer.routes.all()),
+        reviews => viewer.routes.href("reviews.json"),
+        // Without a sidecar there is nothing to ask, and the browser searches by itself.
+        service => if data.site.sidecar { viewer.routes.href("api/reviews/search") } else { String::new() },
+        days => words.word("months"),
+        date => words.word("date"),
+        stars_of_5 => words.say("stars_of_5", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
+        no_words => words.say("no_words", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
+    };
+    (Head { description: title.clone(), title, json_ld: None }, view)
+}

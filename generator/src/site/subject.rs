@@ -1,0 +1,313 @@
+//! Pages about one thing reviews speak of: a technician, a service, an area, an aspect, a topic.
+
+use std::sync::Arc;
+
+use minijinja::{Value, value::Serde};
+use serde::Serialize;
+
+use super::{
+    chart,
+    listing::{Pager, Paged, pages_of, per_page, reviews},
+    members::{Kind, Members, Numbers},
+    page::{Head, Page},
+    renderer::{Renderer, shows_aspects},
+    view::{CountedLink, ReviewView, Viewer},
+};
+use crate::{
+    dataset::Dataset,
+    insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend},
+    model::Day,
+};
+
+impl Kind {
+    pub(super) const ALL: [Self; 5] =
+        [Self::Technician, Self::Service, Self::Area, Self::Aspect, Self::Topic];
+
+    /// The folder its pages are in.
+    pub(super) fn folder(self) -> &'static str {
+        match self {
+            Self::Technician => "technicians",
+            Self::Service => "services",
+            Self::Area => "areas",
+            Self::Aspect => "aspects",
+            Self::Topic => "topics",
+        }
+    }
+
+    /// The phrase for one of them; the folder's name is the phrase for all.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Technician => "technician",
+            Self::Service => "service",
+            Self::Area => "area",
+            Self::Aspect => "aspect",
+            Self::Topic => "topic",
+        }
+    }
+
+    /// The parameter of a search for it.
+    fn parameter(self) -> Option<&'static str> {
+        match self {
+            Self::Technician => Some("mentions_technician"),
+            Self::Service => Some("mentions_service"),
+            Self::Area | Self::Aspect | Self::Topic => None,
+        }
+    }
+}
+
+/// One of them, whatever it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject<'d> {
+    pub(super) kind: Kind,
+    pub(super) id: &'d Arc<str>,
+    pub(super) name: &'d str,
+    pub(super) tally: &'d Tally,
+    phrases: &'d [String],
+    examples: &'d [Example],
+    trend: Option<Trend>,
+}
+
+/// All of a kind that have a page, in the order of the owner's files.
+pub(super) fn subjects<'d>(data: &'d Dataset, kind: Kind) -> Vec<Subject<'d>> {
+    let entities = |of: EntityKind| -> Vec<Subject<'d>> {
+        let all = data.insights.entities.get(&of).map_or(&[][..], Vec::as_slice);
+        all.iter().map(|entity| of_entity(kind, entity)).collect()
+    };
+    match kind {
+        Kind::Technician => entities(EntityKind::Technician),
+        Kind::Service => entities(EntityKind::Service),
+        Kind::Area => entities(EntityKind::ServiceArea),
+        Kind::Aspect if !shows_aspects(data) => Vec::new(),
+        Kind::Aspect => data.insights.aspects.iter().map(of_aspect).collect(),
+        Kind::Topic => data.insights.topics.iter().map(of_topic).collect(),
+    }
+}
+
+fn of_entity(kind: Kind, entity: &EntitySummary) -> Subject<'_> {
+    Subject {
+        kind,
+        id: &entity.id,
+        name: &entity.name,
+        tally: &entity.tally,
+        phrases: &entity.top_phrases,
+        examples: &[],
+        trend: None,
+    }
+}
+
+fn of_aspect(aspect: &AspectSummary) -> Subject<'_> {
+    Subject {
+        kind: Kind::Aspect,
+        id: &aspect.id,
+        name: &aspect.label,
+        tally: &aspect.tally,
+        phrases: &aspect.top_phrases,
+        examples: &aspect.examples,
+        trend: Some(aspect.trend),
+    }
+}
+
+fn of_topic(topic: &crate::insights::TopicSummary) -> Subject<'_> {
+    Subject {
+        kind: Kind::Topic,
+        id: &topic.id,
+        name: &topic.label,
+        tally: &topic.tally,
+        phrases: &[],
+        examples: &[],
+        trend: None,
+    }
+}
+
+impl Subject<'_> {
+    /// Below `base_url`.
+    fn path(&self, viewer: &Viewer<'_>) -> String {
+        viewer.routes.page(&format!("{}/{}/", self.kind.folder(), self.id))
+    }
+
+    pub(super) fn link(&self, viewer: &Viewer<'_>) -> CountedLink {
+        CountedLink {
+            href: viewer.routes.href(&self.path(viewer)),
+            label: self.name.to_owned(),
+            count: self.tally.count(),
+            filter: self
+                .kind
+                .parameter()
+                .map_or(String::new(), |parameter| format!("{parameter}={}", self.id)),
+        }
+    }
+
+    pub(super) fn card(&self, viewer: &Viewer<'_>) -> CardView {
+        let sentiments =
+            [Sentiment::Positive, Sentiment::Mixed, Sentiment::Neutral, Sentiment::Negative];
+        let counts = sentiments.map(|sentiment| self.tally.with(sentiment));
+        let values = [
+            ("positive", counts[0].to_string()),
+            ("mixed", counts[1].to_string()),
+            ("neutral", counts[2].to_string()),
+            ("negative", counts[3].to_string()),
+        ];
+        let words = viewer.words.say("sentiment_chart", None, &values).unwrap_or_default();
+        let share = self.tally.positive_pct().map(|share| viewer.percent(share.value()));
+        let share =
+            share.and_then(|share| viewer.words.say("share_positive", None, &[("share", share)]).ok());
+        CardView {
+            link: self.link(viewer),
+            bar: chart::sentiments(counts, &words),
+            words,
+            share,
+            average: self
+                .tally
+                .average_rating()
+                .map(|average| viewer.words.decimal(average.value(), 2)),
+            fill: fill_class(self.tally.average_rating().map(|average| average.value())),
+        }
+    }
+}
+
+/// The class that fills stars up to an average: tenths of a star.
+pub(super) fn fill_class(average: Option<f64>) -> String {
+    average.map_or(String::new(), |average| format!("s{:.0}", (average * 10.0).floor()))
+}
+
+/// How a subject is judged, in a few lines.
+#[derive(Debug, Serialize)]
+pub(super) struct CardView {
+    link: CountedLink,
+    bar: Value,
+    words: String,
+    share: Option<String>,
+    average: Option<String>,
+    fill: String,
+}
+
+impl CardView {
+    /// The same for a text.
+    pub(super) fn in_words(&self, viewer: &Viewer<'_>) -> String {
+        let count = viewer.words.say("n_reviews", Some(self.link.count), &[]).unwrap_or_default();
+        format!("{count}: {}", self.words)
+    }
+}
+
+/// A sentence of a review.
+#[derive(Debug, Serialize)]
+pub(super) struct QuoteView<'d> {
+    quote: &'d str,
+    href: String,
+    author: &'d str,
+    day: Day,
+    date: String,
+    sentiment: &'static str,
+    sentiment_word: String,
+    language: Option<&'d str>,
+}
+
+/// An example with its review.
+pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>> {
+    let reviews = &viewer.data.reviews;
+    let review = reviews.iter().find(|review| review.id == example.review_id)?;
+    let sentiment = match example.sentiment {
+        Sentiment::Positive => "positive",
+        Sentiment::Neutral => "neutral",
+        Sentiment::Negative => "negative",
+        Sentiment::Mixed => "mixed",
+    };
+    Some(QuoteView {
+        quote: &example.quote,
+        href: viewer.review_href(review),
+        author: &review.author,
+        day: review.date,
+        date: viewer.words.date(review.date),
+        sentiment,
+        sentiment_word: viewer.words.word(sentiment),
+        language: review.language.as_deref(),
+    })
+}
+
+#[derive(Debug, Serialize)]
+struct SubjectView<'d> {
+    heading: &'d str,
+    kind: String,
+    up: String,
+    up_label: String,
+    card: CardView,
+    intro: String,
+    trend: String,
+    phrases: &'d [String],
+    quotes: Vec<QuoteView<'d>>,
+    reviews: Vec<ReviewView<'d>>,
+    pager: Pager,
+}
+
+/// The pages of all subjects.
+pub(super) fn pages<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
+    let data = renderer.viewer.data;
+    let all = Kind::ALL.into_iter().flat_map(|kind| subjects(data, kind));
+    all.flat_map(|subject| {
+        let numbers = members.about(subject.kind, subject.id);
+        subject_pages(renderer, subject, numbers)
+    })
+    .collect()
+}
+
+fn subject_pages<'d>(
+    renderer: &Renderer<'d>,
+    subject: Subject<'d>,
+    mut numbers: Numbers,
+) -> Vec<Page<'d>> {
+    let path = subject.path(&renderer.viewer);
+    let per_page = per_page(renderer.viewer.data);
+    if matches!(subject.kind, Kind::Aspect | Kind::Topic) {
+        // Every other review speaks of these: the newest stand for the rest.
+        numbers = numbers.iter().take(per_page).copied().collect();
+    }
+    let list = Paged::new(path.clone(), numbers, per_page);
+    pages_of(list, subject.name.to_owned(), |list| {
+        Page::new(path, "subject.html", move |renderer| subject_page(renderer, subject, &list))
+    })
+}
+
+fn subject_page<'d>(
+    renderer: &Renderer<'d>,
+    subject: Subject<'d>,
+    list: &Paged,
+) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let words = &viewer.words;
+    let count = Some(subject.tally.count());
+    let intro_key = match subject.kind {
+        Kind::Aspect | Kind::Topic => "aspect_intro",
+        _ => "entity_intro",
+    };
+    let intro = words.say(intro_key, count, &[]).unwrap_or_default();
+    let name = &viewer.data.business.name;
+    let head = Head {
+        title: format!("{} · {name}", subject.name),
+        description: format!("{name}: {}. {intro}", subject.name),
+        json_ld: None,
+    };
+    let folder = subject.kind.folder();
+    let view = SubjectView {
+        heading: subject.name,
+        kind: words.word(subject.kind.word()),
+        up: viewer.routes.href(&viewer.routes.page(&format!("{folder}/"))),
+        up_label: words.word(folder),
+        card: subject.card(viewer),
+        intro,
+        trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
+        phrases: subject.phrases,
+        quotes: subject.examples.iter().filter_map(|example| quote(viewer, example)).collect(),
+        reviews: reviews(viewer, list.part(None)),
+        pager: list.pager(viewer, None),
+    };
+    (head, Value::from(Serde(view)))
+}
+
+pub(super) fn trend_words(viewer: &Viewer<'_>, trend: Trend) -> String {
+    viewer.words.word(match trend {
+        Trend::Improving => "trend_improving",
+        Trend::Stable => "trend_stable",
+        Trend::Declining => "trend_declining",
+        Trend::Insufficient => "trend_insufficient",
+    })
+}

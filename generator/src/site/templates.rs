@@ -1,0 +1,161 @@
+//! The templates: built in, each replaceable by a file of the same name in `content/templates/`.
+
+use std::sync::Arc;
+
+use minijinja::{
+    Environment, Error, ErrorKind, Output, State, UndefinedBehavior,
+    syntax::SyntaxConfig,
+    value::{Kwargs, Value},
+};
+
+use super::words::Words;
+use crate::content::Look;
+
+macro_rules! templates {
+    ($($name:literal),+ $(,)?) => {
+        const TEMPLATES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("templates/", $name)))),+];
+    };
+}
+
+templates!(
+    "base.html",
+    "_review.html",
+    "_parts.html",
+    "home.html",
+    "list.html",
+    "review.html",
+    "subject.html",
+    "directory.html",
+    "summary.html",
+    "faq.html",
+    "about.html",
+    "search.html",
+    "badges.html",
+    "embed.html",
+    "404.html",
+    "developers.html",
+    "developers_api.html",
+    "developers_reviews.html",
+    "developers_insights.html",
+    "developers_mcp.html",
+    "developers_webhooks.html",
+    "fragment_summary.html",
+    "fragment_latest.html",
+);
+
+/// Files that are sent as they are.
+const ASSETS: &[(&str, &str)] = &[
+    ("style.css", include_str!("assets/style.css")),
+    ("search.js", include_str!("assets/search.js")),
+];
+
+/// Every name an owner's file may have.
+pub(crate) fn template_names() -> impl Iterator<Item = &'static str> + Clone {
+    TEMPLATES.iter().chain(ASSETS).map(|(name, _)| *name)
+}
+
+/// Whether a template can be compiled; the error is a line and what is wrong there.
+pub(crate) fn check_template(name: &str, source: &str) -> Result<(), (usize, String)> {
+    if !name.ends_with(".html") {
+        return Ok(());
+    }
+    let environment = Environment::new();
+    let checked = environment.template_from_named_str(name, source).map(drop);
+    checked.map_err(|error| {
+        let line = error.line().unwrap_or(1);
+        (line, error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
+    })
+}
+
+/// The owner's file of that name, or ours.
+pub(super) fn asset<'l>(look: &'l Look, name: &str) -> &'l str {
+    let built_in = ASSETS.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
+    look.templates.get(name).map_or(built_in, String::as_str)
+}
+
+/// All templates, strict: a value that is missing fails the build and is never shown as nothing.
+pub(super) fn environment(look: &Look, words: &Arc<Words>) -> Result<Environment<'static>, Error> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_formatter(format_escaped);
+    environment.set_syntax(syntax()?);
+    for (name, source) in TEMPLATES {
+        let own = look.templates.get(*name);
+        environment.add_template_owned(*name, own.map_or(*source, String::as_str).to_owned())?;
+    }
+    for (name, source) in look.templates.iter().filter(|(name, _)| name.starts_with('_')) {
+        environment.add_template_owned(name.clone(), source.clone())?;
+    }
+    let speaker = Arc::clone(words);
+    environment
+        .add_function("t", move |key: &str, values: Kwargs| say(&speaker, key, &values));
+    let speaker = Arc::clone(words);
+    environment.add_filter("count", move |n: u64| speaker.count(n));
+    environment.add_filter("plain", |text: &str| plain(text));
+    environment.add_filter("urlencode", |text: &str| -> String {
+        url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+    });
+    Ok(environment)
+}
+
+/// A line that holds nothing but a tag leaves no empty line behind.
+fn syntax() -> Result<SyntaxConfig, Error> {
+    SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()
+}
+
+fn say(words: &Words, key: &str, values: &Kwargs) -> Result<String, Error> {
+    let mut number = None;
+    let mut given = Vec::new();
+    for name in values.args() {
+        if name == "n" {
+            number = Some(values.get::<u64>("n")?);
+        } else {
+            given.push((name, values.get::<Value>(name)?.to_string()));
+        }
+    }
+    let said = words.say(key, number, &given);
+    said.map_err(|reason| Error::new(ErrorKind::InvalidOperation, reason))
+}
+
+/// Without what turns the direction of writing: in titles and attributes nothing ends its effect.
+pub(super) fn plain(text: &str) -> String {
+    text.replace(
+        |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}'),
+        "",
+    )
+}
+
+/// Every value is text unless a template built it: the five characters that mean something in HTML
+/// are escaped. (The library's own formatter escapes `/` too, which no address needs.)
+fn format_escaped(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
+    if value.is_none() || value.is_undefined() {
+        return Err(Error::new(
+            ErrorKind::UndefinedError,
+            "a template prints a value that is not there",
+        ));
+    }
+    if value.is_safe() {
+        return out.write_str(&value.to_string()).map_err(Error::from);
+    }
+    match value.as_str() {
+        Some(text) => escape(out, text),
+        None => escape(out, &value.to_string()),
+    }
+}
+
+fn escape(out: &mut Output<'_>, text: &str) -> Result<(), Error> {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+        out.write_str(&rest[..at])?;
+        out.write_str(match rest.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            _ => "&#39;",
+        })?;
+        rest = &rest[at + 1..];
+    }
+    out.write_str(rest).map_err(Error::from)
+}

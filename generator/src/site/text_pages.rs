@@ -1,0 +1,149 @@
+//! Pages of words: the summary, questions and answers, how all this is made, and the page for
+//! addresses where there is nothing.
+
+use minijinja::{Value, context, value::Serde};
+use serde::Serialize;
+
+use super::{
+    directory::sources,
+    home::rating,
+    json_ld, markdown,
+    page::{Head, Page},
+    renderer::Renderer,
+    view::{LinkView, Viewer},
+};
+use crate::{content::Pages, dataset::Dataset, model::Rating};
+
+/// The pages there is something to say on.
+pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
+    let (data, routes) = (renderer.viewer.data, &renderer.viewer.routes);
+    let mut pages = Vec::new();
+    if data.summary.is_some() {
+        pages.push(Page::new(routes.page("summary/"), "summary.html", summary));
+    }
+    if !data.faq.is_empty() {
+        pages.push(Page::new(routes.page("faq/"), "faq.html", faq));
+    }
+    pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
+    if data.site.look.pages == Pages::Root {
+        pages.push(Page::new("404.html".to_owned(), "404.html", not_found).unlisted());
+    }
+    pages
+}
+
+/// A title with the business's name behind it.
+fn head(viewer: &Viewer<'_>, word: &str) -> Head {
+    let title = format!("{} · {}", viewer.words.word(word), viewer.data.business.name);
+    Head { description: title.clone(), title, json_ld: None }
+}
+
+/// The summary's beginning, as HTML.
+pub(super) fn first_paragraph(data: &Dataset) -> Option<Value> {
+    let text = &data.summary.as_ref()?.text;
+    Some(markdown::to_html(text.split("\n\n").next().unwrap_or(text)))
+}
+
+fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let data = viewer.data;
+    let overall = &data.insights.overall;
+    let share = |of: Option<crate::dataset::Ratio>| {
+        of.map_or(String::new(), |share| viewer.percent(share.value()))
+    };
+    let values =
+        [("positive", share(overall.positive_pct)), ("negative", share(overall.negative_pct))];
+    let line = overall.positive_pct.map(|_| viewer.words.say("overall_line", None, &values));
+    let summary = data.summary.as_ref();
+    let text = summary.map(|summary| markdown::to_html(&summary.text));
+    let head = head(viewer, "summary");
+    let view = context! {
+        text => text,
+        author => summary.and_then(|summary| summary.author.clone()),
+        date => summary.and_then(|summary| summary.date).map(|date| viewer.words.date(date.into())),
+        day => summary.and_then(|summary| summary.date).map(|date| date.to_string()),
+        rating => Value::from(Serde(rating(viewer))),
+        overall => line.and_then(Result::ok),
+        trend => super::subject::trend_words(viewer, data.insights.trend),
+    };
+    (head, view)
+}
+
+#[derive(Debug, Serialize)]
+struct AnswerView<'d> {
+    id: &'d str,
+    question: &'d str,
+    answer: Value,
+    label: String,
+    evidence: Vec<LinkView>,
+}
+
+fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let reviews = viewer.data.by_id();
+    let answer = |answer: &'d crate::insights::Answer| AnswerView {
+        id: &answer.id,
+        question: &answer.question,
+        answer: markdown::to_html(&answer.answer),
+        label: viewer.words.word(match answer.source {
+            "owner" => "faq_owner",
+            _ => "faq_computed",
+        }),
+        evidence: answer
+            .review_ids
+            .iter()
+            .filter_map(|id| reviews.get(id))
+            .map(|review| LinkView {
+                href: viewer.review_href(review),
+                label: viewer
+                    .words
+                    .say("review_of_day", None, &[("date", viewer.words.date(review.date))])
+                    .unwrap_or_default(),
+            })
+            .collect(),
+    };
+    let answers: Vec<AnswerView<'_>> = viewer.data.faq.iter().map(answer).collect();
+    let mut head = head(viewer, "faq_title");
+    head.json_ld = Some(json_ld::faq(viewer.data));
+    (head, context! { answers => Value::from(Serde(answers)) })
+}
+
+fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let (data, words) = (viewer.data, &viewer.words);
+    let moderation = &data.moderation;
+    let reasons: Vec<(String, usize)> = moderation
+        .by_reason
+        .iter()
+        .map(|(reason, count)| (words.word(&format!("reason_{reason}")), *count))
+        .collect();
+    let stars = |rating: &Rating| {
+        words.say("n_stars", Some(u64::from(rating.stars())), &[]).unwrap_or_default()
+    };
+    let by_stars: Vec<(String, usize)> =
+        moderation.by_rating.iter().rev().map(|(rating, count)| (stars(rating), *count)).collect();
+    let coverage = &data.insights.coverage;
+    let values = [
+        ("text", words.count(coverage.text + coverage.annotated)),
+        ("stars", words.count(coverage.rating_only + coverage.other_language)),
+    ];
+    let replies = data.reviews.iter().filter(|review| review.owner_reply.is_some()).count();
+    let share = replies as f64 * 100.0 / data.reviews.len().max(1) as f64;
+    let view = context! {
+        verification => data.business.verification.as_ref().map(|v| Value::from(Serde(v))),
+        withheld => moderation.withheld_count,
+        reasons => Value::from(Serde(reasons)),
+        by_stars => Value::from(Serde(by_stars)),
+        sources => Value::from(Serde(sources(viewer))),
+        coverage => words.say("about_coverage", Some(data.reviews.len() as u64), &values)
+            .unwrap_or_default(),
+        replies => words.say("reply_rate", None, &[("share", viewer.percent(share))])
+            .unwrap_or_default(),
+        terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),
+        count => data.reviews.len(),
+    };
+    (head(viewer, "about"), view)
+}
+
+fn not_found<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    (head(&renderer.viewer, "not_found"), context! {})
+}

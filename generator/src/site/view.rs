@@ -1,0 +1,235 @@
+//! What templates are given: plain values, already in the site's words.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{routes::Routes, templates::plain, words::Words};
+use crate::{
+    dataset::Dataset,
+    model::{Day, Review},
+};
+
+/// Characters of a review shown before "read more".
+const CLAMP: usize = 700;
+/// A rest shorter than this is shown at once.
+const CLAMP_REST: usize = 200;
+
+/// A link.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct LinkView {
+    pub(super) href: String,
+    pub(super) label: String,
+}
+
+/// A link with a number beside it.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct CountedLink {
+    pub(super) href: String,
+    pub(super) label: String,
+    pub(super) count: u64,
+    /// What the search understands in place of the link.
+    pub(super) filter: String,
+}
+
+/// One review.
+#[derive(Debug, Serialize)]
+pub(super) struct ReviewView<'d> {
+    id: String,
+    href: String,
+    url: &'d str,
+    author: &'d str,
+    initial: String,
+    rating: u8,
+    stars: String,
+    date: String,
+    day: String,
+    /// The text, or what is shown of it at first.
+    head: Option<&'d str>,
+    /// What is shown on demand.
+    tail: Option<&'d str>,
+    /// Both.
+    text: Option<&'d str>,
+    language: Option<&'d str>,
+    source: String,
+    source_url: Option<&'d str>,
+    reply: Option<ReplyView<'d>>,
+    disclosure: Option<DisclosureView<'d>>,
+    mentions: Vec<LinkView>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReplyView<'d> {
+    text: &'d str,
+    day: Option<String>,
+    date: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct DisclosureView<'d> {
+    label: String,
+    note: Option<&'d str>,
+}
+
+/// Turns reviews into views.
+#[derive(Debug)]
+pub(super) struct Viewer<'d> {
+    pub(super) data: &'d Dataset,
+    pub(super) words: Arc<Words>,
+    pub(super) routes: Routes,
+}
+
+impl<'d> Viewer<'d> {
+    pub(super) fn new(data: &'d Dataset) -> Self {
+        let words = Arc::new(Words::new(&data.site));
+        Self { data, words, routes: Routes::new(&data.site) }
+    }
+
+    pub(super) fn link(&self, path: &str, label: impl Into<String>) -> LinkView {
+        LinkView { href: self.routes.href(path), label: label.into() }
+    }
+
+    /// Where a review can be read, within the site.
+    pub(super) fn review_href(&self, review: &Review) -> String {
+        match self.data.site.look.review_pages.enabled {
+            true => self.routes.href(&Routes::review(review.id)),
+            false => format!("{}#{}", self.routes.href(&self.routes.all()), review.id),
+        }
+    }
+
+    pub(super) fn review(&self, review: &'d Review) -> ReviewView<'d> {
+        let (head, tail) = review.text.as_deref().map(clamp).unzip();
+        let stars = [("stars", review.rating.to_string())];
+        ReviewView {
+            id: review.id.to_string(),
+            href: self.review_href(review),
+            url: &review.url,
+            author: &review.author,
+            initial: initial(&review.author),
+            rating: review.rating.stars(),
+            stars: self.words.say("stars_of_5", None, &stars).unwrap_or_default(),
+            date: self.words.date(review.date),
+            day: review.date.to_string(),
+            head,
+            tail: tail.flatten(),
+            text: review.text.as_deref(),
+            language: review.language.as_deref(),
+            source: source_name(&review.source),
+            source_url: review.source_url.as_deref(),
+            reply: review.owner_reply.as_ref().map(|reply| ReplyView {
+                text: &reply.text,
+                day: reply.date.map(|day| day.to_string()),
+                date: reply.date.map(|day| self.words.date(day)),
+            }),
+            disclosure: review.disclosure.as_ref().map(|disclosure| DisclosureView {
+                label: self.words.word(disclosure.kind.word()),
+                note: disclosure.note.as_deref(),
+            }),
+            mentions: self.mentions(review),
+        }
+    }
+
+    /// Links to the pages of who and what the review names.
+    fn mentions(&self, review: &Review) -> Vec<LinkView> {
+        let business = &self.data.business;
+        let people = business.technicians.iter();
+        let people = people
+            .filter(|who| review.mentions.technician_ids.contains(&who.id))
+            .map(|who| ("technicians", &who.id, &who.name));
+        let services = business.services.iter();
+        let services = services
+            .filter(|what| review.mentions.services.contains(&what.id))
+            .map(|what| ("services", &what.id, &what.label));
+        let areas = business.service_areas.iter();
+        let areas = areas
+            .filter(|place| review.mentions.service_areas.contains(&place.id))
+            .map(|place| ("areas", &place.id, &place.name));
+        people
+            .chain(services)
+            .chain(areas)
+            .map(|(folder, id, label)| {
+                self.link(&self.routes.page(&format!("{folder}/{id}/")), &**label)
+            })
+            .collect()
+    }
+
+    /// `4.8 of 5 from 212 reviews`, or nothing without reviews.
+    pub(super) fn rated(&self) -> Option<String> {
+        let rating = &self.data.aggregate;
+        let average = self.words.decimal(rating.average?.value(), 2);
+        let values = [("average", average)];
+        self.words.say("rated", Some(rating.review_count), &values).ok()
+    }
+
+    /// A share with one decimal.
+    pub(super) fn percent(&self, value: f64) -> String {
+        let values = [("value", self.words.decimal(value, 1))];
+        self.words.say("percent", None, &values).unwrap_or_default()
+    }
+
+    /// `January 2020 – March 2021`, or one month.
+    pub(super) fn period(&self, from: Day, to: Day) -> String {
+        let (from, to) =
+            (self.words.month_year(from, "months"), self.words.month_year(to, "months"));
+        if from == to {
+            return to;
+        }
+        self.words.say("between", None, &[("from", from), ("to", to)]).unwrap_or_default()
+    }
+}
+
+/// A platform's name as one writes it.
+pub(super) fn source_name(id: &str) -> String {
+    let mut letters = id.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The first letter or digit of a name, for the round picture beside it.
+fn initial(name: &str) -> String {
+    let first = name.chars().find(|c| c.is_alphanumeric());
+    first.map_or_else(|| "·".to_owned(), |c| c.to_uppercase().to_string())
+}
+
+/// What is shown of a long text at first, and the rest.
+fn clamp(text: &str) -> (&str, Option<&str>) {
+    if text.chars().nth(CLAMP + CLAMP_REST).is_none() {
+        return (text, None);
+    }
+    let end = text.char_indices().nth(CLAMP).map_or(text.len(), |(at, _)| at);
+    let end = text[..end].rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(end);
+    (&text[..end], Some(&text[end..]))
+}
+
+/// The beginning of a text in one line, for descriptions.
+pub(super) fn excerpt(text: &str, characters: usize) -> String {
+    let line = plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(characters) {
+        None => line,
+        Some((end, _)) => {
+            let end = line[..end].rfind(' ').filter(|at| *at > 0).unwrap_or(end);
+            format!("{}…", &line[..end])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_parted_between_words_and_loses_nothing() {
+        let text = "word ".repeat(400);
+        let (head, tail) = clamp(&text);
+        assert_eq!(format!("{head}{}", tail.unwrap()), text);
+        assert!(head.ends_with("word"));
+        assert_eq!(clamp("short"), ("short", None));
+        let unbroken = "語".repeat(2_000);
+        assert_eq!(clamp(&unbroken).0.chars().count(), CLAMP);
+    }
+
+    #[test]
+    fn an_excerpt_is_one_line() {
+        assert_eq!(excerpt("a\nb  \u{202e}c", 10), "a b c");
+        assert_eq!(excerpt("one two three", 9), "one two…");
+    }
+}
