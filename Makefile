@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api deps-mcp test-feeds test-api test-mcp
+.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api deps-mcp deps-site test-feeds test-api test-mcp test-site
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -42,6 +42,16 @@ deps-api:
 test-api: deps-api ## openapi.json linted, and the running service held to it by made-up requests
 	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
 	target/venv-api/bin/python -B tests/api/run.py --candor target/debug/candor --sidecar target/debug/candor-sidecar
+
+deps-site: # a browser, a Java machine and curl, where the system has none
+	@for have in chromium:chromium java:default-jre-headless curl:curl; do \
+		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
+	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $$need; }
+	npm ci --prefix tests/site --no-audit --no-fund --loglevel=error
+
+test-site: deps-site ## every page: two validators, a browser in both schemes, accessibility, the developer pages' commands
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	python3 -B tests/site/run.py --candor target/debug/candor --sidecar target/debug/candor-sidecar
 
 lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) fmt --all -- --check

@@ -175,6 +175,9 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let imports = import_log::read(dir, report);
     let (words, templates) = (look::words(dir, report), look::templates(dir, report));
     let site = site.map(|site| Site { look: Look { words, templates, ..site.look }, ..site });
+    if let Some(site) = &site {
+        look::check_language(dir, site, report);
+    }
     Some(Content {
         dir: dir.to_owned(),
         site: site?,

@@ -6,8 +6,10 @@
 //! files of the unfinished one as its own.
 
 mod files;
+mod hashing;
 mod journal;
 mod lock;
+mod parallel;
 mod plan;
 mod stage;
 
@@ -176,10 +178,8 @@ pub fn preview(
     previous: Option<&Manifest>,
     now: Timestamp,
 ) -> io::Result<Manifest> {
-    let entries = documents
-        .iter()
-        .map(|document| stage::entry(document, previous, now))
-        .collect::<io::Result<_>>()?;
+    let entry = |at: usize| stage::entry(&documents[at], previous, now);
+    let entries = parallel::parallel(documents.len(), entry)?;
     Ok(manifest(data, entries, previous, now))
 }
 

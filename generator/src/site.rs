@@ -38,9 +38,10 @@ use std::sync::Arc;
 pub use words::Phrase;
 pub(crate) use {
     badge::Badge,
+    markdown::refused_links,
     routes::{Routes, review_url},
     templates::{check_template, template_names},
-    words::{parse_phrases, shipped_keys},
+    words::{Words, parse_phrases, shipped_keys},
 };
 
 use crate::{

@@ -3,10 +3,10 @@
 
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
-use super::toml_reader::Table;
+use super::{Site, toml_reader::Table};
 use crate::{
     problem::{Place, Report, unknown_help},
-    site::{self, Phrase},
+    site::{self, Phrase, Words},
 };
 
 /// A logo is part of every page's weight.
@@ -219,6 +219,17 @@ pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
         words.insert(key, phrase);
     }
     words
+}
+
+/// Says when the pages have no words in the site's language.
+pub(super) fn check_language(dir: &Path, site: &Site, report: &Report) {
+    if site.look.pages == Pages::None || Words::speak(site) {
+        return;
+    }
+    let place = Place::file(dir.join("site.toml").display().to_string());
+    let message = format!("no words are shipped for language {:?}: pages are in English", site.language);
+    let help = "write them in content/strings.toml; docs/site.md says how";
+    report.warning("no-words", place, message, help);
 }
 
 /// `templates/`: files that stand in for the built-in ones of the same name, and `_*.html` they include.

@@ -21,6 +21,7 @@ pub(super) fn faq(dir: &Path, report: &Report) -> Vec<Faq> {
             let answer = table.required("answer");
             let when = table.string("when");
             let answer_place = table.place("answer");
+            check_links(answer.as_deref(), &answer_place, report);
             let order = table.integer("order").unwrap_or(i64::MAX);
             let ids = table.strings("review_ids");
             let review_ids = ids.iter().filter_map(|text| match text.parse::<ReviewId>() {
@@ -64,6 +65,7 @@ pub(super) fn summary(dir: &Path, report: &Report) -> Option<Summary> {
         }
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    check_links(Some(text), &Place::file(path.display().to_string()), report);
     let Some(rest) = text.strip_prefix(FENCE).and_then(|rest| rest.strip_prefix('\n')) else {
         return non_empty(text).map(|text| Summary { text, author: None, date: None });
     };
@@ -83,6 +85,15 @@ pub(super) fn summary(dir: &Path, report: &Report) -> Option<Summary> {
     let (author, date) = matter.read(|table| (table.string("author"), table.day("date")));
     let body = rest[end..].trim_start_matches('\n').strip_prefix(FENCE).unwrap_or_default();
     non_empty(body).map(|text| Summary { text, author, date })
+}
+
+/// Reports links that would not be published.
+fn check_links(markdown: Option<&str>, place: &Place, report: &Report) {
+    for address in crate::site::refused_links(markdown.unwrap_or_default()) {
+        let message = format!("the link to {address:?} is not published");
+        let help = "link to an http, https, mailto or tel address, or to a path of the site";
+        report.error("invalid-url", place.clone(), message, help);
+    }
 }
 
 fn non_empty(text: &str) -> Option<String> {

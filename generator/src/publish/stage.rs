@@ -6,15 +6,12 @@ use std::{
     fs::File,
     io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{PublishError, STAGE, plan::Owned};
+use super::{PublishError, STAGE, hashing::Hashing, parallel::parallel, plan::Owned};
 use crate::{
     compress::{self, Effort},
     etag::ETag,
@@ -115,24 +112,37 @@ impl Stage<'_> {
         documents: &[Document<'_>],
         progress: &dyn Progress,
     ) -> Result<Staged, PublishError> {
-        // One step for each document and each of its encodings.
-        let steps = documents.len() * (1 + Coding::ALL.len());
+        // One step for each document and for each coding of a large one.
+        let large = documents.iter().filter(|document| document.effort == Effort::Best).count();
+        let steps = documents.len() + large * Coding::ALL.len();
         let done = AtomicUsize::new(0);
         let tick = || progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
-        let rendered = parallel(documents.len(), |at| {
-            let rendered = self.render(at, &documents[at]);
+        let mut rendered = parallel(documents.len(), |at| {
+            let rendered = match documents[at].effort {
+                Effort::Best => self.render(at, &documents[at]),
+                _ => self.render_page(at, &documents[at]),
+            };
             tick();
             rendered
         })?;
-        let codings = Coding::ALL.len();
-        let encoded = parallel(documents.len() * codings, |at| {
-            let coding = Coding::ALL[at % codings];
-            let document = &documents[at / codings];
-            let encoded = self.encode(at, coding, document.effort, &rendered[at / codings]);
+        // Large documents have their codings made side by side; pages have theirs already.
+        let codings = Coding::ALL.into_iter();
+        let missing: Vec<(usize, Coding)> = (0..documents.len())
+            .filter(|at| rendered[*at].encoded.is_empty())
+            .flat_map(|at| codings.clone().map(move |coding| (at, coding)))
+            .collect();
+        let encoded = parallel(missing.len(), |job| {
+            let (at, coding) = missing[job];
+            let staged = &rendered[at].staged;
+            let open = || -> io::Result<Box<dyn Read>> { Ok(Box::new(File::open(staged)?)) };
+            let encoded = self.encode(at, coding, Effort::Best, &rendered[at].entry, &open);
             tick();
             encoded
         })?;
-        self.collect(rendered, encoded)
+        for ((at, _), file) in missing.into_iter().zip(encoded) {
+            rendered[at].encoded.push(file);
+        }
+        Ok(collect(rendered))
     }
 
     fn render(&self, at: usize, document: &Document<'_>) -> Result<Rendered, PublishError> {
@@ -150,20 +160,44 @@ impl Stage<'_> {
         if !stands {
             seal(file, &entry).map_err(PublishError::io(&target))?;
         }
-        Ok(Rendered { staged: path, stands, entry })
+        Ok(Rendered { staged: path, stands, entry, encoded: Vec::new() })
     }
 
-    fn encode(
+    /// A page is rendered in memory and, where nothing about it changed, never written.
+    fn render_page(&self, at: usize, document: &Document<'_>) -> Result<Rendered, PublishError> {
+        let path = self.folder.join(at.to_string());
+        let target = self.public.join(&document.path);
+        let bytes = document.body.to_bytes().map_err(PublishError::io(&target))?;
+        let etag = ETag::of(&bytes);
+        let entry = new_entry(document, bytes.len() as u64, etag, self.previous, self.now);
+        let stands = self.stands(&document.path, &entry.etag, entry.length)?;
+        if !stands {
+            let write = || {
+                let mut file = BufWriter::new(File::create(&path)?);
+                file.write_all(&bytes)?;
+                seal(file, &entry)
+            };
+            write().map_err(PublishError::io(&target))?;
+        }
+        let open = || -> io::Result<Box<dyn Read + '_>> { Ok(Box::new(&bytes[..])) };
+        let encoded = Coding::ALL
+            .into_iter()
+            .map(|coding| self.encode(at, coding, document.effort, &entry, &open))
+            .collect::<Result<_, _>>()?;
+        Ok(Rendered { staged: path, stands, entry, encoded })
+    }
+
+    fn encode<'b>(
         &self,
         at: usize,
         coding: Coding,
         effort: Effort,
-        rendered: &Rendered,
+        entry: &FileEntry,
+        open: &dyn Fn() -> io::Result<Box<dyn Read + 'b>>,
     ) -> Result<EncodedFile, PublishError> {
         if effort == Effort::None {
             return Ok(EncodedFile { staged: None, encoded: None });
         }
-        let entry = &rendered.entry;
         let sibling = entry.sibling(coding);
         let known = self.previous.and_then(|previous| previous.file(&entry.path));
         let known = known.filter(|known| known.etag == entry.etag);
@@ -174,7 +208,7 @@ impl Stage<'_> {
         }
         let path = self.folder.join(format!("{at}{}", coding.suffix()));
         let write = || {
-            let mut input = File::open(&rendered.staged)?;
+            let mut input = open()?;
             let mut output = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
             compress::encode(effort, coding, entry.length, &mut input, &mut output)?;
             output.finish()
@@ -213,29 +247,22 @@ impl Stage<'_> {
             false => Err(PublishError::Foreign(path)),
         }
     }
+}
 
-    fn collect(
-        &self,
-        rendered: Vec<Rendered>,
-        encoded: Vec<EncodedFile>,
-    ) -> Result<Staged, PublishError> {
-        let mut encoded = encoded.into_iter();
-        let mut staged =
-            Staged { entries: Vec::with_capacity(rendered.len()), renames: Vec::new() };
-        for Rendered { staged: path, stands, mut entry } in rendered {
-            let siblings: Vec<EncodedFile> = encoded.by_ref().take(Coding::ALL.len()).collect();
-            for (coding, file) in Coding::ALL.into_iter().zip(siblings) {
-                let Some(encoded) = file.encoded else { continue };
-                staged.renames.extend(file.staged.map(|path| (path, entry.sibling(coding))));
-                entry.encodings.insert(coding, encoded);
-            }
-            if !stands {
-                staged.renames.push((path, entry.path.clone()));
-            }
-            staged.entries.push(entry);
+fn collect(rendered: Vec<Rendered>) -> Staged {
+    let mut staged = Staged { entries: Vec::with_capacity(rendered.len()), renames: Vec::new() };
+    for Rendered { staged: path, stands, mut entry, encoded } in rendered {
+        for (coding, file) in Coding::ALL.into_iter().zip(encoded) {
+            let Some(encoded) = file.encoded else { continue };
+            staged.renames.extend(file.staged.map(|path| (path, entry.sibling(coding))));
+            entry.encodings.insert(coding, encoded);
         }
-        Ok(staged)
+        if !stands {
+            staged.renames.push((path, entry.path.clone()));
+        }
+        staged.entries.push(entry);
     }
+    staged
 }
 
 /// Removes what was staged, and the folder unless the journal of an unfinished build lies in it.
@@ -253,6 +280,8 @@ struct Rendered {
     /// The public directory has it already.
     stands: bool,
     entry: FileEntry,
+    /// One for each coding, once they are made.
+    encoded: Vec<EncodedFile>,
 }
 
 struct EncodedFile {
@@ -280,66 +309,3 @@ fn hash(path: &Path) -> io::Result<ETag> {
     }
 }
 
-/// Passes bytes on, counted and hashed.
-struct Hashing<W> {
-    inner: W,
-    hasher: blake3::Hasher,
-    length: u64,
-}
-
-impl<W: Write> Hashing<W> {
-    fn new(inner: W) -> Self {
-        Self { inner, hasher: blake3::Hasher::new(), length: 0 }
-    }
-
-    fn finish(mut self) -> io::Result<(W, u64, ETag)> {
-        self.inner.flush()?;
-        Ok((self.inner, self.length, ETag::from_hash(&self.hasher.finalize())))
-    }
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.hasher.update(&bytes[..written]);
-        self.length += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
-/// Runs `work` for `0..count` on every core and gives the results in order, or the first error.
-fn parallel<T: Send, E: Send>(
-    count: usize,
-    work: impl Fn(usize) -> Result<T, E> + Sync,
-) -> Result<Vec<T>, E> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(count));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count.max(1));
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    if at >= count {
-                        return;
-                    }
-                    let result = work(at);
-                    if result.is_err() {
-                        next.store(count, Ordering::Relaxed);
-                    }
-                    results
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner)
-                        .push((at, result));
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    results.sort_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
-}

@@ -173,8 +173,6 @@ fn card(renderer: &Renderer<'_>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let title = viewer.words.say("reviews_of", None, &name(viewer)).unwrap_or_default();
     let head = Head { description: title.clone(), title, json_ld: None };
-    let quote = viewer.data.insights.pull_quote.as_ref();
-    let quote = quote.and_then(|example| super::subject::quote(viewer, example));
     // The frame is another site's: the card says what a badge says.
     let (average, count) = said(viewer);
     let average = average.map(|average| viewer.words.decimal(average, 2));
@@ -185,7 +183,6 @@ fn card(renderer: &Renderer<'_>) -> (Head, Value) {
         average => average,
         of_five => viewer.words.say("of_five_from", Some(count), &[]).unwrap_or_default(),
         count => viewer.words.say("n_reviews", Some(count), &[]).unwrap_or_default(),
-        quote => quote.map(|quote| Value::from(Serde(quote))),
         home => super::home_url(viewer.data),
     };
     (head, view)

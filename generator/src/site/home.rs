@@ -54,6 +54,7 @@ struct HomeView<'d> {
     rating: RatingView,
     contact: Option<ContactView>,
     summary: Option<Value>,
+    summary_page: String,
     aspects: Vec<AspectView<'d>>,
     more_aspects: Option<String>,
     time: Option<TimeView>,
@@ -67,7 +68,6 @@ struct HomeView<'d> {
     sources: Vec<SourceView<'d>>,
     verification: Option<&'d str>,
     withheld: usize,
-    pull_quote: Option<QuoteView<'d>>,
 }
 
 /// An aspect with the sentences that show it.
@@ -142,6 +142,7 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         rating: rating(viewer),
         contact: has_contact(&data.business).then(|| contact(viewer, &data.business)),
         summary: super::text_pages::first_paragraph(data),
+        summary_page: viewer.routes.href(&viewer.routes.page("summary/")),
         more_aspects: (shown.len() > ASPECTS)
             .then(|| viewer.routes.href(&viewer.routes.page("aspects/"))),
         aspects: shown
@@ -164,7 +165,6 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         sources: sources(viewer),
         verification: data.business.verification.as_ref().map(|v| v.method.as_str()),
         withheld: data.moderation.withheld_count,
-        pull_quote: data.insights.pull_quote.as_ref().and_then(|example| quote(viewer, example)),
     };
     let title = match viewer.rated() {
         Some(rated) => format!("{}: {rated}", data.business.name),

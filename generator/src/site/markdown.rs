@@ -24,6 +24,17 @@ pub(super) fn to_html(markdown: &str) -> Value {
     Value::from_safe_string(text)
 }
 
+/// Addresses of links that are not published.
+pub(crate) fn refused_links(markdown: &str) -> Vec<String> {
+    let links = Parser::new(markdown).filter_map(|event| match event {
+        Event::Start(Tag::Link { dest_url, .. }) if !is_harmless(&dest_url) => {
+            Some(dest_url.into_string())
+        }
+        _ => None,
+    });
+    links.collect()
+}
+
 /// Web, mail and telephone addresses, and those within the site.
 fn is_harmless(address: &str) -> bool {
     let scheme = address.split(['/', '?', '#']).next().unwrap_or_default().split_once(':');

@@ -106,9 +106,6 @@ fn site_view<'d>(viewer: &Viewer<'d>) -> SiteView<'d> {
     menu.extend(
         subjects.into_iter().filter(|(.., any)| *any).map(|(path, word, _)| page(path, word)),
     );
-    if data.summary.is_some() {
-        menu.push(page("summary/", "summary"));
-    }
     if !data.faq.is_empty() {
         menu.push(page("faq/", "questions"));
     }

@@ -4,7 +4,7 @@ use atom_syndication::Feed;
 
 use super::{
     project::Project,
-    review::{mixed, review},
+    review::review,
 };
 
 /// Everything that means something to HTML, XML, JSON or a terminal.
@@ -30,8 +30,10 @@ fn hostile_words_are_words_everywhere() {
     for (path, bytes) in project.tree("public") {
         if path.ends_with(".html") || path.ends_with(".xml") {
             let text = String::from_utf8(bytes).unwrap();
-            assert!(!text.to_lowercase().contains("<script"), "{path}");
             assert!(!text.contains("<!-- ]]>"), "{path}");
+            if path.ends_with(".html") {
+                crate::hostile::inspect(&path, &text);
+            }
         } else if path.ends_with(".json") {
             serde_json::from_slice::<serde_json::Value>(&bytes).unwrap();
         }
@@ -84,15 +86,6 @@ fn words_that_are_only_blanks_are_no_words() {
     let project = Project::new().reviews([review(1).with("text", " \n\t\u{a0} ")]);
     project.build();
     assert_eq!(project.json("public/reviews.json")["reviews"][0]["text"], serde_json::Value::Null);
-}
-
-#[test]
-fn a_long_page_says_where_the_rest_is() {
-    let project = Project::new().reviews(mixed(101));
-    project.build();
-    let page = project.text("public/reviews/index.html");
-    assert!(page.contains("The newest 100 of 101; all of them are in"));
-    assert_eq!(page.matches("<article").count(), 100);
 }
 
 #[test]

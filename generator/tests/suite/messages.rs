@@ -299,6 +299,11 @@ cases! {
     strict_clean
     summary_fence
     summary_key
+    site_pages
+    site_words
+    site_templates
+    site_no_words
+    markdown_link
     template_missing
     template_null
     template_quote

@@ -30,7 +30,7 @@ fn a_site_that_moves_says_so_or_is_refused() {
     project.candor(["check", "--strict"]).exits(0);
     project.build();
     assert_eq!(project.manifest().previous_base_urls, ["https://reviews.example"]);
-    assert!(project.text("public/reviews.json").contains("https://new.example/reviews/#"));
+    assert!(project.text("public/reviews.json").contains("https://new.example/reviews/01"));
     assert!(project.text("public/feed.xml").contains("tag:reviews.example,2026-01-01:reviews/"));
 }
 

@@ -1,0 +1,126 @@
+//! What an owner decides about the pages.
+
+use super::{
+    project::{Project, SITE},
+    review::{id, mixed},
+};
+
+fn with(settings: &str) -> Project {
+    Project::new().reviews(mixed(30)).file("content/site.toml", format!("{SITE}{settings}"))
+}
+
+#[test]
+fn below_reviews_the_pages_leave_the_root_to_a_larger_site() {
+    let project = with("[site]\npages = \"/reviews/\"\n");
+    project.build();
+    for path in ["index.html", "404.html", "robots.txt", "search/index.html", "assets/style.css"] {
+        assert!(!project.path(&format!("public/{path}")).exists(), "{path}");
+    }
+    for path in [
+        "reviews/index.html",
+        "reviews/all/index.html",
+        "reviews/search/index.html",
+        "reviews/assets/style.css",
+        "reviews.json",
+        "badge.svg",
+        "sitemap.xml",
+        &format!("reviews/{}/index.html", id(3)),
+    ] {
+        assert!(project.path(&format!("public/{path}")).exists(), "{path}");
+    }
+    let home = project.text("public/reviews/index.html");
+    assert!(home.contains("<link rel=\"canonical\" href=\"https://reviews.example/reviews/\">"));
+    assert!(home.contains("href=\"/reviews/all/\""));
+    let feed = project.json("public/api/feed.json");
+    assert_eq!(feed["home_page_url"], "https://reviews.example/reviews/");
+}
+
+#[test]
+fn without_pages_there_are_documents_and_fragments() {
+    let project = with("[site]\npages = false\n");
+    project.build();
+    let tree = project.tree("public");
+    let html: Vec<&String> = tree.keys().filter(|path| path.ends_with(".html")).collect();
+    assert_eq!(html, ["fragments/json-ld.html", "fragments/latest.html", "fragments/summary.html"]);
+    assert!(!tree.contains_key("sitemap.xml"));
+    assert!(tree.contains_key("reviews.json") && tree.contains_key("badge.svg"));
+    let url = &project.json("public/reviews.json")["reviews"][0]["url"];
+    assert_eq!(*url, format!("https://reviews.example/reviews/#{}", id(29)));
+}
+
+#[test]
+fn without_review_pages_an_address_is_a_place_in_the_list() {
+    let project = with("[site]\nreview_pages = false\n");
+    project.build();
+    assert!(!project.path(&format!("public/reviews/{}", id(29))).exists());
+    let feed = project.json("public/api/feed.json");
+    let page = project.text("public/reviews/index.html");
+    for item in feed["items"].as_array().unwrap() {
+        let url = item["url"].as_str().unwrap();
+        let place = url.strip_prefix("https://reviews.example/reviews/#").unwrap();
+        assert!(page.contains(&format!("id=\"{place}\"")), "{url}");
+    }
+}
+
+#[test]
+fn what_an_owner_calls_things_is_what_pages_call_them() {
+    let project = with("[labels]\ntechnicians = \"Our stylists\"\n")
+        .file("content/technicians.toml", "[[technician]]\nid = \"ann\"\nname = \"Ann\"\n")
+        .file("content/strings.toml", "footer_by = \"Made by us\"\n");
+    project.build();
+    let home = project.text("public/index.html");
+    assert!(home.contains("Our stylists") && home.contains("Made by us"), "{home}");
+}
+
+#[test]
+fn a_template_of_the_owners_stands_in_for_ours() {
+    let project = with("").file(
+        "content/templates/404.html",
+        "{% extends \"base.html\" %}{% block body %}<h1>Gone: {{ site.name }}</h1>{% endblock %}",
+    );
+    project.build();
+    assert!(project.text("public/404.html").contains("<h1>Gone: Acme Plumbing</h1>"));
+}
+
+#[test]
+fn a_template_that_asks_for_what_is_not_there_fails_the_build() {
+    let project = with("").file("content/templates/404.html", "{{ view.nothing }}");
+    let run = project.candor(["build"]).exits(1);
+    run.complains("public/404.html").complains("undefined value").complains("404.html:1");
+    assert!(!project.path("public/reviews.json").exists());
+}
+
+#[test]
+fn the_colour_and_the_logo_are_the_owners() {
+    let project = with("[theme]\naccent = \"#aa0000\"\nlogo = \"logo.svg\"\n")
+        .file("content/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+    project.build();
+    assert!(project.text("public/assets/style.css").contains("--accent: light-dark(#aa0000, "));
+    assert!(project.text("public/index.html").contains("<img src=\"/assets/logo.svg\" alt=\"\""));
+    assert!(project.path("public/assets/logo.svg").exists());
+}
+
+#[test]
+fn pages_speak_the_sites_language() {
+    for (tag, words) in [
+        ("de", ["Alle Bewertungen", "28. Januar 2026", "<html lang=\"de\" dir=\"ltr\""]),
+        ("es-MX", ["Todas las reseñas", "28 de enero de 2026", "<html lang=\"es-MX\" dir=\"ltr\""]),
+        ("fr", ["Tous les avis", "28 janvier 2026", "<html lang=\"fr\" dir=\"ltr\""]),
+    ] {
+        let project = with("");
+        project.write("content/site.toml", SITE.replace("\"en\"", &format!("\"{tag}\"")));
+        project.build();
+        let page = project.text("public/reviews/index.html");
+        for words in words {
+            assert!(page.contains(words), "{tag}: {words}");
+        }
+    }
+}
+
+#[test]
+fn an_owners_words_make_a_page_of_any_direction() {
+    let project = with("").file("content/strings.toml", "reviews = \"المراجعات\"\n");
+    project.write("content/site.toml", SITE.replace("\"en\"", "\"ar\""));
+    project.build();
+    assert!(project.text("public/index.html").contains("<html lang=\"ar\" dir=\"rtl\""));
+}
