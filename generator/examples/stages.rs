@@ -64,7 +64,15 @@ fn main() -> anyhow::Result<()> {
         stages.lap("hash", || ETag::of(&bytes));
         for coding in Coding::ALL {
             let length = bytes.len() as u64;
-            let encode = || compress::encode(compress::Effort::Best, coding, length, &mut &bytes[..], &mut io::sink());
+            let encode = || {
+                compress::encode(
+                    compress::Effort::Best,
+                    coding,
+                    length,
+                    &mut &bytes[..],
+                    &mut io::sink(),
+                )
+            };
             stages.lap(coding.token(), encode)?;
         }
     }

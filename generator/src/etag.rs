@@ -13,7 +13,9 @@ const HEX_DIGITS: usize = 32;
 const OPENING: &str = "\"b3-";
 
 /// A strong entity tag, `"b3-<32 lowercase hex>"`, quotes included (RFC 9110 section 8.8.3).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(inline, extend("pattern" = "^\"b3-[0-9a-f]{32}\"$"))]
 pub struct ETag(String);

@@ -42,9 +42,9 @@ def content(name: str) -> Path:
     settings = folder / "site.toml"
     text = settings.read_text("utf-8")
     if name == "below":
-        lines = [line for line in text.splitlines() if not line.startswith(("enabled", "url"))]
-        text = "\n".join(lines).replace("[sidecar]", "[sidecar]\nenabled = false")
-        text += '\n[site]\npages = "/reviews/"\nreview_pages = false\n'
+        text = text.replace('pages = "/"', 'pages = "/reviews/"')
+        text = text.replace("review_pages = true", "review_pages = false")
+        text = text.replace("enabled = true", "enabled = false")
     if name == "rtl":
         text = text.replace('language = "en"', 'language = "ar"')
         (folder / "strings.toml").write_text('reviews = "المراجعات"\nsearch = "بحث"\n', "utf-8")

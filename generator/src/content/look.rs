@@ -140,7 +140,8 @@ fn read_site(table: &Table<'_>) -> (Pages, ReviewPages) {
 fn read_logo(table: &Table<'_>, dir: &Path) -> Option<Logo> {
     let name = table.string("logo")?;
     let refuse = |reason: String| {
-        let help = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB";
+        let help =
+            "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB";
         table.error("logo", "invalid-logo", format!("theme.logo: {reason}"), help);
     };
     let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
@@ -149,15 +150,17 @@ fn read_logo(table: &Table<'_>, dir: &Path) -> Option<Logo> {
         refuse(format!("{name:?} is no picture that browsers show"));
         return None;
     };
-    let outside = Path::new(&name)
-        .components()
-        .any(|part| !matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
+    let outside = Path::new(&name).components().any(|part| {
+        !matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
+    });
     if outside {
         refuse(format!("{name:?} is not inside the content folder"));
         return None;
     }
     match std::fs::read(dir.join(&name)) {
-        Ok(bytes) if bytes.len() as u64 <= LOGO_LIMIT => Some(Logo { extension, media_type, bytes }),
+        Ok(bytes) if bytes.len() as u64 <= LOGO_LIMIT => {
+            Some(Logo { extension, media_type, bytes })
+        }
         Ok(bytes) => {
             refuse(format!("{name:?} has {} KiB", bytes.len() / 1024));
             None
@@ -178,8 +181,9 @@ fn read_labels(table: &Table<'_>) -> BTreeMap<String, Phrase> {
         ("service_area", "area"),
         ("service_areas", "areas"),
     ];
-    let label =
-        |(key, word): (&'static str, &str)| Some((word.to_owned(), Phrase::Text(table.string(key)?)));
+    let label = |(key, word): (&'static str, &str)| {
+        Some((word.to_owned(), Phrase::Text(table.string(key)?)))
+    };
     LABELS.into_iter().filter_map(label).collect()
 }
 
@@ -199,7 +203,8 @@ pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
     let (phrases, problems) = site::parse_phrases(&text);
     for problem in problems {
         let place = Place::in_text(&path, &text, problem.span);
-        let help = "write key = \"words\", or key = { one = \"…\", other = \"…\" } where a number decides";
+        let help =
+            "write key = \"words\", or key = { one = \"…\", other = \"…\" } where a number decides";
         report.error("toml-syntax", place, problem.message, help);
     }
     let mut words = BTreeMap::new();
@@ -227,7 +232,8 @@ pub(super) fn check_language(dir: &Path, site: &Site, report: &Report) {
         return;
     }
     let place = Place::file(dir.join("site.toml").display().to_string());
-    let message = format!("no words are shipped for language {:?}: pages are in English", site.language);
+    let message =
+        format!("no words are shipped for language {:?}: pages are in English", site.language);
     let help = "write them in content/strings.toml; docs/site.md says how";
     report.warning("no-words", place, message, help);
 }

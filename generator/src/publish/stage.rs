@@ -308,4 +308,3 @@ fn hash(path: &Path) -> io::Result<ETag> {
         };
     }
 }
-

@@ -22,7 +22,10 @@ const VERSION: u32 = 1;
 /// `insights.json`.
 #[derive(JsonSchema)]
 #[schemars(rename = "Insights")]
-#[expect(dead_code, reason = "the schema is made from it; the document is written review by review")]
+#[expect(
+    dead_code,
+    reason = "the schema is made from it; the document is written review by review"
+)]
 pub(super) struct Document<'d> {
     /// Of the document's shape.
     version: u32,

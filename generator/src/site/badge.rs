@@ -22,8 +22,7 @@ use crate::{
 };
 
 /// A star as wide and high as ten units, its corner at the origin.
-const STAR: &str =
-    "M5 .6 6.4 3.7 9.8 4.1 7.2 6.4 7.9 9.7 5 8 2.1 9.7 2.8 6.4.2 4.1 3.6 3.7z";
+const STAR: &str = "M5 .6 6.4 3.7 9.8 4.1 7.2 6.4 7.9 9.7 5 8 2.1 9.7 2.8 6.4.2 4.1 3.6 3.7z";
 
 /// `badge.json`, in the form shields.io asks endpoints for.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,7 +75,9 @@ fn said(viewer: &Viewer<'_>) -> (Option<f64>, u64) {
     }
 }
 
-pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, RenderError> {
+pub(super) fn documents<'d>(
+    renderer: &Arc<Renderer<'d>>,
+) -> Result<Vec<Document<'d>>, RenderError> {
     let viewer = &renderer.viewer;
     let (average, count) = said(viewer);
     let message = match average {
@@ -127,20 +128,22 @@ fn draw(viewer: &Viewer<'_>, paint: &Paint) -> String {
     let label = escape(&plain(&format!("{}: {label}", viewer.data.business.name)));
     let Paint { paper, line, ink, soft, star, empty } = paint;
     let fill = average.unwrap_or(0.0) * 16.0;
-    let stars: String = (0..5).map(|at| format!("<path transform=\"translate({})\" d=\"{STAR}\"/>", at * 11)).collect();
+    let stars: String = (0..5)
+        .map(|at| format!("<path transform=\"translate({})\" d=\"{STAR}\"/>", at * 11))
+        .collect();
     let text = |x: u32, y: u32, size: u32, weight: u32, colour: &str, text: &str| {
         format!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" font-weight=\"{weight}\" fill=\"{colour}\">{}</text>",
             escape(text)
         )
     };
-    let big = text(16, 38, 26, 700, ink, number.as_deref().unwrap_or("★"));
-    let small = text(80, 44, 12, 400, soft, &count_words);
+    let big = text(16, 37, 24, 700, ink, number.as_deref().unwrap_or("★"));
+    let small = text(86, 44, 12, 400, soft, &count_words);
     let rating = match average {
         None => String::new(),
         Some(_) => format!(
             "<clipPath id=\"f\"><path d=\"M0 0h{fill:.1}v16H0z\"/></clipPath>\
-             <g transform=\"translate(80 14)\"><g transform=\"scale(1.45)\" fill=\"{empty}\">{stars}</g>\
+             <g transform=\"translate(86 14)\"><g transform=\"scale(1.45)\" fill=\"{empty}\">{stars}</g>\
              <g clip-path=\"url(#f)\"><g transform=\"scale(1.45)\" fill=\"{star}\">{stars}</g></g></g>"
         ),
     };

@@ -89,7 +89,9 @@ fn row(review: &Review) -> [String; COLUMNS.len()] {
 /// apostrophe makes it text (OWASP, CSV injection).
 fn guarded(cell: String) -> String {
     match cell.trim_start().chars().next().or_else(|| cell.chars().next()) {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '＝' | '＋' | '－' | '＠') => format!("'{cell}"),
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '＝' | '＋' | '－' | '＠') => {
+            format!("'{cell}")
+        }
         _ => cell,
     }
 }

@@ -169,11 +169,8 @@ fn year_marks(svg: &mut String, months: &[Month], middle_of: impl Fn(usize) -> f
         let date = month.first.date();
         if date.month() == 1 || (at == 0 && date.month() < 8) {
             let x = middle_of(at);
-            let _ = write!(
-                svg,
-                "<text class=\"tick\" x=\"{x:.1}\" y=\"190\">{}</text>",
-                date.year()
-            );
+            let _ =
+                write!(svg, "<text class=\"tick\" x=\"{x:.1}\" y=\"190\">{}</text>", date.year());
         }
     }
 }

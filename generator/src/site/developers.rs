@@ -87,7 +87,9 @@ fn menu(renderer: &Renderer<'_>) -> Vec<LinkView> {
     let viewer = &renderer.viewer;
     let shown = all.into_iter().filter(|(.., dynamic)| !dynamic || viewer.data.site.sidecar);
     shown
-        .map(|(path, label, _)| viewer.link(&viewer.routes.page(&format!("developers/{path}/")), label))
+        .map(|(path, label, _)| {
+            viewer.link(&viewer.routes.page(&format!("developers/{path}/")), label)
+        })
         .collect()
 }
 
@@ -140,8 +142,11 @@ fn api(data: &Dataset, samples: &Samples) -> Value {
     let search = |query: String| format!("curl '{base}/api/reviews/search?{query}'");
     let mut searches = vec![search(format!("query={}&limit=2", samples.word))];
     searches.push(search("min_rating=4&limit=2".to_owned()));
-    searches.extend(samples.technician.iter().map(|id| search(format!("mentions_technician={id}&limit=2"))));
-    searches.extend(samples.service.iter().map(|id| search(format!("mentions_service={id}&rating=5"))));
+    searches.extend(
+        samples.technician.iter().map(|id| search(format!("mentions_technician={id}&limit=2"))),
+    );
+    searches
+        .extend(samples.service.iter().map(|id| search(format!("mentions_service={id}&rating=5"))));
     let parameter = |parameter: &Parameter| KeyView {
         name: parameter.name.to_owned(),
         kind: kind_of(&parameter.kind.schema()),
@@ -158,7 +163,10 @@ fn api(data: &Dataset, samples: &Samples) -> Value {
 
 /// Documents with what they are.
 const DOCUMENTS: [(&str, &str); 9] = [
-    ("reviews.json", "every published review, the business, averages, sources, what is withheld and why"),
+    (
+        "reviews.json",
+        "every published review, the business, averages, sources, what is withheld and why",
+    ),
     ("insights.json", "what follows from the reviews, with evidence"),
     ("reviews.ndjson", "the same reviews, one a line"),
     ("reviews.csv", "the same for spreadsheets"),
@@ -170,7 +178,8 @@ const DOCUMENTS: [(&str, &str); 9] = [
 ];
 
 fn reviews(samples: &Samples) -> Value {
-    let (keys, business) = (keys(&schema_of_reviews(), "Review"), keys(&schema_of_reviews(), "Business"));
+    let (keys, business) =
+        (keys(&schema_of_reviews(), "Review"), keys(&schema_of_reviews(), "Business"));
     context! {
         keys => Value::from(Serde(keys)),
         business => Value::from(Serde(business)),
@@ -205,7 +214,8 @@ fn mcp(data: &Dataset, samples: &Samples) -> Value {
         }
     };
     let tool = |tool: &Tool| {
-        let given = tool.required.iter().copied().chain((tool.name == "search_reviews").then_some("query"));
+        let given =
+            tool.required.iter().copied().chain((tool.name == "search_reviews").then_some("query"));
         let arguments: serde_json::Map<String, Json> =
             given.filter_map(|name| Some((name.to_owned(), argument(name)?))).collect();
         let usable = tool.required.iter().all(|name| arguments.contains_key(*name));

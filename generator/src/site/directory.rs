@@ -61,7 +61,11 @@ pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
             (Some(average), Some(false), total) => {
                 let mut values = vec![("average", words.decimal(average.value(), 2))];
                 values.extend(total.map(|total| ("total", words.count(total))));
-                words.say(if total.is_some() { "source_part" } else { "source_some" }, count, &values)
+                words.say(
+                    if total.is_some() { "source_part" } else { "source_some" },
+                    count,
+                    &values,
+                )
             }
             (Some(average), ..) => {
                 words.say("source_line", count, &[("average", words.decimal(average.value(), 2))])

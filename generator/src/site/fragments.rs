@@ -15,18 +15,19 @@ use crate::{
 const LATEST: u32 = 5;
 
 pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
-    let fragment = |name: &str, make: fn(&Renderer<'d>) -> Result<String, crate::render::RenderError>| {
-        let renderer = Arc::clone(renderer);
-        Document {
-            path: format!("fragments/{name}"),
-            media_type: HTML,
-            links: Vec::new(),
-            effort: Effort::Page,
-            body: Body::Stream(Box::new(move |out| {
-                out.write_all(make(&renderer).map_err(std::io::Error::other)?.as_bytes())
-            })),
-        }
-    };
+    let fragment =
+        |name: &str, make: fn(&Renderer<'d>) -> Result<String, crate::render::RenderError>| {
+            let renderer = Arc::clone(renderer);
+            Document {
+                path: format!("fragments/{name}"),
+                media_type: HTML,
+                links: Vec::new(),
+                effort: Effort::Page,
+                body: Body::Stream(Box::new(move |out| {
+                    out.write_all(make(&renderer).map_err(std::io::Error::other)?.as_bytes())
+                })),
+            }
+        };
     vec![
         fragment("summary.html", |renderer| {
             let viewer = &renderer.viewer;

@@ -42,7 +42,10 @@ pub(super) fn rating(viewer: &Viewer<'_>) -> RatingView {
     RatingView {
         fill: fill_class(rating.average.map(|average| average.value())),
         stars: viewer.words.say("stars_of_5", None, &stars).unwrap_or_default(),
-        of_five: viewer.words.say("of_five_from", Some(rating.review_count), &[]).unwrap_or_default(),
+        of_five: viewer
+            .words
+            .say("of_five_from", Some(rating.review_count), &[])
+            .unwrap_or_default(),
         average,
         count: rating.review_count,
         distribution: if bars { chart::distribution(viewer) } else { Vec::new() },

@@ -128,7 +128,8 @@ fn review(review: &Review) -> Map<String, Value> {
 /// Without what is not known and lists of nothing.
 fn without_nulls(mut value: Value) -> Value {
     if let Value::Object(members) = &mut value {
-        members.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|a| !a.is_empty()));
+        members
+            .retain(|_, value| !value.is_null() && value.as_array().is_none_or(|a| !a.is_empty()));
     }
     value
 }

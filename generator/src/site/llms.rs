@@ -25,7 +25,13 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const REVIEWS: usize = 1_000;
 
 fn file<'d>(path: &str, body: Body<'d>) -> Document<'d> {
-    Document { path: path.to_owned(), media_type: TEXT, links: Vec::new(), effort: Effort::Best, body }
+    Document {
+        path: path.to_owned(),
+        media_type: TEXT,
+        links: Vec::new(),
+        effort: Effort::Best,
+        body,
+    }
 }
 
 /// `llms.txt`
@@ -49,7 +55,11 @@ fn write_head(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(rated) = viewer.rated() {
         write!(out, ": {rated}")?;
     }
-    writeln!(out, ". None is left out for its rating; {} withheld, each with its reason.\n", data.moderation.withheld_count)?;
+    writeln!(
+        out,
+        ". None is left out for its rating; {} withheld, each with its reason.\n",
+        data.moderation.withheld_count
+    )?;
     if data.site.sample {
         writeln!(out, "This is sample data: the business and its reviews are invented.\n")?;
     }
@@ -62,15 +72,35 @@ fn write_short(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut link = |name: &str, path: &str, note: &str| {
         writeln!(out, "- [{name}]({}): {note}", data.address(path))
     };
-    link("Everything in one text", "llms-full.txt", "the business, what customers say, questions and answers, the newest reviews")?;
-    link("Every review", "reviews.json", "with the business, its sources and what is withheld; schemas/reviews.json describes it")?;
-    link("What follows from them", "insights.json", "sentiment, aspects, technicians, services, areas, topics, development by month")?;
+    link(
+        "Everything in one text",
+        "llms-full.txt",
+        "the business, what customers say, questions and answers, the newest reviews",
+    )?;
+    link(
+        "Every review",
+        "reviews.json",
+        "with the business, its sources and what is withheld; schemas/reviews.json describes it",
+    )?;
+    link(
+        "What follows from them",
+        "insights.json",
+        "sentiment, aspects, technicians, services, areas, topics, development by month",
+    )?;
     link("One review a line", "reviews.ndjson", "for pipelines; reviews.csv for spreadsheets")?;
     link("The newest 50", "api/feed.json", "JSON Feed 1.1; feed.xml is the same as Atom")?;
-    link("What changed", "changes.json", "for whoever keeps a copy: removed reviews must be removed there too")?;
+    link(
+        "What changed",
+        "changes.json",
+        "for whoever keeps a copy: removed reviews must be removed there too",
+    )?;
     link("OpenAPI", "openapi.json", "all of it described for programs")?;
     if data.site.sidecar {
-        link("Search", "api/reviews/search?query=on+time", "by words, stars, days, technicians and services")?;
+        link(
+            "Search",
+            "api/reviews/search?query=on+time",
+            "by words, stars, days, technicians and services",
+        )?;
         let endpoint = Identity::endpoint(&data.site.base_url, data.site.sidecar_url.as_deref());
         writeln!(out, "- [Model Context Protocol]({endpoint}): the same as tools for agents")?;
     }
@@ -81,12 +111,22 @@ fn write_short(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let routes = &viewer.routes;
     writeln!(out, "- [{}]({}): {}", viewer.words.word("home"), home_url(data), data.title)?;
     let about = routes.url(&routes.page("about-these-reviews/"));
-    writeln!(out, "- [{}]({about}): how reviews are verified, what is withheld, how averages and findings are computed", viewer.words.word("about"))?;
+    writeln!(
+        out,
+        "- [{}]({about}): how reviews are verified, what is withheld, how averages and findings are computed",
+        viewer.words.word("about")
+    )?;
     for kind in Kind::ALL {
         for subject in subjects(data, kind) {
             let path = routes.page(&format!("{}/{}/", kind.folder(), subject.id));
             let count = viewer.words.say("n_reviews", Some(subject.tally.count()), &[]);
-            writeln!(out, "- [{}]({}): {}", subject.name, routes.url(&path), count.unwrap_or_default())?;
+            writeln!(
+                out,
+                "- [{}]({}): {}",
+                subject.name,
+                routes.url(&path),
+                count.unwrap_or_default()
+            )?;
         }
     }
     Ok(())
@@ -129,7 +169,12 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n### {}\n\n{}", answer.question, answer.answer.trim())?;
     }
     let shown = data.reviews.len().min(REVIEWS);
-    writeln!(out, "\n## Reviews\n\nThe newest {shown} of {}, quoted. All of them: {}", data.reviews.len(), data.address("reviews.ndjson"))?;
+    writeln!(
+        out,
+        "\n## Reviews\n\nThe newest {shown} of {}, quoted. All of them: {}",
+        data.reviews.len(),
+        data.address("reviews.ndjson")
+    )?;
     data.reviews.iter().take(REVIEWS).try_for_each(|review| write_review(review, out))
 }
 

@@ -52,7 +52,9 @@ mod tests {
 
     #[test]
     fn markup_is_text_and_only_the_webs_addresses_are_links() {
-        let html = to_html("**a** <script>x</script> [b](javascript:alert(1)) [c](/d) ![p](http://e/f.png)");
+        let html = to_html(
+            "**a** <script>x</script> [b](javascript:alert(1)) [c](/d) ![p](http://e/f.png)",
+        );
         assert_eq!(
             html.to_string(),
             "<p><strong>a</strong> &lt;script&gt;x&lt;/script&gt; <a href=\"#\">b</a> <a href=\"/d\">c</a> p</p>\n"

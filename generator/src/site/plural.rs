@@ -47,9 +47,15 @@ mod tests {
         assert_eq!(of("en", &[0, 1, 2]), ["other", "one", "other"]);
         assert_eq!(of("fr", &[0, 1, 2]), ["one", "one", "other"]);
         assert_eq!(of("ja", &[1]), ["other"]);
-        assert_eq!(of("ru", &[1, 2, 5, 11, 21, 112]), ["one", "few", "many", "many", "one", "many"]);
+        assert_eq!(
+            of("ru", &[1, 2, 5, 11, 21, 112]),
+            ["one", "few", "many", "many", "one", "many"]
+        );
         assert_eq!(of("pl", &[1, 2, 12, 21, 22]), ["one", "few", "many", "many", "few"]);
         assert_eq!(of("cs", &[1, 3, 5]), ["one", "few", "other"]);
-        assert_eq!(of("ar", &[0, 1, 2, 7, 15, 100]), ["zero", "one", "two", "few", "many", "other"]);
+        assert_eq!(
+            of("ar", &[0, 1, 2, 7, 15, 100]),
+            ["zero", "one", "two", "few", "many", "other"]
+        );
     }
 }

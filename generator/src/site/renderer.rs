@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{
     page::Page,
     templates,
-    view::{LinkView, Viewer},
+    view::{LinkView, Viewer, excerpt},
 };
 use crate::{
     content::Pages,
@@ -17,6 +17,9 @@ use crate::{
 
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.
 const SCORED_PERCENT: u64 = 30;
+
+/// Characters of a title that search engines and tabs show.
+const TITLE_LIMIT: usize = 68;
 
 /// Makes pages. Shared by all threads.
 #[derive(Debug)]
@@ -73,7 +76,7 @@ impl<'d> Renderer<'d> {
                 path => &page.path,
                 url => self.viewer.routes.url(&page.path),
                 href => self.viewer.routes.href(&page.path),
-                title => templates::plain(&head.title),
+                title => excerpt(&head.title, TITLE_LIMIT),
                 description => templates::plain(&head.description),
                 indexed => page.indexed,
                 json_ld => head.json_ld.map(Value::from_safe_string),
@@ -121,9 +124,12 @@ fn site_view<'d>(viewer: &Viewer<'d>) -> SiteView<'d> {
         root: routes.href("").trim_end_matches('/').to_owned(),
         home: routes.href(&routes.page("")),
         assets: routes.href(&routes.page("assets")),
-        logo: data.site.look.logo.as_ref().map(|logo| {
-            routes.href(&routes.page(&format!("assets/logo.{}", logo.extension)))
-        }),
+        logo: data
+            .site
+            .look
+            .logo
+            .as_ref()
+            .map(|logo| routes.href(&routes.page(&format!("assets/logo.{}", logo.extension)))),
         about: routes.href(&routes.page("about-these-reviews/")),
         menu,
         developers: page("developers/api/", "developers"),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     chart,
-    listing::{Pager, Paged, pages_of, per_page, reviews},
+    listing::{Paged, Pager, pages_of, per_page, reviews},
     members::{Kind, Members, Numbers},
     page::{Head, Page},
     renderer::{Renderer, shows_aspects},
@@ -149,8 +149,8 @@ impl Subject<'_> {
         ];
         let words = viewer.words.say("sentiment_chart", None, &values).unwrap_or_default();
         let share = self.tally.positive_pct().map(|share| viewer.percent(share.value()));
-        let share =
-            share.and_then(|share| viewer.words.say("share_positive", None, &[("share", share)]).ok());
+        let share = share
+            .and_then(|share| viewer.words.say("share_positive", None, &[("share", share)]).ok());
         CardView {
             link: self.link(viewer),
             bar: chart::sentiments(counts, &words),
@@ -267,11 +267,7 @@ fn subject_pages<'d>(
     })
 }
 
-fn subject_page<'d>(
-    renderer: &Renderer<'d>,
-    subject: Subject<'d>,
-    list: &Paged,
-) -> (Head, Value) {
+fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let words = &viewer.words;
     let count = Some(subject.tally.count());

@@ -88,11 +88,11 @@ pub(super) fn environment(look: &Look, words: &Arc<Words>) -> Result<Environment
         environment.add_template_owned(name.clone(), source.clone())?;
     }
     let speaker = Arc::clone(words);
-    environment
-        .add_function("t", move |key: &str, values: Kwargs| say(&speaker, key, &values));
+    environment.add_function("t", move |key: &str, values: Kwargs| say(&speaker, key, &values));
     let speaker = Arc::clone(words);
     environment.add_filter("count", move |n: u64| speaker.count(n));
     environment.add_filter("plain", |text: &str| plain(text));
+    environment.add_filter("code", |text: &str| Value::from_safe_string(code(text)));
     environment.add_filter("urlencode", |text: &str| -> String {
         url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
     });
@@ -116,6 +116,19 @@ fn say(words: &Words, key: &str, values: &Kwargs) -> Result<String, Error> {
     }
     let said = words.say(key, number, &given);
     said.map_err(|reason| Error::new(ErrorKind::InvalidOperation, reason))
+}
+
+/// A sentence of ours with its `code` as elements.
+fn code(text: &str) -> String {
+    let mut html = String::new();
+    for (at, part) in text.split('`').enumerate() {
+        let part = html_escape::encode_safe(part);
+        match at % 2 {
+            0 => html.push_str(&part),
+            _ => html.push_str(&format!("<code>{part}</code>")),
+        }
+    }
+    html
 }
 
 /// Without what turns the direction of writing: in titles and attributes nothing ends its effect.

@@ -251,7 +251,11 @@ mod tests {
         for (tag, text) in LANGUAGES {
             let (phrases, problems) = parse_phrases(text);
             assert!(problems.is_empty(), "{tag}: {}", problems[0].message);
-            assert_eq!(phrases.keys().collect::<Vec<_>>(), english.keys().collect::<Vec<_>>(), "{tag}");
+            assert_eq!(
+                phrases.keys().collect::<Vec<_>>(),
+                english.keys().collect::<Vec<_>>(),
+                "{tag}"
+            );
             for (key, (phrase, _)) in &phrases {
                 assert_eq!(phrase.unknown_value(&english[key]), None, "{tag}: {key}");
                 assert_eq!(english[key].unknown_value(phrase), None, "{tag}: {key}");

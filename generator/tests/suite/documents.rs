@@ -264,7 +264,11 @@ fn sources_say_what_they_are_and_what_is_missing() {
               "profile_url": null, "last_import": null },
         ])
     );
-    assert!(project.text("public/index.html").contains("3.33 of 5 from 12 of about 312: not all of them are here"));
+    assert!(
+        project
+            .text("public/index.html")
+            .contains("3.33 of 5 from 12 of about 312: not all of them are here")
+    );
 }
 
 #[test]

@@ -2,10 +2,7 @@
 
 use atom_syndication::Feed;
 
-use super::{
-    project::Project,
-    review::review,
-};
+use super::{project::Project, review::review};
 
 /// Everything that means something to HTML, XML, JSON or a terminal.
 const HOSTILE: &str = "</script><script>alert('1')</script> <!-- ]]> --> &amp; &lt; \" ' ` \\ \\u0000 \u{1f}\u{7f}\u{85}\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}\u{202e}\u{10ffff} {{ x }} {% raw %} 🧰 \r\n\t end";

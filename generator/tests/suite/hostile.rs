@@ -23,7 +23,8 @@ pub(crate) fn inspect(path: &str, html: &str) {
             let (key, value) = (String::from_utf8_lossy(key), String::from_utf8_lossy(value));
             assert!(!key.starts_with("on") && key != "style", "{path}: {key}={value}");
             assert!(
-                key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-:".contains(&b))
+                key.bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-:".contains(&b))
                     || name == "svg",
                 "{path}: {key}={value}"
             );

@@ -41,7 +41,8 @@ fn a_tag_is_the_start_of_the_blake3_hash_of_the_bytes_in_each_coding() {
         let tag = |bytes: &[u8]| format!("\"b3-{}\"", &blake3::hash(bytes).to_hex()[..32]);
         assert_eq!((file.length, file.etag.to_string()), (bytes.len() as u64, tag(&bytes)));
         // A review's page is one of very many; below some hundred bytes a coding gains nothing.
-        let codings = if is_review_page(&file.path) { 0..=0 } else { 3 * usize::from(file.length > 300)..=3 };
+        let codings =
+            if is_review_page(&file.path) { 0..=0 } else { 3 * usize::from(file.length > 300)..=3 };
         assert!(codings.contains(&file.encodings.len()), "{}", file.path);
         for (coding, encoded) in &file.encodings {
             let sibling = project.bytes(&format!("public/{}", file.sibling(*coding)));
@@ -137,6 +138,9 @@ fn a_site_below_a_path_links_below_it() {
     assert_eq!(manifest.base_url, "https://example.com/reviews-of-us");
     assert_eq!(manifest.topics[0].url, "https://example.com/reviews-of-us/feed.xml");
     let page = project.text("public/reviews/index.html");
-    assert!(page.contains("href=\"https://example.com/reviews-of-us/reviews/\""), "the whole address");
+    assert!(
+        page.contains("href=\"https://example.com/reviews-of-us/reviews/\""),
+        "the whole address"
+    );
     assert!(page.contains("href=\"/reviews-of-us/assets/style.css\""), "the path on any host");
 }
