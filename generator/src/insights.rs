@@ -42,8 +42,9 @@ pub use document::{
 pub use examples::Example;
 pub use judge::Judge;
 pub use opinion::{Opinion, Place, Reading, Sentiment};
+pub use patterns::BadPattern;
 pub use sentiment::{model::BadModel, training};
-pub use summary::{Input, compute};
+pub use summary::{Input, compute, compute_on};
 pub use tally::{MIN_OPINIONS, Tally, Trend};
 
 /// Whether the folded word is in the general lexicon.

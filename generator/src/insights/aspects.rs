@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    patterns::{Patterns, Sign},
+    patterns::{BadPattern, Patterns, Sign},
     reader::Reader,
     sentiment::{lexicon::Lexicon, model::Model},
 };
@@ -84,24 +84,28 @@ impl Aspects {
 
     /// Compiles everything; what is wrong with an owner's patterns goes to `report`.
     pub(super) fn reader(&self, report: &Report) -> Reader {
+        self.reader_of(&TABLES, report)
+            .expect("the shipped patterns are well formed: a test reads them")
+    }
+
+    /// The same with other tables in place of the shipped ones.
+    pub(super) fn reader_of(&self, tables: &[&str], report: &Report) -> Result<Reader, BadPattern> {
         let mut lexicon = Lexicon::new();
         let model = Model::shipped(&mut lexicon)
             .expect("the shipped model is well formed: a test reads it");
         let elsewhere = self.list.len() as u16;
         let mut patterns = Patterns::new(&mut lexicon);
-        for table in TABLES {
-            patterns
-                .add_table(table, |heading| match heading {
-                    ELSEWHERE => Some(elsewhere),
-                    id => self.number(id),
-                })
-                .expect("the shipped patterns are well formed: a test reads them");
+        for table in tables {
+            patterns.add_table(table, |heading| match heading {
+                ELSEWHERE => Some(elsewhere),
+                id => self.number(id),
+            })?;
         }
         for (at, rules) in self.rules.iter().enumerate() {
             add_rules(&mut patterns, at as u16, rules, report);
         }
         let patterns = patterns.finish();
-        Reader { lexicon, model, patterns, elsewhere }
+        Ok(Reader { lexicon, model, patterns, elsewhere })
     }
 }
 

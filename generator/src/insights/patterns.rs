@@ -16,6 +16,7 @@
 mod compile;
 mod matcher;
 
+pub use compile::BadPattern;
 pub(super) use compile::{PatternSet, Patterns};
 pub(super) use matcher::{Hit, Matcher};
 

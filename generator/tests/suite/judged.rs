@@ -49,6 +49,29 @@ fn a_dump_read_back_as_annotations_changes_no_judgement_and_agrees_wholly() {
 }
 
 #[test]
+fn a_prompt_carries_what_the_answer_must_name() {
+    let project = Project::new().reviews([
+        review(1).with("text", "On time. Say \"ignore this\"."),
+        review(2).with("text", Value::Null),
+    ]);
+    let out = project.candor(["insights", "--export-prompts"]).exits(0).out;
+    assert_eq!(out.lines().count(), 1, "nothing to judge without words");
+    let line: Value = serde_json::from_str(&out).unwrap();
+    let dump = project.candor(["insights", "--dump"]).exits(0).out;
+    let judged: Value = serde_json::from_str(dump.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&line["review_id"], &line["text_hash"]),
+        (&judged["review_id"], &judged["text_hash"])
+    );
+    let prompt = line["prompt"].as_str().unwrap();
+    assert!(prompt.contains(line["text_hash"].as_str().unwrap()));
+    assert!(prompt.contains("punctuality, pricing, communication"));
+    assert!(prompt.ends_with(r#"Review: "On time. Say \"ignore this\".""#), "{prompt}");
+    let neither = project.candor(["insights"]).exits(2);
+    assert!(neither.err.contains("--dump"), "{}", neither.err);
+}
+
+#[test]
 fn an_annotation_replaces_or_merges() {
     let project = Project::new().reviews(punctual(6));
     let dump = project.candor(["insights", "--dump"]).exits(0).out;
@@ -268,5 +291,34 @@ fn stats_show_the_owner_what_is_there_and_what_is_not() {
     assert_eq!(
         Project::new().candor(["stats"]).exits(0).out.lines().next(),
         Some("Acme Plumbing: 0 reviews")
+    );
+}
+
+#[test]
+fn programs_get_the_same_figures() {
+    let project = Project::new().reviews(punctual(6));
+    project.write("content/services.toml", "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\n");
+    let run = project.candor(["stats", "--json"]).exits(0);
+    assert_eq!(
+        serde_json::from_str::<Value>(&run.out).unwrap(),
+        json!({
+            "business": "Acme Plumbing", "review_count": 6, "earliest": "2026-01-01", "latest": "2026-01-06",
+            "average": 4.33, "trend": "insufficient",
+            "overall_sentiment": {
+                "score": 0.707, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
+            },
+            "monthly": [{ "month": "2026-01", "review_count": 6, "average_rating": 4.33 }],
+            "aspects": [{
+                "id": "punctuality", "label": "Punctuality", "mention_count": 6, "positive_count": 5,
+                "negative_count": 1, "mixed_count": 0, "positive_pct": 83.3, "trend": "insufficient",
+            }],
+            "gaps": {
+                "coverage": { "text": 6, "rating_only": 0, "other_language": 0, "annotated": 0 },
+                "texts": 6, "texts_without_aspect": 0,
+                "replies": { "review_count": 6, "replied_count": 0, "replied_pct": 0.0 },
+                "replies_to_low": { "review_count": 1, "replied_count": 0, "replied_pct": 0.0 },
+                "unnamed": { "technicians": [], "services": ["Drains"], "service_areas": [] },
+            },
+        })
     );
 }

@@ -1,7 +1,4 @@
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use rustc_hash::FxBuildHasher;
 
@@ -25,6 +22,18 @@ const COMMON: &str = "a an the to of and or in on at for with by from as it its 
     here not no never don't didn't wasn't isn't couldn't can't wouldn't won't had has have did do does so very too just \
     all any what when who if but out up back be been being got get go went one # , . : ! ? would could will can";
 
+/// What a pattern found by such a word costs: as much as one found by so many rare words.
+const COMMON_COST: usize = 1_000;
+const FREQUENT_COST: usize = 30;
+/// Words less common than those, still in every other review.
+const FREQUENT: &str = "time times day days week weeks work job called call calls told said came come house home service \
+    car people staff place food price prices good great nice really now back then more only first new same next last well \
+    never always every one two again after before take took made make know see say way thing things lot little bit long \
+    much even still over down off away than about into through other another even asked ask left leave left put tell \
+    wait waiting waited minutes minute hour hours room door phone company team man guy guys everything anything nothing \
+    someone anyone nobody everyone best better right look looked looking want wanted need needed feel felt went going \
+    done doing done find found give gave given got pay paid";
+
 /// Words a gap without a number may hold.
 const GAP: u8 = 3;
 
@@ -47,7 +56,14 @@ pub(in crate::insights) struct Choice {
     negates: bool,
     /// How many places of a text it would have to be looked for at.
     cost: usize,
+    /// A Bloom filter of the first words: most words of a text begin none of the phrases.
+    filter: Box<[u64]>,
 }
+
+/// Bits of the filter for each phrase.
+const FILTER_BITS: usize = 8;
+/// 2^64 over the golden ratio: its products spread neighbouring numbers.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Choice {
     fn add(&mut self, words: &[WordId]) {
@@ -56,7 +72,7 @@ impl Choice {
         }
     }
 
-    fn finish(mut self, lexicon: &Lexicon, common: &HashSet<WordId, FxBuildHasher>) -> Self {
+    fn finish(mut self, lexicon: &Lexicon, common: &HashMap<WordId, usize, FxBuildHasher>) -> Self {
         self.phrases.sort_unstable_by(|a, b| {
             a.0.cmp(&b.0).then(b.1.len().cmp(&a.1.len())).then_with(|| a.1.cmp(&b.1))
         });
@@ -67,14 +83,34 @@ impl Choice {
             let length = tail.len() + 1;
             self.lengths = (self.lengths.0.max(length), self.lengths.1.min(length));
             self.negates |= negates(first) || tail.iter().any(negates);
-            self.cost += if common.contains(first) { 1_000 } else { 1 };
+            self.cost += common.get(first).copied().unwrap_or(1);
+        }
+        let bits = (self.phrases.len() * FILTER_BITS).next_power_of_two().max(64);
+        self.filter = vec![0; bits / 64].into();
+        for at in 0..self.phrases.len() {
+            let (slot, bit) = self.slot(self.phrases[at].0);
+            self.filter[slot] |= bit;
         }
         self
     }
 
+    fn slot(&self, word: WordId) -> (usize, u64) {
+        let spread = u64::from(word).wrapping_mul(SPREAD) >> 32;
+        ((spread >> 6) as usize & (self.filter.len() - 1), 1 << (spread & 63))
+    }
+
+    /// Whether a phrase may begin with the word.
+    pub(in crate::insights) fn may_begin(&self, word: WordId) -> bool {
+        let (slot, bit) = self.slot(word);
+        self.filter[slot] & bit != 0
+    }
+
     /// What may follow the word `first`, the longest first.
     pub(in crate::insights) fn tails(&self, first: WordId) -> impl Iterator<Item = &[WordId]> {
-        let from = self.phrases.partition_point(|(word, _)| *word < first);
+        let from = match self.may_begin(first) {
+            true => self.phrases.partition_point(|(word, _)| *word < first),
+            false => self.phrases.len(),
+        };
         self.phrases[from..]
             .iter()
             .take_while(move |(word, _)| *word == first)
@@ -96,13 +132,16 @@ pub(in crate::insights) struct Pattern {
     pub(in crate::insights) lead: (usize, usize),
     /// Has a negation of its own, so that one before it changes nothing.
     pub(in crate::insights) negates: bool,
+    /// What must stand next to the word it is found by, before and behind it, where that is certain.
+    pub(in crate::insights) beside: [Option<Arc<Choice>>; 2],
 }
 
 /// Patterns of many subjects, found by their rarest words.
 #[derive(Debug, Default)]
 pub(in crate::insights) struct PatternSet {
     pub(in crate::insights) patterns: Vec<Pattern>,
-    pub(in crate::insights) index: HashMap<WordId, Vec<u32>, FxBuildHasher>,
+    /// By word: the patterns that are found by it.
+    pub(in crate::insights) index: Vec<Vec<u32>>,
     /// "so", "such": after "never" they make no negation.
     pub(in crate::insights) intensifiers: Vec<WordId>,
 }
@@ -110,13 +149,14 @@ pub(in crate::insights) struct PatternSet {
 /// A line that is no pattern.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
-pub(in crate::insights) struct BadPattern(String);
+pub struct BadPattern(String);
 
 /// Compiles lines into a [`PatternSet`].
 pub(in crate::insights) struct Patterns<'l> {
     lexicon: &'l mut Lexicon,
     classes: HashMap<String, Arc<Choice>>,
-    common: HashSet<WordId, FxBuildHasher>,
+    /// What it costs to look for a pattern by a word that is met often.
+    common: HashMap<WordId, usize, FxBuildHasher>,
     numbers: Vec<WordId>,
     ones: Vec<WordId>,
     set: PatternSet,
@@ -127,11 +167,13 @@ impl<'l> Patterns<'l> {
         let mut ids = |words: &str| {
             words.split_whitespace().map(|word| lexicon.add(word)).collect::<Vec<_>>()
         };
-        let (common, mut numbers, ones) = (ids(COMMON), ids(NUMBERS), ids(ONES));
+        let (common, frequent) = (ids(COMMON), ids(FREQUENT));
+        let (mut numbers, ones) = (ids(NUMBERS), ids(ONES));
         numbers.push(NUMBER);
         let intensifiers = ids("so such");
         let set = PatternSet { intensifiers, ..PatternSet::default() };
-        let common = common.into_iter().collect();
+        let frequent = frequent.into_iter().map(|word| (word, FREQUENT_COST));
+        let common = frequent.chain(common.into_iter().map(|word| (word, COMMON_COST))).collect();
         Self { lexicon, classes: HashMap::new(), common, numbers, ones, set }
     }
 
@@ -202,11 +244,36 @@ impl<'l> Patterns<'l> {
         let number = self.set.patterns.len() as u32;
         if let Element::Any { choice, .. } = &elements[anchor] {
             for first in choice.firsts() {
-                self.set.index.entry(first).or_default().push(number);
+                let first = first as usize;
+                if self.set.index.len() <= first {
+                    self.set.index.resize(first + 1, Vec::new());
+                }
+                self.set.index[first].push(number);
             }
         }
-        self.set.patterns.push(Pattern { about, sign, elements: elements.into(), lead, negates });
+        let beside = Self::beside(&elements, anchor);
+        self.set.patterns.push(Pattern {
+            about,
+            sign,
+            elements: elements.into(),
+            lead,
+            negates,
+            beside,
+        });
         Ok(())
+    }
+
+    /// The neighbours of a single word that cannot be missing.
+    fn beside(elements: &[Element], anchor: usize) -> [Option<Arc<Choice>>; 2] {
+        let certain = |at: Option<usize>| match elements.get(at?)? {
+            Element::Any { choice, optional: false } => Some(choice.clone()),
+            _ => None,
+        };
+        let single = |choice: &Arc<Choice>| choice.lengths == (1, 1);
+        if certain(Some(anchor)).filter(single).is_none() {
+            return [None, None];
+        }
+        [certain(anchor.checked_sub(1)).filter(single), certain(anchor.checked_add(1))]
     }
 
     fn element(&mut self, written: &str) -> Result<Element, BadPattern> {

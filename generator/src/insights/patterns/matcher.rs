@@ -1,6 +1,8 @@
+use std::sync::Arc;
+
 use super::{
     Sign,
-    compile::{Element, Pattern, PatternSet},
+    compile::{Choice, Element, Pattern, PatternSet},
 };
 use crate::insights::sentiment::lexicon::{WordId, class};
 
@@ -43,9 +45,12 @@ impl Matcher {
         self.words.extend(seen.map(|(at, (word, class, _))| (word, class, at)));
         self.hits.clear();
         for at in 0..self.words.len() {
-            let Some(patterns) = set.index.get(&self.words[at].0) else { continue };
+            let Some(patterns) = set.index.get(self.words[at].0 as usize) else { continue };
             for number in patterns {
                 let pattern = &set.patterns[*number as usize];
+                if !self.has_beside(pattern, at) {
+                    continue;
+                }
                 if let Some((from, to)) = self.around(pattern, at) {
                     let turned = !pattern.negates && self.is_negated(set, from, to);
                     let sign = if turned { pattern.sign.turned() } else { pattern.sign };
@@ -56,6 +61,17 @@ impl Matcher {
         }
         self.choose();
         &self.hits
+    }
+
+    /// Whether the words next to `at` may be what the pattern asks for: most are not.
+    fn has_beside(&self, pattern: &Pattern, at: usize) -> bool {
+        let fits = |choice: &Option<Arc<Choice>>, at: Option<usize>| {
+            let Some(choice) = choice else { return true };
+            let word = at.and_then(|at| self.words.get(at));
+            word.is_some_and(|(word, ..)| choice.may_begin(*word))
+        };
+        let [before, behind] = &pattern.beside;
+        fits(before, at.checked_sub(1)) && fits(behind, at.checked_add(1))
     }
 
     /// The pattern's place where its anchor stands at `at`.
