@@ -56,6 +56,7 @@ fn main() -> anyhow::Result<()> {
     say_found("with sentiment", scores.with_sentiment);
     say("four-way sentiment, aspects found", scores.labels);
     say("two-class, all labels (missed ones judged at their quote)", scores.two_class);
+    say("two-class, all labels at their quotes", scores.two_class_at_quote);
     say("two-class, aspects found", scores.two_class_found);
     say("two-class where label and stars disagree", scores.against_stars);
     say("two-class by the stars alone (3: positive)", scores.stars);

@@ -31,6 +31,8 @@ pub(super) struct Reader {
     pub(super) patterns: PatternSet,
     /// Numbers from here on are no aspects but marks of another business.
     pub(super) elsewhere: u16,
+    /// By aspect: whether blame at five stars is what it seems to be. That of prices is.
+    pub(super) plain: Vec<bool>,
 }
 
 impl Reader {
@@ -69,6 +71,7 @@ impl Reader {
             (word.id, word.class, mark && token.end - token.start == 1)
         });
         let hits = matcher.find(&self.patterns, seen);
+        let complains = sentence.classes & (class::COMPLAINT | class::CONTRAST) != 0;
         let first = mentions.len();
         for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| hit.about < self.elsewhere) {
             if hit.sign == Sign::Exclude || self.is_elsewhere(hit, hits, sentence) {
@@ -86,7 +89,8 @@ impl Reader {
             let byte = |at: u32| (range.start as u32) + at;
             let span = (byte(tokens[hit.words.0].start), byte(tokens[hit.words.1 - 1].end));
             let sentence = (range.start as u32, range.end as u32);
-            mentions.push((hit.about, Place { span, sentence, margin }));
+            let plain = complains || self.plain[usize::from(hit.about)];
+            mentions.push((hit.about, Place { span, sentence, margin, plain }));
         }
         let found = &mentions[first..];
         match found.len() {

@@ -103,6 +103,8 @@ pub(crate) struct Scores {
     pub(crate) labels: Share,
     /// Praise or blame of every label that is one; a missed one is judged at its quote.
     pub(crate) two_class: Share,
+    /// … of every label, judged at its quote as if none had been found.
+    pub(crate) two_class_at_quote: Share,
     /// … of the aspects found.
     pub(crate) two_class_found: Share,
     /// … where label and stars disagree.
@@ -141,10 +143,10 @@ impl Scores {
             let answer = answers.get(&gold.id);
             self.count(judged, gold, answer);
             if let Sentiment::Positive | Sentiment::Negative = gold.sentiment {
-                let score = answer.map_or_else(
-                    || judge.at(&judged.text, place(judged, gold), judged.rating),
-                    |answer| answer.score,
-                );
+                let at_quote = judge.at(&judged.text, place(judged, gold), judged.rating);
+                self.two_class_at_quote
+                    .add((at_quote > 0) == (gold.sentiment == Sentiment::Positive));
+                let score = answer.map_or(at_quote, |answer| answer.score);
                 self.count_two_class(judged, gold, answer.is_some(), score);
             }
         }
