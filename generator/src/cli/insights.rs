@@ -11,9 +11,10 @@ use crate::{
 };
 
 #[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
 pub(super) struct Insights {
     /// Print what was computed of every review, one a line, as content/annotations keeps it
-    #[arg(long, required_unless_present = "export_prompts", conflicts_with = "export_prompts")]
+    #[arg(long)]
     dump: bool,
     /// Print a request to judge for every review with words, one a line; the answers belong into
     /// content/annotations

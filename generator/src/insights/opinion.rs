@@ -58,6 +58,8 @@ pub struct Place {
     pub margin: i32,
     /// Blame here is what it seems to be, whatever the stars.
     pub plain: bool,
+    /// What the sentence's words say by themselves, -1,000 to 1,000: how well it can be quoted.
+    pub tone: i32,
 }
 
 /// What a review says.

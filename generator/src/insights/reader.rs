@@ -72,6 +72,7 @@ impl Reader {
         });
         let hits = matcher.find(&self.patterns, seen);
         let complains = sentence.classes & (class::COMPLAINT | class::CONTRAST) != 0;
+        let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
         let first = mentions.len();
         for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| hit.about < self.elsewhere) {
             if hit.sign == Sign::Exclude || self.is_elsewhere(hit, hits, sentence) {
@@ -90,11 +91,11 @@ impl Reader {
             let span = (byte(tokens[hit.words.0].start), byte(tokens[hit.words.1 - 1].end));
             let sentence = (range.start as u32, range.end as u32);
             let plain = complains || self.plain[usize::from(hit.about)];
-            mentions.push((hit.about, Place { span, sentence, margin, plain }));
+            mentions.push((hit.about, Place { span, sentence, margin, plain, tone }));
         }
         let found = &mentions[first..];
         match found.len() {
-            0 => (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32,
+            0 => tone,
             count => {
                 rounded(found.iter().map(|(_, place)| i64::from(place.margin)).sum(), count as i64)
             }

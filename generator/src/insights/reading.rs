@@ -186,11 +186,16 @@ fn collect_candidates<'r>(
             other.aspect != opinion.aspect
                 && other.places.iter().any(|place| place.span.0 < quote.1 && quote.0 < place.span.1)
         };
+        let tone = |said: &Opinion| {
+            let place = said.places.iter().find(|p| p.span.0 < quote.1 && quote.0 < p.span.1);
+            place.map(|place| place.tone).filter(|_| said.aspect == opinion.aspect)
+        };
         candidates[usize::from(opinion.aspect)].push(Candidate {
             review,
             quote,
             sentiment: opinion.sentiment,
             margin: opinion.score,
+            tone: places().find_map(tone).unwrap_or(0),
             alone: !places().any(|other| inside(&other)),
         });
     }

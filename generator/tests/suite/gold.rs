@@ -17,9 +17,9 @@ struct Floor {
     two_class: f64,
 }
 
-const OPEN: Floor = Floor { file: "open.jsonl", aspect_f1: 90.0, two_class: 95.0 };
-/// Set after the one run at the end; see `MODEL_CARD.md`.
-const SEALED: Floor = Floor { file: "sealed.jsonl", aspect_f1: 0.0, two_class: 80.0 };
+const OPEN: Floor = Floor { file: "open.jsonl", aspect_f1: 90.0, two_class: 94.0 };
+/// Nothing was written with this half in sight; the floor is what may be expected of such reviews.
+const SEALED: Floor = Floor { file: "sealed.jsonl", aspect_f1: 60.0, two_class: 80.0 };
 
 fn score(floor: &Floor) -> Option<Scores> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gold").join(floor.file);

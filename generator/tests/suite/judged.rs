@@ -67,8 +67,8 @@ fn a_prompt_carries_what_the_answer_must_name() {
     assert!(prompt.contains(line["text_hash"].as_str().unwrap()));
     assert!(prompt.contains("punctuality, pricing, communication"));
     assert!(prompt.ends_with(r#"Review: "On time. Say \"ignore this\".""#), "{prompt}");
-    let neither = project.candor(["insights"]).exits(2);
-    assert!(neither.err.contains("--dump"), "{}", neither.err);
+    let neither = project.candor(["insights"]).exits(64);
+    assert!(neither.err.contains("<--dump|--export-prompts>"), "{}", neither.err);
 }
 
 #[test]
@@ -208,10 +208,30 @@ fn other_languages_count_by_their_stars() {
 }
 
 #[test]
+fn a_trouble_told_at_five_stars_is_no_blame_and_a_complaint_is() {
+    let project = Project::new().reviews([
+        review(1).with("text", "The old radiator was leaking everywhere."),
+        review(2).with("text", "My only complaint is that the radiator was leaking."),
+        review(3).with("text", "Overpriced."),
+        review(4).with("text", "The radiator was leaking.").with("rating", 2),
+    ]);
+    project.build();
+    let insights = project.json("public/insights.json");
+    let said = |n| {
+        let said = insights["per_review"][id(n)]["aspects"].as_array().unwrap();
+        said.iter().map(|said| format!("{} {}", said["id"], said["sentiment"])).collect::<String>()
+    };
+    assert_eq!(said(1), "");
+    assert_eq!(said(2), r#""quality" "negative""#);
+    assert_eq!(said(3), r#""pricing" "negative""#);
+    assert_eq!(said(4), r#""quality" "negative""#);
+}
+
+#[test]
 fn an_owner_adds_to_aspects_and_makes_new_ones() {
     let project = Project::new().reviews([
         review(1).with("text", "They covered the rugs and the aquarium was spared."),
-        review(2).with("text", "The clock was ignored."),
+        review(2).with("text", "The clock was ignored.").with("rating", 2),
     ]);
     project.write(
         "content/aspects.toml",
@@ -305,7 +325,7 @@ fn programs_get_the_same_figures() {
             "business": "Acme Plumbing", "review_count": 6, "earliest": "2026-01-01", "latest": "2026-01-06",
             "average": 4.33, "trend": "insufficient",
             "overall_sentiment": {
-                "score": 0.707, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
+                "score": 0.64, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
             },
             "monthly": [{ "month": "2026-01", "review_count": 6, "average_rating": 4.33 }],
             "aspects": [{
