@@ -15,6 +15,7 @@
 
 mod compile;
 mod matcher;
+mod near;
 
 pub use compile::BadPattern;
 pub(super) use compile::{PatternSet, Patterns};

@@ -2,7 +2,10 @@ use std::{collections::HashMap, sync::Arc};
 
 use rustc_hash::FxBuildHasher;
 
-use super::Sign;
+use super::{
+    Sign,
+    near::{Entry, Near},
+};
 use crate::{
     insights::sentiment::{
         lexicon::{Lexicon, NUMBER, WordId, class},
@@ -51,11 +54,13 @@ pub(in crate::insights) enum Element {
 pub(in crate::insights) struct Choice {
     phrases: Vec<(WordId, Box<[WordId]>)>,
     /// Words of the longest and of the shortest phrase.
-    lengths: (usize, usize),
+    pub(in crate::insights) lengths: (usize, usize),
     /// One of the phrases negates.
     negates: bool,
     /// How many places of a text it would have to be looked for at.
     cost: usize,
+    /// Where the phrases of a first word are.
+    ranges: HashMap<WordId, (u32, u32), FxBuildHasher>,
     /// A Bloom filter of the first words: most words of a text begin none of the phrases.
     filter: Box<[u64]>,
 }
@@ -85,6 +90,12 @@ impl Choice {
             self.negates |= negates(first) || tail.iter().any(negates);
             self.cost += common.get(first).copied().unwrap_or(1);
         }
+        let mut from = 0;
+        for same in self.phrases.chunk_by(|a, b| a.0 == b.0) {
+            let to = from + same.len() as u32;
+            self.ranges.insert(same[0].0, (from, to));
+            from = to;
+        }
         let bits = (self.phrases.len() * FILTER_BITS).next_power_of_two().max(64);
         self.filter = vec![0; bits / 64].into();
         for at in 0..self.phrases.len() {
@@ -100,24 +111,22 @@ impl Choice {
     }
 
     /// Whether a phrase may begin with the word.
-    pub(in crate::insights) fn may_begin(&self, word: WordId) -> bool {
+    fn may_begin(&self, word: WordId) -> bool {
         let (slot, bit) = self.slot(word);
         self.filter[slot] & bit != 0
     }
 
-    /// What may follow the word `first`, the longest first.
-    pub(in crate::insights) fn tails(&self, first: WordId) -> impl Iterator<Item = &[WordId]> {
-        let from = match self.may_begin(first) {
-            true => self.phrases.partition_point(|(word, _)| *word < first),
-            false => self.phrases.len(),
-        };
-        self.phrases[from..]
-            .iter()
-            .take_while(move |(word, _)| *word == first)
-            .map(|(_, tail)| &**tail)
+    /// The phrases that begin with the word `first`, the longest first.
+    pub(in crate::insights) fn beginning_with(&self, first: WordId) -> &[(WordId, Box<[WordId]>)] {
+        if !self.may_begin(first) {
+            return &[];
+        }
+        self.ranges
+            .get(&first)
+            .map_or(&[], |range| &self.phrases[range.0 as usize..range.1 as usize])
     }
 
-    fn firsts(&self) -> impl Iterator<Item = WordId> {
+    pub(in crate::insights) fn firsts(&self) -> impl Iterator<Item = WordId> {
         self.phrases.chunk_by(|a, b| a.0 == b.0).map(|same| same[0].0)
     }
 }
@@ -132,8 +141,6 @@ pub(in crate::insights) struct Pattern {
     pub(in crate::insights) lead: (usize, usize),
     /// Has a negation of its own, so that one before it changes nothing.
     pub(in crate::insights) negates: bool,
-    /// What must stand next to the word it is found by, before and behind it, where that is certain.
-    pub(in crate::insights) beside: [Option<Arc<Choice>>; 2],
 }
 
 /// Patterns of many subjects, found by their rarest words.
@@ -141,7 +148,7 @@ pub(in crate::insights) struct Pattern {
 pub(in crate::insights) struct PatternSet {
     pub(in crate::insights) patterns: Vec<Pattern>,
     /// By word: the patterns that are found by it.
-    pub(in crate::insights) index: Vec<Vec<u32>>,
+    pub(in crate::insights) index: Vec<Vec<Entry>>,
     /// "so", "such": after "never" they make no negation.
     pub(in crate::insights) intensifiers: Vec<WordId>,
 }
@@ -243,37 +250,19 @@ impl<'l> Patterns<'l> {
             .any(|element| matches!(element, Element::Any { choice, .. } if choice.negates));
         let number = self.set.patterns.len() as u32;
         if let Element::Any { choice, .. } = &elements[anchor] {
+            let before = Near::before(&elements[..anchor]);
+            let behind = Near::behind(choice, &elements[anchor + 1..]);
             for first in choice.firsts() {
                 let first = first as usize;
                 if self.set.index.len() <= first {
                     self.set.index.resize(first + 1, Vec::new());
                 }
-                self.set.index[first].push(number);
+                self.set.index[first].push(Entry { number, before, behind });
             }
         }
-        let beside = Self::beside(&elements, anchor);
-        self.set.patterns.push(Pattern {
-            about,
-            sign,
-            elements: elements.into(),
-            lead,
-            negates,
-            beside,
-        });
+        let elements = elements.into();
+        self.set.patterns.push(Pattern { about, sign, elements, lead, negates });
         Ok(())
-    }
-
-    /// The neighbours of a single word that cannot be missing.
-    fn beside(elements: &[Element], anchor: usize) -> [Option<Arc<Choice>>; 2] {
-        let certain = |at: Option<usize>| match elements.get(at?)? {
-            Element::Any { choice, optional: false } => Some(choice.clone()),
-            _ => None,
-        };
-        let single = |choice: &Arc<Choice>| choice.lengths == (1, 1);
-        if certain(Some(anchor)).filter(single).is_none() {
-            return [None, None];
-        }
-        [certain(anchor.checked_sub(1)).filter(single), certain(anchor.checked_add(1))]
     }
 
     fn element(&mut self, written: &str) -> Result<Element, BadPattern> {
