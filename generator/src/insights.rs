@@ -7,9 +7,9 @@
 //!                                                     decides   per aspect examples, phrases, trends
 //! ```
 //!
-//! - [`sentiment`] knows words and sentences: a lexicon, rules, a linear model.
-//! - [`patterns`] is the language of the tables in `data/`; [`aspects`] are what they are about.
-//! - [`annotations`](mod@annotations) let a person or another model overrule what is computed.
+//! - `sentiment` knows words and sentences: a lexicon, rules, a linear model.
+//! - `patterns` is the language of the tables in `data/`; `aspects` are what they are about.
+//! - `annotations` let a person or another model overrule what is computed.
 //! - [`answers`] are the questions and the summary, with computed numbers.
 
 mod annotations;

@@ -4,7 +4,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::{
     Sign,
-    near::{Entry, Near},
+    near::{Entry, Near, bit},
 };
 use crate::{
     insights::sentiment::{
@@ -61,14 +61,9 @@ pub(in crate::insights) struct Choice {
     cost: usize,
     /// Where the phrases of a first word are.
     ranges: HashMap<WordId, (u32, u32), FxBuildHasher>,
-    /// A Bloom filter of the first words: most words of a text begin none of the phrases.
-    filter: Box<[u64]>,
+    /// The first words as bits: most words of a text begin none of the phrases.
+    bits: u128,
 }
-
-/// Bits of the filter for each phrase.
-const FILTER_BITS: usize = 8;
-/// 2^64 over the golden ratio: its products spread neighbouring numbers.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Choice {
     fn add(&mut self, words: &[WordId]) {
@@ -96,37 +91,28 @@ impl Choice {
             self.ranges.insert(same[0].0, (from, to));
             from = to;
         }
-        let bits = (self.phrases.len() * FILTER_BITS).next_power_of_two().max(64);
-        self.filter = vec![0; bits / 64].into();
-        for at in 0..self.phrases.len() {
-            let (slot, bit) = self.slot(self.phrases[at].0);
-            self.filter[slot] |= bit;
-        }
+        self.bits = self.firsts().fold(0, |all, word| all | bit(word));
         self
     }
 
-    fn slot(&self, word: WordId) -> (usize, u64) {
-        let spread = u64::from(word).wrapping_mul(SPREAD) >> 32;
-        ((spread >> 6) as usize & (self.filter.len() - 1), 1 << (spread & 63))
+    /// Whether a phrase may begin with the word of this bit.
+    pub(in crate::insights) fn may_begin(&self, bit: u128) -> bool {
+        self.bits & bit != 0
     }
 
-    /// Whether a phrase may begin with the word.
-    fn may_begin(&self, word: WordId) -> bool {
-        let (slot, bit) = self.slot(word);
-        self.filter[slot] & bit != 0
+    /// The first words as bits.
+    pub(in crate::insights) fn bits(&self) -> u128 {
+        self.bits
     }
 
     /// The phrases that begin with the word `first`, the longest first.
     pub(in crate::insights) fn beginning_with(&self, first: WordId) -> &[(WordId, Box<[WordId]>)] {
-        if !self.may_begin(first) {
-            return &[];
-        }
         self.ranges
             .get(&first)
             .map_or(&[], |range| &self.phrases[range.0 as usize..range.1 as usize])
     }
 
-    pub(in crate::insights) fn firsts(&self) -> impl Iterator<Item = WordId> {
+    fn firsts(&self) -> impl Iterator<Item = WordId> {
         self.phrases.chunk_by(|a, b| a.0 == b.0).map(|same| same[0].0)
     }
 }

@@ -103,6 +103,7 @@ impl Matcher {
             }
             Element::Any { choice, optional } => {
                 let first = self.words.get(from).map(|(word, ..)| *word);
+                let first = first.filter(|_| choice.may_begin(self.bits[from]));
                 let phrases = first.map_or(&[][..], |first| choice.beginning_with(first));
                 let found = phrases.iter().find_map(|(_, tail)| {
                     let words = self.words.get(from + 1..=from + tail.len())?;

@@ -49,7 +49,7 @@ impl Near {
                 Element::Gap(most) => reach += usize::from(*most),
                 Element::Any { choice, optional: true } => reach += choice.lengths.0,
                 Element::Any { choice, optional: false } => {
-                    let words = choice.firsts().fold(0, |all, word| all | bit(word));
+                    let words = choice.bits();
                     reach += begins(choice);
                     return u8::try_from(reach)
                         .map_or(Self::default(), |reach| Self { words, reach });
