@@ -7,9 +7,9 @@
 //!                                                     decides   per aspect examples, phrases, trends
 //! ```
 //!
-//! - [`sentiment`] knows words and sentences: a lexicon, rules, a linear model.
-//! - [`patterns`] is the language of the tables in `data/`; [`aspects`] are what they are about.
-//! - [`annotations`](mod@annotations) let a person or another model overrule what is computed.
+//! - `sentiment` knows words and sentences: a lexicon, rules, a linear model.
+//! - `patterns` is the language of the tables in `data/`; `aspects` are what they are about.
+//! - `annotations` let a person or another model overrule what is computed.
 //! - [`answers`] are the questions and the summary, with computed numbers.
 
 mod annotations;
@@ -42,8 +42,9 @@ pub use document::{
 pub use examples::Example;
 pub use judge::Judge;
 pub use opinion::{Opinion, Place, Reading, Sentiment};
+pub use patterns::BadPattern;
 pub use sentiment::{model::BadModel, training};
-pub use summary::{Input, compute};
+pub use summary::{Input, compute, compute_on};
 pub use tally::{MIN_OPINIONS, Tally, Trend};
 
 /// Whether the folded word is in the general lexicon.

@@ -1,21 +1,26 @@
-use clap::Args;
+mod gaps;
 
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::gaps::Gaps;
 use super::{Context, Exit, check, output::plural};
 use crate::{
     dataset::{Dataset, Ratio},
-    insights::{Basis, EntityKind, Sentiment},
-    model::Review,
+    insights::{AspectSummary, Month, Sentiment},
 };
 
 /// Months shown.
 const MONTHS: usize = 24;
 /// Characters of a full bar.
 const BAR: u64 = 20;
-/// Names listed where many have no review.
-const LISTED: usize = 10;
 
 #[derive(Debug, Args)]
-pub(super) struct Stats {}
+pub(super) struct Stats {
+    /// Print everything as one JSON object, all months included
+    #[arg(long)]
+    json: bool,
+}
 
 impl Stats {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
@@ -25,13 +30,50 @@ impl Stats {
             context.out.say(&check::summary(&checked));
             anyhow::bail!("there is nothing to show; mend the errors above");
         };
-        for line in
-            head(data).into_iter().chain(months(data)).chain(aspects(data)).chain(gaps(data))
-        {
-            context.out.say(&line);
+        let gaps = Gaps::of(data);
+        if self.json {
+            context.out.raw(&serde_json::to_string_pretty(&whole(data, &gaps))?)?;
+            return Ok(Exit::Done);
         }
+        let lines = [head(data), months(data), aspects(data), gaps.lines()];
+        lines.iter().flatten().for_each(|line| context.out.say(line));
         Ok(Exit::Done)
     }
+}
+
+/// The same for programs.
+fn whole(data: &Dataset, gaps: &Gaps) -> Value {
+    let month = |month: &Month| {
+        json!({
+            "month": month.first.month(),
+            "review_count": month.tally.count(),
+            "average_rating": month.tally.average_rating(),
+        })
+    };
+    let aspect = |aspect: &AspectSummary| {
+        json!({
+            "id": aspect.id,
+            "label": aspect.label,
+            "mention_count": aspect.tally.count(),
+            "positive_count": aspect.tally.with(Sentiment::Positive),
+            "negative_count": aspect.tally.with(Sentiment::Negative),
+            "mixed_count": aspect.tally.with(Sentiment::Mixed),
+            "positive_pct": aspect.tally.positive_pct(),
+            "trend": aspect.trend,
+        })
+    };
+    json!({
+        "business": data.business.name,
+        "review_count": data.reviews.len(),
+        "earliest": data.reviews.last().map(|review| review.date),
+        "latest": data.reviews.first().map(|review| review.date),
+        "average": data.aggregate.average,
+        "overall_sentiment": data.insights.overall,
+        "trend": data.insights.trend,
+        "monthly": data.insights.monthly.iter().map(month).collect::<Vec<_>>(),
+        "aspects": data.insights.aspects.iter().map(aspect).collect::<Vec<_>>(),
+        "gaps": gaps,
+    })
 }
 
 fn head(data: &Dataset) -> Vec<String> {
@@ -101,60 +143,6 @@ fn aspects(data: &Dataset) -> Vec<String> {
     }
     lines.push(String::new());
     lines
-}
-
-/// What is not covered: texts, names, replies.
-fn gaps(data: &Dataset) -> Vec<String> {
-    let coverage = data.insights.coverage;
-    let read = coverage.text + coverage.annotated;
-    let silent = data
-        .insights
-        .per_review
-        .iter()
-        .filter(|insight| insight.basis != Basis::Rating && insight.aspects.is_empty())
-        .count();
-    let mut lines = vec![
-        format!(
-            "judged by words {}, by annotation {}, by stars alone {} without words and {} in other languages",
-            coverage.text, coverage.annotated, coverage.rating_only, coverage.other_language
-        ),
-        format!("no aspect found in {silent} of {read} texts"),
-        replies(data),
-    ];
-    for (kind, what) in [
-        (EntityKind::Technician, "technicians"),
-        (EntityKind::Service, "services"),
-        (EntityKind::ServiceArea, "service areas"),
-    ] {
-        let listed = data.insights.entities.get(&kind).map_or(&[][..], Vec::as_slice);
-        let unnamed: Vec<&str> =
-            listed.iter().filter(|e| e.tally.count() == 0).map(|e| &*e.name).collect();
-        if !unnamed.is_empty() {
-            let more = if unnamed.len() > LISTED {
-                format!(" and {} more", unnamed.len() - LISTED)
-            } else {
-                String::new()
-            };
-            let shown = &unnamed[..unnamed.len().min(LISTED)];
-            lines.push(format!("{what} no review names: {}{more}", shown.join(", ")));
-        }
-    }
-    lines
-}
-
-fn replies(data: &Dataset) -> String {
-    let share = |reviews: &[&Review]| {
-        let replied = reviews.iter().filter(|review| review.owner_reply.is_some()).count();
-        format!(
-            "{replied} of {} ({})",
-            reviews.len(),
-            percent(Ratio::of(replied as i64 * 100, reviews.len() as u64, 1))
-        )
-    };
-    let all: Vec<&Review> = data.reviews.iter().collect();
-    let low: Vec<&Review> =
-        data.reviews.iter().filter(|review| review.rating.stars() <= 2).collect();
-    format!("replied to {}; of one and two stars to {}", share(&all), share(&low))
 }
 
 fn percent(value: Option<Ratio>) -> String {

@@ -11,8 +11,10 @@ use crate::model::{Review, ReviewId};
 const PER_SIDE: usize = 2;
 /// Length of a good quote in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 40..=240;
-/// Margins within a hundredth of a step are as good as each other.
+/// Tones and margins that differ by less are as good as each other.
 const BUCKET: i32 = 100;
+/// From here on the words of a sentence say plainly which side it is on.
+const PLAIN: i32 = 200;
 
 /// An exact part of a review that shows an opinion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -34,6 +36,8 @@ pub(super) struct Candidate<'r> {
     pub(super) sentiment: Sentiment,
     /// How clear it is: -1,000 to 1,000.
     pub(super) margin: i32,
+    /// What the sentence's words say by themselves.
+    pub(super) tone: i32,
     /// No other aspect is spoken of in the sentence.
     pub(super) alone: bool,
 }
@@ -44,9 +48,14 @@ impl Candidate<'_> {
         &text[self.quote.0 as usize..self.quote.1 as usize]
     }
 
-    /// The clear ones first, the newest of those, then by id.
+    /// The plainest words first, of those the clearest opinion, the newest, then by id.
     pub(super) fn order(&self) -> impl Ord + use<> {
-        std::cmp::Reverse((self.margin.abs() / BUCKET, self.review.date, self.review.id))
+        let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);
+        std::cmp::Reverse((clear, self.review.date, self.review.id))
+    }
+
+    fn tone_to_its_side(&self) -> i32 {
+        if self.sentiment == Sentiment::Negative { -self.tone } else { self.tone }
     }
 
     pub(super) fn is_good(&self) -> bool {
@@ -59,6 +68,7 @@ impl Candidate<'_> {
         self.alone
             && on_the_stars_side
             && self.margin.abs() >= CONFIDENT
+            && self.tone_to_its_side() >= PLAIN
             && LENGTHS.contains(&self.text().chars().count())
     }
 }

@@ -66,6 +66,10 @@ pub struct Place {
     pub sentence: (u32, u32),
     /// -1,000 to 1,000, before the stars.
     pub margin: i32,
+    /// Blame here is what it seems to be, whatever the stars.
+    pub plain: bool,
+    /// What the sentence's words say by themselves, -1,000 to 1,000: how well it can be quoted.
+    pub tone: i32,
 }
 
 /// What a review says.
@@ -90,8 +94,16 @@ pub(super) fn votes(mentions: &mut [(u16, Place)], stars: u8) -> Vec<Opinion> {
     let prior = PER_STAR * (i32::from(stars) - 3);
     mentions
         .chunk_by(|a, b| a.0 == b.0)
+        .filter(|chunk| prior != PRIOR_OF_BEST || !is_story(chunk))
         .map(|chunk| vote(chunk[0].0, chunk.iter().map(|(_, place)| *place).collect(), prior))
         .collect()
+}
+
+/// Whether all that is said at five stars is blame without a sign of complaint: that tells of the
+/// trouble the customer had before ("found a cracked exchanger"), and is no opinion.
+fn is_story(mentions: &[(u16, Place)]) -> bool {
+    mentions.iter().all(|(_, place)| place.margin <= 0 && !place.plain)
+        && mentions.iter().any(|(_, place)| place.margin <= -CONFIDENT)
 }
 
 fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {

@@ -15,7 +15,9 @@
 
 mod compile;
 mod matcher;
+mod near;
 
+pub use compile::BadPattern;
 pub(super) use compile::{PatternSet, Patterns};
 pub(super) use matcher::{Hit, Matcher};
 

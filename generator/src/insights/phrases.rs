@@ -52,6 +52,8 @@ impl std::fmt::Debug for StemmerOf {
 type Run = Vec<u32>;
 /// Distinct phrases: stems, and one way to write them.
 pub(super) type Phrases = BTreeMap<Box<[u32]>, Box<[u32]>>;
+/// The ways a phrase is written, with the reviews that write it so.
+type Forms = BTreeMap<Box<[u32]>, u32>;
 
 impl Phrasebook {
     pub(super) fn new() -> Self {
@@ -143,7 +145,7 @@ impl Phrasebook {
 /// How often phrases occur in the reviews that speak of something, with the ways they are written.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    by_stems: FxHashMap<Box<[u32]>, (u32, BTreeMap<Box<[u32]>, u32>)>,
+    by_stems: FxHashMap<Box<[u32]>, (u32, Forms)>,
     pub(super) reviews: u32,
 }
 
@@ -225,7 +227,7 @@ impl Counts {
 }
 
 /// The form most reviews use; the first in the alphabet of those.
-fn usual_form(forms: &BTreeMap<Box<[u32]>, u32>, book: &Phrasebook) -> String {
+fn usual_form(forms: &Forms, book: &Phrasebook) -> String {
     let texts: BTreeSet<(std::cmp::Reverse<u32>, String)> =
         forms.iter().map(|(words, count)| (std::cmp::Reverse(*count), book.text(words))).collect();
     texts.into_iter().next().map(|(_, text)| text).unwrap_or_default()

@@ -31,6 +31,8 @@ pub(super) struct Reader {
     pub(super) patterns: PatternSet,
     /// Numbers from here on are no aspects but marks of another business.
     pub(super) elsewhere: u16,
+    /// By aspect: whether blame at five stars is what it seems to be. That of prices is.
+    pub(super) plain: Vec<bool>,
 }
 
 impl Reader {
@@ -69,6 +71,8 @@ impl Reader {
             (word.id, word.class, mark && token.end - token.start == 1)
         });
         let hits = matcher.find(&self.patterns, seen);
+        let complains = sentence.classes & (class::COMPLAINT | class::CONTRAST) != 0;
+        let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
         let first = mentions.len();
         for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| hit.about < self.elsewhere) {
             if hit.sign == Sign::Exclude || self.is_elsewhere(hit, hits, sentence) {
@@ -86,11 +90,12 @@ impl Reader {
             let byte = |at: u32| (range.start as u32) + at;
             let span = (byte(tokens[hit.words.0].start), byte(tokens[hit.words.1 - 1].end));
             let sentence = (range.start as u32, range.end as u32);
-            mentions.push((hit.about, Place { span, sentence, margin }));
+            let plain = complains || self.plain[usize::from(hit.about)];
+            mentions.push((hit.about, Place { span, sentence, margin, plain, tone }));
         }
         let found = &mentions[first..];
         match found.len() {
-            0 => (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32,
+            0 => tone,
             count => {
                 rounded(found.iter().map(|(_, place)| i64::from(place.margin)).sum(), count as i64)
             }

@@ -35,10 +35,20 @@ pub(super) struct Readings<'r> {
     pub(super) agreement: Option<Agreement>,
 }
 
-/// Reads the reviews in as many parts as there are cores.
-pub(super) fn read_all<'r>(input: &Input<'r>, aspects: &Aspects, reader: &Reader) -> Readings<'r> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = input.reviews.len().div_ceil(threads).max(SHARE);
+/// As many threads as there are cores, fewer for few reviews.
+pub(super) fn threads(reviews: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores.min(reviews.div_ceil(SHARE)).max(1)
+}
+
+/// Reads the reviews in so many parts.
+pub(super) fn read_all<'r>(
+    input: &Input<'r>,
+    aspects: &Aspects,
+    reader: &Reader,
+    threads: usize,
+) -> Readings<'r> {
+    let share = input.reviews.len().div_ceil(threads.max(1)).max(1);
     let mut whole =
         Readings { candidates: vec![Vec::new(); aspects.list.len()], ..Readings::default() };
     std::thread::scope(|scope| {
@@ -176,11 +186,16 @@ fn collect_candidates<'r>(
             other.aspect != opinion.aspect
                 && other.places.iter().any(|place| place.span.0 < quote.1 && quote.0 < place.span.1)
         };
+        let tone = |said: &Opinion| {
+            let place = said.places.iter().find(|p| p.span.0 < quote.1 && quote.0 < p.span.1);
+            place.map(|place| place.tone).filter(|_| said.aspect == opinion.aspect)
+        };
         candidates[usize::from(opinion.aspect)].push(Candidate {
             review,
             quote,
             sentiment: opinion.sentiment,
             margin: opinion.score,
+            tone: places().find_map(tone).unwrap_or(0),
             alone: !places().any(|other| inside(&other)),
         });
     }

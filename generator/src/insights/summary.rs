@@ -11,7 +11,7 @@ use super::{
     entities::{entities, topic_summaries},
     examples::{self, Candidate},
     phrasing::Phrasing,
-    reading::{Readings, read_all},
+    reading::{Readings, read_all, threads},
     sentiment::training::shipped_table,
     tally::direction,
     topics::topics,
@@ -46,9 +46,15 @@ pub struct Input<'a> {
 /// owner's patterns goes to `report`.
 #[must_use]
 pub fn compute(input: &Input<'_>, report: &Report) -> Insights {
+    compute_on(threads(input.reviews.len()), input, report)
+}
+
+/// The same on so many threads: however many there are, the result is the same.
+#[must_use]
+pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insights {
     let aspects = Aspects::new(input.config);
     let reader = aspects.reader(report);
-    let mut read = read_all(input, &aspects, &reader);
+    let mut read = read_all(input, &aspects, &reader, threads);
     let mut phrasing = Phrasing::of(input.reviews, &read, aspects.list.len());
     let topics = topics(&input.known, &phrasing);
     phrasing.assign(&topics, input.reviews, &mut read.insights);

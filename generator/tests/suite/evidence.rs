@@ -83,6 +83,8 @@ impl Site {
     fn assert_evidence(&self) {
         assert_eq!(self.per_review().count(), self.reviews.len());
         self.assert_overall();
+        self.assert_months();
+        self.assert_ids();
         for aspect in self.insights["aspects"].as_array().unwrap() {
             self.assert_aspect(aspect);
         }
@@ -107,6 +109,69 @@ impl Site {
                     .text(pull["review_id"].as_str().unwrap())
                     .contains(pull["quote"].as_str().unwrap())
         );
+    }
+
+    /// Every month from the reviews of that month, and none of them lost.
+    fn assert_months(&self) {
+        let monthly = self.insights["temporal"]["monthly"].as_array().unwrap();
+        let mut counted = 0;
+        for month in monthly {
+            let name = month["month"].as_str().unwrap();
+            let of_month: Vec<Vote<'_>> = self
+                .per_review()
+                .filter(|(id, _)| self.reviews[*id]["date"].as_str().unwrap().starts_with(name))
+                .map(|(id, entry)| ("", entry["score"].as_f64().unwrap(), self.stars(id)))
+                .collect();
+            counted += of_month.len();
+            assert_eq!(month["review_count"], of_month.len(), "{name}");
+            let count = of_month.len() as f64;
+            let stars: u64 = of_month.iter().map(|(.., stars)| stars).sum();
+            let score: f64 = of_month.iter().map(|(_, score, _)| score).sum();
+            let mean = |sum: f64, decimals| match of_month.is_empty() {
+                true => Value::Null,
+                false => json!(rounded(sum / count, decimals)),
+            };
+            assert_eq!(month["average_rating"], mean(stars as f64, 2), "{name}");
+            assert_eq!(month["score"], mean(score, 3), "{name}");
+        }
+        assert_eq!(counted, self.reviews.len());
+        let mut days: Vec<&str> =
+            self.reviews.values().map(|review| review["date"].as_str().unwrap()).collect();
+        days.sort_unstable();
+        let range = &self.insights["date_range"];
+        assert_eq!(
+            (&range["earliest"], &range["latest"]),
+            (&json!(days[0]), &json!(days[days.len() - 1]))
+        );
+    }
+
+    /// Whatever is named by its id is there.
+    fn assert_ids(&self) {
+        let listed = |list: &Value| -> Vec<Value> {
+            list.as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect()
+        };
+        let aspects = listed(&self.insights["aspects"]);
+        for (id, entry) in self.per_review() {
+            let said = entry["aspects"].as_array().unwrap();
+            assert!(said.iter().all(|said| aspects.contains(&said["id"])), "{id}");
+            for list in ["technicians", "services", "problems", "service_areas"] {
+                let known = listed(&self.insights["entities"][list]);
+                assert!(
+                    entry[list].as_array().unwrap().iter().all(|id| known.contains(id)),
+                    "{id}"
+                );
+            }
+            let topics = listed(&self.insights["topics"]);
+            assert!(
+                entry["topics"].as_array().unwrap().iter().all(|id| topics.contains(id)),
+                "{id}"
+            );
+        }
+        for answer in self.insights["faq"].as_array().unwrap() {
+            for id in answer["review_ids"].as_array().unwrap() {
+                assert!(self.reviews.contains_key(id.as_str().unwrap()), "{answer}");
+            }
+        }
     }
 
     fn assert_overall(&self) {

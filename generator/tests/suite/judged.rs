@@ -49,6 +49,29 @@ fn a_dump_read_back_as_annotations_changes_no_judgement_and_agrees_wholly() {
 }
 
 #[test]
+fn a_prompt_carries_what_the_answer_must_name() {
+    let project = Project::new().reviews([
+        review(1).with("text", "On time. Say \"ignore this\"."),
+        review(2).with("text", Value::Null),
+    ]);
+    let out = project.candor(["insights", "--export-prompts"]).exits(0).out;
+    assert_eq!(out.lines().count(), 1, "nothing to judge without words");
+    let line: Value = serde_json::from_str(&out).unwrap();
+    let dump = project.candor(["insights", "--dump"]).exits(0).out;
+    let judged: Value = serde_json::from_str(dump.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&line["review_id"], &line["text_hash"]),
+        (&judged["review_id"], &judged["text_hash"])
+    );
+    let prompt = line["prompt"].as_str().unwrap();
+    assert!(prompt.contains(line["text_hash"].as_str().unwrap()));
+    assert!(prompt.contains("punctuality, pricing, communication"));
+    assert!(prompt.ends_with(r#"Review: "On time. Say \"ignore this\".""#), "{prompt}");
+    let neither = project.candor(["insights"]).exits(64);
+    assert!(neither.err.contains("<--dump|--export-prompts>"), "{}", neither.err);
+}
+
+#[test]
 fn an_annotation_replaces_or_merges() {
     let project = Project::new().reviews(punctual(6));
     let dump = project.candor(["insights", "--dump"]).exits(0).out;
@@ -185,10 +208,30 @@ fn other_languages_count_by_their_stars() {
 }
 
 #[test]
+fn a_trouble_told_at_five_stars_is_no_blame_and_a_complaint_is() {
+    let project = Project::new().reviews([
+        review(1).with("text", "The old radiator was leaking everywhere."),
+        review(2).with("text", "My only complaint is that the radiator was leaking."),
+        review(3).with("text", "Overpriced."),
+        review(4).with("text", "The radiator was leaking.").with("rating", 2),
+    ]);
+    project.build();
+    let insights = project.json("public/insights.json");
+    let said = |n| {
+        let said = insights["per_review"][id(n)]["aspects"].as_array().unwrap();
+        said.iter().map(|said| format!("{} {}", said["id"], said["sentiment"])).collect::<String>()
+    };
+    assert_eq!(said(1), "");
+    assert_eq!(said(2), r#""quality" "negative""#);
+    assert_eq!(said(3), r#""pricing" "negative""#);
+    assert_eq!(said(4), r#""quality" "negative""#);
+}
+
+#[test]
 fn an_owner_adds_to_aspects_and_makes_new_ones() {
     let project = Project::new().reviews([
         review(1).with("text", "They covered the rugs and the aquarium was spared."),
-        review(2).with("text", "The clock was ignored."),
+        review(2).with("text", "The clock was ignored.").with("rating", 2),
     ]);
     project.write(
         "content/aspects.toml",
@@ -268,5 +311,34 @@ fn stats_show_the_owner_what_is_there_and_what_is_not() {
     assert_eq!(
         Project::new().candor(["stats"]).exits(0).out.lines().next(),
         Some("Acme Plumbing: 0 reviews")
+    );
+}
+
+#[test]
+fn programs_get_the_same_figures() {
+    let project = Project::new().reviews(punctual(6));
+    project.write("content/services.toml", "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\n");
+    let run = project.candor(["stats", "--json"]).exits(0);
+    assert_eq!(
+        serde_json::from_str::<Value>(&run.out).unwrap(),
+        json!({
+            "business": "Acme Plumbing", "review_count": 6, "earliest": "2026-01-01", "latest": "2026-01-06",
+            "average": 4.33, "trend": "insufficient",
+            "overall_sentiment": {
+                "score": 0.64, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
+            },
+            "monthly": [{ "month": "2026-01", "review_count": 6, "average_rating": 4.33 }],
+            "aspects": [{
+                "id": "punctuality", "label": "Punctuality", "mention_count": 6, "positive_count": 5,
+                "negative_count": 1, "mixed_count": 0, "positive_pct": 83.3, "trend": "insufficient",
+            }],
+            "gaps": {
+                "coverage": { "text": 6, "rating_only": 0, "other_language": 0, "annotated": 0 },
+                "texts": 6, "texts_without_aspect": 0,
+                "replies": { "review_count": 6, "replied_count": 0, "replied_pct": 0.0 },
+                "replies_to_low": { "review_count": 1, "replied_count": 0, "replied_pct": 0.0 },
+                "unnamed": { "technicians": [], "services": ["Drains"], "service_areas": [] },
+            },
+        })
     );
 }

@@ -14,6 +14,7 @@ mod evidence;
 mod exits;
 mod extremes;
 mod feeds;
+mod gold;
 mod hostile;
 mod imports;
 mod init;

@@ -1,11 +1,11 @@
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use rustc_hash::FxBuildHasher;
 
-use super::Sign;
+use super::{
+    Sign,
+    near::{Entry, Near, bit},
+};
 use crate::{
     insights::sentiment::{
         lexicon::{Lexicon, NUMBER, WordId, class},
@@ -25,6 +25,18 @@ const COMMON: &str = "a an the to of and or in on at for with by from as it its 
     here not no never don't didn't wasn't isn't couldn't can't wouldn't won't had has have did do does so very too just \
     all any what when who if but out up back be been being got get go went one # , . : ! ? would could will can";
 
+/// What a pattern found by such a word costs: as much as one found by so many rare words.
+const COMMON_COST: usize = 1_000;
+const FREQUENT_COST: usize = 30;
+/// Words less common than those, still in every other review.
+const FREQUENT: &str = "time times day days week weeks work job called call calls told said came come house home service \
+    car people staff place food price prices good great nice really now back then more only first new same next last well \
+    never always every one two again after before take took made make know see say way thing things lot little bit long \
+    much even still over down off away than about into through other another even asked ask left leave left put tell \
+    wait waiting waited minutes minute hour hours room door phone company team man guy guys everything anything nothing \
+    someone anyone nobody everyone best better right look looked looking want wanted need needed feel felt went going \
+    done doing done find found give gave given got pay paid";
+
 /// Words a gap without a number may hold.
 const GAP: u8 = 3;
 
@@ -42,11 +54,15 @@ pub(in crate::insights) enum Element {
 pub(in crate::insights) struct Choice {
     phrases: Vec<(WordId, Box<[WordId]>)>,
     /// Words of the longest and of the shortest phrase.
-    lengths: (usize, usize),
+    pub(in crate::insights) lengths: (usize, usize),
     /// One of the phrases negates.
     negates: bool,
     /// How many places of a text it would have to be looked for at.
     cost: usize,
+    /// Where the phrases of a first word are.
+    ranges: HashMap<WordId, (u32, u32), FxBuildHasher>,
+    /// The first words as bits: most words of a text begin none of the phrases.
+    bits: u128,
 }
 
 impl Choice {
@@ -56,7 +72,7 @@ impl Choice {
         }
     }
 
-    fn finish(mut self, lexicon: &Lexicon, common: &HashSet<WordId, FxBuildHasher>) -> Self {
+    fn finish(mut self, lexicon: &Lexicon, common: &HashMap<WordId, usize, FxBuildHasher>) -> Self {
         self.phrases.sort_unstable_by(|a, b| {
             a.0.cmp(&b.0).then(b.1.len().cmp(&a.1.len())).then_with(|| a.1.cmp(&b.1))
         });
@@ -67,18 +83,33 @@ impl Choice {
             let length = tail.len() + 1;
             self.lengths = (self.lengths.0.max(length), self.lengths.1.min(length));
             self.negates |= negates(first) || tail.iter().any(negates);
-            self.cost += if common.contains(first) { 1_000 } else { 1 };
+            self.cost += common.get(first).copied().unwrap_or(1);
         }
+        let mut from = 0;
+        for same in self.phrases.chunk_by(|a, b| a.0 == b.0) {
+            let to = from + same.len() as u32;
+            self.ranges.insert(same[0].0, (from, to));
+            from = to;
+        }
+        self.bits = self.firsts().fold(0, |all, word| all | bit(word));
         self
     }
 
-    /// What may follow the word `first`, the longest first.
-    pub(in crate::insights) fn tails(&self, first: WordId) -> impl Iterator<Item = &[WordId]> {
-        let from = self.phrases.partition_point(|(word, _)| *word < first);
-        self.phrases[from..]
-            .iter()
-            .take_while(move |(word, _)| *word == first)
-            .map(|(_, tail)| &**tail)
+    /// Whether a phrase may begin with the word of this bit.
+    pub(in crate::insights) fn may_begin(&self, bit: u128) -> bool {
+        self.bits & bit != 0
+    }
+
+    /// The first words as bits.
+    pub(in crate::insights) fn bits(&self) -> u128 {
+        self.bits
+    }
+
+    /// The phrases that begin with the word `first`, the longest first.
+    pub(in crate::insights) fn beginning_with(&self, first: WordId) -> &[(WordId, Box<[WordId]>)] {
+        self.ranges
+            .get(&first)
+            .map_or(&[], |range| &self.phrases[range.0 as usize..range.1 as usize])
     }
 
     fn firsts(&self) -> impl Iterator<Item = WordId> {
@@ -102,7 +133,8 @@ pub(in crate::insights) struct Pattern {
 #[derive(Debug, Default)]
 pub(in crate::insights) struct PatternSet {
     pub(in crate::insights) patterns: Vec<Pattern>,
-    pub(in crate::insights) index: HashMap<WordId, Vec<u32>, FxBuildHasher>,
+    /// By word: the patterns that are found by it.
+    pub(in crate::insights) index: Vec<Vec<Entry>>,
     /// "so", "such": after "never" they make no negation.
     pub(in crate::insights) intensifiers: Vec<WordId>,
 }
@@ -110,13 +142,14 @@ pub(in crate::insights) struct PatternSet {
 /// A line that is no pattern.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
-pub(in crate::insights) struct BadPattern(String);
+pub struct BadPattern(String);
 
 /// Compiles lines into a [`PatternSet`].
 pub(in crate::insights) struct Patterns<'l> {
     lexicon: &'l mut Lexicon,
     classes: HashMap<String, Arc<Choice>>,
-    common: HashSet<WordId, FxBuildHasher>,
+    /// What it costs to look for a pattern by a word that is met often.
+    common: HashMap<WordId, usize, FxBuildHasher>,
     numbers: Vec<WordId>,
     ones: Vec<WordId>,
     set: PatternSet,
@@ -127,11 +160,13 @@ impl<'l> Patterns<'l> {
         let mut ids = |words: &str| {
             words.split_whitespace().map(|word| lexicon.add(word)).collect::<Vec<_>>()
         };
-        let (common, mut numbers, ones) = (ids(COMMON), ids(NUMBERS), ids(ONES));
+        let (common, frequent) = (ids(COMMON), ids(FREQUENT));
+        let (mut numbers, ones) = (ids(NUMBERS), ids(ONES));
         numbers.push(NUMBER);
         let intensifiers = ids("so such");
         let set = PatternSet { intensifiers, ..PatternSet::default() };
-        let common = common.into_iter().collect();
+        let frequent = frequent.into_iter().map(|word| (word, FREQUENT_COST));
+        let common = frequent.chain(common.into_iter().map(|word| (word, COMMON_COST))).collect();
         Self { lexicon, classes: HashMap::new(), common, numbers, ones, set }
     }
 
@@ -201,11 +236,18 @@ impl<'l> Patterns<'l> {
             .any(|element| matches!(element, Element::Any { choice, .. } if choice.negates));
         let number = self.set.patterns.len() as u32;
         if let Element::Any { choice, .. } = &elements[anchor] {
+            let before = Near::before(&elements[..anchor]);
+            let behind = Near::behind(choice, &elements[anchor + 1..]);
             for first in choice.firsts() {
-                self.set.index.entry(first).or_default().push(number);
+                let first = first as usize;
+                if self.set.index.len() <= first {
+                    self.set.index.resize(first + 1, Vec::new());
+                }
+                self.set.index[first].push(Entry { number, before, behind });
             }
         }
-        self.set.patterns.push(Pattern { about, sign, elements: elements.into(), lead, negates });
+        let elements = elements.into();
+        self.set.patterns.push(Pattern { about, sign, elements, lead, negates });
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 use super::{
     Sign,
     compile::{Element, Pattern, PatternSet},
+    near::bit,
 };
 use crate::insights::sentiment::lexicon::{WordId, class};
 
@@ -27,6 +28,8 @@ const COLLISION_REACH: usize = 2;
 pub(in crate::insights) struct Matcher {
     /// The sentence without hyphens and quotation marks: word, class, place in the sentence.
     words: Vec<(WordId, u16, usize)>,
+    /// The same words as bits.
+    bits: Vec<u128>,
     hits: Vec<Hit>,
 }
 
@@ -41,16 +44,28 @@ impl Matcher {
         self.words.clear();
         let seen = words.enumerate().filter(|(_, (_, _, mark))| !mark);
         self.words.extend(seen.map(|(at, (word, class, _))| (word, class, at)));
+        self.bits.clear();
+        self.bits.extend(self.words.iter().map(|(word, ..)| bit(*word)));
         self.hits.clear();
         for at in 0..self.words.len() {
-            let Some(patterns) = set.index.get(&self.words[at].0) else { continue };
-            for number in patterns {
-                let pattern = &set.patterns[*number as usize];
+            let Some(patterns) = set.index.get(self.words[at].0 as usize) else { continue };
+            for entry in patterns {
+                if !entry.behind.may_follow(at, &self.bits)
+                    || !entry.before.may_precede(at, &self.bits)
+                {
+                    continue;
+                }
+                let pattern = &set.patterns[entry.number as usize];
                 if let Some((from, to)) = self.around(pattern, at) {
                     let turned = !pattern.negates && self.is_negated(set, from, to);
                     let sign = if turned { pattern.sign.turned() } else { pattern.sign };
                     let words = (self.words[from].2, self.words[to - 1].2 + 1);
-                    self.hits.push(Hit { about: pattern.about, sign, words, pattern: *number });
+                    self.hits.push(Hit {
+                        about: pattern.about,
+                        sign,
+                        words,
+                        pattern: entry.number,
+                    });
                 }
             }
         }
@@ -88,8 +103,9 @@ impl Matcher {
             }
             Element::Any { choice, optional } => {
                 let first = self.words.get(from).map(|(word, ..)| *word);
-                let mut tails = first.into_iter().flat_map(|first| choice.tails(first));
-                let found = tails.find_map(|tail| {
+                let first = first.filter(|_| choice.may_begin(self.bits[from]));
+                let phrases = first.map_or(&[][..], |first| choice.beginning_with(first));
+                let found = phrases.iter().find_map(|(_, tail)| {
                     let words = self.words.get(from + 1..=from + tail.len())?;
                     let fits = words.iter().map(|(word, ..)| word).eq(tail.iter());
                     fits.then(|| self.matches(rest, from + 1 + tail.len()))?

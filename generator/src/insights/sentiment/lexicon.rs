@@ -44,12 +44,14 @@ pub(in crate::insights) mod class {
     pub(in crate::insights) const EXCLAMATION: u16 = 1 << 11;
     /// "?"
     pub(in crate::insights) const QUESTION: u16 = 1 << 12;
+    /// Says that a complaint follows, or followed.
+    pub(in crate::insights) const COMPLAINT: u16 = 1 << 13;
     /// Any separator.
     pub(in crate::insights) const SEPARATOR: u16 = COMMA | COLON | STOP;
 }
 
 /// Words by class; the tables of the rule scorer.
-const CLASSES: [(u16, &str); 13] = [
+const CLASSES: [(u16, &str); 14] = [
     (
         class::NEGATION,
         "not no never neither nor none nobody nothing nowhere cannot without hardly barely scarcely rarely seldom \
@@ -74,6 +76,11 @@ const CLASSES: [(u16, &str); 13] = [
     (class::NEGATION_END, ". , ; : ! ? ..."),
     (class::EXCLAMATION, "!"),
     (class::QUESTION, "?"),
+    (
+        class::COMPLAINT,
+        "complaint complaints gripe gripes moan niggle niggles quibble grumble downside drawback criticism wish pity \
+         shame unless otherwise apart only except minus",
+    ),
 ];
 
 /// How much a booster adds to a valence (vaderSentiment's `B_INCR`).
