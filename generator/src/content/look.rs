@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
-use super::{Site, toml_reader::Table};
+use super::{Site, site::is_language_tag, toml_reader::Table};
 use crate::{
     problem::{Place, Report, unknown_help},
     site::{self, Phrase, Words},
@@ -228,7 +228,7 @@ pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
 
 /// Says when the pages have no words in the site's language.
 pub(super) fn check_language(dir: &Path, site: &Site, report: &Report) {
-    if site.look.pages == Pages::None || Words::speak(site) {
+    if site.look.pages == Pages::None || Words::speak(site) || !is_language_tag(&site.language) {
         return;
     }
     let place = Place::file(dir.join("site.toml").display().to_string());

@@ -78,7 +78,7 @@ fn every_correction_is_applied_and_moves_updated() {
     project.write(
         "content/overrides.toml",
         format!(
-            "[{}]\ndate = 2026-03-01\nauthor = \"Maria L.\"\ndisclosure = {{ kind = \"insider\", note = \"A cousin.\" }}\nsource_url = \"https://maps.example/r/new\"\nlanguage = \"es\"\nmentions = {{ technicians = [\"al\"], services = [\"drains\"], service_areas = [\"north\"] }}\nnote = \"secret\"\n\n[{}]\ndate = \"2026-03-02T10:00:00Z\"\nverified = true\n",
+            "[{}]\ndate = 2026-03-01\nauthor = \"Maria L.\"\ndisclosure = {{ kind = \"insider\", note = \"A cousin.\" }}\nsource_url = \"https://maps.example/r/new\"\nlanguage = \"es\"\nmentions = {{ technicians = [\"al\"], services = [\"drains\"], service_areas = [\"north\"] }}\nnote = \"for us alone\"\n\n[{}]\ndate = \"2026-03-02T10:00:00Z\"\nverified = true\n",
             id(1),
             id(2)
         ),
@@ -100,7 +100,7 @@ fn every_correction_is_applied_and_moves_updated() {
     assert_eq!(corrected["rating"], 5);
     assert_eq!(corrected["text"], "Jo did it.");
     assert_eq!(of(2)["updated"], "2026-03-02T10:00:00Z", "covered by hand");
-    assert!(!everything(&project).contains("secret"), "notes stay at home");
+    assert!(!everything(&project).contains("for us alone"), "notes stay at home");
 }
 
 #[test]
