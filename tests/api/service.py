@@ -45,6 +45,7 @@ def site(name: str) -> Path:
         shutil.rmtree(content / "reviews")
         (content / "overrides.toml").unlink()
         (content / "faq.toml").unlink()
+        (content / "summary.md").unlink()
     command = [_programs["candor"], "build", "--quiet", "--content", content, "--public", public]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True)
     if done.returncode:

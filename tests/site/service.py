@@ -53,6 +53,7 @@ def content(name: str) -> Path:
         shutil.rmtree(folder / "reviews")
         (folder / "overrides.toml").unlink()
         (folder / "faq.toml").unlink()
+        (folder / "summary.md").unlink()
     if name == "hostile":
         make_hostile(folder / "reviews")
     return folder

@@ -118,7 +118,7 @@ proptest! {
         for document in documents.iter().filter(|document| document.path.ends_with(".html")) {
             let html = String::from_utf8(document.body.to_bytes().unwrap()).unwrap();
             crate::hostile::inspect(&document.path, &html);
-            if ["index.html", "reviews/index.html"].contains(&&*document.path) {
+            if document.path == "reviews/index.html" {
                 // As many as a review with harmless words has.
                 prop_assert_eq!(html.matches("<article").count(), 1);
             }
