@@ -52,7 +52,7 @@ pub(super) struct ReviewView<'d> {
     text: Option<&'d str>,
     language: Option<&'d str>,
     source: String,
-    source_url: Option<&'d str>,
+    source_url: Option<String>,
     reply: Option<ReplyView<'d>>,
     disclosure: Option<DisclosureView<'d>>,
     mentions: Vec<LinkView>,
@@ -115,7 +115,7 @@ impl<'d> Viewer<'d> {
             text: review.text.as_deref(),
             language: review.language.as_deref(),
             source: source_name(&review.source),
-            source_url: review.source_url.as_deref(),
+            source_url: review.source_url.as_deref().map(address),
             reply: review.owner_reply.as_ref().map(|reply| ReplyView {
                 text: &reply.text,
                 day: reply.date.map(|day| day.to_string()),
@@ -176,6 +176,11 @@ impl<'d> Viewer<'d> {
         }
         self.words.say("between", None, &[("from", from), ("to", to)]).unwrap_or_default()
     }
+}
+
+/// An address as it may stand in a page: what no address may hold is percent-encoded.
+fn address(text: &str) -> String {
+    url::Url::parse(text).map_or_else(|_| text.to_owned(), String::from)
 }
 
 /// A platform's name as one writes it.

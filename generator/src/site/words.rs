@@ -184,7 +184,7 @@ impl Words {
         let mark = self.word("thousands");
         let mut grouped = String::new();
         for (at, digit) in digits.chars().enumerate() {
-            if at > 0 && (digits.len() - at) % 3 == 0 {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
                 grouped.push_str(&mark);
             }
             grouped.push(digit);
