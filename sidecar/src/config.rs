@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use crate::hub::HubConfig;
+
 /// How long a start waits for another process to let go of the state directory.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
 
@@ -43,6 +45,8 @@ pub struct Config {
     pub refusal_limit: Duration,
     /// [`SHUTDOWN_TIMEOUT`]; whole seconds count.
     pub shutdown_timeout: Duration,
+    /// How the WebSub hub works.
+    pub hub: HubConfig,
 }
 
 /// Why the configuration makes no sense.
@@ -88,6 +92,7 @@ impl Config {
             poll_interval: POLL_INTERVAL,
             refusal_limit: REFUSAL_LIMIT,
             shutdown_timeout: SHUTDOWN_TIMEOUT,
+            hub: HubConfig::default(),
         })
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod access;
 mod body;
 pub(crate) mod cors;
 mod files;
+mod hub;
 mod negotiate;
 mod preconditions;
 mod problem;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 use actix_web::web::{self, ServiceConfig};
 
-use crate::published::Published;
+use crate::{hub::HUB_PATH, published::Published};
 
 /// What every handler answers from.
 #[derive(Debug)]
@@ -24,5 +25,5 @@ pub(crate) struct Service {
 
 /// The table of routes. What no route names is looked up among the published files.
 pub(crate) fn configure(routes: &mut ServiceConfig) {
-    routes.default_service(web::to(files::answer));
+    routes.route(HUB_PATH, web::to(hub::answer)).default_service(web::to(files::answer));
 }

@@ -15,11 +15,14 @@
 //! - `load`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
 //! - `http`, `admin`: the answers.
+//! - `hub`: subscribers, and telling them of changes. [`Keeper`] is what its operator does with the
+//!   store beside a running sidecar.
 
 mod admin;
 mod config;
 mod fingerprint;
 mod http;
+mod hub;
 mod index;
 mod load;
 mod objects;
@@ -31,5 +34,9 @@ mod state;
 mod urls;
 
 pub use config::{Config, ConfigError, LOCK_WAIT, POLL_INTERVAL, REFUSAL_LIMIT, SHUTDOWN_TIMEOUT};
+pub use hub::{
+    BadDelays, CaError, Clock, HubConfig, HubError, HubLimits, HubTimeouts, Keeper, KeeperError,
+    KeyError, Listed, Lookup, RetryDelays, StoreError,
+};
 pub use server::{Handle, Sidecar, StartError, serve};
 pub use state::StateError;

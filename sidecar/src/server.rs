@@ -22,9 +22,10 @@ use crate::{
     admin,
     config::Config,
     http::{self, Service, access, cors},
+    hub::{Hub, HubError, HubHandle},
     load::{Loader, Outcome},
     published::Published,
-    reload::Reloader,
+    reload::{Reloader, Waker},
     state::StateError,
 };
 
@@ -52,6 +53,7 @@ pub struct Sidecar {
     server: Server,
     admin: Option<Server>,
     reloader: Reloader,
+    hub: Hub,
 }
 
 /// Stops a running [`Sidecar`].
@@ -67,6 +69,9 @@ pub enum StartError {
     /// The state directory is not ours.
     #[error(transparent)]
     State(#[from] StateError),
+    /// The hub cannot work.
+    #[error(transparent)]
+    Hub(#[from] HubError),
     /// A thread or a listener is not to be had.
     #[error("cannot start the server: {0}")]
     Server(#[from] io::Error),
@@ -88,8 +93,10 @@ pub async fn serve(
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
     let reloader = load(&config, published.clone()).await?;
-    let server = main_server(&config, published.clone(), listener)?;
-    let admin = admin.map(|listener| admin_server(&config, published.clone(), listener));
+    let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
+    let server = main_server(&config, published.clone(), hub.handle(), listener)?;
+    let admin =
+        admin.map(|listener| admin_server(&config, published.clone(), hub.handle(), listener));
     let admin = admin.transpose()?;
     let current = published.current();
     tracing::info!(
@@ -101,7 +108,7 @@ pub async fn serve(
         build_id = current.as_ref().map(|s| tracing::field::display(&s.manifest.build_id)),
         "listening"
     );
-    Ok(Sidecar { address, admin_address, server, admin, reloader })
+    Ok(Sidecar { address, admin_address, server, admin, reloader, hub })
 }
 
 /// The first look, before the first request: a restart never answers 503 for data it has.
@@ -118,15 +125,29 @@ async fn load(config: &Config, published: Arc<Published>) -> Result<Reloader, St
     started.await.map_err(io::Error::other)?
 }
 
+/// Waits for the store, which another process may still hold.
+async fn start_hub(
+    config: &Config,
+    published: Arc<Published>,
+    source: Waker,
+) -> Result<Hub, StartError> {
+    let config = config.clone();
+    let started = rt::task::spawn_blocking(move || Hub::start(&config, published, source));
+    Ok(started.await.map_err(io::Error::other)??)
+}
+
 fn main_server(
     config: &Config,
     published: Arc<Published>,
+    hub: HubHandle,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let service = web::Data::new(Service { published, serve_public: config.serve_public });
+    let hub = web::Data::new(hub);
     let server = HttpServer::new(move || {
         App::new()
             .app_data(service.clone())
+            .app_data(hub.clone())
             .wrap(from_fn(cors::preflight))
             .wrap(cors::headers())
             .wrap(from_fn(access::log))
@@ -149,11 +170,14 @@ fn main_server(
 fn admin_server(
     config: &Config,
     published: Arc<Published>,
+    hub: HubHandle,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let published: web::Data<Published> = published.into();
-    let server =
-        HttpServer::new(move || App::new().app_data(published.clone()).configure(admin::configure));
+    let hub = web::Data::new(hub);
+    let server = HttpServer::new(move || {
+        App::new().app_data(published.clone()).app_data(hub.clone()).configure(admin::configure)
+    });
     Ok(server
         .workers(1)
         .client_request_timeout(REQUEST_TIMEOUT)
@@ -200,11 +224,12 @@ impl Sidecar {
     /// # Errors
     /// When a listener fails for good.
     pub async fn run(self) -> io::Result<()> {
-        let Self { server, admin, reloader, .. } = self;
+        let Self { server, admin, reloader, hub, .. } = self;
         match admin {
             Some(admin) => future::try_join(server, admin).await.map(drop)?,
             None => server.await?,
         }
+        drop(hub);
         drop(reloader);
         Ok(())
     }
