@@ -15,6 +15,7 @@ use crate::args::ServeArgs;
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.public, &args.state)?;
     config.serve_public = args.serve_public;
+    config.hub = args.hub.config();
     let listener = bind(args.listen)?;
     let admin = args.admin.map(bind).transpose()?;
     rt::System::new().block_on(async {

@@ -3,6 +3,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -27,6 +28,7 @@ pub struct Keeper {
     location: Location,
     state: PathBuf,
     key: PathBuf,
+    clock: Option<Arc<dyn Clock>>,
 }
 
 /// Why a command cannot be done.
@@ -73,7 +75,7 @@ impl Keeper {
     pub fn new(state: impl Into<PathBuf>, hub: &HubConfig) -> Result<Self, KeeperError> {
         let state = state.into();
         let (location, key) = (location(hub, &state)?, key_path(hub, &state));
-        Ok(Self { location, state, key })
+        Ok(Self { location, state, key, clock: hub.clock.clone() })
     }
 
     async fn store(&self) -> Result<Store, KeeperError> {
@@ -83,13 +85,21 @@ impl Keeper {
         }
     }
 
+    /// The time by which the store's leases count.
+    async fn now(&self, store: &Store) -> Result<i64, StoreError> {
+        if let Some(clock) = &self.clock {
+            return Ok(clock.now());
+        }
+        Ok(store.clock().await?.unwrap_or_else(|| CarriedClock::new().now()))
+    }
+
     /// Every subscription and every request that waits, by topic and callback.
     ///
     /// # Errors
     /// When there is no store or it does not answer.
     pub async fn subscriptions(&self) -> Result<Vec<Listed>, KeeperError> {
         let store = self.store().await?;
-        Ok(store.list(now(&store).await?).await?)
+        Ok(store.list(self.now(&store).await?).await?)
     }
 
     /// Ends the subscriptions of a callback, of one topic or of all. How many there were.
@@ -103,7 +113,8 @@ impl Keeper {
         let wanted = keys.filter(|key| topic.is_none_or(|topic| is_topic(topic, &key.topic)));
         let dismissed = |key| Settled { key, event: Event::Dismissed, error: None, farewell: None };
         let events: Vec<_> = wanted.map(dismissed).collect();
-        let rules = Rules { now: now(&store).await?, delays: RetryDelays::default(), chance: 0.0 };
+        let rules =
+            Rules { now: self.now(&store).await?, delays: RetryDelays::default(), chance: 0.0 };
         let effects = store.settle(&events, &rules).await?;
         Ok(effects.iter().filter(|effect| matches!(effect, Effect::Removed(_))).count())
     }
@@ -147,7 +158,7 @@ impl Keeper {
         let keys = Keyring::open(&self.key)?;
         let opening = self.location.open(&keys, Duration::ZERO).await?;
         let (store, name) = (&opening.store, self.location.to_string());
-        let count = store.import(&from, &name, now(store).await?).await?;
+        let count = store.import(&from, &name, self.now(store).await?).await?;
         store.close().await;
         from.close().await;
         Ok(count)
@@ -185,11 +196,6 @@ impl Keeper {
             Err(_) => create(&path, bytes),
         }
     }
-}
-
-/// The time by which the store's leases count.
-async fn now(store: &Store) -> Result<i64, StoreError> {
-    Ok(store.clock().await?.unwrap_or_else(|| CarriedClock::new().now()))
 }
 
 /// By its file or its URL.

@@ -84,7 +84,7 @@ impl Metrics {
     }
 
     /// How things stand now.
-    pub(crate) fn observe(&self, backlog: &Backlog, running: usize, now: i64) {
+    pub(crate) fn observe(&self, backlog: &Backlog, now: i64) {
         let late = backlog.oldest_due.map_or(0, |due| now.saturating_sub(due).max(0));
         with_local_recorder(&self.recorder, || {
             for topic in POSSIBLE {
@@ -95,8 +95,12 @@ impl Metrics {
             gauge!(QUEUE).set(backlog.deliveries as f64);
             gauge!(OLDEST_DUE).set(late as f64 / 1000.0);
             gauge!(PENDING).set(backlog.verifications as f64);
-            gauge!(RUNNING).set(running as f64);
         });
+    }
+
+    /// Deliveries under way.
+    pub(crate) fn running(&self, number: usize) {
+        with_local_recorder(&self.recorder, || gauge!(RUNNING).set(number as f64));
     }
 
     pub(crate) fn writable(&self, writable: bool) {

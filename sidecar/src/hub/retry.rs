@@ -71,6 +71,12 @@ fn duration(text: &str) -> Result<Duration, BadDelays> {
 }
 
 impl RetryDelays {
+    /// No attempt is further away than this many milliseconds.
+    pub(crate) fn longest(&self) -> i64 {
+        let longest = self.0[0].max(self.0[1]);
+        millis(longest.mul_f64(1.0 + JITTER) + MAX_RETRY_AFTER)
+    }
+
     /// Milliseconds until the next attempt after this many failures in a row, at least 1.
     /// `chance` from 0 to 1 spreads the attempts.
     pub(crate) fn after(&self, failures: u32, asked: Option<Duration>, chance: f64) -> i64 {

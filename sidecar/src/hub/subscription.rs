@@ -166,8 +166,9 @@ pub(crate) struct Rules {
     pub(crate) chance: f64,
 }
 
+#[cfg(test)]
 impl Grant {
-    /// Whether deliveries are made.
+    /// Whether deliveries are made: what the store's claims ask for in its own words.
     pub(crate) fn is_deliverable(&self, now: i64) -> bool {
         self.confirmed && self.lease_end > now
     }
@@ -316,4 +317,4 @@ fn after_post(pair: &mut Pair, posted: Posted, rules: &Rules) -> Effect {
 
 #[cfg(test)]
 #[path = "subscription_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -162,6 +162,7 @@ impl Worker {
         };
         let worked = worked.await;
         self.judge(worked);
+        self.shared.metrics.running(self.deliveries.running());
     }
 
     /// A store that cannot be written stops everything that must be recorded.
@@ -227,6 +228,7 @@ impl Worker {
             }
             Observation::Settled => {
                 tracing::info!("the clock is believed again");
+                self.next_upkeep = Instant::now();
                 self.shared.health.set_clock(None);
             }
         }
@@ -239,11 +241,14 @@ impl Worker {
             let aged = self.store.aged(now).await?.into_iter();
             let aged: Vec<_> = aged.map(Settled::aged).collect();
             self.settle(&aged).await?;
+            let claim = millis(self.shared.config.claim);
+            let longest = self.shared.config.retry_delays.longest().max(claim);
+            self.store.pull_in(now, longest).await?;
         }
         self.may_prune = true;
         self.prune().await?;
         let backlog = self.store.backlog().await?;
-        self.shared.metrics.observe(&backlog, self.deliveries.running(), now);
+        self.shared.metrics.observe(&backlog, now);
         Ok(())
     }
 

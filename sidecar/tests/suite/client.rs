@@ -13,6 +13,7 @@ pub(crate) struct Request {
     method: String,
     target: String,
     fields: Vec<(String, String)>,
+    body: Option<String>,
 }
 
 /// An answer, taken apart.
@@ -30,7 +31,7 @@ pub(crate) fn get(address: SocketAddr, target: &str) -> Answer {
 
 impl Request {
     pub(crate) fn new(method: &str, target: &str) -> Self {
-        Self { method: method.into(), target: target.into(), fields: Vec::new() }
+        Self { method: method.into(), target: target.into(), fields: Vec::new(), body: None }
     }
 
     pub(crate) fn get(target: &str) -> Self {
@@ -39,6 +40,11 @@ impl Request {
 
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.fields.push((name.into(), value.into()));
+        self
+    }
+
+    pub(crate) fn body(mut self, body: impl Into<String>) -> Self {
+        self.body = Some(body.into());
         self
     }
 
@@ -57,7 +63,11 @@ impl Request {
         for (name, value) in &self.fields {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
+        if let Some(body) = &self.body {
+            head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        }
         head.push_str("Connection: close\r\n\r\n");
+        head.push_str(self.body.as_deref().unwrap_or_default());
         stream.write_all(head.as_bytes()).unwrap();
         stream
     }

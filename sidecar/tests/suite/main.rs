@@ -10,6 +10,7 @@ mod client;
 mod codings;
 mod conditional;
 mod files;
+mod hub;
 mod process;
 mod publishing;
 mod ranges;

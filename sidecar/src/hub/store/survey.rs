@@ -86,6 +86,20 @@ impl Store {
         })
     }
 
+    /// Brings near what a clock that was wrong for a while put off by more than can be meant.
+    pub(crate) async fn pull_in(&self, now: i64, longest: i64) -> Result<()> {
+        for pull in [
+            "UPDATE deliveries SET due_at = $1, claimed_by = NULL, claim_until = NULL
+             WHERE due_at > $2 OR claim_until > $2",
+            "UPDATE pending SET due_at = $1, claimed_by = NULL, claim_until = NULL
+             WHERE due_at > $2 OR claim_until > $2",
+        ] {
+            let latest = now.saturating_add(longest);
+            sqlx::query(pull).bind(now).bind(latest).execute(&self.pool).await?;
+        }
+        Ok(())
+    }
+
     /// Some of the subscriptions whose lease ended long enough ago.
     pub(crate) async fn aged(&self, now: i64) -> Result<Vec<Key>> {
         let aged = "SELECT topic, callback_key, host FROM subscriptions WHERE lease_end <= $1
