@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench clean deps-lint deps-feeds test-feeds
+.PHONY: build run check test lint audit bench clean deps-lint deps-feeds test-feeds deps-postgres test-postgres test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -26,9 +26,19 @@ test-feeds: deps-feeds ## both feeds read by other people's software, and RFC 42
 	$(CARGO) build $(LOCKED) -p generator --bin candor --example corpus
 	target/venv-feeds/bin/python -B tests/feeds/run.py --candor target/debug/candor --corpus target/debug/examples/corpus
 
+deps-postgres:
+	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+		{ apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; }
+
+test-postgres: deps-postgres ## the hub's tests against a PostgreSQL of their own
+	CARGO="$(CARGO)" tests/postgres/run
+
+test-subscriber: ## the subscriber of the README, on this machine
+	sidecar/examples/subscriber/run
+
 lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) fmt --all -- --check
-	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --all-features $(LOCKED) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(LOCKED)
 	target/tools/bin/cargo-machete generator sidecar
 	target/tools/bin/cargo-deny --all-features check licenses bans sources

@@ -25,6 +25,7 @@ use rustls::{
 use super::{
     resolver::{Blocked, PolicedResolver},
     settings::{HubConfig, HubTimeouts},
+    start::FAREWELLS,
     subscription::{Answer, Posted},
 };
 
@@ -126,7 +127,7 @@ impl Caller {
             .rustls_0_23(Arc::new(tls(&config.extra_ca)?))
             .timeout(config.timeouts.connect)
             .handshake_timeout(config.timeouts.connect)
-            .limit(config.limits.deliveries + config.limits.verifications);
+            .limit(config.limits.deliveries + config.limits.verifications + FAREWELLS);
         let client = Client::builder()
             .connector(connector)
             .disable_redirects()

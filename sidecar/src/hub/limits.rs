@@ -103,8 +103,8 @@ mod tests {
     use super::*;
 
     fn limits(proxies: &[&str]) -> Limits {
-        let mut config = HubConfig::default();
-        config.trusted_proxies = proxies.iter().map(|net| net.parse().unwrap()).collect();
+        let trusted_proxies = proxies.iter().map(|net| net.parse().unwrap()).collect();
+        let mut config = HubConfig { trusted_proxies, ..HubConfig::default() };
         config.limits.requests_by_client = 2;
         Limits::new(&config)
     }

@@ -5,13 +5,14 @@ use std::{
     io,
     net::IpAddr,
     path::Path,
+    rc::Rc,
     sync::{Arc, Weak, mpsc as blocking},
     thread::{self, JoinHandle},
     time::Duration,
 };
 
 use actix_web::rt::{Runtime, time::Instant};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::{
     client::{CaError, Caller},
@@ -39,6 +40,9 @@ const KEY: &str = "hub.key";
 
 /// Requests that may wait for the worker.
 const WAITING_REQUESTS: usize = 256;
+
+/// Denials under way at once.
+pub(super) const FAREWELLS: usize = 16;
 
 /// How long a request waits for the store.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
@@ -136,7 +140,7 @@ impl Drop for Hub {
         let commands = self.handle.commands.clone();
         if let Some(thread) = self.thread.take() {
             // Fails when the thread has ended, or is so busy that it will see the channel close.
-            let _ = thread::spawn(move || commands.blocking_send(Command::Stop)).join();
+            let _ = thread::spawn(move || drop(commands.blocking_send(Command::Stop))).join();
             let _ = thread.join();
         }
     }
@@ -188,6 +192,7 @@ async fn open(
         contents: HashMap::new(),
         topics: Topics::default(),
         announced: Weak::new(),
+        farewells: Rc::new(Semaphore::new(FAREWELLS)),
         is_hungry: true,
         is_curious: true,
         may_prune: true,

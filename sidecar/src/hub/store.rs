@@ -25,7 +25,7 @@ use sqlx::{Any, AnyPool, Transaction};
 
 pub(crate) use claims::{ClaimLimits, Delivered, Delivery, Verification};
 pub(crate) use contents::Announcement;
-pub(crate) use dialect::Dialect;
+pub(crate) use dialect::{Dialect, Safety};
 pub(crate) use open::{Location, Opening};
 pub(crate) use pairs::{Capacity, Key, Settled};
 pub(crate) use survey::Backlog;
@@ -131,8 +131,16 @@ type Result<T> = std::result::Result<T, StoreError>;
 
 impl Store {
     /// A transaction that may write.
-    async fn begin(&self) -> Result<Transaction<'static, Any>> {
-        Ok(self.pool.begin_with(self.dialect.begin()).await?)
+    async fn begin(&self, safety: Safety) -> Result<Transaction<'static, Any>> {
+        if let Some(before) = self.dialect.before(safety) {
+            // A file's store has one connection: it is the one that begins.
+            sqlx::query(before).execute(&self.pool).await?;
+        }
+        let mut work = self.pool.begin_with(self.dialect.begin()).await?;
+        if let Some(inside) = self.dialect.inside(safety) {
+            sqlx::query(inside).execute(&mut *work).await?;
+        }
+        Ok(work)
     }
 
     /// The database's own clock, where it has one. Milliseconds since the epoch.

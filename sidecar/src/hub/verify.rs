@@ -141,8 +141,12 @@ impl Worker {
 
     /// Best effort: the subscription has ended whatever comes of it.
     fn deny(&self, url: String) {
-        let caller = self.caller.clone();
-        rt::spawn(async move { caller.deny(&url).await });
+        let (caller, places) = (self.caller.clone(), self.farewells.clone());
+        rt::spawn(async move {
+            if let Ok(_place) = places.acquire().await {
+                caller.deny(&url).await;
+            }
+        });
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 use actix_web::rt::time::{Instant, sleep_until};
 use tokio::{
     select,
-    sync::{mpsc, oneshot},
+    sync::{Semaphore, mpsc, oneshot},
 };
 
 use super::{
@@ -94,6 +94,8 @@ pub(super) struct Worker {
     pub(super) topics: Topics,
     /// The publication that was compared with the store.
     pub(super) announced: Weak<Snapshot>,
+    /// Bounds the denials under way.
+    pub(super) farewells: Rc<Semaphore>,
     /// The store may have more that is due than was claimed: deliveries …
     pub(super) is_hungry: bool,
     /// … and verifications.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Key, Result, Store, list, pairs::read_pending};
+use super::{Key, Result, Safety, Store, list, pairs::read_pending};
 use crate::hub::{
     secrets::{Sealed, hex},
     subscription::Pending,
@@ -78,7 +78,7 @@ impl Store {
                  ORDER BY d.due_at LIMIT $5 {skip_locked})
              RETURNING subscription"
         );
-        let mut work = self.begin().await?;
+        let mut work = self.begin(Safety::Light).await?;
         let claimed = self.claim(&mut work, claim, &limits).await?;
         let numbers = self.dialect.numbers(1);
         let read = format!(
@@ -108,7 +108,7 @@ impl Store {
                  ORDER BY p.due_at LIMIT $5 {skip_locked})
              RETURNING ticket"
         );
-        let mut work = self.begin().await?;
+        let mut work = self.begin(Safety::Light).await?;
         let claimed = self.claim(&mut work, claim, &limits).await?;
         let numbers = self.dialect.numbers(1);
         let read = format!(
@@ -160,7 +160,7 @@ impl Store {
             "UPDATE subscriptions SET failures = 0, last_error = NULL, delivered_at = $2
              WHERE id IN {numbers}"
         );
-        let mut work = self.begin().await?;
+        let mut work = self.begin(Safety::Light).await?;
         for (seq, subscriptions) in by_seq {
             let subscriptions = list(subscriptions);
             for (statement, third) in [(&strike, seq), (&again, now)] {

@@ -4,7 +4,7 @@
 use actix_web::web::Bytes;
 use sqlx::{AssertSqlSafe, Row};
 
-use super::{Result, Store};
+use super::{Result, Safety, Store};
 
 /// A topic as it is published now.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl Store {
         new: &Announcement,
         now: i64,
     ) -> Result<Option<(i64, u64)>> {
-        let mut work = self.begin().await?;
+        let mut work = self.begin(Safety::Synced).await?;
         let last = "SELECT seq, hash, origin, published_at FROM contents WHERE topic = $1
                     ORDER BY seq DESC LIMIT 1";
         let last = sqlx::query(last).bind(&new.topic).fetch_optional(&mut *work).await?;

@@ -11,6 +11,10 @@ pub(crate) trait Dialect: fmt::Debug + Send + Sync {
     /// Opens a transaction that will write.
     fn begin(&self) -> &'static str;
 
+    /// What goes before, and into, a transaction that must outlast a power cut, or need not.
+    fn before(&self, safety: Safety) -> Option<&'static str>;
+    fn inside(&self, safety: Safety) -> Option<&'static str>;
+
     /// A subquery over the numbers, or texts, of the list in this parameter.
     fn numbers(&self, parameter: u8) -> String;
     fn texts(&self, parameter: u8) -> String;
@@ -33,6 +37,16 @@ pub(crate) trait Dialect: fmt::Debug + Send + Sync {
     fn migrator(&self) -> Migrator;
 }
 
+/// What a power cut may undo. A killed process undoes nothing that was committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Safety {
+    /// Nothing: who is subscribed, what was announced.
+    Synced,
+    /// The last moments: claims, deliveries that would be repeated with the same id, requests whose
+    /// subscriber would have to ask again.
+    Light,
+}
+
 /// One file, one process that writes.
 #[derive(Debug)]
 pub(crate) struct Sqlite;
@@ -40,6 +54,18 @@ pub(crate) struct Sqlite;
 impl Dialect for Sqlite {
     fn begin(&self) -> &'static str {
         "BEGIN IMMEDIATE"
+    }
+
+    /// With a log, NORMAL syncs at checkpoints only; a later FULL commit syncs all before it too.
+    fn before(&self, safety: Safety) -> Option<&'static str> {
+        Some(match safety {
+            Safety::Synced => "PRAGMA synchronous = FULL",
+            Safety::Light => "PRAGMA synchronous = NORMAL",
+        })
+    }
+
+    fn inside(&self, _: Safety) -> Option<&'static str> {
+        None
     }
 
     fn numbers(&self, parameter: u8) -> String {
@@ -85,6 +111,14 @@ pub(crate) struct Postgres;
 impl Dialect for Postgres {
     fn begin(&self) -> &'static str {
         "BEGIN"
+    }
+
+    fn before(&self, _: Safety) -> Option<&'static str> {
+        None
+    }
+
+    fn inside(&self, safety: Safety) -> Option<&'static str> {
+        (safety == Safety::Light).then_some("SET LOCAL synchronous_commit = off")
     }
 
     fn numbers(&self, parameter: u8) -> String {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use sqlx::{
-    AnyConnection, AnyPool, ConnectOptions,
+    AnyConnection, AnyPool, ConnectOptions, Connection,
     any::{AnyConnectOptions, AnyPoolOptions},
 };
 
@@ -117,6 +117,12 @@ impl Location {
                         false => Ok(()),
                     }
                 })
+            })
+            // SQLite ends a transaction by itself when the disk is full; the connection does not
+            // learn of it and would refuse every further one.
+            .before_acquire(|connection, _| {
+                let is_whole = !connection.is_in_transaction();
+                Box::pin(async move { Ok(is_whole) })
             })
             .connect_with(options)
             .await

@@ -3,7 +3,7 @@
 
 use sqlx::{Any, Row, Transaction, any::AnyRow};
 
-use super::{Result, Store, StoreError};
+use super::{Result, Safety, Store, StoreError};
 use crate::hub::{
     callback::Callback,
     request::Mode,
@@ -65,7 +65,7 @@ impl Store {
         capacity: Capacity,
         rules: &Rules,
     ) -> Result<Option<Effect>> {
-        let mut work = self.begin().await?;
+        let mut work = self.begin(Safety::Light).await?;
         self.lock(&mut work, key).await?;
         let known = load(&mut work, key).await?;
         let adds = pending.mode == Mode::Subscribe && known.grant.is_none();
@@ -79,7 +79,7 @@ impl Store {
 
     /// Lets events happen, in this order. The effects come in the same order.
     pub(crate) async fn settle(&self, events: &[Settled], rules: &Rules) -> Result<Vec<Effect>> {
-        let mut work = self.begin().await?;
+        let mut work = self.begin(Safety::Synced).await?;
         let mut effects = Vec::with_capacity(events.len());
         // One order for all processes, so that none waits for another that waits for it.
         let mut owners: Vec<_> = events.iter().map(|event| event.key.clone()).collect();
@@ -145,7 +145,7 @@ impl Store {
     /// What is known of a pair.
     #[cfg(test)]
     pub(crate) async fn pair(&self, key: &Key) -> Result<Pair> {
-        let mut work = self.begin().await?;
+        let mut work = self.begin(Safety::Synced).await?;
         load(&mut work, key).await
     }
 }

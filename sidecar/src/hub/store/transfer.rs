@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Row, Transaction, any::AnyRow, query::Query};
 
-use super::{Key, Location, Result, Store, StoreError, pairs};
+use super::{Key, Location, Result, Safety, Store, StoreError, pairs};
 use crate::hub::{
     secrets::{Random, Sealed},
     subscription::{Grant, reconfirmation},
@@ -86,7 +86,7 @@ impl Store {
             let whole = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
             sqlx::query(whole).execute(&mut *from).await?;
         }
-        let mut into = copy.begin().await?;
+        let mut into = copy.begin(Safety::Synced).await?;
         for table in [&CONTENTS, &SUBSCRIPTIONS, &PENDING] {
             copy_table(&mut from, &mut into, table).await?;
         }
@@ -121,7 +121,7 @@ impl Store {
     /// Takes over everything of an exported file. Every subscription must be confirmed anew before
     /// its next delivery: it is asked at once.
     pub(crate) async fn import(&self, from: &Self, name: &str, now: i64) -> Result<i64> {
-        let mut into = self.begin().await?;
+        let mut into = self.begin(Safety::Synced).await?;
         let known = count(&mut into).await?;
         if known > 0 {
             return Err(StoreError::NotEmpty { name: name.to_owned(), count: known });
