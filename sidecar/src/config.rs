@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use crate::mcp::{Authority, normal_origin};
+use crate::{
+    hub::HubConfig,
+    mcp::{Authority, normal_origin},
+};
 
 /// How long a start waits for another process to let go of the state directory.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
@@ -57,6 +60,8 @@ pub struct Config {
     pub shutdown_timeout: Duration,
     /// Who may ask the Model Context Protocol server, and as whom.
     pub mcp: McpConfig,
+    /// How the WebSub hub works.
+    pub hub: HubConfig,
 }
 
 /// How the Model Context Protocol is served.
@@ -158,6 +163,7 @@ impl Config {
             refusal_limit: REFUSAL_LIMIT,
             shutdown_timeout: SHUTDOWN_TIMEOUT,
             mcp: McpConfig::default(),
+            hub: HubConfig::default(),
         })
     }
 }

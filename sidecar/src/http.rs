@@ -8,6 +8,7 @@ pub(crate) mod encode;
 pub(crate) mod envelope;
 mod files;
 pub(crate) mod gate;
+mod hub;
 #[cfg(test)]
 mod limits;
 mod negotiate;
@@ -31,6 +32,7 @@ use actix_web::{
 
 use self::{encode::Encoder, gate::Gate, problem::Problem};
 use crate::{
+    hub::HUB_PATH,
     mcp::{self, Mcp},
     published::Published,
 };
@@ -50,6 +52,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
         .service(read_only(search::PATH).route(reads().to(search::answer)))
         .service(read_only(since::ROUTE).route(reads().to(since::answer)))
         .service(agents())
+        .route(HUB_PATH, web::to(hub::answer))
         .default_service(web::to(files::answer));
 }
 

@@ -19,6 +19,8 @@
 //! - [`index`]: search, exact and fast whatever the needle.
 //! - `facts`: what else is known of a publication, for agents.
 //! - `http`, `mcp`, `admin`: the answers.
+//! - `hub`: subscribers, and telling them of changes. [`Keeper`] is what its operator does with the
+//!   store beside a running sidecar.
 
 mod admin;
 mod arena;
@@ -28,6 +30,7 @@ mod deflate;
 mod facts;
 mod fingerprint;
 mod http;
+mod hub;
 pub mod index;
 mod load;
 mod mcp;
@@ -43,6 +46,10 @@ mod urls;
 pub use config::{
     Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, McpConfig, POLL_INTERVAL,
     REFUSAL_LIMIT, SHUTDOWN_TIMEOUT,
+};
+pub use hub::{
+    BadDelays, CaError, Clock, HubConfig, HubError, HubLimits, HubTimeouts, Keeper, KeeperError,
+    KeyError as HubKeyError, Listed, Lookup, RetryDelays, StoreError,
 };
 pub use mcp::KeyError;
 pub use server::{Handle, Sidecar, StartError, serve};

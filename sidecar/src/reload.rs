@@ -35,6 +35,17 @@ pub(crate) struct Reloader {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Makes the reloading thread look at once; of no effect once it has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Waker(Sender<Signal>);
+
+impl Waker {
+    pub(crate) fn look(&self) {
+        // Fails only while stopping.
+        let _ = self.0.send(Signal::Changed);
+    }
+}
+
 #[derive(Debug)]
 enum Signal {
     Changed,
@@ -58,6 +69,11 @@ impl Reloader {
             run(loader, last, poll_interval, &received);
         })?;
         Ok(Self { stop, signals, thread: Some(thread) })
+    }
+
+    /// What makes it look before it is time.
+    pub(crate) fn waker(&self) -> Waker {
+        Waker(self.signals.clone())
     }
 }
 

@@ -24,10 +24,11 @@ use crate::{
     admin,
     config::Config,
     http::{self, Service, access, cors, encode::Encoder, gate::Gate},
+    hub::{Hub, HubError, HubHandle},
     load::{Loader, Outcome},
     mcp::{KeyError, Mcp},
     published::Published,
-    reload::Reloader,
+    reload::{Reloader, Waker},
     state::StateError,
 };
 
@@ -55,6 +56,7 @@ pub struct Sidecar {
     server: Server,
     admin: Option<Server>,
     reloader: Reloader,
+    hub: Hub,
 }
 
 /// Stops a running [`Sidecar`].
@@ -73,6 +75,9 @@ pub enum StartError {
     /// The ids of sessions cannot be signed.
     #[error(transparent)]
     SessionKeys(#[from] KeyError),
+    /// The hub cannot work.
+    #[error(transparent)]
+    Hub(#[from] HubError),
     /// A thread or a listener is not to be had.
     #[error("cannot start the server: {0}")]
     Server(#[from] io::Error),
@@ -94,9 +99,11 @@ pub async fn serve(
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
     let reloader = load(&config, published.clone()).await?;
+    let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
     let mcp = Mcp::open(&config.mcp, &config.state, published.clone())?;
-    let server = main_server(&config, published.clone(), mcp, listener)?;
-    let admin = admin.map(|listener| admin_server(&config, published.clone(), listener));
+    let server = main_server(&config, published.clone(), mcp, hub.handle(), listener)?;
+    let admin =
+        admin.map(|listener| admin_server(&config, published.clone(), hub.handle(), listener));
     let admin = admin.transpose()?;
     let current = published.current();
     tracing::info!(
@@ -108,7 +115,7 @@ pub async fn serve(
         build_id = current.as_ref().map(|s| tracing::field::display(&s.manifest.build_id)),
         "listening"
     );
-    Ok(Sidecar { address, admin_address, server, admin, reloader })
+    Ok(Sidecar { address, admin_address, server, admin, reloader, hub })
 }
 
 /// The first look, before the first request: a restart never answers 503 for data it has.
@@ -125,10 +132,22 @@ async fn load(config: &Config, published: Arc<Published>) -> Result<Reloader, St
     started.await.map_err(io::Error::other)?
 }
 
+/// Waits for the store, which another process may still hold.
+async fn start_hub(
+    config: &Config,
+    published: Arc<Published>,
+    source: Waker,
+) -> Result<Hub, StartError> {
+    let config = config.clone();
+    let started = rt::task::spawn_blocking(move || Hub::start(&config, published, source));
+    Ok(started.await.map_err(io::Error::other)??)
+}
+
 fn main_server(
     config: &Config,
     published: Arc<Published>,
     mcp: Mcp,
+    hub: HubHandle,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let service = web::Data::new(Service {
@@ -138,9 +157,11 @@ fn main_server(
         encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),
         mcp,
     });
+    let hub = web::Data::new(hub);
     let server = HttpServer::new(move || {
         App::new()
             .app_data(service.clone())
+            .app_data(hub.clone())
             .wrap(from_fn(cors::preflight))
             .wrap(cors::headers())
             .wrap(from_fn(access::log))
@@ -163,11 +184,14 @@ fn main_server(
 fn admin_server(
     config: &Config,
     published: Arc<Published>,
+    hub: HubHandle,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let published: web::Data<Published> = published.into();
-    let server =
-        HttpServer::new(move || App::new().app_data(published.clone()).configure(admin::configure));
+    let hub = web::Data::new(hub);
+    let server = HttpServer::new(move || {
+        App::new().app_data(published.clone()).app_data(hub.clone()).configure(admin::configure)
+    });
     Ok(server
         .workers(1)
         .client_request_timeout(REQUEST_TIMEOUT)
@@ -214,11 +238,12 @@ impl Sidecar {
     /// # Errors
     /// When a listener fails for good.
     pub async fn run(self) -> io::Result<()> {
-        let Self { server, admin, reloader, .. } = self;
+        let Self { server, admin, reloader, hub, .. } = self;
         match admin {
             Some(admin) => future::try_join(server, admin).await.map(drop)?,
             None => server.await?,
         }
+        drop(hub);
         drop(reloader);
         Ok(())
     }

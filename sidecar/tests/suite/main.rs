@@ -12,6 +12,7 @@ mod codings;
 mod conditional;
 mod dynamic_conditional;
 mod files;
+mod hub;
 mod index;
 mod listing;
 mod mcp_catalog;
