@@ -24,6 +24,9 @@ pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
 /// How long running requests may take to end after a stop was asked for.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// How long a message of an agent may take to arrive.
+pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// Answers of the dynamic routes under way at once; the next one is 503.
 pub const MAX_ANSWERS: usize = 1024;
 
@@ -77,6 +80,8 @@ pub struct McpConfig {
     pub origins: Vec<String>,
     /// Whether ordinary tool calls are answered without the SDK. The answers are the same.
     pub direct: bool,
+    /// [`MESSAGE_TIMEOUT`]
+    pub body_timeout: Duration,
     /// Whether the conformance suite's fixtures are served in place of the reviews.
     #[cfg(feature = "conformance")]
     pub fixtures: bool,
@@ -89,6 +94,7 @@ impl Default for McpConfig {
             hosts: Vec::new(),
             origins: Vec::new(),
             direct: true,
+            body_timeout: MESSAGE_TIMEOUT,
             #[cfg(feature = "conformance")]
             fixtures: false,
         }

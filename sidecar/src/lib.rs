@@ -44,8 +44,8 @@ mod state;
 mod urls;
 
 pub use config::{
-    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, McpConfig, POLL_INTERVAL,
-    REFUSAL_LIMIT, SHUTDOWN_TIMEOUT,
+    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, McpConfig,
+    POLL_INTERVAL, REFUSAL_LIMIT, SHUTDOWN_TIMEOUT,
 };
 pub use hub::{
     BadDelays, CaError, Clock, HubConfig, HubError, HubLimits, HubTimeouts, Keeper, KeeperError,

@@ -1,19 +1,20 @@
 //! The reviews as an agent's tools: the Model Context Protocol at `/mcp` (contract section 6).
 //!
 //! ```text
-//! request ─▶ gate ─▶ hosts ─▶ headers ─▶ message ─▶ session ─┬─▶ direct   what is right beyond doubt
-//!                                                            └─▶ sdk ─▶ server   everything else
-//!                                     tools ◀── both ask ──┘
+//! request ─▶ hosts ─▶ headers ─▶ body ─▶ gate ─▶ message ─▶ session ─┬─▶ direct   the ordinary call
+//!                                                                    └─▶ sdk ─▶ server   the rest
+//!                                               tools ◀── both ask ──┘
 //! ```
 //!
-//! - `layer` makes every check in order and turns every refusal into JSON-RPC; `hosts`, `message`,
-//!   `session`, `keys` and `refusal` are its parts. Nothing is kept per session.
+//! - `layer` makes every check in order and turns every refusal into JSON-RPC; `hosts`, `body`,
+//!   `message`, `session`, `keys` and `refusal` are its parts. Nothing is kept per session.
 //! - `sdk` mounts the official SDK's stateless service in actix-web; `server` is what it asks.
 //! - `direct` answers tool calls without the SDK where nothing about them is unusual, from the
 //!   published bytes; a test holds both ways to the same answers.
 //! - `catalog` is what a publication offers: tools, resources, prompts, instructions, identity.
 //! - `tools`, `resources`, `prompts`, `completions` answer; `text` and `fit` shape what agents read.
 
+mod body;
 mod catalog;
 mod completions;
 #[cfg(feature = "conformance")]
@@ -33,7 +34,7 @@ mod session;
 mod text;
 mod tools;
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use crate::{config::McpConfig, published::Published};
 
@@ -41,7 +42,7 @@ pub(crate) use catalog::Catalog;
 pub(crate) use hosts::{Authority, normal_origin};
 pub(crate) use layer::{answer, wrong_method};
 #[cfg(test)]
-pub(crate) use {fit::MAX_TEXT, layer::MAX_BODY, resources::MAX_RESOURCE};
+pub(crate) use {body::MAX_BODY, fit::MAX_TEXT, resources::MAX_RESOURCE};
 
 pub use keys::KeyError;
 
@@ -51,6 +52,7 @@ pub(crate) struct Mcp {
     keys: keys::Keys,
     sdk: sdk::Sdk,
     direct: bool,
+    body_timeout: Duration,
 }
 
 impl Mcp {
@@ -62,12 +64,13 @@ impl Mcp {
     ) -> Result<Self, KeyError> {
         let keys = keys::Keys::open(config.session_keys.as_deref(), state)?;
         let hosts = hosts::Policy::new(config);
+        let body_timeout = config.body_timeout;
         #[cfg(feature = "conformance")]
         if config.fixtures {
             let sdk = sdk::mount(conformance::Fixtures);
-            return Ok(Self { hosts, keys, sdk, direct: false });
+            return Ok(Self { hosts, keys, sdk, direct: false, body_timeout });
         }
         let sdk = sdk::mount(server::Server::new(published));
-        Ok(Self { hosts, keys, sdk, direct: config.direct })
+        Ok(Self { hosts, keys, sdk, direct: config.direct, body_timeout })
     }
 }

@@ -150,7 +150,8 @@ fn print_what_to_try(base_url: &str, content: &Path, backend: &str) {
          curl '{base_url}/api/reviews/search?query=on+time&limit=2'\n  \
          curl -i {base_url}/insights.json -o /dev/null -D - | grep -i etag   # then:\n  \
          curl -i {base_url}/insights.json -H 'If-None-Match: <that tag>'     # 304\n  \
-         curl -s --compressed {base_url}/changes.json | head -c 300\n\n\
+         curl -s --compressed {base_url}/changes.json | head -c 300\n  \
+         claude mcp add --transport http reviews {base_url}/mcp              # docs/mcp.md\n\n\
          Edit anything in {} and reload the page (watched by {backend}). Ctrl-C ends it.\n",
         content.display()
     );

@@ -7,7 +7,7 @@ use reviews::{
 
 use super::{encode, gate, send, turns};
 use crate::{
-    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS},
+    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT},
     mcp,
 };
 
@@ -42,6 +42,7 @@ fn rows() -> Vec<(String, String)> {
         row("reviews of a search answer", format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for")),
         row("reviews of a feed", FEED_SIZE.to_string()),
         row("body of a message to `/mcp`", kib(mcp::MAX_BODY)),
+        row("a message to `/mcp` must arrive within", format!("{} s", MESSAGE_TIMEOUT.as_secs())),
         row("text of a tool's answer", kib(mcp::MAX_TEXT + 1)),
         row("a document read as a resource", whole(mcp::MAX_RESOURCE)),
         row("an answer compressed while its reader waits", whole(encode::MAX_ENCODED)),

@@ -1,38 +1,31 @@
 //! The checks of a request, in their order, and the way of what passes them.
 
-use std::{pin::pin, sync::Arc};
+use std::sync::Arc;
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
         StatusCode,
         header::{
-            ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE,
-            HeaderMap, HeaderValue,
+            ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
         },
     },
-    web::{self, Bytes, BytesMut},
+    web::{self, Bytes},
 };
-use futures_util::StreamExt;
 use reviews::mcp::{PATH, PROTOCOL_VERSIONS};
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
 use super::{
-    Mcp, direct,
+    Mcp, body, direct,
     message::{Era, Message, STATELESS, VERSION_HEADER},
-    refusal::{
-        INVALID_REQUEST, PARSE_ERROR, Refusal, TRANSPORT, UNKNOWN_SESSION, UNSUPPORTED_VERSION,
-    },
+    refusal::{INVALID_REQUEST, Refusal, TRANSPORT, UNKNOWN_SESSION, UNSUPPORTED_VERSION},
     sdk::{self, Received},
 };
 use crate::{
     http::{Service, gate::Permit, pieces::Pieces, problem::Problem},
     snapshot::Snapshot,
 };
-
-/// Bytes of a request's body at most.
-pub(crate) const MAX_BODY: usize = 1024 * 1024;
 
 /// Carries the id of a session.
 const SESSION_HEADER: &str = "mcp-session-id";
@@ -49,10 +42,6 @@ pub(crate) async fn answer(
     body: web::Payload,
     service: web::Data<Service>,
 ) -> HttpResponse {
-    let permit = match service.gate.enter() {
-        Ok(permit) => permit,
-        Err(problem) => return problem.answer(PATH),
-    };
     let Some(snapshot) = service.published.current() else {
         return Problem::NothingLoaded.answer(PATH);
     };
@@ -60,9 +49,14 @@ pub(crate) async fn answer(
     if let Err(refusal) = checked.and_then(|()| check_media(request.headers())) {
         return refusal.answer(None);
     }
-    match collect(&request, body).await {
-        Ok(body) => dispatch(&request, body, &service, &snapshot, permit).await,
-        Err(refusal) => refusal.answer(None),
+    let body = match body::collect(&request, body, service.mcp.body_timeout).await {
+        Ok(body) => body,
+        Err(refusal) => return refusal.answer(None),
+    };
+    // Only now: who sends slowly takes nobody's place.
+    match service.gate.enter() {
+        Ok(permit) => dispatch(&request, body, &service, &snapshot, permit).await,
+        Err(problem) => problem.answer(PATH),
     }
 }
 
@@ -187,29 +181,6 @@ fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
 
 fn essence(value: &str) -> &str {
     value.split(';').next().unwrap_or_default().trim()
-}
-
-/// The body, unless it is too long; a length that is announced is believed at once.
-async fn collect(request: &HttpRequest, body: web::Payload) -> Result<Bytes, Refusal> {
-    let too_long = || {
-        let message = format!("A message has at most {MAX_BODY} bytes.");
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TRANSPORT, message)
-    };
-    let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-    let announced: Option<u64> = announced.and_then(|length| length.parse().ok());
-    if announced.is_some_and(|length| length > MAX_BODY as u64) {
-        return Err(too_long());
-    }
-    let mut body = pin!(body);
-    let mut collected = BytesMut::new();
-    while let Some(piece) = body.next().await {
-        let piece = piece.map_err(|_| Refusal::bad(PARSE_ERROR, "The body broke off."))?;
-        if collected.len() + piece.len() > MAX_BODY {
-            return Err(too_long());
-        }
-        collected.extend_from_slice(&piece);
-    }
-    Ok(collected.freeze())
 }
 
 /// A message of a session says which; the other kinds need none and may name any.

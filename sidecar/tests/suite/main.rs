@@ -17,6 +17,7 @@ mod index;
 mod listing;
 mod mcp_catalog;
 mod mcp_hostile;
+mod mcp_hosts;
 mod mcp_refusals;
 mod mcp_sessions;
 mod mcp_size;
