@@ -88,6 +88,8 @@ impl Worker {
         let Some((seq, subscribers)) = announced else { return Ok(()) };
         tracing::info!(topic = path, seq, subscribers, "announced");
         self.shared.metrics.announcement(path);
+        // The bytes before these are no longer stored.
+        self.must_scrub = true;
         let Announcement { bytes, media_type, .. } = announcement;
         self.contents.insert(path.to_owned(), Current::new(seq, bytes, media_type));
         Ok(())

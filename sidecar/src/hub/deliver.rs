@@ -125,8 +125,9 @@ impl Worker {
     pub(super) async fn prune(&mut self) -> Result<(), StoreError> {
         self.may_prune = false;
         self.contents.clear();
-        if self.store.prune().await? {
-            self.store.scrub().await?;
+        self.must_scrub |= self.store.prune().await?;
+        if self.must_scrub {
+            self.must_scrub = !self.store.scrub().await?;
         }
         Ok(())
     }

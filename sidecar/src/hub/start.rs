@@ -196,6 +196,7 @@ async fn open(
         is_hungry: true,
         is_curious: true,
         may_prune: true,
+        must_scrub: true,
         next_tick: Instant::now(),
         next_upkeep: Instant::now(),
         shared,

@@ -310,7 +310,7 @@ fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
         let done = Delivered { seq: 1, subscription: delivery.subscription };
         store.delivered(&[done], NOW).await.unwrap();
         assert!(store.prune().await.unwrap());
-        store.scrub().await.unwrap();
+        assert!(store.scrub().await.unwrap());
         assert!(!found());
         assert!(store.content("feed.xml").await.unwrap().unwrap().bytes.is_none());
     });

@@ -102,6 +102,8 @@ pub(super) struct Worker {
     pub(super) is_curious: bool,
     /// Bytes may be stored that no delivery needs.
     pub(super) may_prune: bool,
+    /// Bytes were removed from the store, and may be left in its files.
+    pub(super) must_scrub: bool,
     pub(super) next_tick: Instant,
     pub(super) next_upkeep: Instant,
 }

@@ -126,11 +126,11 @@ impl Store {
         Ok(pruned.rows_affected() > 0)
     }
 
-    /// Makes sure that nothing of what was deleted is left in the store's files.
-    pub(crate) async fn scrub(&self) -> Result<()> {
-        if let Some(scrub) = self.dialect.scrub() {
-            sqlx::query(scrub).fetch_all(&self.pool).await?;
-        }
-        Ok(())
+    /// Makes sure that nothing of what was deleted is left in the store's files. False when somebody
+    /// else is reading them: then it is to be done later.
+    pub(crate) async fn scrub(&self) -> Result<bool> {
+        let Some(scrub) = self.dialect.scrub() else { return Ok(true) };
+        let row = sqlx::query(scrub).fetch_one(&self.pool).await?;
+        Ok(row.try_get::<i64, _>(0)? == 0)
     }
 }

@@ -28,7 +28,7 @@ pub(crate) trait Dialect: fmt::Debug + Send + Sync {
     /// Asks for the database's time in milliseconds, where it has one.
     fn clock(&self) -> Option<&'static str>;
 
-    /// Folds what was deleted out of every file.
+    /// Folds what was deleted out of every file; the first column is 0 when that was possible.
     fn scrub(&self) -> Option<&'static str>;
 
     /// The version a store has, as one number or NULL; `None` in a new store.

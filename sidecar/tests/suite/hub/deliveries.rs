@@ -391,6 +391,33 @@ fn a_topic_that_is_no_longer_offered_is_not_delivered() {
 }
 
 #[test]
+fn withdrawn_bytes_are_gone_from_the_store_although_a_retry_waits() {
+    let mut town = Town::new();
+    let subscriber = Subscriber::replying(Reply::Text(500, String::new()));
+    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    let withdrawn = "<feed>what its author took back</feed>";
+    let is_stored = |town: &Town| {
+        let files = std::fs::read_dir(town.site.state()).unwrap().map(|file| file.unwrap().path());
+        let mut files = files.filter(|file| file.to_str().unwrap().contains("hub.db"));
+        files.any(|file| {
+            let bytes = std::fs::read(file).unwrap();
+            bytes.windows(withdrawn.len()).any(|part| part == withdrawn.as_bytes())
+        })
+    };
+    town.publish("feed.xml", withdrawn);
+    town.recorded("failed", 1);
+    assert!(is_stored(&town) || town.config.hub.store.is_some(), "the retry needs it");
+    town.publish("feed.xml", "<feed>2</feed>");
+    eventually("it is gone", || {
+        town.count("candor_hub_announcements_total", "feed.xml") == 3 && !is_stored(&town)
+    });
+    subscriber.now_answers(willing);
+    town.hands.advance(MINUTE);
+    town.recorded("delivered", 1);
+    assert_eq!(subscriber.deliveries().pop().unwrap().text(), "<feed>2</feed>");
+}
+
+#[test]
 fn after_a_change_of_domain_the_old_topic_is_an_alias_with_the_new_self() {
     let mut town = Town::new();
     let subscriber = Subscriber::willing();

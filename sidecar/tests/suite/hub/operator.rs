@@ -191,6 +191,40 @@ fn moving_house_takes_everything_along_and_asks_everybody_again() {
 }
 
 #[test]
+fn certificates_that_are_none_stop_the_start_and_are_named() {
+    let site = Site::new();
+    let empty = site.public().join("empty.pem");
+    std::fs::write(&empty, "").unwrap();
+    let public = site.public();
+    let flags = ["--hub-extra-ca", empty.to_str().unwrap(), "--public", public.to_str().unwrap()];
+    let (code, _, err) = run(&site.state(), &flags);
+    assert_eq!(code, Some(1));
+    let expected = format!(
+        "error: cannot read certificates from --hub-extra-ca {}: there are none in it\n",
+        empty.display()
+    );
+    assert!(err.ends_with(&expected), "{err}");
+}
+
+#[test]
+fn an_import_never_replaces_a_key() {
+    let mut town = Town::new();
+    let file = town.site.state().with_file_name("moved");
+    let keeper = sidecar::Keeper::new(town.site.state(), &town.config.hub).unwrap();
+    block(keeper.export(&file)).unwrap();
+    town.sleep();
+    let state = town.site.state().with_file_name("new-state");
+    std::fs::create_dir(&state).unwrap();
+    std::fs::write(state.join("hub.key"), [7; 32]).unwrap();
+    let keeper = sidecar::Keeper::new(&state, &town.config.hub).unwrap();
+    let expected = format!(
+        "{} is there already and holds another key: import into a new --state",
+        state.join("hub.key").display()
+    );
+    assert_eq!(block(keeper.import(&file)).unwrap_err().to_string(), expected);
+}
+
+#[test]
 fn what_was_not_exported_is_not_imported_and_not_into_a_running_house() {
     let site = Site::new();
     let file = site.state().with_file_name("file");
