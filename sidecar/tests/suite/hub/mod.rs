@@ -5,6 +5,7 @@
 //! `CANDOR_TEST_POSTGRES` names a server, every town's store is a database of its own there.
 
 mod abuse;
+mod changes;
 mod crashes;
 mod deliveries;
 mod operator;
