@@ -47,7 +47,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serve until stopped (the default)
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Build a content folder and serve it on this machine, again after every change
     Preview(PreviewArgs),
     /// List or end subscriptions

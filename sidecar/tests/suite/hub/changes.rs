@@ -1,7 +1,5 @@
 //! What counts as a change, when it is announced, and what becomes of the bytes before it.
 
-use std::time::Duration;
-
 use super::{
     deliveries::{MINUTE, bodies},
     subscriber::{Reply, Subscriber, willing},
