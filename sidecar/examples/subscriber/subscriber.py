@@ -1,7 +1,8 @@
 import http.server, ssl, sys, urllib.parse
 class Subscriber(http.server.BaseHTTPRequestHandler):
     def do_GET(self):   # "Is this your wish?" Repeating the challenge means yes.
-        self.answer(urllib.parse.parse_qs(self.path)["hub.challenge"][0])
+        query = urllib.parse.urlsplit(self.path).query
+        self.answer(urllib.parse.parse_qs(query)["hub.challenge"][0])
     def do_POST(self):  # The topic, whole, each time it changes.
         topic = self.rfile.read(int(self.headers["Content-Length"]))
         self.answer(f"told of {len(topic)} bytes: {self.headers['Link']}")

@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    io,
+    io::{self, BufRead, BufReader, Write},
     net::{IpAddr, SocketAddr, TcpListener},
     path::PathBuf,
     sync::{Arc, Mutex, OnceLock, mpsc},
@@ -202,6 +202,30 @@ async fn hear(request: HttpRequest, body: web::Bytes, shared: web::Data<Shared>)
         Reply::Stalls => with(200).streaming(stream::pending::<io::Result<web::Bytes>>()),
         Reply::Never => std::future::pending().await,
     }
+}
+
+/// A subscriber that answers one question with this head and the challenge, and then closes the
+/// connection without a goodbye in TLS, as many servers do. Its port.
+pub(crate) fn hangs_up(head: &'static str) -> (u16, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let thread = thread::spawn(move || {
+        let mut tcp = listener.accept().unwrap().0;
+        let config = Arc::new(Authority::get().server.clone());
+        let mut tls = rustls::ServerConnection::new(config).unwrap();
+        let mut stream = rustls::Stream::new(&mut tls, &mut tcp);
+        let lines: Vec<_> = BufReader::new(&mut stream)
+            .lines()
+            .map(Result::unwrap)
+            .take_while(|line| !line.is_empty())
+            .collect();
+        let url = format!("https://s.test{}", lines[0].split(' ').nth(1).unwrap());
+        let url = url::Url::parse(&url).unwrap();
+        let challenge = url.query_pairs().find(|(name, _)| name == "hub.challenge").unwrap().1;
+        stream.write_all(format!("{head}\r\n\r\n{challenge}").as_bytes()).unwrap();
+        stream.flush().unwrap();
+    });
+    (port, thread)
 }
 
 /// A certificate authority of the tests' own, and one certificate for every name they use.

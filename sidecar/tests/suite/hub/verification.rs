@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    subscriber::{Reply, Subscriber},
+    subscriber::{Reply, Subscriber, hangs_up},
     town::{Town, topic},
 };
 use crate::running::eventually;
@@ -69,6 +69,20 @@ fn pending_any_2xx_with_the_challenge_is_active() {
         let subscriber = Subscriber::answering(move |_| Reply::Challenge(status));
         town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
         outcome(&town, "activated", number as u64 + 1);
+    }
+}
+
+#[test]
+fn a_challenge_that_ends_with_the_connection_is_whole_and_one_that_breaks_off_is_not() {
+    let town = Town::new();
+    for (head, what) in
+        [("HTTP/1.0 200 OK", "activated"), ("HTTP/1.1 200 OK\r\nContent-Length: 1000", "rejected")]
+    {
+        let (port, thread) = hangs_up(head);
+        let before = town.count("candor_hub_verifications_total", what);
+        town.subscribe("feed.xml", &format!("https://a.s.test:{port}/"), &[]);
+        eventually(head, || town.count("candor_hub_verifications_total", what) == before + 1);
+        thread.join().unwrap();
     }
 }
 
