@@ -133,7 +133,7 @@ impl Site {
         self.round += 1;
         let bytes =
             format!("<feed>{:>width$}</feed>", self.round, width = TOPIC_LENGTH).into_bytes();
-        let reviews = b"{}".to_vec();
+        let reviews = b"{\n\"version\":1,\n\"business\":{},\n\"reviews\":[]}\n".to_vec();
         let published_at = jiff::Timestamp::from_second(1_700_000_000 + i64::from(self.round))?;
         let entry = |path: &str, bytes: &[u8]| FileEntry {
             path: path.into(),
