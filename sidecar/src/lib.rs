@@ -18,17 +18,20 @@
 //!   published bytes, who mentions whom, and all of `since` in gzip.
 //! - [`index`]: search, exact and fast whatever the needle.
 //! - `facts`: what else is known of a publication, for agents.
+//! - `listener`, `connection`: the server, and clients that keep it waiting.
 //! - `http`, `mcp`, `admin`: the answers.
 
 mod admin;
 mod arena;
 mod collection;
 mod config;
+mod connection;
 mod deflate;
 mod facts;
 mod fingerprint;
 mod http;
 pub mod index;
+mod listener;
 mod load;
 mod mcp;
 mod names;
@@ -42,7 +45,7 @@ mod urls;
 
 pub use config::{
     Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, McpConfig,
-    POLL_INTERVAL, REFUSAL_LIMIT, SHUTDOWN_TIMEOUT,
+    PATIENCE, POLL_INTERVAL, REFUSAL_LIMIT, SETTLE, SHUTDOWN_TIMEOUT,
 };
 pub use mcp::KeyError;
 pub use server::{Handle, Sidecar, StartError, serve};

@@ -33,6 +33,7 @@ mod search;
 mod shop;
 mod since;
 mod site;
+mod slow;
 mod state;
 mod swaps;
 
