@@ -28,9 +28,13 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Bytes of an answer the kernel holds that are not on their way. It says that there is room again
 /// when half of them are gone, which is how slow readers are told from stalled ones; left alone it
-/// would take megabytes and be silent for as long.
+/// would take megabytes and be silent until a third of them is gone.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 2 * crate::connection::LEAST_TAKEN as u32;
+
+/// Bytes of an answer that are collected before they are written: an answer's head and the few bytes
+/// after its reviews go out with the reviews. An idle connection keeps a buffer of this size.
+const WRITE_BUFFER: usize = 128 * 1024;
 
 /// Connections per worker. An answer buffers less than 400 KiB whatever its length, so this also
 /// bounds what slow readers can hold.
@@ -68,6 +72,7 @@ pub(crate) fn server(
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(REQUEST_TIMEOUT)
             .client_disconnect_timeout(DISCONNECT_TIMEOUT)
+            .h1_write_buffer_size(WRITE_BUFFER)
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
