@@ -34,6 +34,7 @@ mod search;
 mod shop;
 mod since;
 mod site;
+mod slow;
 mod state;
 mod swaps;
 
