@@ -7,9 +7,11 @@ mod diff;
 mod forget;
 mod import;
 mod init;
+mod insights;
 mod man;
 mod new;
 mod output;
+mod stats;
 mod watch;
 
 use std::path::PathBuf;
@@ -89,6 +91,10 @@ enum Verb {
     Build(build::Build),
     /// Show what a build would change
     Diff(diff::Diff),
+    /// Show ratings, aspects, gaps and replies
+    Stats(stats::Stats),
+    /// Print what was computed of each review
+    Insights(insights::Insights),
     /// Build again whenever the content changes
     Watch(watch::Watch),
     /// Print a shell's completions
@@ -137,6 +143,8 @@ impl Cli {
             Verb::Check(check) => check.run(&context),
             Verb::Build(build) => build.run(&context),
             Verb::Diff(diff) => diff.run(&context),
+            Verb::Stats(stats) => stats.run(&context),
+            Verb::Insights(insights) => insights.run(&context),
             Verb::Watch(watch) => watch.run(&context),
             Verb::Completions(completions) => completions.run(),
             Verb::Man => man::run(),

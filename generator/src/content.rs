@@ -1,6 +1,8 @@
 //! Reads and validates `content/`: hand-written TOML and Markdown, machine-written reviews.
 //! Everything wrong is reported in one run; nothing here writes.
 
+mod annotations;
+mod aspects;
 mod business;
 mod entities;
 mod import_log;
@@ -21,6 +23,8 @@ use std::{
 
 use jiff::civil::Date;
 
+pub use annotations::{AnnotatedAspect, Annotation, Mode};
+pub use aspects::{AspectConfig, AspectRules, Polarity};
 pub use entities::{Entity, Technician};
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
@@ -57,6 +61,14 @@ pub struct Content {
     pub services: Vec<Entity>,
     /// `service_areas.toml`
     pub service_areas: Vec<Entity>,
+    /// `problems.toml`
+    pub problems: Vec<Entity>,
+    /// `topics.toml`
+    pub topics: Vec<Entity>,
+    /// `aspects.toml`
+    pub aspects: AspectConfig,
+    /// `annotations/*.jsonl`
+    pub annotations: Vec<Annotation>,
     /// `faq.toml`, in order
     pub faq: Vec<Faq>,
     /// `summary.md`
@@ -100,7 +112,10 @@ const KNOWN: &[&str] = &[
     "technicians.toml",
     "services.toml",
     "service_areas.toml",
+    "problems.toml",
+    "topics.toml",
     "aspects.toml",
+    "annotations",
     "faq.toml",
     "summary.md",
     "overrides.toml",
@@ -143,7 +158,10 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let technicians = entities::technicians(dir, report);
     let services = entities::services(dir, report);
     let service_areas = entities::service_areas(dir, report);
-    entities::check_aspects(dir, report);
+    let problems = entities::problems(dir, report);
+    let topics = entities::topics(dir, report);
+    let aspects = aspects::read(dir, report);
+    let annotations = annotations::read(dir, report);
     let faq = pages::faq(dir, report);
     let summary = pages::summary(dir, report);
     let overrides = overrides::read(dir, report);
@@ -159,6 +177,10 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         technicians,
         services,
         service_areas,
+        problems,
+        topics,
+        aspects,
+        annotations,
         faq,
         summary,
         overrides,

@@ -12,11 +12,13 @@ use jiff::Timestamp;
 pub use aggregate::{Aggregate, AggregateRating, Ratio, SourceSummary};
 
 use crate::{
-    content::{Authors, Content, Override, Record, Site},
+    content::{Annotation, AspectConfig, Authors, Content, Override, Record, Site},
+    insights::{self, Answer, Applied, Insights},
     model::{
-        Business, Disclosure, Faq, Named, OwnerReply, Rating, Review, ReviewId, Service, Summary,
+        Business, Disclosure, Named, OwnerReply, Rating, Review, ReviewId, Service, Summary,
         WithheldReason,
     },
+    names::Nameable,
     problem::Report,
     text::clean,
 };
@@ -40,9 +42,11 @@ pub struct Dataset {
     pub reviews: Vec<Review>,
     /// Reviews that were withdrawn, and when.
     pub withdrawn: Vec<(ReviewId, Timestamp)>,
-    /// Questions and answers, in order.
-    pub faq: Vec<Faq>,
-    /// The editorial summary.
+    /// What customers say, computed.
+    pub insights: Insights,
+    /// Questions and answers, the owner's first.
+    pub faq: Vec<Answer>,
+    /// The summary: the owner's, or a computed one where the data suffices.
     pub summary: Option<Summary>,
     /// The newest `updated`, never the clock.
     pub generated_at: Timestamp,
@@ -66,6 +70,7 @@ impl Dataset {
         check::references(&content, report);
         let names = mentions::compile(&content, report);
         let business_place = content.place("business.toml");
+        let summary_place = content.place("summary.md");
         let Content {
             dir: _,
             site,
@@ -74,6 +79,10 @@ impl Dataset {
             technicians,
             services,
             service_areas,
+            problems,
+            topics,
+            aspects,
+            annotations,
             faq,
             summary,
             overrides,
@@ -102,12 +111,16 @@ impl Dataset {
         kept.sort_unstable_by_key(|record| std::cmp::Reverse((record.date, record.id)));
         check::withheld(&moderation, kept.len(), &business_place, report);
 
-        let resolver = mentions::Resolver {
-            names: names.as_ref(),
+        let known = Nameable {
             technicians: &technicians,
             services: &services,
             service_areas: &service_areas,
+            problems: &problems,
+            topics: &topics,
         };
+        let annotations = judgements(annotations, &kept, &aspects, report);
+        let resolver =
+            mentions::Resolver { names: names.as_ref(), known, annotations: &annotations };
         let resolved = resolver.resolve_all(&kept, &overrides, report);
         let reviews: Vec<Review> = kept
             .into_iter()
@@ -136,6 +149,21 @@ impl Dataset {
             reviews.iter().map(|review| review.updated).max().unwrap_or(site.id_base_date);
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
         let sources = aggregate::by_source(&reviews, &sources, &imports);
+        let input = insights::Input {
+            reviews: &reviews,
+            business: &business,
+            known,
+            config: &aspects,
+            annotations: &annotations,
+        };
+        let insights = insights::compute(&input, report);
+        let facts = insights::Facts {
+            business: &business,
+            aggregate: &aggregate,
+            insights: &insights,
+            reviews: &reviews,
+        };
+        let (faq, summary) = insights::answers(&facts, faq, summary, &summary_place, report);
         Self {
             site,
             title,
@@ -145,6 +173,7 @@ impl Dataset {
             moderation,
             reviews,
             withdrawn,
+            insights,
             faq,
             summary,
             generated_at,
@@ -182,6 +211,22 @@ impl Moderation {
         *self.by_reason.entry(reason).or_default() += 1;
         *self.by_rating.entry(rating).or_default() += 1;
     }
+}
+
+/// The annotations that are about the published texts.
+fn judgements(
+    annotations: Vec<Annotation>,
+    kept: &[Record],
+    aspects: &AspectConfig,
+    report: &Report,
+) -> Applied {
+    if annotations.is_empty() {
+        return Applied::default();
+    }
+    let words = |record: &Record| record.text.as_ref().and_then(|words| words.0.clone());
+    let texts: BTreeMap<ReviewId, Option<Box<str>>> =
+        kept.iter().map(|record| (record.id, words(record))).collect();
+    Applied::new(annotations, &texts, aspects, report)
 }
 
 /// Why a review is not published: by hand, or because no method of verification covers it. A

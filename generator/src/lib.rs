@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! content/ ─▶ content ─▶ dataset ─▶ render ─▶ publish ─▶ public/ + manifest
-//!             (problem)  (names)    (pure)    (etag, compress)
+//!             (problem)  (names,    (pure)    (etag, compress)
+//!                        insights)
 //! ```
 //!
 //! - [`content`] reads hand-written TOML and machine-written reviews, and reports every
 //!   [`problem`] at once.
 //! - [`dataset`] applies corrections, resolves [`names`], withholds what nobody verified.
+//! - [`insights`] computes what customers say, with evidence for every number; it is pure too.
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
 //! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
 //! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
@@ -23,6 +25,7 @@ pub mod content;
 pub mod dataset;
 pub mod etag;
 pub mod import;
+pub mod insights;
 pub mod manifest;
 pub mod mcp;
 pub mod model;

@@ -2,7 +2,11 @@
 //!
 //! Whole words only, accents and case ignored, possessives included; where two readings overlap
 //! the longer one counts. A name several technicians share counts for the one who was on the job
-//! that day, and for nobody where that does not settle it.
+//! that day, and for nobody where that does not settle it. A name that is a word too (Will, Rose)
+//! counts where it is written or used like a name; misspelt ones count where the owner asks for it.
+
+mod common;
+mod fuzzy;
 
 use std::collections::BTreeMap;
 
@@ -11,7 +15,7 @@ use jiff::civil::Date;
 
 use crate::{
     content::{Entity, Technician},
-    text::fold,
+    text::{fold, origin},
 };
 
 /// What a name stands for.
@@ -23,6 +27,10 @@ pub enum Kind {
     Service,
     /// Index into the service areas.
     ServiceArea,
+    /// Index into the problems.
+    Problem,
+    /// Index into the topics.
+    Topic,
 }
 
 /// A kind and an index into its list.
@@ -33,6 +41,7 @@ pub type Target = (Kind, usize);
 pub struct Names {
     automaton: AhoCorasick,
     patterns: Vec<Pattern>,
+    fuzzy: fuzzy::Fuzzy,
     active: Vec<(Option<Date>, Option<Date>)>,
 }
 
@@ -40,6 +49,50 @@ pub struct Names {
 struct Pattern {
     folded: String,
     targets: Vec<Target>,
+    /// Only a person's name, and a word as well.
+    common: bool,
+}
+
+/// Everything a review can name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nameable<'a> {
+    /// Who does the work.
+    pub technicians: &'a [Technician],
+    /// What is done.
+    pub services: &'a [Entity],
+    /// Where.
+    pub service_areas: &'a [Entity],
+    /// What goes wrong at customers'.
+    pub problems: &'a [Entity],
+    /// What else the owner wants counted.
+    pub topics: &'a [Entity],
+}
+
+impl<'a> Nameable<'a> {
+    /// The entity a target stands for.
+    #[must_use]
+    pub fn entity(&self, (kind, at): Target) -> &'a Entity {
+        match kind {
+            Kind::Technician => &self.technicians[at].entity,
+            Kind::Service => &self.services[at],
+            Kind::ServiceArea => &self.service_areas[at],
+            Kind::Problem => &self.problems[at],
+            Kind::Topic => &self.topics[at],
+        }
+    }
+
+    fn each(&self, mut found: impl FnMut(Kind, usize, &Entity)) {
+        let technicians = self.technicians.iter().map(|technician| &technician.entity);
+        technicians.enumerate().for_each(|(at, e)| found(Kind::Technician, at, e));
+        for (kind, entities) in [
+            (Kind::Service, self.services),
+            (Kind::ServiceArea, self.service_areas),
+            (Kind::Problem, self.problems),
+            (Kind::Topic, self.topics),
+        ] {
+            entities.iter().enumerate().for_each(|(at, e)| found(kind, at, e));
+        }
+    }
 }
 
 /// What one review names: sorted, without repeats.
@@ -58,33 +111,29 @@ impl Names {
     ///
     /// # Errors
     /// When there are more names than an automaton can hold (gigabytes of them).
-    pub fn new(
-        technicians: &[Technician],
-        services: &[Entity],
-        areas: &[Entity],
-    ) -> Result<Self, aho_corasick::BuildError> {
-        let technician_entities = technicians.iter().map(|technician| &technician.entity);
+    pub fn new(nameable: &Nameable<'_>) -> Result<Self, aho_corasick::BuildError> {
         let mut by_name: BTreeMap<String, Vec<Target>> = BTreeMap::new();
-        let mut add = |kind, at, entity: &Entity| {
-            for name in
-                std::iter::once(&*entity.name).chain(entity.aliases.iter().map(String::as_str))
-            {
-                let folded = fold(name.trim());
-                let targets = by_name.entry(folded).or_default();
+        nameable.each(|kind, at, entity| {
+            let aliases = entity.aliases.iter().map(String::as_str);
+            for name in std::iter::once(&*entity.name).chain(aliases) {
+                let targets = by_name.entry(fold(name.trim())).or_default();
                 if !targets.contains(&(kind, at)) {
                     targets.push((kind, at));
                 }
             }
-        };
-        technician_entities.enumerate().for_each(|(at, e)| add(Kind::Technician, at, e));
-        services.iter().enumerate().for_each(|(at, e)| add(Kind::Service, at, e));
-        areas.iter().enumerate().for_each(|(at, e)| add(Kind::ServiceArea, at, e));
+        });
         by_name.remove("");
-        let patterns: Vec<Pattern> =
-            by_name.into_iter().map(|(folded, targets)| Pattern { folded, targets }).collect();
+        let fuzzy = fuzzy_names(&by_name, nameable.technicians);
+        let patterns: Vec<Pattern> = by_name
+            .into_iter()
+            .map(|(folded, targets)| {
+                let person = targets.iter().all(|(kind, _)| *kind == Kind::Technician);
+                Pattern { common: person && common::is_common(&folded), folded, targets }
+            })
+            .collect();
         let automaton = AhoCorasick::new(patterns.iter().map(|pattern| &pattern.folded))?;
-        let active = technicians.iter().map(|t| (t.active_from, t.active_until)).collect();
-        Ok(Self { automaton, patterns, active })
+        let active = nameable.technicians.iter().map(|t| (t.active_from, t.active_until)).collect();
+        Ok(Self { automaton, patterns, fuzzy, active })
     }
 
     /// Everything `text` names, as of the day it was written.
@@ -100,15 +149,22 @@ impl Names {
         // Leftmost first, the longest of those first.
         spans.sort_by_key(|&(start, end, _)| (start, std::cmp::Reverse(end)));
         let mut found = Found::default();
-        let mut taken = 0;
+        let mut taken = Vec::new();
         for (start, end, pattern) in spans {
-            if start < taken {
+            if taken.last().is_some_and(|(_, last)| start < *last) {
                 continue;
             }
-            taken = end;
+            if self.patterns[pattern].common {
+                let capital = text[origin(text, start)..].starts_with(char::is_uppercase);
+                if !common::is_name(&folded, start, end, capital) {
+                    continue;
+                }
+            }
+            taken.push((start, end));
             found.patterns.push(pattern);
             self.resolve(pattern, day, &mut found);
         }
+        self.fuzzy.find(text, &fuzzy::words(&folded, &taken), &mut found.targets);
         for list in [&mut found.patterns, &mut found.ambiguous] {
             list.sort_unstable();
             list.dedup();
@@ -158,6 +214,24 @@ impl Names {
     }
 }
 
+/// The single-word names of those whose owner allows slips, and every word that is a name.
+fn fuzzy_names(
+    by_name: &BTreeMap<String, Vec<Target>>,
+    technicians: &[Technician],
+) -> fuzzy::Fuzzy {
+    let mut names = Vec::new();
+    for (name, targets) in by_name {
+        for target in targets.iter().filter(|(kind, _)| *kind == Kind::Technician) {
+            if technicians[target.1].fuzzy {
+                // First and last names alone are misspelt as often as aliases.
+                names.extend(name.split(' ').map(|word| (word.to_owned(), *target)));
+            }
+        }
+    }
+    let exact = by_name.keys().flat_map(|name| name.split(' ')).map(str::to_owned).collect();
+    fuzzy::Fuzzy::new(names, exact)
+}
+
 /// No letter or digit on either side: `Al` is not in `also`, but it is in `Al's`.
 fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     let free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
@@ -185,6 +259,7 @@ mod tests {
             active_from,
             active_until: None,
             public: true,
+            fuzzy: false,
         }
     }
 
@@ -199,7 +274,13 @@ mod tests {
             entity("heaters", "Water heaters", &["water heater"]),
         ];
         let areas = [entity("north", "North Side", &["北区"])];
-        let names = Names::new(&technicians, &services, &areas).unwrap();
+        let nameable = Nameable {
+            technicians: &technicians,
+            services: &services,
+            service_areas: &areas,
+            ..Nameable::default()
+        };
+        let names = Names::new(&nameable).unwrap();
         names.find(text, "2023-05-05".parse().unwrap()).targets
     }
 
@@ -227,7 +308,8 @@ mod tests {
             technician("sam-a", "Samuel Ash", &["Sam"], None),
             technician("sam-b", "Samantha Birch", &["Sam"], Some("2022-01-01")),
         ];
-        let names = Names::new(&both, &[], &[]).unwrap();
+        let nameable = Nameable { technicians: &both, ..Nameable::default() };
+        let names = Names::new(&nameable).unwrap();
         let before = names.find("Sam was great", "2021-12-31".parse().unwrap());
         assert_eq!(before.targets, [(Kind::Technician, 0)]);
         let after = names.find("Sam was great", "2022-01-01".parse().unwrap());

@@ -26,7 +26,26 @@ pub fn clean(text: &str) -> Option<String> {
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
+    fold_into(text.nfkd(), &mut folded);
+    folded
+}
+
+/// Where in `text` the byte `at` of its folded form comes from.
+#[must_use]
+pub fn origin(text: &str, at: usize) -> usize {
+    let mut folded = String::new();
+    for (start, c) in text.char_indices() {
+        let mut bytes = [0; 4];
+        fold_into(c.encode_utf8(&mut bytes).nfkd(), &mut folded);
+        if folded.len() > at {
+            return start;
+        }
+    }
+    text.len()
+}
+
+fn fold_into(decomposed: impl Iterator<Item = char>, folded: &mut String) {
+    for c in decomposed.filter(|c| !is_combining_mark(*c)) {
         match c {
             '’' | '‘' | 'ʼ' | '`' => folded.push('\''),
             'ß' | 'ẞ' => folded.push_str("ss"),
@@ -38,7 +57,6 @@ pub fn fold(text: &str) -> String {
             c => folded.extend(c.to_lowercase()),
         }
     }
-    folded
 }
 
 /// A text for searching in: NFC, then the Unicode Standard's full default case folding
@@ -92,6 +110,17 @@ mod tests {
         assert_eq!(clean("e\u{301}").as_deref(), Some("é"));
         assert_eq!(clean("👩\u{200d}🔧 ok").as_deref(), Some("👩\u{200d}🔧 ok"));
         assert_eq!(clean(" \n\t\u{a0} "), None);
+    }
+
+    #[test]
+    fn folded_places_lead_back() {
+        let text = "Żółć ﬁne Straße José’s";
+        let folded = fold(text);
+        for word in ["zolc", "strasse", "jose's"] {
+            let at = folded.find(word).unwrap();
+            assert_eq!(fold(&text[origin(text, at)..]).find(word), Some(0), "{word}");
+        }
+        assert_eq!(origin(text, folded.len()), text.len());
     }
 
     #[test]

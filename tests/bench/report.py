@@ -25,12 +25,13 @@ def lines(path: Path) -> list[Row]:
 
 def collect(folder: Path) -> dict:
     """One list per table."""
-    builds, fanout = folder / "build.json", folder / "fanout.json"
+    builds, fanout, insights = (folder / name for name in ("build.json", "fanout.json", "insights.json"))
     search, http = lines(folder / "search.jsonl"), lines(folder / "http.jsonl")
     return {
         "machine": {"cores": os.cpu_count(), "system": platform.platform()},
         "build": json.loads(builds.read_text()) if builds.exists() else [],
         "search": [row for row in search if "needle" in row],
+        "insights": lines(insights),
         "index": [row for row in search if "build_seconds" in row],
         "memory": [row for row in search if "structure" in row],
         "http": [row for row in http if "route" in row],
@@ -136,6 +137,25 @@ def memory(rows: list[Row], index: list[Row]) -> None:
     )
 
 
+def insights(rows: list[Row]) -> None:
+    table(
+        "Insights: reading reviews for aspects on one core, beside VADER alone on their sentences",
+        ["reviews", "words each", "read/s", "best", "VADER/s", "best", "ratio"],
+        (
+            [
+                number(row["reviews"]),
+                number(row["words_per_review"]),
+                number(row["aspects_per_second"]),
+                number(row["aspects_per_second_best"]),
+                number(row["vader_per_second"]),
+                number(row["vader_per_second_best"]),
+                number(row["ratio"], 2),
+            ]
+            for row in rows
+        ),
+    )
+
+
 def http(rows: list[Row], waits: list[Row]) -> None:
     table(
         "HTTP: processor time beside the same server answering fixed bytes of the same length",
@@ -212,6 +232,7 @@ def main() -> None:
     builds(figures["build"])
     search(figures["search"])
     memory(figures["memory"], figures["index"])
+    insights(figures["insights"])
     http(figures["http"], figures["waits"])
     mcp(figures["mcp"])
     fanout(figures["fanout"])

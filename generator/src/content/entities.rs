@@ -29,6 +29,8 @@ pub struct Technician {
     pub active_until: Option<Date>,
     /// Whether the technician is published at all.
     pub public: bool,
+    /// Whether slips in the name are forgiven.
+    pub fuzzy: bool,
 }
 
 impl Technician {
@@ -44,7 +46,8 @@ pub(super) fn technicians(dir: &Path, report: &Report) -> Vec<Technician> {
         let entity = entity(table, id, "name");
         let (active_from, active_until) = (table.day("active_from"), table.day("active_until"));
         let public = table.boolean("public").unwrap_or(true);
-        Some(Technician { entity: entity?, active_from, active_until, public })
+        let fuzzy = table.boolean("fuzzy").unwrap_or(false);
+        Some(Technician { entity: entity?, active_from, active_until, public, fuzzy })
     })
 }
 
@@ -66,19 +69,12 @@ fn entity(table: &Table<'_>, id: Arc<str>, name_key: &'static str) -> Option<Ent
     Some(Entity { id, name: name?.into(), aliases, place: table.place("id") })
 }
 
-/// Aspects are validated here and used once sentences are scored.
-pub(super) fn check_aspects(dir: &Path, report: &Report) {
-    read(dir, "aspects.toml", "aspect", report, |table, _| {
-        table.required("label");
-        table.strings("keywords");
-        table.strings("exclude");
-        table.tables("patterns", |pattern| {
-            pattern.required("match");
-            pattern.required("polarity");
-            Some(())
-        });
-        Some(())
-    });
+pub(super) fn problems(dir: &Path, report: &Report) -> Vec<Entity> {
+    read(dir, "problems.toml", "problem", report, |table, id| entity(table, id, "label"))
+}
+
+pub(super) fn topics(dir: &Path, report: &Report) -> Vec<Entity> {
+    read(dir, "topics.toml", "topic", report, |table, id| entity(table, id, "label"))
 }
 
 fn read<T>(

@@ -19,6 +19,8 @@ pub(super) fn faq(dir: &Path, report: &Report) -> Vec<Faq> {
             let id = slug(table, &mut seen);
             let question = table.required("question");
             let answer = table.required("answer");
+            let when = table.string("when");
+            let answer_place = table.place("answer");
             let order = table.integer("order").unwrap_or(i64::MAX);
             let ids = table.strings("review_ids");
             let review_ids = ids.iter().filter_map(|text| match text.parse::<ReviewId>() {
@@ -35,7 +37,16 @@ pub(super) fn faq(dir: &Path, report: &Report) -> Vec<Faq> {
             });
             let review_ids = review_ids.collect();
             let place = table.place("review_ids");
-            Some(Faq { id: id?, question: question?, answer: answer?, order, review_ids, place })
+            Some(Faq {
+                id: id?,
+                question: question?,
+                answer: answer?,
+                when,
+                answer_place,
+                order,
+                review_ids,
+                place,
+            })
         })
     });
     entries.sort_by_key(|entry| entry.order);

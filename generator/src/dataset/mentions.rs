@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    content::{Content, Entity, MentionLists, Override, Record, Technician},
+    content::{Content, Entity, MentionLists, Override, Record},
+    insights::Applied,
     model::{Mentions, ReviewId},
-    names::{Found, Kind, Names, Target},
+    names::{Found, Kind, Nameable, Names, Target},
     problem::Report,
     text::fold,
 };
@@ -12,7 +13,14 @@ use crate::{
 const ENOUGH_REVIEWS_FOR_DEAD_ALIASES: usize = 50;
 
 pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
-    match Names::new(&content.technicians, &content.services, &content.service_areas) {
+    let nameable = Nameable {
+        technicians: &content.technicians,
+        services: &content.services,
+        service_areas: &content.service_areas,
+        problems: &content.problems,
+        topics: &content.topics,
+    };
+    match Names::new(&nameable) {
         Ok(names) => Some(names),
         Err(error) => {
             report.error(
@@ -29,9 +37,8 @@ pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
 /// Resolves what reviews name, and what corrections say instead.
 pub(super) struct Resolver<'a> {
     pub(super) names: Option<&'a Names>,
-    pub(super) technicians: &'a [Technician],
-    pub(super) services: &'a [Entity],
-    pub(super) service_areas: &'a [Entity],
+    pub(super) known: Nameable<'a>,
+    pub(super) annotations: &'a Applied,
 }
 
 impl Resolver<'_> {
@@ -46,7 +53,7 @@ impl Resolver<'_> {
         self.report_names(&found, records, overrides, report);
         let resolve = |(record, found): (&Record, Found)| {
             let by_hand = overrides.get(&record.id).and_then(|c| c.mentions.as_ref());
-            self.mentions(&found, by_hand)
+            self.mentions(record.id, &found, by_hand)
         };
         records.iter().zip(found).map(resolve).collect()
     }
@@ -74,19 +81,25 @@ impl Resolver<'_> {
         })
     }
 
-    fn mentions(&self, found: &Found, by_hand: Option<&MentionLists>) -> Mentions {
+    /// A correction by hand counts before an annotation, an annotation before what was recognised.
+    fn mentions(&self, id: ReviewId, found: &Found, by_hand: Option<&MentionLists>) -> Mentions {
+        let judged = self.annotations.get(id);
         let pick = |kind: Kind, ids: Option<&Vec<String>>, at: usize, id: &str| match ids {
             Some(ids) => ids.iter().any(|chosen| chosen == id),
             None => found.targets.contains(&(kind, at)),
         };
-        let technicians = by_hand.and_then(|lists| lists.technicians.as_ref());
-        let services = by_hand.and_then(|lists| lists.services.as_ref());
+        let technicians = by_hand
+            .and_then(|lists| lists.technicians.as_ref())
+            .or(judged.and_then(|annotation| annotation.technicians.as_ref()));
+        let services = by_hand
+            .and_then(|lists| lists.services.as_ref())
+            .or(judged.and_then(|annotation| annotation.services.as_ref()));
         let areas = by_hand.and_then(|lists| lists.service_areas.as_ref());
         let of = |entities: &[Entity], kind, ids: Option<&Vec<String>>| {
             let chosen = entities.iter().enumerate().filter(|(at, e)| pick(kind, ids, *at, &e.id));
             chosen.map(|(_, entity)| entity.id.clone()).collect()
         };
-        let public = self.technicians.iter().enumerate().filter(|(_, t)| t.public);
+        let public = self.known.technicians.iter().enumerate().filter(|(_, t)| t.public);
         let named: Vec<&Entity> = public
             .filter(|(at, t)| pick(Kind::Technician, technicians, *at, &t.entity.id))
             .map(|(_, technician)| &technician.entity)
@@ -94,16 +107,10 @@ impl Resolver<'_> {
         Mentions {
             technicians: named.iter().map(|entity| entity.name.clone()).collect(),
             technician_ids: named.iter().map(|entity| entity.id.clone()).collect(),
-            services: of(self.services, Kind::Service, services),
-            service_areas: of(self.service_areas, Kind::ServiceArea, areas),
-        }
-    }
-
-    fn entity(&self, (kind, at): (Kind, usize)) -> &Entity {
-        match kind {
-            Kind::Technician => &self.technicians[at].entity,
-            Kind::Service => &self.services[at],
-            Kind::ServiceArea => &self.service_areas[at],
+            services: of(self.known.services, Kind::Service, services),
+            service_areas: of(self.known.service_areas, Kind::ServiceArea, areas),
+            problems: of(self.known.problems, Kind::Problem, None),
+            topics: of(self.known.topics, Kind::Topic, None),
         }
     }
 
@@ -129,7 +136,8 @@ impl Resolver<'_> {
         }
         for (pattern, records) in ambiguous {
             let (name, targets) = names.pattern(pattern);
-            let ids: Vec<&str> = targets.iter().map(|target| &*self.entity(*target).id).collect();
+            let ids: Vec<&str> =
+                targets.iter().map(|target| &*self.known.entity(*target).id).collect();
             let count = records.len();
             let reviews = if count == 1 { "review" } else { "reviews" };
             let message = format!(
@@ -141,7 +149,12 @@ impl Resolver<'_> {
                 "say who is meant in overrides.toml: [{}] mentions = {{ technicians = [\"{}\"] }}",
                 records[0].id, ids[0]
             );
-            report.warning("ambiguous-name", self.entity(targets[0]).place.clone(), message, help);
+            report.warning(
+                "ambiguous-name",
+                self.known.entity(targets[0]).place.clone(),
+                message,
+                help,
+            );
         }
         if records.len() < ENOUGH_REVIEWS_FOR_DEAD_ALIASES {
             return;
@@ -151,13 +164,14 @@ impl Resolver<'_> {
             let (name, targets) = names.pattern(pattern);
             for target in targets {
                 // A full name may well never be written out; an alias is there to be found.
-                if self.entity(*target).aliases.iter().any(|alias| fold(alias.trim()) == name) {
+                if self.known.entity(*target).aliases.iter().any(|alias| fold(alias.trim()) == name)
+                {
                     dead.entry(*target).or_default().push(name);
                 }
             }
         }
         for (target, aliases) in dead {
-            let entity = self.entity(target);
+            let entity = self.known.entity(target);
             let message = format!(
                 "no review contains these aliases of {}: {}",
                 entity.id,

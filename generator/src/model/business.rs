@@ -143,8 +143,12 @@ pub struct Faq {
     pub id: String,
     /// As asked.
     pub question: String,
-    /// Markdown.
+    /// Markdown with computed values.
     pub answer: String,
+    /// A condition the entry is published under.
+    pub when: Option<String>,
+    /// Where the answer stands.
+    pub answer_place: Place,
     /// Lower comes first.
     pub order: i64,
     /// Reviews that support the answer.

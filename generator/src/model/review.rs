@@ -80,6 +80,12 @@ pub struct Mentions {
     pub services: Vec<Arc<str>>,
     /// Ids.
     pub service_areas: Vec<Arc<str>>,
+    /// Ids; published in the insights only.
+    #[serde(skip)]
+    pub problems: Vec<Arc<str>>,
+    /// Ids of the owner's topics; published in the insights only.
+    #[serde(skip)]
+    pub topics: Vec<Arc<str>>,
 }
 
 /// A closed list of words with the text of each.

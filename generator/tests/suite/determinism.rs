@@ -2,7 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use reviews::manifest::MANIFEST_PATH;
+use reviews::{
+    content::AspectConfig,
+    insights::{Applied, Input, compute_on},
+    manifest::MANIFEST_PATH,
+    names::Nameable,
+    pipeline::Checked,
+    problem::Report,
+};
 use serde_json::Value;
 
 use super::{
@@ -91,4 +98,24 @@ fn the_way_to_a_site_leaves_no_trace_in_it() {
     detour.build();
     detour.assert_whole();
     assert_eq!(timeless(&direct, "public"), timeless(&detour, "public"));
+}
+
+#[test]
+fn insights_do_not_depend_on_the_number_of_threads() {
+    let content = concat!(env!("CARGO_MANIFEST_DIR"), "/../content");
+    let checked = Checked::read(content.as_ref(), None, "2026-12-01T00:00:00Z".parse().unwrap());
+    let data = checked.publishable().unwrap();
+    let input = Input {
+        reviews: &data.reviews,
+        business: &data.business,
+        known: Nameable::default(),
+        config: &AspectConfig::default(),
+        annotations: &Applied::default(),
+    };
+    let on = |threads| format!("{:?}", compute_on(threads, &input, &Report::default()));
+    let one = on(1);
+    assert!(one.contains("examples: [Example"));
+    for threads in [2, 3, 7, 1_000] {
+        assert!(on(threads) == one, "{threads} threads give another result");
+    }
 }

@@ -1,6 +1,6 @@
 //! `insights.json` (contract section 2.3).
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     documents::{full, keys, sorted},
@@ -43,6 +43,10 @@ fn insights_have_these_keys() {
         keys(&insights["entities"]),
         sorted(["technicians", "services", "problems", "service_areas"])
     );
+    assert_eq!(
+        keys(&insights["model"]),
+        sorted(["name", "version", "description", "hash", "coverage"])
+    );
     assert_eq!(keys(&insights["temporal"]), ["monthly", "trend"]);
     assert_eq!(
         keys(&insights["temporal"]["monthly"][0]),
@@ -54,6 +58,7 @@ fn insights_have_these_keys() {
             sorted([
                 "sentiment",
                 "score",
+                "basis",
                 "aspects",
                 "technicians",
                 "services",
@@ -70,6 +75,7 @@ fn insights_have_these_keys() {
         "positive_count",
         "neutral_count",
         "negative_count",
+        "mixed_count",
         "positive_pct",
         "score",
         "top_phrases",
@@ -83,85 +89,56 @@ fn insights_have_these_keys() {
         assert_eq!(keys(&insights["entities"][list][0]), expected, "{list}");
     }
     assert_eq!(
-        insights["faq"],
-        json!([{ "id": "fee", "question": "Fee?", "answer": "No.", "source": "owner", "review_ids": [id(0)] }])
+        insights["faq"][0],
+        json!({ "id": "fee", "question": "Fee?", "answer": "No.", "source": "owner", "review_ids": [id(0)] })
     );
     assert_eq!(insights["summary"], "People like it.");
 }
 
 #[test]
-fn every_number_of_the_insights_follows_from_reviews_json() {
-    let project = full();
+fn an_aspect_has_these_keys_and_shows_its_evidence() {
+    let project = Project::new().reviews([
+        review(1).with(
+            "text",
+            "They arrived exactly on time, and the crew was so friendly to my mother all day.",
+        ),
+        review(2).with("rating", 1).with("text", "Two hours late. Nobody called."),
+    ]);
     project.build();
     let insights = project.json("public/insights.json");
-    let document = project.json("public/reviews.json");
-    let reviews = document["reviews"].as_array().unwrap();
-    let stars = |review: &Value| review["rating"].as_u64().unwrap();
-    let rounded = |value: f64, decimals: i32| {
-        let scale = 10_f64.powi(decimals);
-        (value * scale + 0.5 + 1e-9).floor() / scale
-    };
-    let counted = |reviews: &[&Value]| {
-        let of = |range: std::ops::RangeInclusive<u64>| {
-            reviews.iter().filter(|r| range.contains(&stars(r))).count() as f64
-        };
-        let sum: u64 = reviews.iter().map(|r| stars(r)).sum();
-        (of(4..=5), of(3..=3), of(1..=2), sum as f64, reviews.len() as f64)
-    };
-    let all: Vec<&Value> = reviews.iter().collect();
-    let (positive, neutral, negative, sum, count) = counted(&all);
-    assert_eq!(insights["review_count"], reviews.len());
+    let punctuality = &insights["aspects"][0];
     assert_eq!(
-        insights["overall_sentiment"],
-        json!({
-            "score": rounded((sum / count - 3.0) / 2.0, 3), "positive_pct": rounded(positive * 100.0 / count, 1),
-            "neutral_pct": rounded(neutral * 100.0 / count, 1), "negative_pct": rounded(negative * 100.0 / count, 1),
-        })
+        keys(punctuality),
+        sorted([
+            "id",
+            "label",
+            "mention_count",
+            "average_rating",
+            "positive_count",
+            "neutral_count",
+            "negative_count",
+            "mixed_count",
+            "positive_pct",
+            "score",
+            "trend",
+            "top_phrases",
+            "example_review_ids",
+            "examples",
+        ])
     );
-    let per_review = insights["per_review"].as_object().unwrap();
-    assert_eq!(per_review.len(), reviews.len());
-    for review in reviews {
-        let entry = &per_review[review["id"].as_str().unwrap()];
-        let word = match stars(review) {
-            4.. => "positive",
-            3 => "neutral",
-            _ => "negative",
-        };
-        assert_eq!(entry["sentiment"], word);
-        assert_eq!(entry["services"], review["mentions"]["services"]);
-        assert_eq!(entry["service_areas"], review["mentions"]["service_areas"]);
-    }
-    for list in ["technicians", "services", "service_areas"] {
-        for entity in insights["entities"][list].as_array().unwrap() {
-            let mentioned: Vec<&Value> = reviews
-                .iter()
-                .filter(|r| {
-                    per_review[r["id"].as_str().unwrap()][list]
-                        .as_array()
-                        .unwrap()
-                        .contains(&entity["id"])
-                })
-                .collect();
-            let (positive, neutral, negative, sum, count) = counted(&mentioned);
-            assert_eq!(entity["mention_count"], mentioned.len());
-            assert_eq!(entity["positive_count"], positive as u64);
-            assert_eq!(entity["neutral_count"], neutral as u64);
-            assert_eq!(entity["negative_count"], negative as u64);
-            assert_eq!(entity["average_rating"], rounded(sum / count, 2));
-            let share = rounded(positive * 100.0 / (positive + negative), 1);
-            let share = if positive + negative < 5.0 { Value::Null } else { json!(share) };
-            assert_eq!(entity["positive_pct"], share);
-            let examples = entity["example_review_ids"].as_array().unwrap();
-            let is_negative =
-                |id: &Value| per_review[id.as_str().unwrap()]["sentiment"] == "negative";
-            assert!(negative == 0.0 || examples.iter().any(is_negative), "{entity}");
-            assert!(examples.iter().all(|id| mentioned.iter().any(|r| r["id"] == *id)), "{entity}");
-        }
-    }
+    assert_eq!(punctuality["id"], "punctuality");
     assert_eq!(
-        insights["entities"]["technicians"].as_array().unwrap().len(),
-        1,
-        "listed ones only"
+        (&punctuality["positive_pct"], &punctuality["trend"]),
+        (&json!(null), &json!("insufficient"))
+    );
+    assert_eq!(
+        punctuality["examples"][1],
+        json!({ "review_id": id(2), "quote": "Two hours late.", "sentiment": "negative" })
+    );
+    let said = &insights["per_review"][id(2)]["aspects"];
+    assert_eq!(
+        said[0],
+        json!({ "id": "punctuality", "sentiment": "negative", "score": -1.0, "quote": "Two hours late." })
     );
 }
 
@@ -176,10 +153,10 @@ fn months_run_without_gaps_and_a_trend_needs_reviews() {
         project.json("public/insights.json")["temporal"],
         json!({
             "monthly": [
-                { "month": "2025-11", "review_count": 1, "average_rating": 5.0, "score": 1.0 },
+                { "month": "2025-11", "review_count": 1, "average_rating": 5.0, "score": 0.6 },
                 { "month": "2025-12", "review_count": 0, "average_rating": null, "score": null },
                 { "month": "2026-01", "review_count": 0, "average_rating": null, "score": null },
-                { "month": "2026-02", "review_count": 1, "average_rating": 2.0, "score": -0.5 },
+                { "month": "2026-02", "review_count": 1, "average_rating": 2.0, "score": -0.3 },
             ],
             "trend": "insufficient",
         })
@@ -188,7 +165,7 @@ fn months_run_without_gaps_and_a_trend_needs_reviews() {
 
 #[test]
 fn a_trend_compares_half_years() {
-    for (earlier, later, trend) in [(3, 5, "improving"), (5, 3, "declining"), (4, 4, "stable")] {
+    for (earlier, later, trend) in [(2, 5, "improving"), (5, 3, "declining"), (4, 5, "stable")] {
         let half = |from: usize, date: &'static str, stars: i32| {
             (from..from + 10).map(move |n| review(n).with("date", date).with("rating", stars))
         };

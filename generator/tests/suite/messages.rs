@@ -168,7 +168,7 @@ fn programs_get_every_field_of_a_problem() {
                 "severity": "warning", "code": "unknown-file",
                 "place": { "path": "content/x.txt", "line": null, "column": null },
                 "message": "nothing reads this file",
-                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, aspects.toml, faq.toml, summary.md, overrides.toml, import.toml, reviews, reviews.json, tombstones.ndjson, imports.log.ndjson",
+                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, problems.toml, topics.toml, aspects.toml, annotations, faq.toml, summary.md, overrides.toml, import.toml, reviews, reviews.json, tombstones.ndjson, imports.log.ndjson",
             },
         ])
     );
@@ -186,6 +186,8 @@ fn colour_is_for_terminals_and_those_who_ask() {
 
 cases! {
     ambiguous_name
+    annotation_form
+    annotation_stale
     array_syntax
     array_value
     aspect_keys
@@ -222,6 +224,7 @@ cases! {
     id_base_missing
     id_invalid
     id_missing
+    invalid_pattern
     import_bad_source
     import_cells
     import_column_missing
@@ -253,6 +256,7 @@ cases! {
     json_no_object
     json_output
     json_syntax
+    literal_number
     many_problems
     name_blank
     name_missing
@@ -265,6 +269,7 @@ cases! {
     override_technician
     override_unknown_id
     override_values
+    pattern_polarity
     previous_base_url_invalid
     privacy_word
     quiet
@@ -294,6 +299,12 @@ cases! {
     strict_clean
     summary_fence
     summary_key
+    template_missing
+    template_null
+    template_quote
+    template_quote_unknown
+    template_share
+    template_when
     time_zone
     toml_duplicate_key
     toml_syntax

@@ -1,0 +1,154 @@
+mod gaps;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::gaps::Gaps;
+use super::{Context, Exit, check, output::plural};
+use crate::{
+    dataset::{Dataset, Ratio},
+    insights::{AspectSummary, Month, Sentiment},
+};
+
+/// Months shown.
+const MONTHS: usize = 24;
+/// Characters of a full bar.
+const BAR: u64 = 20;
+
+#[derive(Debug, Args)]
+pub(super) struct Stats {
+    /// Print everything as one JSON object, all months included
+    #[arg(long)]
+    json: bool,
+}
+
+impl Stats {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let checked = context.read_content();
+        context.out.problems(&checked.problems);
+        let Some(data) = checked.publishable() else {
+            context.out.say(&check::summary(&checked));
+            anyhow::bail!("there is nothing to show; mend the errors above");
+        };
+        let gaps = Gaps::of(data);
+        if self.json {
+            context.out.raw(&serde_json::to_string_pretty(&whole(data, &gaps))?)?;
+            return Ok(Exit::Done);
+        }
+        let lines = [head(data), months(data), aspects(data), gaps.lines()];
+        lines.iter().flatten().for_each(|line| context.out.say(line));
+        Ok(Exit::Done)
+    }
+}
+
+/// The same for programs.
+fn whole(data: &Dataset, gaps: &Gaps) -> Value {
+    let month = |month: &Month| {
+        json!({
+            "month": month.first.month(),
+            "review_count": month.tally.count(),
+            "average_rating": month.tally.average_rating(),
+        })
+    };
+    let aspect = |aspect: &AspectSummary| {
+        json!({
+            "id": aspect.id,
+            "label": aspect.label,
+            "mention_count": aspect.tally.count(),
+            "positive_count": aspect.tally.with(Sentiment::Positive),
+            "negative_count": aspect.tally.with(Sentiment::Negative),
+            "mixed_count": aspect.tally.with(Sentiment::Mixed),
+            "positive_pct": aspect.tally.positive_pct(),
+            "trend": aspect.trend,
+        })
+    };
+    json!({
+        "business": data.business.name,
+        "review_count": data.reviews.len(),
+        "earliest": data.reviews.last().map(|review| review.date),
+        "latest": data.reviews.first().map(|review| review.date),
+        "average": data.aggregate.average,
+        "overall_sentiment": data.insights.overall,
+        "trend": data.insights.trend,
+        "monthly": data.insights.monthly.iter().map(month).collect::<Vec<_>>(),
+        "aspects": data.insights.aspects.iter().map(aspect).collect::<Vec<_>>(),
+        "gaps": gaps,
+    })
+}
+
+fn head(data: &Dataset) -> Vec<String> {
+    let count = plural(data.reviews.len(), "review", "reviews");
+    let (Some(newest), Some(oldest), Some(average)) =
+        (data.reviews.first(), data.reviews.last(), data.aggregate.average)
+    else {
+        return vec![format!("{}: {count}", data.business.name)];
+    };
+    let positive = percent(data.insights.overall.positive_pct);
+    let average = average.value();
+    vec![
+        format!(
+            "{}: {count} from {} to {}, {average:.2} out of 5, {positive} positive",
+            data.business.name, oldest.date, newest.date
+        ),
+        String::new(),
+    ]
+}
+
+fn months(data: &Dataset) -> Vec<String> {
+    let months = &data.insights.monthly;
+    let shown = &months[months.len().saturating_sub(MONTHS)..];
+    if shown.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec!["month    reviews  average".to_owned()];
+    for month in shown {
+        let average = month.tally.average_rating().map(Ratio::value);
+        let text = average.map_or("      -".to_owned(), |average| format!("{average:7.2}"));
+        // A bar of stars: five are full.
+        let bar = average.map_or(0, |average| (average * BAR as f64 / 5.0 + 0.5) as u64);
+        lines.push(
+            format!("{}  {:7}  {text}  {}", month.first.month(), month.tally.count(), fill(bar))
+                .trim_end()
+                .to_owned(),
+        );
+    }
+    lines.push(String::new());
+    lines
+}
+
+fn aspects(data: &Dataset) -> Vec<String> {
+    let width =
+        data.insights.aspects.iter().map(|aspect| aspect.label.chars().count()).max().unwrap_or(0);
+    if width == 0 {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("{:width$}  reviews  praise  blame  mixed  positive", "aspect")];
+    for aspect in &data.insights.aspects {
+        let of = |sentiment| aspect.tally.with(sentiment);
+        let bar = aspect
+            .tally
+            .positive_pct()
+            .map_or(0, |share| (share.value() * BAR as f64 / 100.0 + 0.5) as u64);
+        let line = format!(
+            "{:width$}  {:7}  {:6}  {:5}  {:5}  {:>8}  {}",
+            aspect.label,
+            aspect.tally.count(),
+            of(Sentiment::Positive),
+            of(Sentiment::Negative),
+            of(Sentiment::Mixed),
+            percent(aspect.tally.positive_pct()),
+            fill(bar)
+        );
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.push(String::new());
+    lines
+}
+
+fn percent(value: Option<Ratio>) -> String {
+    value.map_or("-".to_owned(), |value| format!("{:.1} %", value.value()))
+}
+
+fn fill(length: u64) -> String {
+    "█".repeat(length.min(BAR) as usize)
+}

@@ -1,0 +1,110 @@
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    insights::Sentiment,
+    model::ReviewId,
+    problem::{Place, Report},
+};
+
+/// What a person or another model says of a review: one line of `annotations/*.jsonl`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Annotation {
+    /// The review.
+    pub review_id: ReviewId,
+    /// BLAKE3 of its published text, 64 hexadecimal digits: what was judged.
+    pub text_hash: String,
+    /// What it says, aspect by aspect.
+    #[serde(default)]
+    pub aspects: Vec<AnnotatedAspect>,
+    /// Technicians by id; absent: as recognised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub technicians: Option<Vec<String>>,
+    /// Services by id; absent: as recognised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub services: Option<Vec<String>>,
+    /// How it goes together with what was computed.
+    #[serde(default)]
+    pub mode: Mode,
+    /// Who says so: a person, or a program with its version.
+    pub source: String,
+    /// Where it stands.
+    #[serde(skip)]
+    pub place: Place,
+}
+
+/// One aspect of an annotation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnnotatedAspect {
+    /// The aspect's id.
+    pub id: String,
+    /// What the review says of it.
+    pub sentiment: Sentiment,
+    /// First byte and the byte after the last in the published text.
+    #[serde(default)]
+    pub span: Option<(u32, u32)>,
+}
+
+/// How an annotation goes together with what was computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// The annotation's aspects stand alone.
+    #[default]
+    Replace,
+    /// The annotation's aspects stand beside the others, and in place of the same ones.
+    Merge,
+}
+
+/// Reads every file of the folder, in the order of their names.
+pub(super) fn read(dir: &Path, report: &Report) -> Vec<Annotation> {
+    let folder = dir.join("annotations");
+    let mut paths: Vec<PathBuf> = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
+        Err(error) => {
+            report.unreadable(&folder, &error);
+            return Vec::new();
+        }
+    };
+    paths.retain(|path| {
+        !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+    });
+    paths.sort();
+    paths.iter().flat_map(|path| read_file(path, report)).collect()
+}
+
+fn read_file(path: &Path, report: &Report) -> Vec<Annotation> {
+    let shown = path.display().to_string();
+    if path.extension().is_none_or(|extension| extension != "jsonl") {
+        let help = "annotations stand in .jsonl files, one review a line";
+        report.warning("unknown-file", Place::file(shown), "nothing reads this file", help);
+        return Vec::new();
+    }
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => {
+            report.unreadable(path, &error);
+            return Vec::new();
+        }
+    };
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let parsed = lines.filter_map(|(at, line)| match serde_json::from_str::<Annotation>(line) {
+        Ok(annotation) => {
+            Some(Annotation { place: Place::line(shown.clone(), at + 1), ..annotation })
+        }
+        Err(error) => {
+            let column = error.column().saturating_sub(1);
+            let place = Place::in_line(&shown, at + 1, line, column..column + 1);
+            let message =
+                format!("this is no annotation: {}", super::record::without_position(&error));
+            let help = "candor insights --dump shows the form; docs/insights.md describes it";
+            report.error("invalid-annotation", place, message, help);
+            None
+        }
+    });
+    parsed.collect()
+}

@@ -1,0 +1,68 @@
+//! Whether a text is English: only English is scored, everything else counts by its stars.
+
+use super::sentiment::tokens::each_word;
+
+/// English words that hardly any other language has.
+const FUNCTION_WORDS: [&str; 48] = [
+    "the", "and", "were", "they", "them", "their", "with", "have", "this", "that", "it", "my",
+    "our", "you", "your", "very", "not", "but", "from", "are", "would", "of", "to", "for", "is",
+    "was", "at", "he", "she", "his", "her", "we", "us", "had", "been", "my", "out", "all", "what",
+    "when", "who", "just", "so", "will", "i", "i'm", "i've", "it's",
+];
+/// From this share of function words on a text is English.
+const SHARE: f64 = 0.12;
+/// Shorter texts say too little for a statistical guess.
+const GUESSABLE: usize = 24;
+
+/// Whether a review of this text is read. A declared language (BCP 47) decides.
+pub(super) fn is_english(text: &str, declared: Option<&str>) -> bool {
+    if let Some(tag) = declared {
+        let primary = tag.split('-').next().unwrap_or_default();
+        return primary.eq_ignore_ascii_case("en");
+    }
+    let (mut words, mut function, mut latin) = (0_u32, 0_u32, 0_u32);
+    each_word(text, |_, _, _, word| {
+        if word.starts_with(char::is_alphabetic) {
+            words += 1;
+            latin += u32::from(word.is_ascii());
+            function += u32::from(FUNCTION_WORDS.contains(&word));
+        }
+    });
+    if words > 0 && latin * 2 < words {
+        return false;
+    }
+    if f64::from(function) >= SHARE * f64::from(words) && function > 0 {
+        return true;
+    }
+    let guess = (text.len() >= GUESSABLE).then(|| whatlang::detect(text)).flatten();
+    guess.is_none_or(|guess| guess.lang() == whatlang::Lang::Eng || !guess.is_reliable())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_english;
+
+    #[test]
+    fn languages_are_told_apart() {
+        for english in [
+            "solid",
+            "Very patient with my 200 questions",
+            "AC back on in under an hr",
+            "5/5",
+            "Great job!",
+        ] {
+            assert!(is_english(english, None), "{english}");
+        }
+        for other in [
+            "Buen precio y buena gente. Instalaron el aire acondicionado en un día.",
+            "Als gelernter Installateur schaue ich genau hin. Die Lötstellen sind sauber.",
+            "خدمة ممتازة وسريعة",
+            "給湯器が壊れて困っていましたが",
+            "Très satisfaite. J'avais une canalisation bouchée depuis des semaines.",
+        ] {
+            assert!(!is_english(other, None), "{other}");
+        }
+        assert!(!is_english("Great job", Some("de")));
+        assert!(is_english("Muy amable", Some("en-US")));
+    }
+}

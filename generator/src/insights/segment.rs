@@ -1,0 +1,91 @@
+//! Cuts a text into sentences: Unicode's rules (UAX 29), every line break, and no cut behind an
+//! abbreviation.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// No sentence ends behind these, small letters, without the last full stop.
+const ABBREVIATIONS: [&str; 44] = [
+    "dr", "mr", "mrs", "ms", "prof", "st", "ave", "blvd", "rd", "jr", "sr", "no", "nr", "vs",
+    "etc", "approx", "appt", "dept", "est", "min", "mins", "hr", "hrs", "tel", "ext", "inc", "ltd",
+    "co", "corp", "govt", "gen", "rep", "fig", "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "sq",
+    "ft", "in", "oz", "lb",
+];
+/// Of these, what follows may still begin a sentence: a capital decides.
+const OFTEN_LAST: [&str; 14] =
+    ["no", "etc", "in", "co", "min", "mins", "hr", "hrs", "a.m", "p.m", "ft", "lb", "oz", "est"];
+
+/// The sentences of `text`, in order, as bytes without outer blanks.
+pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<usize> = None;
+    for (at, part) in text.split_sentence_bound_indices() {
+        let start = open.take().unwrap_or(at);
+        let end = at + part.len();
+        if !part.ends_with('\n') && ends_in_abbreviation(&text[start..end], &text[end..]) {
+            open = Some(start);
+            continue;
+        }
+        push_lines(text, start..end, &mut found);
+    }
+    if let Some(start) = open {
+        push_lines(text, start..text.len(), &mut found);
+    }
+    found
+}
+
+/// UAX 29 ends a sentence at a line break, but a merge can bring one back in.
+fn push_lines(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let mut start = range.start;
+    for line in text[range].split_inclusive('\n') {
+        let trimmed = line.trim();
+        if !trimmed.is_empty() {
+            let from = start + (line.len() - line.trim_start().len());
+            found.push(from..from + trimmed.len());
+        }
+        start += line.len();
+    }
+}
+
+fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
+    if rest.is_empty() {
+        return false;
+    }
+    let Some(before) = sentence.trim_end().strip_suffix('.') else { return false };
+    let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    // A single capital is an initial: "J. Smith".
+    if word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase() && byte != b'I') {
+        return true;
+    }
+    let lower = word.to_ascii_lowercase();
+    ABBREVIATIONS.contains(&lower.as_str())
+        && !(OFTEN_LAST.contains(&lower.as_str())
+            && rest.trim_start().starts_with(char::is_uppercase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentences;
+
+    fn cut(text: &str) -> Vec<&str> {
+        sentences(text).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn sentences_end_where_readers_think() {
+        assert_eq!(
+            cut("On time. Very tidy! Would use again?"),
+            ["On time.", "Very tidy!", "Would use again?"]
+        );
+        assert_eq!(cut("Dr. Osei was kind. J. Park too."), ["Dr. Osei was kind.", "J. Park too."]);
+        assert_eq!(
+            cut("Came at 9 a.m. Left at 5 p.m. sharp."),
+            ["Came at 9 a.m.", "Left at 5 p.m. sharp."]
+        );
+        assert_eq!(cut("+ quick\n+ clean\n\n- dear"), ["+ quick", "+ clean", "- dear"]);
+        assert_eq!(cut("Paid £4.50 for it"), ["Paid £4.50 for it"]);
+        assert_eq!(cut("  "), Vec::<&str>::new());
+        assert_eq!(cut("See Dr. "), ["See Dr."]);
+    }
+}

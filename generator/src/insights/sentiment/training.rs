@@ -1,0 +1,242 @@
+//! Trains the linear model and measures it. Only `examples/train.rs` and the tests use this; nothing
+//! that is published depends on it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    feature_names,
+    features::{UNIT, extract},
+    lexicon::Lexicon,
+    model::{BadModel, Model},
+    regression::{Rows, fit},
+    tokens::{Token, each_word, tokenize},
+    valence::Sentence,
+    view::View,
+};
+
+/// The inverse strength of the penalty (liblinear's C).
+pub const PENALTY: f64 = 0.1;
+/// A feature must occur with this many targets.
+const MIN_TARGETS: u32 = 2;
+/// Features that are kept: those with the largest weights.
+pub const KEPT: usize = 5_000;
+/// The largest weight is written as this.
+const LARGEST: f64 = 127.0;
+
+/// What a text says of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Label {
+    /// Good.
+    Positive,
+    /// Nothing good or bad, or both.
+    Neutral,
+    /// Bad.
+    Negative,
+}
+
+/// A sentence with judged targets.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    /// The sentence.
+    pub text: String,
+    /// First byte, the byte after the last, and what is said.
+    pub targets: Vec<(usize, usize, Label)>,
+}
+
+/// Reads one sentence after the other and hands out its targets as views.
+struct Reader<'l> {
+    lexicon: &'l Lexicon,
+    tokens: Vec<Token>,
+    sentence: Sentence,
+    view: View,
+}
+
+impl<'l> Reader<'l> {
+    fn new(lexicon: &'l Lexicon) -> Self {
+        Self { lexicon, tokens: Vec::new(), sentence: Sentence::default(), view: View::default() }
+    }
+
+    fn each(
+        &mut self,
+        labelled: &Labelled,
+        mut found: impl FnMut(&View, &Sentence, (usize, usize), Label),
+    ) {
+        self.tokens.clear();
+        tokenize(&labelled.text, self.lexicon, &mut self.tokens);
+        self.sentence.read(&self.tokens, self.lexicon);
+        let words = |(start, end): (usize, usize)| {
+            let from = self.tokens.partition_point(|token| token.end as usize <= start);
+            let to = self.tokens.partition_point(|token| (token.start as usize) < end);
+            (from, to.max(from))
+        };
+        let spans: Vec<(usize, usize)> =
+            labelled.targets.iter().map(|(start, end, _)| words((*start, *end))).collect();
+        for (at, (_, _, label)) in labelled.targets.iter().enumerate() {
+            if spans[at].0 >= spans[at].1 {
+                continue;
+            }
+            let mut others = spans.clone();
+            others.remove(at);
+            self.view.look(&self.sentence, spans[at], &others);
+            found(&self.view, &self.sentence, spans[at], *label);
+        }
+    }
+}
+
+/// Trains on the texts and returns the table as `model.tsv` keeps it.
+#[must_use]
+pub fn train(texts: &[Labelled]) -> String {
+    let mut lexicon = Lexicon::new();
+    for labelled in texts {
+        each_word(&labelled.text, |_, _, _, word| {
+            lexicon.add(word);
+        });
+    }
+    let (rows, labels) = collect(texts, &lexicon);
+    let (columns, matrix) = number(&rows);
+    let weights = [Label::Positive, Label::Neutral, Label::Negative].map(|label| {
+        let positive: Vec<bool> = labels.iter().map(|is| *is == label).collect();
+        fit(&matrix, &positive, columns.len() + 1, PENALTY)
+    });
+    write(&columns, &weights, &lexicon)
+}
+
+type Row = BTreeMap<u64, i32>;
+
+fn collect(texts: &[Labelled], lexicon: &Lexicon) -> (Vec<Row>, Vec<Label>) {
+    let (mut rows, mut labels) = (Vec::new(), Vec::new());
+    let mut reader = Reader::new(lexicon);
+    for labelled in texts {
+        reader.each(labelled, |view, sentence, target, label| {
+            let mut row = Row::new();
+            let mut add = |key: u64, value: i32| *row.entry(key).or_default() += value;
+            extract(view, sentence, &sentence.words[target.0..target.1], &mut add);
+            rows.push(row);
+            labels.push(label);
+        });
+    }
+    (rows, labels)
+}
+
+/// Numbers the features that occur often enough; the last column is the intercept's.
+fn number(rows: &[Row]) -> (Vec<u64>, Rows) {
+    let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
+    for key in rows.iter().flat_map(|row| row.keys()) {
+        *counts.entry(*key).or_default() += 1;
+    }
+    let columns: Vec<u64> =
+        counts.into_iter().filter(|(_, count)| *count >= MIN_TARGETS).map(|(key, _)| key).collect();
+    let numbers: HashMap<u64, u32> = columns.iter().zip(0..).map(|(key, at)| (*key, at)).collect();
+    let mut matrix = Rows::default();
+    for row in rows {
+        let known = row.iter().filter_map(|(key, value)| {
+            Some((*numbers.get(key)?, f64::from(*value) / f64::from(UNIT)))
+        });
+        matrix.push(known.chain([(columns.len() as u32, 1.0)]));
+    }
+    (columns, matrix)
+}
+
+fn write(columns: &[u64], weights: &[Vec<f64>; 3], lexicon: &Lexicon) -> String {
+    let largest = |at: usize| weights.iter().map(|w| w[at].abs()).fold(0.0, f64::max);
+    let mut kept: Vec<usize> = (0..columns.len()).collect();
+    // The largest first; ties by the order of the keys.
+    kept.sort_by(|a, b| largest(*b).total_cmp(&largest(*a)).then(a.cmp(b)));
+    kept.truncate(KEPT);
+    let scale = kept.first().map_or(1.0, |at| largest(*at)) / LARGEST;
+    let rounded = |weight: f64| (weight / scale + 0.5).floor() as i32;
+    let mut rows: Vec<String> = kept
+        .iter()
+        .map(|at| {
+            let name = feature_names::name(columns[*at], lexicon);
+            let [p, n, m] = [0, 1, 2].map(|class| rounded(weights[class][*at]));
+            format!("{name}\t{p}\t{n}\t{m}\n")
+        })
+        .collect();
+    rows.sort_unstable();
+    let fixed = |value: f64| (value * 65_536.0 + 0.5).floor() as i64;
+    let [p, n, m] = [0, 1, 2].map(|class: usize| fixed(weights[class][columns.len()]));
+    format!(
+        "# feature, weight for positive, neutral, negative; scores are 65536ths of a logit; see MODEL_CARD.md\n\
+         @scale\t{}\n@intercepts\t{p}\t{n}\t{m}\n{}",
+        fixed(scale),
+        rows.concat()
+    )
+}
+
+/// Right answers and how they are spread.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measure {
+    /// Counts by gold label (first index) and answer: positive, neutral, negative.
+    pub confusion: [[u32; 3]; 3],
+    /// Right when positive and negative are the only answers, of so many.
+    pub two_class: (u32, u32),
+}
+
+impl Measure {
+    /// Counts one answer; `leaning` is above 0 where positive is likelier than negative.
+    pub fn add(&mut self, gold: Label, answer: Label, leaning: f64) {
+        self.confusion[gold as usize][answer as usize] += 1;
+        if gold != Label::Neutral {
+            self.two_class.1 += 1;
+            self.two_class.0 += u32::from((leaning > 0.0) == (gold == Label::Positive));
+        }
+    }
+
+    /// Share of right answers.
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        let right: u32 = (0..3).map(|at| self.confusion[at][at]).sum();
+        f64::from(right) / f64::from(self.confusion.iter().flatten().sum::<u32>().max(1))
+    }
+
+    /// Mean of the classes' F1.
+    #[must_use]
+    pub fn macro_f1(&self) -> f64 {
+        let f1 = |at: usize| {
+            let right = self.confusion[at][at];
+            let gold: u32 = self.confusion[at].iter().sum();
+            let answered: u32 = self.confusion.iter().map(|row| row[at]).sum();
+            2.0 * f64::from(right) / f64::from((gold + answered).max(1))
+        };
+        (0..3).map(f1).sum::<f64>() / 3.0
+    }
+
+    /// Share of right answers where only positive and negative are allowed.
+    #[must_use]
+    pub fn two_class_accuracy(&self) -> f64 {
+        f64::from(self.two_class.0) / f64::from(self.two_class.1.max(1))
+    }
+}
+
+/// Measures a table on judged texts.
+///
+/// # Errors
+/// When the table cannot be read.
+pub fn measure(table: &str, texts: &[Labelled]) -> Result<Measure, BadModel> {
+    let mut lexicon = Lexicon::new();
+    let model = Model::parse(table, &mut lexicon)?;
+    let mut measure = Measure::default();
+    let mut reader = Reader::new(&lexicon);
+    for labelled in texts {
+        reader.each(labelled, |view, sentence, target, label| {
+            let scores = model.scores(view, sentence, target);
+            let [positive, neutral, negative] = scores;
+            let answer = if neutral > positive && neutral > negative {
+                Label::Neutral
+            } else if positive >= negative {
+                Label::Positive
+            } else {
+                Label::Negative
+            };
+            measure.add(label, answer, (positive - negative) as f64);
+        });
+    }
+    Ok(measure)
+}
+
+/// The table this program ships.
+#[must_use]
+pub fn shipped_table() -> &'static str {
+    super::model::TABLE
+}
