@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api deps-mcp deps-site test-feeds test-api test-mcp test-site
+.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api deps-mcp deps-postgres deps-site test-feeds test-api test-mcp test-postgres test-site test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -53,9 +53,19 @@ test-site: deps-site ## every page: two validators, a browser in both schemes, a
 	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
 	python3 -B tests/site/run.py --candor target/debug/candor --sidecar target/debug/candor-sidecar
 
+deps-postgres:
+	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+		{ apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; }
+
+test-postgres: deps-postgres ## the hub's tests against a PostgreSQL of their own
+	CARGO="$(CARGO)" tests/postgres/run
+
+test-subscriber: ## the subscriber of the README, on this machine
+	sidecar/examples/subscriber/run
+
 lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) fmt --all -- --check
-	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --all-features $(LOCKED) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(LOCKED)
 	target/tools/bin/cargo-machete generator sidecar
 	target/tools/bin/cargo-deny --all-features check licenses bans sources

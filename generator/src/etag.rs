@@ -30,8 +30,7 @@ impl ETag {
     /// The tag of the bytes that were hashed to `hash`.
     #[must_use]
     pub fn from_hash(hash: &blake3::Hash) -> Self {
-        let hex = hash.to_hex();
-        Self(format!("{OPENING}{}\"", &hex[..HEX_DIGITS]))
+        Self([OPENING, &hash.to_hex()[..HEX_DIGITS], "\""].concat())
     }
 
     /// As it stands in the header, quotes included.

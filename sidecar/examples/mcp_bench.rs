@@ -1,5 +1,5 @@
 //! How many tool calls a second the sidecar answers, as a share of a bare actix server that sends
-//! the same bytes: `mcp_bench PUBLIC [SECONDS]`. Every server is a process of its own with one
+//! the same bytes: `mcp_bench PUBLIC [SECONDS [JSON]]`, where JSON is a file for the figures. Every server is a process of its own with one
 //! worker; what counts is requests per second of its processor time, which a busy machine changes
 //! least.
 
@@ -36,9 +36,10 @@ fn main() -> Result<(), Failure> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bare", bytes] => bare(fs::read(bytes)?),
         ["sidecar", public, state, way] => sidecar(public, state, way == "direct"),
-        [public] => compare(public, 2.0),
-        [public, seconds] => compare(public, seconds.parse()?),
-        _ => Err("usage: mcp_bench PUBLIC [SECONDS]".into()),
+        [public] => compare(public, 2.0, None),
+        [public, seconds] => compare(public, seconds.parse()?, None),
+        [public, seconds, json] => compare(public, seconds.parse()?, Some(json)),
+        _ => Err("usage: mcp_bench PUBLIC [SECONDS [JSON]]".into()),
     }
 }
 
@@ -104,7 +105,7 @@ impl Drop for Server {
     }
 }
 
-fn compare(public: &str, seconds: f64) -> Result<(), Failure> {
+fn compare(public: &str, seconds: f64, json: Option<&str>) -> Result<(), Failure> {
     let folder = Path::new("target/bench/mcp");
     fs::create_dir_all(folder)?;
     let state = |name: &str| folder.join(name).display().to_string();
@@ -125,13 +126,21 @@ fn compare(public: &str, seconds: f64) -> Result<(), Failure> {
             rates.push(measure(server, session, Duration::from_secs_f64(seconds))?);
         }
     }
-    println!("tools/call search_reviews, 5 reviews, {} bytes", fs::metadata(&bytes)?.len());
+    let bytes = fs::metadata(&bytes)?.len();
+    println!("tools/call search_reviews, 5 reviews, {bytes} bytes");
     println!("{:<28}{:>10}{:>16}{:>8}", "server", "req/s", "req/CPU-second", "share");
     let medians = rates.map(median);
+    let mut lines = String::new();
     for ((name, ..), (per_second, per_processor)) in servers.iter().zip(&medians) {
         let share = per_processor / medians[0].1;
         println!("{name:<28}{per_second:>10.0}{per_processor:>16.0}{share:>8.2}");
+        let figures = serde_json::json!({
+            "server": name, "bytes": bytes, "requests_per_second": per_second,
+            "requests_per_cpu_second": per_processor, "share_percent": 100.0 * share,
+        });
+        lines.push_str(&format!("{figures}\n"));
     }
+    json.map_or(Ok(()), |json| fs::write(json, lines))?;
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::{
+    hub::HubHandle,
     published::{Published, Refusal},
     snapshot::Snapshot,
 };
@@ -19,6 +20,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
     routes
         .route("/healthz", web::route().guard(reads()).to(healthz))
         .route("/readyz", web::route().guard(reads()).to(readyz))
+        .route("/metrics", web::route().guard(reads()).to(metrics))
         .default_service(web::to(not_found));
 }
 
@@ -28,8 +30,9 @@ async fn healthz() -> HttpResponse {
 }
 
 /// It has something to answer with, and keeps up with what is published.
-async fn readyz(published: web::Data<Published>) -> HttpResponse {
+async fn readyz(published: web::Data<Published>, hub: web::Data<HubHandle>) -> HttpResponse {
     let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
+    report["hub"] = hub.health().describe();
     let refusal = published.refusal();
     let reason = match (report.get("build_id"), published.overdue_refusal()) {
         (None, _) => Some(refusal.as_ref().map_or_else(
@@ -55,8 +58,16 @@ async fn readyz(published: web::Data<Published>) -> HttpResponse {
     }
 }
 
+/// What is counted, as Prometheus reads it.
+async fn metrics(hub: web::Data<HubHandle>) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .content_type("text/plain; version=0.0.4; charset=utf-8")
+        .body(hub.metrics().render())
+}
+
 async fn not_found() -> HttpResponse {
-    let message = "There are /healthz and /readyz here.";
+    let message = "There are /healthz, /readyz and /metrics here.";
     answer(StatusCode::NOT_FOUND, &json!({ "error": "not_found", "message": message }))
 }
 

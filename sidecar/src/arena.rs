@@ -18,6 +18,8 @@ pub(crate) struct Arena {
     places: Vec<Position>,
     digests: Vec<Digest>,
     days: Vec<Boundary>,
+    /// The end of no day at all.
+    none: Boundary,
 }
 
 /// The end of a day: everything up to here is on that day or later.
@@ -43,7 +45,8 @@ impl Arena {
     pub(crate) fn new(json: Bytes, stretches: Vec<Range<usize>>, places: Vec<Position>) -> Self {
         let digests = stretches.iter().map(|at| digest(&blake3::hash(&json[at.clone()]))).collect();
         let days = boundaries(&json, &stretches, &places);
-        Self { json, stretches, places, digests, days }
+        let none = Boundary { count: 0, digest: digest(&blake3::hash(b"")) };
+        Self { json, stretches, places, digests, days, none }
     }
 
     /// How many reviews there are.
@@ -75,8 +78,7 @@ impl Arena {
     pub(crate) fn since(&self, day: Day) -> Newest {
         let count = self.places.partition_point(|place| place.date >= day);
         let days = self.days.partition_point(|boundary| boundary.count <= count);
-        let none = Boundary { count: 0, digest: digest(&blake3::hash(b"")) };
-        let boundary = days.checked_sub(1).map_or(none, |last| self.days[last]);
+        let boundary = days.checked_sub(1).map_or(self.none, |last| self.days[last]);
         Newest { days, boundary }
     }
 

@@ -7,7 +7,10 @@ use std::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::BoolishValueParser};
 
-use crate::preview::PreviewArgs;
+use crate::{
+    hub_args::{HubArgs, StateArgs, SubscriptionsArgs},
+    preview::PreviewArgs,
+};
 
 /// Serves a published review site and answers what no file can.
 #[derive(Debug, Parser)]
@@ -44,9 +47,13 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serve until stopped (the default)
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Build a content folder and serve it on this machine, again after every change
     Preview(PreviewArgs),
+    /// List or end subscriptions
+    Subscriptions(SubscriptionsArgs),
+    /// Move the hub's store and the keys to another machine or database
+    State(StateArgs),
 }
 
 /// The form of a log line.
@@ -99,6 +106,9 @@ pub(crate) struct ServeArgs {
     /// Origins whose pages may ask /mcp; all of them unless some are named
     #[arg(long, env = "CANDOR_MCP_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
     pub(crate) mcp_origins: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) hub: HubArgs,
 }
 
 /// `host:port`, the host by name or number.

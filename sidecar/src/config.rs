@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use crate::mcp::{Authority, normal_origin};
+use crate::{
+    hub::HubConfig,
+    mcp::{Authority, normal_origin},
+};
 
 /// How long a start waits for another process to let go of the state directory.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
@@ -17,6 +20,13 @@ pub const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long the public directory may disagree with its manifest before that is an error.
 pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
+
+/// Changes of the public directory closer together than this are one.
+pub const SETTLE: Duration = Duration::from_millis(100);
+
+/// How long a client may take over a step: to send the rest of a request on a connection it has
+/// used before, to take 64 KiB of an answer that waits for it.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long running requests may take to end after a stop was asked for.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
@@ -54,12 +64,18 @@ pub struct Config {
     pub lock_wait: Duration,
     /// [`POLL_INTERVAL`]
     pub poll_interval: Duration,
+    /// [`SETTLE`]
+    pub settle: Duration,
+    /// [`PATIENCE`]
+    pub patience: Duration,
     /// [`REFUSAL_LIMIT`]
     pub refusal_limit: Duration,
     /// [`SHUTDOWN_TIMEOUT`]; whole seconds count.
     pub shutdown_timeout: Duration,
     /// Who may ask the Model Context Protocol server, and as whom.
     pub mcp: McpConfig,
+    /// How the WebSub hub works.
+    pub hub: HubConfig,
 }
 
 /// How the Model Context Protocol is served.
@@ -161,9 +177,12 @@ impl Config {
             max_large_answers: MAX_LARGE_ANSWERS,
             lock_wait: LOCK_WAIT,
             poll_interval: POLL_INTERVAL,
+            settle: SETTLE,
+            patience: PATIENCE,
             refusal_limit: REFUSAL_LIMIT,
             shutdown_timeout: SHUTDOWN_TIMEOUT,
             mcp: McpConfig::default(),
+            hub: HubConfig::default(),
         })
     }
 }

@@ -1,13 +1,15 @@
 //! The main listener: which handler answers what.
 
-pub(crate) mod access;
+mod access;
 mod body;
 mod conditional;
-pub(crate) mod cors;
+mod cors;
 pub(crate) mod encode;
 pub(crate) mod envelope;
 mod files;
 pub(crate) mod gate;
+mod hub;
+pub(crate) mod layer;
 #[cfg(test)]
 mod limits;
 mod negotiate;
@@ -31,6 +33,7 @@ use actix_web::{
 
 use self::{encode::Encoder, gate::Gate, problem::Problem};
 use crate::{
+    hub::HUB_PATH,
     mcp::{self, Mcp},
     published::Published,
 };
@@ -48,8 +51,9 @@ pub(crate) struct Service {
 pub(crate) fn configure(routes: &mut ServiceConfig) {
     routes
         .service(read_only(search::PATH).route(reads().to(search::answer)))
-        .service(read_only(since::ROUTE).route(reads().to(since::answer)))
+        .service(web::scope(since::PATH).default_service(web::to(since::answer)))
         .service(agents())
+        .route(HUB_PATH, web::to(hub::answer))
         .default_service(web::to(files::answer));
 }
 

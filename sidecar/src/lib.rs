@@ -18,17 +18,23 @@
 //!   published bytes, who mentions whom, and all of `since` in gzip.
 //! - [`index`]: search, exact and fast whatever the needle.
 //! - `facts`: what else is known of a publication, for agents.
+//! - `listener`, `connection`: the server, and clients that keep it waiting.
 //! - `http`, `mcp`, `admin`: the answers.
+//! - `hub`: subscribers, and telling them of changes. [`Keeper`] is what its operator does with the
+//!   store beside a running sidecar.
 
 mod admin;
 mod arena;
 mod collection;
 mod config;
+mod connection;
 mod deflate;
 mod facts;
 mod fingerprint;
 mod http;
+mod hub;
 pub mod index;
+mod listener;
 mod load;
 mod mcp;
 mod names;
@@ -42,7 +48,11 @@ mod urls;
 
 pub use config::{
     Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, McpConfig,
-    POLL_INTERVAL, REFUSAL_LIMIT, SHUTDOWN_TIMEOUT,
+    PATIENCE, POLL_INTERVAL, REFUSAL_LIMIT, SETTLE, SHUTDOWN_TIMEOUT,
+};
+pub use hub::{
+    BadDelays, CaError, Clock, HubConfig, HubError, HubLimits, HubTimeouts, Keeper, KeeperError,
+    KeyError as HubKeyError, Listed, Lookup, RetryDelays, StoreError,
 };
 pub use mcp::KeyError;
 pub use server::{Handle, Sidecar, StartError, serve};

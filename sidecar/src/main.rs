@@ -1,6 +1,7 @@
 //! `candor-sidecar`: parse, run, say what went wrong, exit code.
 
 mod args;
+mod hub_args;
 mod log;
 mod preview;
 mod serve;
@@ -27,6 +28,8 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Preview(args)) => preview::run(&args),
+        Some(Command::Subscriptions(args)) => hub_args::subscriptions(&args),
+        Some(Command::State(args)) => hub_args::state(&args),
         None => serve::run(&cli.serve),
     };
     match done {

@@ -6,6 +6,7 @@ use std::{
 };
 
 use reviews::etag::ETag;
+use tokio::sync::Notify;
 
 use crate::{load::LoadError, snapshot::Snapshot};
 
@@ -15,6 +16,7 @@ pub(crate) struct Published {
     current: RwLock<Option<Arc<Snapshot>>>,
     refusal: RwLock<Option<Arc<Refusal>>>,
     refusal_limit: Duration,
+    changed: Notify,
 }
 
 /// The public directory does not hold what its manifest says.
@@ -29,7 +31,8 @@ pub(crate) struct Refusal {
 
 impl Published {
     pub(crate) fn new(refusal_limit: Duration) -> Self {
-        Self { current: RwLock::default(), refusal: RwLock::default(), refusal_limit }
+        let (current, refusal) = (RwLock::default(), RwLock::default());
+        Self { current, refusal, refusal_limit, changed: Notify::new() }
     }
 
     /// The snapshot to answer from. One answer asks once.
@@ -39,7 +42,15 @@ impl Published {
 
     /// Puts a snapshot in place and hands back the one before.
     pub(crate) fn replace(&self, snapshot: Arc<Snapshot>) -> Option<Arc<Snapshot>> {
-        self.current.write().unwrap_or_else(PoisonError::into_inner).replace(snapshot)
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let before = current.replace(snapshot);
+        self.changed.notify_one();
+        before
+    }
+
+    /// Ready once the snapshot was replaced since this was last ready. One task waits at a time.
+    pub(crate) async fn changed(&self) {
+        self.changed.notified().await;
     }
 
     /// Why the public directory was last refused, if it was.

@@ -19,10 +19,10 @@ use notify::{
 };
 use reviews::manifest::MANIFEST_PATH;
 
-use crate::load::{Loader, Outcome};
-
-/// Changes closer together than this are one.
-const DEBOUNCE: Duration = Duration::from_millis(100);
+use crate::{
+    config::Config,
+    load::{Loader, Outcome},
+};
 
 /// The wait after a first refusal; it doubles up to the poll interval.
 const FIRST_RETRY: Duration = Duration::from_millis(250);
@@ -35,6 +35,17 @@ pub(crate) struct Reloader {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Makes the reloading thread look at once; of no effect once it has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Waker(Sender<Signal>);
+
+impl Waker {
+    pub(crate) fn look(&self) {
+        // Fails only while stopping.
+        let _ = self.0.send(Signal::Changed);
+    }
+}
+
 #[derive(Debug)]
 enum Signal {
     Changed,
@@ -42,22 +53,27 @@ enum Signal {
 }
 
 impl Reloader {
-    /// Starts looking at `public`. `last` is what the loader's first look came to.
+    /// Starts looking at the public directory. `last` is what the loader's first look came to.
     pub(crate) fn start(
         loader: Loader,
         last: Outcome,
-        public: &Path,
-        poll_interval: Duration,
+        config: &Config,
         stop: Arc<AtomicBool>,
     ) -> io::Result<Self> {
         let (signals, received) = mpsc::channel();
-        let watcher = watch(public, signals.clone());
+        let watcher = watch(&config.public, signals.clone());
+        let (poll_interval, settle) = (config.poll_interval, config.settle);
         let thread = thread::Builder::new().name("reload".into()).spawn(move || {
             // The watch lasts as long as the thread.
             let _watcher = watcher;
-            run(loader, last, poll_interval, &received);
+            run(loader, last, (poll_interval, settle), &received);
         })?;
         Ok(Self { stop, signals, thread: Some(thread) })
+    }
+
+    /// What makes it look before it is time.
+    pub(crate) fn waker(&self) -> Waker {
+        Waker(self.signals.clone())
     }
 }
 
@@ -72,14 +88,19 @@ impl Drop for Reloader {
     }
 }
 
-fn run(mut loader: Loader, last: Outcome, poll_interval: Duration, signals: &Receiver<Signal>) {
+fn run(
+    mut loader: Loader,
+    last: Outcome,
+    (poll_interval, settling): (Duration, Duration),
+    signals: &Receiver<Signal>,
+) {
     let mut pause = Pause::new(poll_interval);
     let mut wait = pause.after(last);
     loop {
         match signals.recv_timeout(wait) {
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             Ok(Signal::Changed) => {
-                if settle(signals).is_stop() {
+                if settle(settling, signals).is_stop() {
                     return;
                 }
                 pause.reset();
@@ -92,8 +113,8 @@ fn run(mut loader: Loader, last: Outcome, poll_interval: Duration, signals: &Rec
 
 /// Swallows the changes that follow at once. Bounded, so that a directory that changes all the
 /// time is looked at nevertheless.
-fn settle(signals: &Receiver<Signal>) -> Signal {
-    let deadline = Instant::now() + DEBOUNCE;
+fn settle(within: Duration, signals: &Receiver<Signal>) -> Signal {
+    let deadline = Instant::now() + within;
     loop {
         match signals.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Signal::Changed) => {}

@@ -19,6 +19,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     config.mcp.hosts.clone_from(&args.mcp_hosts);
     config.mcp.origins.clone_from(&args.mcp_origins);
     config.mcp.check()?;
+    config.hub = args.hub.config();
     let listener = bind(args.listen)?;
     let admin = args.admin.map(bind).transpose()?;
     rt::System::new().block_on(async {

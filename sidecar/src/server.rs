@@ -1,52 +1,30 @@
 //! From a configuration and listeners to a running service.
 
 use std::{
-    any::Any,
     io,
     net::{SocketAddr, TcpListener},
-    num::NonZeroUsize,
     pin::pin,
     sync::{Arc, atomic::AtomicBool},
-    thread,
-    time::Duration,
 };
 
 use actix_web::{
     App, HttpServer,
-    dev::{Extensions, Server, ServerHandle},
-    middleware::from_fn,
-    rt::{self, net::TcpStream},
-    web,
+    dev::{Server, ServerHandle},
+    rt, web,
 };
 use futures_util::future::{self, Either};
 
 use crate::{
     admin,
     config::Config,
-    http::{self, Service, access, cors, encode::Encoder, gate::Gate},
+    hub::{Hub, HubError, HubHandle},
+    listener::{self, REQUEST_TIMEOUT},
     load::{Loader, Outcome},
     mcp::{KeyError, Mcp},
     published::Published,
-    reload::Reloader,
+    reload::{Reloader, Waker},
     state::StateError,
 };
-
-/// How long an idle connection is kept.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
-
-/// How long a request's head may take to arrive.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// How long a closed connection may take to drain.
-const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// A client that accepts no byte for this long is cut off.
-#[cfg(target_os = "linux")]
-const STALLED_READER_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Connections per worker. An answer buffers less than 200 KiB whatever its length, so this also
-/// bounds what slow readers can hold.
-const MAX_CONNECTIONS: usize = 4096;
 
 /// A service that is set up and waits for [`Sidecar::run`].
 pub struct Sidecar {
@@ -55,6 +33,7 @@ pub struct Sidecar {
     server: Server,
     admin: Option<Server>,
     reloader: Reloader,
+    hub: Hub,
 }
 
 /// Stops a running [`Sidecar`].
@@ -73,6 +52,9 @@ pub enum StartError {
     /// The ids of sessions cannot be signed.
     #[error(transparent)]
     SessionKeys(#[from] KeyError),
+    /// The hub cannot work.
+    #[error(transparent)]
+    Hub(#[from] HubError),
     /// A thread or a listener is not to be had.
     #[error("cannot start the server: {0}")]
     Server(#[from] io::Error),
@@ -94,9 +76,11 @@ pub async fn serve(
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
     let reloader = load(&config, published.clone()).await?;
+    let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
     let mcp = Mcp::open(&config.mcp, &config.state, published.clone())?;
-    let server = main_server(&config, published.clone(), mcp, listener)?;
-    let admin = admin.map(|listener| admin_server(&config, published.clone(), listener));
+    let server = listener::server(&config, published.clone(), mcp, hub.handle(), listener)?;
+    let admin =
+        admin.map(|listener| admin_server(&config, published.clone(), hub.handle(), listener));
     let admin = admin.transpose()?;
     let current = published.current();
     tracing::info!(
@@ -108,7 +92,7 @@ pub async fn serve(
         build_id = current.as_ref().map(|s| tracing::field::display(&s.manifest.build_id)),
         "listening"
     );
-    Ok(Sidecar { address, admin_address, server, admin, reloader })
+    Ok(Sidecar { address, admin_address, server, admin, reloader, hub })
 }
 
 /// The first look, before the first request: a restart never answers 503 for data it has.
@@ -119,55 +103,33 @@ async fn load(config: &Config, published: Arc<Published>) -> Result<Reloader, St
         let mut loader = Loader::open(&config, published, stop.clone())?;
         loader.restore();
         let first: Outcome = loader.look();
-        let (public, poll) = (&config.public, config.poll_interval);
-        Reloader::start(loader, first, public, poll, stop).map_err(StartError::Server)
+        Reloader::start(loader, first, &config, stop).map_err(StartError::Server)
     });
     started.await.map_err(io::Error::other)?
 }
 
-fn main_server(
+/// Waits for the store, which another process may still hold.
+async fn start_hub(
     config: &Config,
     published: Arc<Published>,
-    mcp: Mcp,
-    listener: TcpListener,
-) -> io::Result<Server> {
-    let service = web::Data::new(Service {
-        published,
-        serve_public: config.serve_public,
-        gate: Gate::new(config.max_answers, config.max_large_answers),
-        encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),
-        mcp,
-    });
-    let server = HttpServer::new(move || {
-        App::new()
-            .app_data(service.clone())
-            .wrap(from_fn(cors::preflight))
-            .wrap(cors::headers())
-            .wrap(from_fn(access::log))
-            .configure(http::configure)
-    });
-    Ok(server
-        .workers(config.workers)
-        .max_connections(MAX_CONNECTIONS)
-        .keep_alive(KEEP_ALIVE)
-        .client_request_timeout(REQUEST_TIMEOUT)
-        .client_disconnect_timeout(DISCONNECT_TIMEOUT)
-        .tcp_nodelay(true)
-        .on_connect(bound_stalled_readers)
-        .shutdown_timeout(config.shutdown_timeout.as_secs())
-        .disable_signals()
-        .listen(listener)?
-        .run())
+    source: Waker,
+) -> Result<Hub, StartError> {
+    let config = config.clone();
+    let started = rt::task::spawn_blocking(move || Hub::start(&config, published, source));
+    Ok(started.await.map_err(io::Error::other)??)
 }
 
 fn admin_server(
     config: &Config,
     published: Arc<Published>,
+    hub: HubHandle,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let published: web::Data<Published> = published.into();
-    let server =
-        HttpServer::new(move || App::new().app_data(published.clone()).configure(admin::configure));
+    let hub = web::Data::new(hub);
+    let server = HttpServer::new(move || {
+        App::new().app_data(published.clone()).app_data(hub.clone()).configure(admin::configure)
+    });
     Ok(server
         .workers(1)
         .client_request_timeout(REQUEST_TIMEOUT)
@@ -175,19 +137,6 @@ fn admin_server(
         .disable_signals()
         .listen(listener)?
         .run())
-}
-
-/// The server waits for a client to make room, for ever; the kernel can be told not to.
-fn bound_stalled_readers(connection: &dyn Any, _: &mut Extensions) {
-    #[cfg(target_os = "linux")]
-    if let Some(stream) = connection.downcast_ref::<TcpStream>() {
-        let socket = socket2::SockRef::from(stream);
-        if let Err(error) = socket.set_tcp_user_timeout(Some(STALLED_READER_TIMEOUT)) {
-            tracing::debug!(%error, "cannot bound how long a client may stall");
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = connection.downcast_ref::<TcpStream>();
 }
 
 impl Sidecar {
@@ -214,11 +163,12 @@ impl Sidecar {
     /// # Errors
     /// When a listener fails for good.
     pub async fn run(self) -> io::Result<()> {
-        let Self { server, admin, reloader, .. } = self;
+        let Self { server, admin, reloader, hub, .. } = self;
         match admin {
             Some(admin) => future::try_join(server, admin).await.map(drop)?,
             None => server.await?,
         }
+        drop(hub);
         drop(reloader);
         Ok(())
     }

@@ -1,9 +1,9 @@
 """Build time and peak memory of `candor build` by number of reviews.
 
-    python build.py [--full] [--json FILE]
+    python build.py [--full] --json FILE
 
 Each run is paired with the baseline (examples/baseline.rs: read, sort, write, compress, nothing
-else) on the same content, in turn; the table shows medians and the median of the pairs' ratios.
+else) on the same content, in turn; the figures are medians and the median of the pairs' ratios.
 """
 
 import argparse
@@ -28,9 +28,6 @@ STAGES = RELEASE / "examples" / "stages"
 # Reviews, and how often each program runs.
 QUICK = [(1_000, 7), (10_000, 5)]
 FULL = [*QUICK, (100_000, 3), (1_000_000, 1)]
-
-# In the order of the work.
-STAGE_NAMES = ["read", "check and resolve", "render", "insights", "hash", "br", "gzip", "zstd"]
 
 
 @dataclass
@@ -122,40 +119,18 @@ def measure(count: int, repeats: int, folder: Path) -> Row:
     )
 
 
-HEAD = "| reviews | content MB | build s | baseline s | ratio | peak MB | baseline MB | unchanged s | one more s |"
-
-
-def show(row: Row) -> str:
-    return (
-        f"| {row.reviews:,} | {row.content_mb:.1f} | {row.build_s:.2f} | {row.baseline_s:.2f} "
-        f"| {row.ratio:.2f} | {row.peak_mb:.0f} | {row.baseline_peak_mb:.0f} "
-        f"| {row.unchanged_s:.2f} | {row.one_more_s:.2f} |"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure builds.")
     parser.add_argument("--full", action="store_true", help="100k and 1M reviews too (minutes)")
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--json", type=Path, required=True, help="write the figures to this file")
     arguments = parser.parse_args()
     memory = Path("/dev/shm")
     rows = []
     for count, repeats in FULL if arguments.full else QUICK:
         with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
             rows.append(measure(count, repeats, Path(folder)))
-    print("Build: whole process, cold output folder, beside the least that writes the same bytes\n")
-    print(HEAD)
-    print("|" + "---:|" * HEAD.count(" | ") + "---:|")
-    print("\n".join(map(show, rows)))
-    print("\nStages, ms, one after the other on one core\n")
-    print("| reviews | " + " | ".join(STAGE_NAMES) + " |")
-    print("|" + "---:|" * (len(STAGE_NAMES) + 1))
-    for row in rows:
-        figures = " | ".join(f"{row.stages_ms[name]:.1f}" for name in STAGE_NAMES)
-        print(f"| {row.reviews:,} | {figures} |")
-    if arguments.json:
-        arguments.json.parent.mkdir(parents=True, exist_ok=True)
-        arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    arguments.json.parent.mkdir(parents=True, exist_ok=True)
+    arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
 
 
 if __name__ == "__main__":

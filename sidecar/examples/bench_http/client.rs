@@ -11,12 +11,26 @@ use std::{
 /// Connections that stay open.
 pub(crate) const CONNECTIONS: usize = 32;
 
-/// What was measured of one route.
-#[derive(Default)]
+/// The same where answers are longer than [`LONG`].
+const FEW_CONNECTIONS: usize = 4;
+const LONG: usize = 16 * 1024 * 1024;
+
+/// What was measured of one route, in one turn or in all.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Sample {
     requests: u64,
     time: Duration,
     pub(crate) cpu: Duration,
+}
+
+impl std::iter::Sum for Sample {
+    fn sum<I: Iterator<Item = Self>>(turns: I) -> Self {
+        turns.fold(Self::default(), |sum, turn| Self {
+            requests: sum.requests + turn.requests,
+            time: sum.time + turn.time,
+            cpu: sum.cpu + turn.cpu,
+        })
+    }
 }
 
 impl Sample {
@@ -107,13 +121,18 @@ fn receive_head(connection: &mut BufReader<TcpStream>) -> (String, usize, String
 }
 
 impl Load {
-    pub(crate) fn new(address: SocketAddr, target: &str, fields: &str) -> Self {
-        let connections = (0..CONNECTIONS).map(|_| connect(address)).collect();
+    /// For answers of about this length.
+    pub(crate) fn new(address: SocketAddr, target: &str, fields: &str, length: usize) -> Self {
+        let count = if length > LONG { FEW_CONNECTIONS } else { CONNECTIONS };
+        let connections = (0..count).map(|_| connect(address)).collect();
         Self { connections, request: request(target, fields) }
     }
 
-    /// Sends and receives for about `duration`.
-    pub(crate) fn run(&self, duration: Duration, sample: &mut Sample) {
+    /// Sends and receives for about `duration`. The last answer of a round is read first, so that
+    /// the client is woken once a round: the kernel counts a waking among the work of who sends,
+    /// and would count one for each answer of the slower server and few for those of the faster.
+    pub(crate) fn run(&self, duration: Duration) -> Sample {
+        let mut sample = Sample::default();
         let started = Instant::now();
         let copies = self.connections.iter().map(|connection| {
             let stream = connection.get_ref().try_clone().expect("a socket can be shared");
@@ -124,10 +143,11 @@ impl Load {
             for connection in &mut connections {
                 send(connection, &self.request);
             }
-            connections.iter_mut().for_each(discard);
+            connections.iter_mut().rev().for_each(discard);
             sample.requests += connections.len() as u64;
         }
-        sample.time += started.elapsed();
+        sample.time = started.elapsed();
+        sample
     }
 }
 

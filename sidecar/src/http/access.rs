@@ -5,36 +5,45 @@ use std::time::Instant;
 
 use actix_web::{
     Error,
-    body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
-    middleware::Next,
+    http::Method,
 };
+
+use super::since;
 
 /// What stands for every published file.
 const PUBLISHED_FILE: &str = "{file}";
 
-/// Logs how the request was answered, once the head of the answer is known.
-pub(crate) async fn log<B: MessageBody>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, Error> {
-    if !tracing::enabled!(tracing::Level::DEBUG) {
-        return next.call(request).await;
+/// A line in the making.
+pub(crate) struct Entry {
+    started: Instant,
+    method: Method,
+}
+
+impl Entry {
+    /// Where somebody reads it.
+    pub(crate) fn begin(request: &ServiceRequest) -> Option<Self> {
+        let wanted = tracing::enabled!(tracing::Level::DEBUG);
+        wanted.then(|| Self { started: Instant::now(), method: request.method().clone() })
     }
-    let started = Instant::now();
-    let method = request.method().clone();
-    let answer = next.call(request).await;
-    let status = match &answer {
-        Ok(answer) => answer.status(),
-        Err(error) => error.as_response_error().status_code(),
-    };
-    let pattern = answer.as_ref().ok().and_then(|answer| answer.request().match_pattern());
-    tracing::debug!(
-        %method,
-        route = pattern.as_deref().unwrap_or(PUBLISHED_FILE),
-        status = status.as_u16(),
-        microseconds = started.elapsed().as_micros(),
-        "answered"
-    );
-    answer
+
+    /// Logs how the request was answered, once the head of the answer is known.
+    pub(crate) fn end<B>(self, answer: &Result<ServiceResponse<B>, Error>) {
+        let status = match answer {
+            Ok(answer) => answer.status(),
+            Err(error) => error.as_response_error().status_code(),
+        };
+        let request = answer.as_ref().ok().map(ServiceResponse::request);
+        let pattern = request.and_then(|request| match since::date(request.path()) {
+            Some(_) => Some(since::ROUTE.to_owned()),
+            None => request.match_pattern(),
+        });
+        tracing::debug!(
+            method = %self.method,
+            route = pattern.as_deref().unwrap_or(PUBLISHED_FILE),
+            status = status.as_u16(),
+            microseconds = self.started.elapsed().as_micros(),
+            "answered"
+        );
+    }
 }

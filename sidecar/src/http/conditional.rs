@@ -1,7 +1,10 @@
 //! What every conditional answer does before a byte of it is touched: choose a coding, make the
 //! tag, look whether the client has it already.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    cell::RefCell,
+    time::{Duration, SystemTime},
+};
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -32,8 +35,8 @@ const CLOCK_STEP: Duration = Duration::from_secs(3);
 /// An answer as far as it decides about itself.
 #[derive(Debug)]
 pub(super) struct Content {
-    /// Over everything the bytes of the answer follow from.
-    pub(super) hasher: blake3::Hasher,
+    /// Everything the bytes of the answer follow from, to be hashed.
+    pub(super) identity: Vec<u8>,
     /// When it last changed, where that is known.
     pub(super) modified: Option<SystemTime>,
     pub(super) link: Option<HeaderValue>,
@@ -56,9 +59,10 @@ pub(super) fn decide(
     let lines = request.headers().get_all(ACCEPT_ENCODING).map(|line| line.as_bytes());
     let coding = negotiate(lines, available);
     if let Some(coding) = coding {
-        content.hasher.update(ENCODERS).update(coding.token().as_bytes());
+        content.identity.extend(ENCODERS);
+        content.identity.extend(coding.token().as_bytes());
     }
-    let tag = ETag::from_hash(&content.hasher.finalize());
+    let tag = ETag::of(&content.identity);
     let (status, modified) = match preconditions::of(request).evaluate(&tag, content.modified) {
         Decision::PreconditionFailed => return Err(Problem::PreconditionFailed),
         Decision::NotModified => (StatusCode::NOT_MODIFIED, None),
@@ -89,9 +93,27 @@ pub(super) fn decide(
 pub(super) fn date(answer: &mut HttpResponseBuilder, modified: SystemTime) {
     let now = SystemTime::now();
     if now.duration_since(modified).is_ok_and(|age| age > CLOCK_STEP) {
-        answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified)));
+        if let Some(modified) = written(modified) {
+            answer.insert_header((LAST_MODIFIED, modified));
+        }
         return;
     }
     answer.insert_header((DATE, httpdate::fmt_http_date(now)));
     answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified.min(now))));
+}
+
+thread_local! {
+    /// The time that was last written as a date, which is usually the next one too.
+    static WRITTEN: RefCell<Option<(SystemTime, HeaderValue)>> = const { RefCell::new(None) };
+}
+
+/// A time as a field has it.
+fn written(time: SystemTime) -> Option<HeaderValue> {
+    WRITTEN.with_borrow_mut(|last| {
+        if last.as_ref().is_none_or(|(of, _)| *of != time) {
+            let text = httpdate::fmt_http_date(time);
+            *last = HeaderValue::try_from(text).ok().map(|value| (time, value));
+        }
+        last.as_ref().map(|(_, value)| value.clone())
+    })
 }

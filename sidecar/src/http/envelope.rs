@@ -42,13 +42,14 @@ impl<'a> Page<'a> {
         Self { arena, numbers: &hits.page, head, tail, next }
     }
 
-    /// Hashes what the bytes follow from, without reading a review.
-    pub(crate) fn hash_into(&self, hasher: &mut blake3::Hasher) {
-        hasher.update(self.head.as_bytes());
+    /// What the bytes follow from, without reading a review.
+    pub(crate) fn identity(&self) -> Vec<u8> {
+        let mut identity = self.head.as_bytes().to_vec();
         for number in self.numbers {
-            hasher.update(self.arena.digest(*number));
+            identity.extend(self.arena.digest(*number));
         }
-        hasher.update(self.tail.as_bytes());
+        identity.extend(self.tail.as_bytes());
+        identity
     }
 
     /// The bytes: the one copy of the reviews.

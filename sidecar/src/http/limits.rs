@@ -1,5 +1,7 @@
 //! The table of limits in the documentation says what the constants say.
 
+use std::time::Duration;
+
 use reviews::{
     query::{CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH},
     render::FEED_SIZE,
@@ -7,8 +9,8 @@ use reviews::{
 
 use super::{encode, gate, send, turns};
 use crate::{
-    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT},
-    mcp,
+    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, PATIENCE},
+    connection, listener, mcp,
 };
 
 fn kib(bytes: usize) -> String {
@@ -29,7 +31,19 @@ fn rows() -> Vec<(String, String)> {
     let row = |what: &str, limit: String| (what.to_owned(), limit);
     let characters = |most: usize| format!("{} characters", thousands(most));
     let whole = |bytes: u64| kib(usize::try_from(bytes).unwrap());
+    let seconds = |time: Duration| format!("{} s", time.as_secs());
     vec![
+        row(
+            "the head of a connection's first request must arrive within",
+            seconds(listener::REQUEST_TIMEOUT),
+        ),
+        row("a later request must be there and its answer begin within", seconds(PATIENCE)),
+        row(
+            "of an answer that waits for its reader, the reader must take",
+            format!("{} every {}", kib(connection::LEAST_TAKEN), seconds(PATIENCE)),
+        ),
+        row("an idle connection is kept for", seconds(listener::KEEP_ALIVE)),
+        row("connections per worker", thousands(listener::MAX_CONNECTIONS)),
         row(
             "answers of search, `since` and MCP under way at once; the next is 503",
             thousands(MAX_ANSWERS),
@@ -42,7 +56,7 @@ fn rows() -> Vec<(String, String)> {
         row("reviews of a search answer", format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for")),
         row("reviews of a feed", FEED_SIZE.to_string()),
         row("body of a message to `/mcp`", kib(mcp::MAX_BODY)),
-        row("a message to `/mcp` must arrive within", format!("{} s", MESSAGE_TIMEOUT.as_secs())),
+        row("a message to `/mcp` must arrive within", seconds(MESSAGE_TIMEOUT)),
         row("text of a tool's answer", kib(mcp::MAX_TEXT + 1)),
         row("a document read as a resource", whole(mcp::MAX_RESOURCE)),
         row("an answer compressed while its reader waits", whole(encode::MAX_ENCODED)),

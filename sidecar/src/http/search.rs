@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web};
 use reviews::{
     manifest::Coding,
-    query::{SEARCH, Search, encoded, pairs},
+    query::{Given, SEARCH, Search, encoded, pairs},
 };
 
 use super::{
@@ -37,12 +37,11 @@ async fn respond(request: &HttpRequest, service: &Service) -> Result<HttpRespons
     let snapshot = service.published.current().ok_or(Problem::NothingLoaded)?;
     let hits = snapshot.collection.find(&search);
     let page = Page::new(&snapshot.collection.arena, &search.filter, &hits, &search.ignored);
-    let mut content = Content {
-        hasher: blake3::Hasher::new(),
+    let content = Content {
+        identity: page.identity(),
         modified: modified(&snapshot, &search),
         link: page.next.as_ref().and_then(|next| link(&snapshot.manifest.base_url, query, next)),
     };
-    page.hash_into(&mut content.hasher);
     match decide(request, &CODINGS, content)? {
         Next::Done(answer) => Ok(answer),
         Next::Send(mut answer, coding, tag) => {
@@ -64,15 +63,17 @@ fn modified(snapshot: &Snapshot, search: &Search) -> Option<std::time::SystemTim
 
 /// To the next page: the same parameters with another cursor.
 fn link(base_url: &str, query: &str, next: &str) -> Option<HeaderValue> {
-    let mut url = format!("{base_url}{PATH}?");
+    let mut url = ["<", base_url, PATH, "?"].concat();
+    let given: Vec<_> = pairs(query).collect();
     for parameter in SEARCH.iter().filter(|parameter| parameter.name != "cursor") {
         // There is one value at most, or the search would have been refused.
-        let given = pairs(query).find(|(name, _)| *name == parameter.name);
-        if let Some((name, reviews::query::Given::Text(value))) = given
+        let given = given.iter().find(|(name, _)| *name == parameter.name);
+        if let Some((name, Given::Text(value))) = given
             && !value.is_empty()
         {
-            url.push_str(&format!("{name}={}&", encoded(&value)));
+            url.extend([name, "=", &encoded(value), "&"]);
         }
     }
-    HeaderValue::from_str(&format!("<{url}cursor={next}>; rel=\"next\"")).ok()
+    url.extend(["cursor=", next, ">; rel=\"next\""]);
+    HeaderValue::try_from(url).ok()
 }

@@ -1,6 +1,6 @@
 //! `GET /api/reviews/since/{date}` (contract section 4).
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use reviews::{
     manifest::Coding,
     model::Day,
@@ -11,42 +11,62 @@ use super::{
     Service,
     conditional::{Content, Next, decide},
     encode::MAX_ENCODED,
-    pieces,
+    files, pieces,
     problem::Problem,
     send,
 };
 use crate::{arena::Newest, collection::Collection, deflate::Stream};
 
+/// What all its paths begin with. There is no pattern behind it: matching one takes longer than
+/// finding out that nothing changed.
+pub(crate) const PATH: &str = "/api/reviews/since";
+
 /// The route's template.
-pub(crate) const ROUTE: &str = "/api/reviews/since/{date}";
+pub(super) const ROUTE: &str = "/api/reviews/since/{date}";
+
+/// What comes right before the reviews.
+const REVIEWS: &str = ",\"reviews\":[\n";
 
 /// What follows the reviews.
 const TAIL: &str = "]}\n";
 
-/// Answers GET and HEAD.
-pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
-    match respond(&request, &service).await {
-        Ok(answer) => answer,
-        Err(problem) => problem.answer(ROUTE),
-    }
+/// What stands for the date in a path, if it is one of this route.
+pub(super) fn date(path: &str) -> Option<&str> {
+    let date = path.strip_prefix(PATH)?.strip_prefix('/')?;
+    (!date.is_empty() && !date.contains('/')).then_some(date)
 }
 
-async fn respond(request: &HttpRequest, service: &Service) -> Result<HttpResponse, Problem> {
+/// Answers GET and HEAD, and whatever else is asked below [`PATH`].
+pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
+    // As the other routes do, with `%32` read as `2`.
+    let Some(date) = date(request.match_info().as_str()) else {
+        return files::answer(request, service).await;
+    };
+    let answered = match *request.method() {
+        Method::GET | Method::HEAD => respond(&request, date, &service).await,
+        _ => Err(Problem::MethodNotAllowed),
+    };
+    answered.unwrap_or_else(|problem| problem.answer(ROUTE))
+}
+
+async fn respond(
+    request: &HttpRequest,
+    date: &str,
+    service: &Service,
+) -> Result<HttpResponse, Problem> {
     let mut permit = service.gate.enter()?;
     send::check_target(request)?;
-    let date = request.match_info().get("date").unwrap_or_default();
     let day =
         since_date(&Given::Text(date.into())).map_err(|issue| Problem::Invalid(vec![issue]))?;
     let snapshot = service.published.current().ok_or(Problem::NothingLoaded)?;
     let collection = &snapshot.collection;
     let newest = collection.arena.since(day);
     let head = head(day, newest.boundary.count);
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(head.as_bytes()).update(&newest.boundary.digest).update(TAIL.as_bytes());
+    let identity = [head.as_bytes(), &newest.boundary.digest, TAIL.as_bytes()].concat();
     let modified = snapshot.reviews_modified;
     let reviews = collection.arena.newest(newest.boundary.count);
     let available = codings(collection, reviews.len() as u64);
-    match decide(request, available, Content { hasher, modified, link: None })? {
+    match decide(request, available, Content { identity, modified, link: None })? {
         Next::Done(answer) => Ok(answer),
         Next::Send(mut answer, coding, tag) => {
             let plain = vec![head.clone().into(), reviews, TAIL.into()];
@@ -69,7 +89,10 @@ async fn respond(request: &HttpRequest, service: &Service) -> Result<HttpRespons
 }
 
 fn head(since: Day, matched: usize) -> String {
-    format!("{{\"since\":\"{since}\",\"matched\":{matched},\"returned\":{matched},\"reviews\":[\n")
+    let (since, matched) = (since.to_string(), matched.to_string());
+    let parts =
+        ["{\"since\":\"", &since, "\",\"matched\":", &matched, ",\"returned\":", &matched, REVIEWS];
+    parts.concat()
 }
 
 /// gzip lies ready, so it comes first. An answer that is too long to be compressed while somebody

@@ -12,6 +12,7 @@ mod codings;
 mod conditional;
 mod dynamic_conditional;
 mod files;
+mod hub;
 mod index;
 mod listing;
 mod mcp_catalog;
@@ -33,6 +34,7 @@ mod search;
 mod shop;
 mod since;
 mod site;
+mod slow;
 mod state;
 mod swaps;
 

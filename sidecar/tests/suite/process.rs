@@ -11,12 +11,13 @@ use serde_json::Value;
 use crate::{Answer, Request, Running, Site, get, running::config};
 
 /// The program, stopped the hard way if a test leaves it running.
-struct Program {
+pub(crate) struct Program {
     child: Child,
     log: BufReader<ChildStderr>,
 }
 
-fn command() -> Command {
+/// The program, untouched by the environment of the test.
+pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_candor-sidecar"));
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("CANDOR_")) {
@@ -28,14 +29,18 @@ fn command() -> Command {
 
 impl Program {
     fn start(site: &Site) -> Self {
-        let mut child = command()
-            .args(["--serve-public", "--listen", "127.0.0.1:0", "--log-format", "json"])
-            .args(["--log", "debug"])
-            .env("CANDOR_PUBLIC", site.public())
-            .env("CANDOR_STATE", site.state())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::launch(
+            command()
+                .args(["--serve-public", "--listen", "127.0.0.1:0", "--log-format", "json"])
+                .args(["--log", "debug"])
+                .env("CANDOR_PUBLIC", site.public())
+                .env("CANDOR_STATE", site.state()),
+        )
+    }
+
+    /// Starts a command that logs JSON.
+    pub(crate) fn launch(command: &mut Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
         Self { child, log }
     }
@@ -53,16 +58,27 @@ impl Program {
         }
     }
 
-    fn address(&mut self) -> SocketAddr {
+    pub(crate) fn address(&mut self) -> SocketAddr {
         self.logged("listening")["address"].as_str().unwrap().parse().unwrap()
     }
 
-    fn signal(&self, name: &str) {
+    /// Where it listens, and where its admin listener does.
+    pub(crate) fn addresses(&mut self) -> (SocketAddr, SocketAddr) {
+        let listening = self.logged("listening");
+        let address = |name: &str| listening[name].as_str().unwrap().parse().unwrap();
+        (address("address"), address("admin"))
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 
-    fn ended(&mut self) -> ExitStatus {
+    pub(crate) fn ended(&mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }
 }

@@ -40,6 +40,9 @@ pub(crate) struct Site {
     pub(crate) modified: Timestamp,
     /// The sidecar's own address.
     pub(crate) sidecar: Option<String>,
+    pub(crate) origin: String,
+    pub(crate) previous: Vec<String>,
+    pub(crate) topics: Vec<&'static str>,
 }
 
 impl Site {
@@ -53,6 +56,9 @@ impl Site {
             published_at: 1_000,
             modified: "1994-11-06T08:49:37Z".parse().unwrap(),
             sidecar: None,
+            origin: ORIGIN.into(),
+            previous: Vec::new(),
+            topics: vec!["feed.xml", "reviews.json"],
         };
         site.set("reviews.json", saying("old"));
         site.set("insights.json", "{}\n");
@@ -123,18 +129,18 @@ impl Site {
     }
 
     pub(crate) fn manifest(&self) -> Manifest {
-        let topics = ["feed.xml", "reviews.json"];
-        let topic = |path: &str| Topic { url: format!("{ORIGIN}/{path}"), path: path.into() };
+        let origin = &self.origin;
+        let topic = |path: &&str| Topic { url: format!("{origin}/{path}"), path: (*path).into() };
         let all: Vec<_> = self.files.values().flatten().copied().collect();
         Manifest {
             format: MANIFEST_FORMAT,
             build_id: ETag::of(&all),
             published_at: Timestamp::from_second(1_700_000_000 + self.published_at).unwrap(),
-            base_url: ORIGIN.into(),
-            previous_base_urls: Vec::new(),
+            base_url: origin.clone(),
+            previous_base_urls: self.previous.clone(),
             sample: false,
             sidecar: self.sidecar.clone().map(|url| SidecarAddress { url: Some(url) }),
-            topics: topics.map(topic).into(),
+            topics: self.topics.iter().map(topic).collect(),
             files: self.files.keys().map(|path| self.entry(path)).collect(),
         }
     }
@@ -149,8 +155,8 @@ impl Site {
                 encodings.insert(coding, Encoded { length, etag });
             }
             let link = |href: String, rel: &str| Link { href, rel: rel.into() };
-            links.push(link(format!("{ORIGIN}/api/websub/hub"), "hub"));
-            links.push(link(format!("{ORIGIN}/{path}"), "self"));
+            links.push(link(format!("{}/api/websub/hub", self.origin), "hub"));
+            links.push(link(format!("{}/{path}", self.origin), "self"));
         }
         FileEntry {
             path: path.into(),

@@ -1,4 +1,4 @@
-//! Snapshots swapped all the time while clients ask: every answer is wholly of one of them.
+//! Snapshots swapped every 100 ms while clients ask: every answer is wholly of one of them.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -6,22 +6,23 @@ use std::{
     net::{SocketAddr, TcpStream},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::json;
 
 use crate::{
-    Request, Running, Site, get,
+    Request, Running, Site, eventually, get,
     listing::{document, review},
+    running::config,
 };
 
 const CLIENTS: usize = 4;
-/// Answers and snapshots there must be at least.
+/// Answers and swaps there must be at least.
 const ANSWERS: usize = 10_000;
-const SNAPSHOTS: usize = 20;
+const SWAPS: usize = 20;
 
-/// Between two publications.
+/// Between two publications. Each must be the current one before the next is made.
 const EVERY: Duration = Duration::from_millis(100);
 
 const TARGETS: [(&str, &str); 5] = [
@@ -75,26 +76,36 @@ fn ten_thousand_answers_during_swaps_are_each_wholly_of_one_snapshot() {
     let contents = contents();
     let expected = expected(&contents);
     let mut site = site(&contents[0]);
-    let running = Running::start(&site);
+    let mut config = config(&site);
+    // A publication here is complete when its manifest appears: there is nothing to wait for.
+    config.settle = Duration::ZERO;
+    let running = Running::start_with(config);
     let answers = AtomicUsize::new(0);
     let done = AtomicBool::new(false);
-    let loaded = || get(running.admin, "/readyz").json()["published_at"].to_string();
+    let loaded = || get(running.admin, "/readyz").json()["published_at"].clone();
     let ask = &|first| client(running.address, first, &expected, &answers, &done);
     thread::scope(|scope| {
         let clients: Vec<_> = (0..CLIENTS).map(|n| scope.spawn(move || ask(n))).collect();
-        let mut snapshots = HashSet::new();
+        let (mut swaps, mut within) = (0, Duration::ZERO);
+        let mut next = Instant::now();
         for content in contents.iter().cycle().skip(1) {
+            thread::park_timeout(next.saturating_duration_since(Instant::now()));
+            let published = Instant::now();
+            next = published + EVERY;
             site.set("reviews.json", content.as_str());
             site.later_by(1);
             site.publish();
-            thread::park_timeout(EVERY);
-            snapshots.insert(loaded());
+            let this = site.manifest().published_at.to_string();
+            eventually("the swap", || loaded() == this.as_str());
+            within = within.max(published.elapsed());
+            swaps += 1;
             let enough = answers.load(Ordering::Relaxed) >= ANSWERS;
             let failed = clients.iter().any(|client| client.is_finished());
-            if failed || (enough && snapshots.len() >= SNAPSHOTS) {
+            if failed || (enough && swaps >= SWAPS) {
                 break;
             }
         }
+        println!("{swaps} swaps, each within {within:?} of its publication");
         done.store(true, Ordering::Relaxed);
         let seen = clients.into_iter().map(|client| client.join().unwrap());
         let fewest = seen.min().unwrap();

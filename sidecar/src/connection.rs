@@ -1,0 +1,221 @@
+//! A client's connection, cut where the client keeps it busy and does not get on: the server alone
+//! would wait for ever for the rest of a second request, and for a reader that takes a byte now
+//! and then.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use actix_web::rt::time::{Sleep, sleep_until};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// Bytes a client must take of an answer that waits for it, each time its patience is over.
+pub(crate) const LEAST_TAKEN: usize = 64 * 1024;
+
+/// A stream that fails when its client has used up our patience.
+pub(crate) struct Connection<T> {
+    stream: T,
+    patience: Patience,
+    /// What is done to the stream before it is closed because of the client.
+    cut: fn(&T),
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+/// Two rules. A request that has begun to arrive is answered within the patience, as it is at once
+/// when it is whole; and while an answer waits for its reader, the reader takes [`LEAST_TAKEN`] in
+/// the same time.
+struct Patience {
+    length: Duration,
+    request: Request,
+    taking: Option<Taking>,
+}
+
+/// What has arrived and is not answered yet.
+#[derive(Clone, Copy)]
+enum Request {
+    Nothing,
+    /// Something, and nobody had to wait so far.
+    New,
+    /// Something, and we wait for more since then.
+    Since(Instant),
+}
+
+/// A stretch of time in which an answer waits for its reader.
+struct Taking {
+    since: Instant,
+    bytes: usize,
+}
+
+impl Patience {
+    fn new(length: Duration) -> Self {
+        Self { length, request: Request::Nothing, taking: None }
+    }
+
+    fn arrived(&mut self) {
+        if let Request::Nothing = self.request {
+            self.request = Request::New;
+        }
+    }
+
+    fn taken(&mut self, bytes: usize) {
+        self.request = Request::Nothing;
+        if let Some(taking) = &mut self.taking {
+            taking.bytes += bytes;
+        }
+    }
+
+    fn all_taken(&mut self) {
+        self.taking = None;
+    }
+
+    /// When the wait for the rest of a request is over, if there is one.
+    fn wait_for_request(&mut self, now: Instant) -> Option<Instant> {
+        let since = match self.request {
+            Request::Nothing => return None,
+            Request::New => now,
+            Request::Since(since) => since,
+        };
+        self.request = Request::Since(since);
+        Some(since + self.length)
+    }
+
+    /// When the wait for a reader is over.
+    fn wait_for_reader(&mut self, now: Instant) -> Instant {
+        let over = |taking: &Taking| now >= taking.since + self.length;
+        let enough = |taking: &Taking| taking.bytes >= LEAST_TAKEN;
+        let goes_on = self.taking.take().filter(|taking| !(over(taking) && enough(taking)));
+        self.taking.insert(goes_on.unwrap_or(Taking { since: now, bytes: 0 })).since + self.length
+    }
+}
+
+impl<T> Connection<T> {
+    pub(crate) fn new(stream: T, patience: Duration, cut: fn(&T)) -> Self {
+        Self { stream, patience: Patience::new(patience), cut, alarm: None }
+    }
+
+    /// Fails at `end`; before, the task is woken then.
+    fn wait(
+        &mut self,
+        now: Instant,
+        end: Instant,
+        too_slow: &'static str,
+        cx: &mut Context<'_>,
+    ) -> io::Result<()> {
+        if now >= end {
+            tracing::debug!(reason = too_slow, "cut off a client");
+            (self.cut)(&self.stream);
+            return Err(io::Error::new(io::ErrorKind::TimedOut, too_slow));
+        }
+        // What is waited for now began no earlier than what was waited for before, so an alarm that
+        // is still set rings early, never late, and is then set again here.
+        let alarm = self.alarm.get_or_insert_with(|| Box::pin(sleep_until(end.into())));
+        while alarm.as_mut().poll(cx).is_ready() {
+            alarm.as_mut().reset(end.into());
+        }
+        Ok(())
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        if buffer.filled().len() > before {
+            self.patience.arrived();
+        }
+        if read.is_pending() {
+            let now = Instant::now();
+            if let Some(end) = self.patience.wait_for_request(now) {
+                self.wait(now, end, "it sends its request too slowly", cx)?;
+            }
+        }
+        read
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        match written {
+            Poll::Ready(Ok(count)) => self.patience.taken(count),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => {
+                let now = Instant::now();
+                let end = self.patience.wait_for_reader(now);
+                self.wait(now, end, "it takes its answer too slowly", cx)?;
+            }
+        }
+        written
+    }
+
+    /// Called when everything is written that there was.
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.patience.all_taken();
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+    const STEP: Duration = Duration::from_secs(10);
+
+    /// After how many steps a reader that takes this much in each is cut off.
+    fn cut_after(bytes: usize) -> Option<u32> {
+        let (mut patience, start) = (Patience::new(PATIENCE), Instant::now());
+        patience.wait_for_reader(start);
+        (1..1000).find(|step| {
+            let now = start + *step * STEP;
+            patience.taken(bytes);
+            now >= patience.wait_for_reader(now)
+        })
+    }
+
+    #[test]
+    fn a_reader_that_takes_too_little_is_cut_off_and_one_that_takes_enough_is_not() {
+        assert_eq!(cut_after(0), Some(6));
+        assert_eq!(cut_after(1), Some(6));
+        assert_eq!(cut_after(LEAST_TAKEN / 7), Some(6));
+        assert_eq!(cut_after(LEAST_TAKEN / 6 + 1), None);
+        assert_eq!(cut_after(LEAST_TAKEN), None);
+    }
+
+    #[test]
+    fn an_answer_that_was_all_taken_is_not_waited_for() {
+        let (mut patience, start) = (Patience::new(PATIENCE), Instant::now());
+        patience.wait_for_reader(start);
+        patience.taken(10);
+        patience.all_taken();
+        let next = start + 5 * PATIENCE;
+        assert_eq!(patience.wait_for_reader(next), next + PATIENCE);
+    }
+
+    #[test]
+    fn a_request_is_waited_for_from_its_first_byte_until_an_answer_begins() {
+        let (mut patience, start) = (Patience::new(PATIENCE), Instant::now());
+        assert_eq!(patience.wait_for_request(start), None);
+        for step in 0..5 {
+            patience.arrived();
+            assert_eq!(patience.wait_for_request(start + step * STEP), Some(start + PATIENCE));
+        }
+        patience.taken(100);
+        assert_eq!(patience.wait_for_request(start + 5 * STEP), None);
+    }
+}

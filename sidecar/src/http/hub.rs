@@ -1,0 +1,194 @@
+//! `POST /api/websub/hub`: from a form to a 202, or to a reason in plain text (WebSub §5.1.2).
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        Method, StatusCode,
+        header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER},
+    },
+    rt::time::timeout,
+    web::{self, BytesMut, Payload},
+};
+use futures_util::StreamExt;
+
+use super::Service;
+use crate::hub::{HubHandle, Refused, Request, TooOften, Topics};
+
+/// Bytes of a form at most: a callback and a topic of 2,048 bytes each, all percent-encoded, and a
+/// secret fit in.
+const MAX_FORM: usize = 16 * 1024;
+
+/// How long a form may take to arrive.
+const FORM_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Seconds after which it is worth asking again while the hub cannot take requests.
+const RETRY_SECONDS: u64 = 30;
+
+/// What is wrong with a request, or with us.
+struct Refusal {
+    status: StatusCode,
+    reason: String,
+    retry_after: Option<u64>,
+}
+
+impl Refusal {
+    fn new(status: StatusCode, reason: impl Into<String>) -> Self {
+        Self { status, reason: reason.into(), retry_after: None }
+    }
+
+    fn for_now(status: StatusCode, reason: &str, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds), ..Self::new(status, reason) }
+    }
+}
+
+impl From<TooOften> for Refusal {
+    fn from(TooOften(wait): TooOften) -> Self {
+        let reason = "too many requests: come back later";
+        Self::for_now(StatusCode::TOO_MANY_REQUESTS, reason, wait.as_secs() + 1)
+    }
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Self {
+        let (status, reason) = match refused {
+            Refused::Full => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "there are too many subscriptions, or too many that wait: come back later",
+            ),
+            Refused::Unavailable => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the hub cannot take requests at the moment: come back later",
+            ),
+        };
+        Self::for_now(status, reason, RETRY_SECONDS)
+    }
+}
+
+/// Answers everything at the hub's address.
+pub(crate) async fn answer(
+    request: HttpRequest,
+    form: Payload,
+    service: web::Data<Service>,
+    hub: web::Data<HubHandle>,
+) -> HttpResponse {
+    if request.method() != Method::POST {
+        let mut answer = HttpResponse::MethodNotAllowed();
+        answer.insert_header((ALLOW, "POST, OPTIONS"));
+        return text(answer, "the hub answers POST (https://www.w3.org/TR/websub/)");
+    }
+    let (mode, taken) = take(&request, form, &service, &hub).await;
+    match taken {
+        Ok(()) => {
+            hub.metrics().request(mode, StatusCode::ACCEPTED.as_u16());
+            text(HttpResponse::Accepted(), "accepted")
+        }
+        Err(Refusal { status, reason, retry_after }) => {
+            hub.metrics().request(mode, status.as_u16());
+            let mut answer = HttpResponse::build(status);
+            if let Some(seconds) = retry_after {
+                answer.insert_header((RETRY_AFTER, seconds));
+            }
+            text(answer, &reason)
+        }
+    }
+}
+
+fn text(mut answer: actix_web::HttpResponseBuilder, text: &str) -> HttpResponse {
+    answer
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
+        .body(format!("{text}\n"))
+}
+
+/// The mode for the metrics, as far as it was understood, and what became of the request.
+async fn take(
+    request: &HttpRequest,
+    form: Payload,
+    service: &Service,
+    hub: &HubHandle,
+) -> (&'static str, Result<(), Refusal>) {
+    let understood = async {
+        let peer = request.peer_addr().map(|peer| peer.ip());
+        let lines = request.headers().get_all("x-forwarded-for");
+        let lines: Vec<_> = lines.filter_map(|line| line.to_str().ok()).collect();
+        hub.check_client(peer, &lines)?;
+        if !is_form(request.headers().get(CONTENT_TYPE)) {
+            let reason = "the form must be application/x-www-form-urlencoded in UTF-8";
+            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason));
+        }
+        let form = read(form).await?;
+        let Some(snapshot) = service.published.current() else {
+            return Err(Refused::Unavailable.into());
+        };
+        let topics = Topics::of(&snapshot.manifest);
+        Request::parse(&form, &topics)
+            .map_err(|bad| Refusal::new(StatusCode::BAD_REQUEST, bad.to_string()))
+    };
+    match understood.await {
+        Err(refusal) => ("unknown", Err(refusal)),
+        Ok(Request::Publish) => ("publish", hub.ping().map_err(Refusal::from)),
+        Ok(Request::Subscription(wish)) => {
+            let mode = wish.mode.as_str();
+            if let Err(too_often) = hub.check_host(&wish.callback.host) {
+                return (mode, Err(too_often.into()));
+            }
+            (mode, hub.ask(wish).await.map_err(Refusal::from))
+        }
+    }
+}
+
+/// Without a character set, or with the one that WebSub §5.1 names.
+fn is_form(field: Option<&HeaderValue>) -> bool {
+    let Some(Ok(field)) = field.map(HeaderValue::to_str) else { return false };
+    let mut parts = field.split(';').map(str::trim);
+    let form = parts.next().unwrap_or_default();
+    form.eq_ignore_ascii_case("application/x-www-form-urlencoded")
+        && parts.all(|parameter| match parameter.split_once('=') {
+            Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
+                value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
+            }
+            _ => true,
+        })
+}
+
+async fn read(mut form: Payload) -> Result<BytesMut, Refusal> {
+    let reading = async {
+        let mut bytes = BytesMut::new();
+        while let Some(piece) = form.next().await {
+            let broken = |_| Refusal::new(StatusCode::BAD_REQUEST, "the form broke off");
+            bytes.extend_from_slice(&piece.map_err(broken)?);
+            if bytes.len() > MAX_FORM {
+                let reason = format!("the form is longer than {MAX_FORM} bytes");
+                return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
+            }
+        }
+        Ok(bytes)
+    };
+    let late = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the form took too long to arrive");
+    timeout(FORM_TIMEOUT, reading).await.map_err(late)?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_urlencoded_utf_8() {
+        let form = "application/x-www-form-urlencoded";
+        for (field, accepted) in [
+            (form.to_owned(), true),
+            ("Application/X-WWW-Form-Urlencoded".to_owned(), true),
+            (format!("{form}; charset=UTF-8"), true),
+            (format!("{form};charset=\"utf-8\"; x=y"), true),
+            (format!("{form}; charset=iso-8859-1"), false),
+            ("multipart/form-data".to_owned(), false),
+            ("application/json".to_owned(), false),
+            (String::new(), false),
+        ] {
+            assert_eq!(is_form(HeaderValue::from_str(&field).ok().as_ref()), accepted, "{field}");
+        }
+        assert!(!is_form(None));
+    }
+}

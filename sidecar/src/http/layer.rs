@@ -1,0 +1,83 @@
+//! What lies around every handler. One layer instead of several, because the server's own put each
+//! request into the heap once per layer, which is felt where an answer is a few bytes.
+
+use std::task::{Context, Poll};
+
+use actix_web::{
+    Error,
+    body::{BoxBody, MessageBody},
+    dev::{Service, ServiceRequest, ServiceResponse, Transform},
+    http::Method,
+};
+use futures_util::{
+    FutureExt,
+    future::{Either, LocalBoxFuture, Map, Ready, ready},
+};
+
+use super::{access::Entry, cors};
+
+/// Answers preflights, adds the fields of every answer and logs.
+pub(crate) struct Layer;
+
+/// The same around a service.
+pub(crate) struct Around<S>(S);
+
+type Answered<B> = Result<ServiceResponse<B>, Error>;
+
+impl<S, B> Transform<S, ServiceRequest> for Layer
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
+    S::Future: 'static,
+    B: MessageBody + 'static,
+{
+    type Response = ServiceResponse<BoxBody>;
+    type Error = Error;
+    type Transform = Around<S>;
+    type InitError = ();
+    type Future = Ready<Result<Around<S>, ()>>;
+
+    fn new_transform(&self, service: S) -> Self::Future {
+        ready(Ok(Around(service)))
+    }
+}
+
+impl<S, B> Service<ServiceRequest> for Around<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
+    S::Future: 'static,
+    B: MessageBody + 'static,
+{
+    type Response = ServiceResponse<BoxBody>;
+    type Error = Error;
+    type Future = Either<
+        Map<S::Future, fn(Answered<B>) -> Answered<BoxBody>>,
+        LocalBoxFuture<'static, Answered<BoxBody>>,
+    >;
+
+    fn poll_ready(&self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&self, request: ServiceRequest) -> Self::Future {
+        let entry = Entry::begin(&request);
+        if *request.method() != Method::OPTIONS && entry.is_none() {
+            return Either::Left(self.0.call(request).map(finish));
+        }
+        let answered = match *request.method() == Method::OPTIONS {
+            true => Either::Left(ready(finish(Ok(request.into_response(cors::preflight()))))),
+            false => Either::Right(self.0.call(request).map(finish)),
+        };
+        let logged = answered.inspect(|answer| {
+            if let Some(entry) = entry {
+                entry.end(answer);
+            }
+        });
+        Either::Right(logged.boxed_local())
+    }
+}
+
+fn finish<B: MessageBody + 'static>(answered: Answered<B>) -> Answered<BoxBody> {
+    let mut answer = answered?.map_into_boxed_body();
+    cors::add(answer.headers_mut());
+    Ok(answer)
+}

@@ -1,0 +1,188 @@
+//! The URL a subscriber gave: what is refused by its syntax alone, and which two are the same.
+
+use url::{Host, Url};
+
+/// Bytes of a callback at most.
+pub(crate) const MAX_CALLBACK: usize = 2048;
+
+/// Where a subscriber wants to be called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Callback {
+    /// As it is called, its query included.
+    pub(crate) url: String,
+    /// Equal for two spellings of one URL.
+    pub(crate) key: String,
+    /// The host's name: what limits count by.
+    pub(crate) host: String,
+}
+
+/// Why a callback is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadCallback {
+    #[error("hub.callback is longer than {MAX_CALLBACK} bytes")]
+    TooLong,
+    #[error("hub.callback is not a URL ({0})")]
+    Syntax(url::ParseError),
+    #[error("hub.callback must be an https URL: deliveries are not sent in the clear")]
+    NotHttps,
+    #[error("hub.callback must not hold a user name or password")]
+    UserInfo,
+    #[error("hub.callback must name its host: IP addresses are not called")]
+    IpAddress,
+    #[error("hub.callback must not have a fragment")]
+    Fragment,
+}
+
+impl Callback {
+    /// Reads a callback. Whether its host exists, and where, is found out when it is verified.
+    ///
+    /// # Errors
+    /// What the syntax alone tells. The parser is the browsers' (WHATWG), to which `0x7f.1` and
+    /// `2130706433` are the addresses they stand for.
+    pub(crate) fn parse(text: &str) -> Result<Self, BadCallback> {
+        if text.len() > MAX_CALLBACK {
+            return Err(BadCallback::TooLong);
+        }
+        let url = Url::parse(text).map_err(BadCallback::Syntax)?;
+        if url.scheme() != "https" {
+            return Err(BadCallback::NotHttps);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(BadCallback::UserInfo);
+        }
+        let Some(Host::Domain(host)) = url.host() else { return Err(BadCallback::IpAddress) };
+        if url.fragment().is_some() {
+            return Err(BadCallback::Fragment);
+        }
+        if url.as_str().len() > MAX_CALLBACK {
+            return Err(BadCallback::TooLong);
+        }
+        // One host may be written with and without the root's dot.
+        let host = host.trim_end_matches('.').to_owned();
+        Ok(Self { key: canonical(url.as_str()), url: url.into(), host })
+    }
+
+    /// The callback with these parameters behind its own, which stay as they are (WebSub §5.1.1).
+    pub(crate) fn with_parameters(url: &str, parameters: &[(&str, &str)]) -> String {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(parameters);
+        let joint = match url.contains('?') {
+            true if url.ends_with(['?', '&']) => "",
+            true => "&",
+            false => "?",
+        };
+        format!("{url}{joint}{}", query.finish())
+    }
+}
+
+/// Percent-decodes what need not be encoded, and writes the remaining escapes in one way (WebSub
+/// §5.1.1, RFC 3986 section 6.2.2): equal for two spellings of one URL.
+pub(crate) fn canonical(url: &str) -> String {
+    let bytes = url.as_bytes();
+    let mut decoded = String::with_capacity(url.len());
+    let mut rest = url;
+    while let Some(at) = rest.find('%') {
+        decoded.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let escape = rest.get(1..3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match escape.filter(|_| rest.as_bytes()[1..3].iter().all(u8::is_ascii_hexdigit)) {
+            Some(byte) => {
+                match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                    true => decoded.push(char::from(byte)),
+                    false => decoded.push_str(&rest[..3].to_ascii_uppercase()),
+                }
+                rest = &rest[3..];
+            }
+            None => {
+                decoded.push('%');
+                rest = &rest[1..];
+            }
+        }
+    }
+    decoded.push_str(rest);
+    debug_assert!(decoded.len() <= bytes.len());
+    decoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        Callback::parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn only_https_urls_with_a_named_host_are_called() {
+        let http = "hub.callback must be an https URL: deliveries are not sent in the clear";
+        let address = "hub.callback must name its host: IP addresses are not called";
+        let user = "hub.callback must not hold a user name or password";
+        for (text, reason) in [
+            ("http://a.example/", http),
+            ("ftp://a.example/", http),
+            ("javascript:alert(1)", http),
+            ("https://127.0.0.1/", address),
+            ("https://127.1/", address),
+            ("https://0x7f.1/", address),
+            ("https://2130706433/", address),
+            ("https://1.2.3.4./", address),
+            ("https://[::1]/", address),
+            ("https://[::ffff:127.0.0.1]:8443/", address),
+            ("https://u@a.example/", user),
+            ("https://u:p@a.example/", user),
+            ("https://:p@a.example/", user),
+            ("https://a.example/#f", "hub.callback must not have a fragment"),
+            ("https://a.example/#", "hub.callback must not have a fragment"),
+            ("", "hub.callback is not a URL (relative URL without a base)"),
+            ("https://", "hub.callback is not a URL (empty host)"),
+            ("https://a b/", "hub.callback is not a URL (invalid international domain name)"),
+        ] {
+            assert_eq!(refused(text), reason, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_callback_has_at_most_2048_bytes() {
+        let of = |length: usize| format!("https://a.example/{}", "x".repeat(length - 18));
+        assert!(Callback::parse(&of(2048)).is_ok());
+        assert_eq!(refused(&of(2049)), "hub.callback is longer than 2048 bytes");
+        let grows = format!("https://a.example/{}", "ü".repeat(1000));
+        assert_eq!(refused(&grows), "hub.callback is longer than 2048 bytes");
+    }
+
+    #[test]
+    fn spellings_of_one_url_have_one_key() {
+        let key = |text: &str| Callback::parse(text).unwrap().key;
+        let plain = key("https://a.example/~x?q=%2F");
+        for same in [
+            "https://A.example:443/%7Ex?q=%2f",
+            "https://a.example/%7ex?q=%2F",
+            "https://a.example/b/../~%78?q=%2f",
+        ] {
+            assert_eq!(key(same), plain, "{same}");
+        }
+        for other in ["https://a.example/~x?q=/", "https://a.example:8443/~x?q=%2F"] {
+            assert_ne!(key(other), plain, "{other}");
+        }
+        assert_eq!(canonical("%zz%4%é%"), "%zz%4%é%");
+        assert_eq!(canonical("%+1%e2%82%ac"), "%+1%E2%82%AC");
+    }
+
+    #[test]
+    fn limits_count_a_host_whatever_its_port_or_dot() {
+        let host = |text: &str| Callback::parse(text).unwrap().host;
+        assert_eq!(host("https://A.example:8443/"), "a.example");
+        assert_eq!(host("https://a.example./"), "a.example");
+    }
+
+    #[test]
+    fn the_callbacks_own_query_is_kept_and_nothing_is_overwritten() {
+        let with = |url: &str| Callback::with_parameters(url, &[("hub.mode", "a b"), ("x", "&")]);
+        assert_eq!(with("https://a/"), "https://a/?hub.mode=a+b&x=%26");
+        assert_eq!(with("https://a/?"), "https://a/?hub.mode=a+b&x=%26");
+        assert_eq!(
+            with("https://a/?x=1&hub.mode=z"),
+            "https://a/?x=1&hub.mode=z&hub.mode=a+b&x=%26"
+        );
+    }
+}

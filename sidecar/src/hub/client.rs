@@ -1,0 +1,286 @@
+//! Calling subscribers: asking, delivering, denying. Only 2xx is a success, no redirect is
+//! followed, and of an answer no more is read than what the question needs.
+
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+
+use actix_tls::connect;
+use actix_web::{
+    http::{
+        StatusCode,
+        header::{CONTENT_LENGTH, CONTENT_TYPE, LINK, RETRY_AFTER, TRANSFER_ENCODING},
+    },
+    rt::time::timeout,
+    web::Bytes,
+};
+use awc::{
+    Client, ClientResponse, Connector,
+    error::{ConnectError, PayloadError, SendRequestError},
+};
+use futures_util::{Stream, StreamExt};
+use rustls::{
+    ClientConfig, RootCertStore,
+    pki_types::{CertificateDer, pem::PemObject},
+};
+
+use super::{
+    resolver::{Blocked, PolicedResolver},
+    settings::{HubConfig, HubTimeouts},
+    start::FAREWELLS,
+    subscription::{Answer, Posted},
+};
+
+const USER_AGENT: &str = concat!("candor-sidecar/", env!("CARGO_PKG_VERSION"));
+
+/// The header that names a delivery.
+const DELIVERY_ID: &str = "X-Hub-Delivery";
+
+/// The header with the signature of a delivery (WebSub §7.1).
+const SIGNATURE: &str = "X-Hub-Signature";
+
+/// Of the answer to a delivery, this much is read and thrown away: its connection can then be used
+/// again.
+const IGNORED_ANSWER: usize = 1024;
+
+/// A subscriber that sends its answer's body slower than this loses the connection, no more.
+const IGNORED_ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// However large a topic, its delivery takes no longer.
+const LONGEST_ANSWER: Duration = Duration::from_secs(45);
+
+/// Why certificates cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CaError {
+    /// The file is missing or not PEM.
+    #[error("cannot read certificates from --hub-extra-ca {path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// TLS itself cannot be set up.
+    #[error("cannot set up TLS: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+/// The hub's HTTP client.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    client: Client,
+    timeouts: HubTimeouts,
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Caller").field("timeouts", &self.timeouts).finish_non_exhaustive()
+    }
+}
+
+/// What is posted.
+#[derive(Clone, Debug)]
+pub(crate) struct Post {
+    pub(crate) callback: String,
+    pub(crate) body: Bytes,
+    pub(crate) media_type: String,
+    pub(crate) link: String,
+    pub(crate) signature: Option<String>,
+    pub(crate) id: String,
+}
+
+/// How a call ended: what it means, and why, in the operator's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outcome<T> {
+    pub(crate) result: T,
+    pub(crate) error: Option<String>,
+    /// Whether the other side said anything at all.
+    pub(crate) was_answered: bool,
+}
+
+impl<T> Outcome<T> {
+    fn well(result: T) -> Self {
+        Self { result, error: None, was_answered: true }
+    }
+
+    fn answered(result: T, error: String) -> Self {
+        Self { result, error: Some(error), was_answered: true }
+    }
+
+    fn unanswered(result: T, error: String) -> Self {
+        Self { result, error: Some(error), was_answered: false }
+    }
+}
+
+/// No head of an answer came.
+struct NoAnswer {
+    error: String,
+    /// Trying again might help: nothing was said, not even something wrong.
+    is_silence: bool,
+}
+
+impl Caller {
+    /// A client that connects where the resolver lets it and trusts Mozilla's roots and the
+    /// operator's.
+    pub(crate) fn new(config: &HubConfig, resolver: PolicedResolver) -> Result<Self, CaError> {
+        let tcp = connect::Connector::new(connect::Resolver::custom(resolver)).service();
+        let connector = Connector::new()
+            .connector(tcp)
+            .rustls_0_23(Arc::new(tls(&config.extra_ca)?))
+            .timeout(config.timeouts.connect)
+            .handshake_timeout(config.timeouts.connect)
+            .limit(config.limits.deliveries + config.limits.verifications + FAREWELLS);
+        let client = Client::builder()
+            .connector(connector)
+            .disable_redirects()
+            .disable_timeout()
+            .add_default_header(("User-Agent", USER_AGENT))
+            .finish();
+        Ok(Self { client, timeouts: config.timeouts.clone() })
+    }
+
+    /// Asks a subscriber whether it wants what was asked for. 2xx and a body that is exactly the
+    /// challenge mean yes (WebSub §5.3.1).
+    pub(crate) async fn ask(&self, url: &str, challenge: &str, now: i64) -> Outcome<Answer> {
+        let head = timeout(self.timeouts.answer, self.client.get(url).send()).await;
+        let mut answer = match head.map_err(|_| late()).and_then(|head| head.map_err(explain)) {
+            Ok(answer) => answer,
+            Err(NoAnswer { error, is_silence: true }) => {
+                return Outcome::unanswered(Answer::Silent, error);
+            }
+            Err(NoAnswer { error, .. }) => return Outcome::unanswered(Answer::Wrong, error),
+        };
+        if !answer.status().is_success() {
+            return Outcome::answered(Answer::Wrong, status(answer.status()));
+        }
+        let is_framed = [CONTENT_LENGTH, TRANSFER_ENCODING]
+            .into_iter()
+            .any(|field| answer.headers().contains_key(field));
+        let body = read(&mut answer, challenge.len() + 1);
+        match timeout(self.timeouts.body, body).await {
+            // A body that ends with the connection breaks off where its server says no goodbye in
+            // TLS, as many do. The challenge itself shows that it is whole.
+            Ok(Some(body)) if body.bytes == challenge.as_bytes() && (body.ended || !is_framed) => {
+                Outcome::well(Answer::Confirmed { asked_at: now })
+            }
+            Ok(_) => Outcome::answered(Answer::Wrong, "answered without the challenge".into()),
+            Err(_) => Outcome::answered(Answer::Wrong, "did not end its answer in time".into()),
+        }
+    }
+
+    /// Delivers. The answer's body is nobody's business (WebSub §7).
+    pub(crate) async fn post(&self, post: Post, now: i64) -> Outcome<Posted> {
+        let size = Duration::from_secs((post.body.len() / (1024 * 1024)) as u64);
+        let limit = (self.timeouts.answer + size).min(LONGEST_ANSWER);
+        let mut request = self
+            .client
+            .post(&post.callback)
+            .insert_header((CONTENT_TYPE, post.media_type))
+            .insert_header((LINK, post.link))
+            .insert_header((DELIVERY_ID, post.id));
+        if let Some(signature) = post.signature {
+            request = request.insert_header((SIGNATURE, signature));
+        }
+        let head = timeout(limit, request.send_body(post.body)).await;
+        let mut answer = match head.map_err(|_| late()).and_then(|head| head.map_err(explain)) {
+            Ok(answer) => answer,
+            Err(NoAnswer { error, .. }) => {
+                return Outcome::unanswered(Posted::Failed { retry_after: None }, error);
+            }
+        };
+        let _ = timeout(IGNORED_ANSWER_TIMEOUT, read(&mut answer, IGNORED_ANSWER)).await;
+        match answer.status() {
+            found if found.is_success() => Outcome::well(Posted::Delivered),
+            StatusCode::GONE => Outcome::answered(Posted::Gone, status(StatusCode::GONE)),
+            found => {
+                let field = answer.headers().get(RETRY_AFTER);
+                let field = field.and_then(|field| field.to_str().ok());
+                let retry_after = field.and_then(|field| super::retry::retry_after(field, now));
+                Outcome::answered(Posted::Failed { retry_after }, status(found))
+            }
+        }
+    }
+
+    /// Tells a subscriber that its subscription has ended. What it makes of that changes nothing.
+    pub(crate) async fn deny(&self, url: &str) {
+        let _ = timeout(self.timeouts.answer, self.client.get(url).send()).await;
+    }
+}
+
+fn tls(extra: &[PathBuf]) -> Result<ClientConfig, CaError> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    for path in extra {
+        let unreadable = |reason: String| CaError::Unreadable { path: path.clone(), reason };
+        let certificates =
+            CertificateDer::pem_file_iter(path).map_err(|error| unreadable(error.to_string()))?;
+        let before = roots.len();
+        for certificate in certificates {
+            let certificate = certificate.map_err(|error| unreadable(error.to_string()))?;
+            roots.add(certificate).map_err(|error| unreadable(error.to_string()))?;
+        }
+        if roots.len() == before {
+            return Err(unreadable("there are none in it".into()));
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// What came of a body.
+struct Body {
+    bytes: Vec<u8>,
+    /// It did not break off.
+    ended: bool,
+}
+
+/// The body, unless it is longer than `limit`.
+async fn read<S>(answer: &mut ClientResponse<S>, limit: usize) -> Option<Body>
+where
+    S: Stream<Item = Result<Bytes, PayloadError>>,
+    ClientResponse<S>: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
+{
+    let mut body = Body { bytes: Vec::new(), ended: true };
+    while let Some(piece) = answer.next().await {
+        let Ok(piece) = piece else { return Some(Body { ended: false, ..body }) };
+        body.bytes.extend_from_slice(&piece);
+        if body.bytes.len() > limit {
+            return None;
+        }
+    }
+    Some(body)
+}
+
+fn status(status: StatusCode) -> String {
+    format!("answered {}", status.as_u16())
+}
+
+fn late() -> NoAnswer {
+    NoAnswer { error: "did not answer in time".into(), is_silence: true }
+}
+
+/// What hindered an answer.
+fn explain(error: SendRequestError) -> NoAnswer {
+    let silence = |error: String| NoAnswer { error, is_silence: true };
+    match error {
+        SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => late(),
+        SendRequestError::Connect(ConnectError::Resolver(error)) if error.is::<Blocked>() => {
+            NoAnswer { error: error.to_string(), is_silence: false }
+        }
+        SendRequestError::Connect(ConnectError::Resolver(error)) => {
+            silence(format!("its name cannot be resolved: {error}"))
+        }
+        SendRequestError::Connect(ConnectError::Io(error)) => match is_tls(&error) {
+            true => NoAnswer { error: format!("no secure connection: {error}"), is_silence: false },
+            false => silence(format!("no connection: {error}")),
+        },
+        SendRequestError::Connect(error) => silence(format!("no connection: {error}")),
+        other => silence(format!("no answer: {other}")),
+    }
+}
+
+fn is_tls(error: &std::io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
+}

@@ -1,0 +1,174 @@
+//! What time it is, and whether that can be believed.
+
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+/// A jump by more than this is not an adjustment of the clock but a fault of it; an ended lease is
+/// kept for as long, so that a fault loses nobody.
+pub(crate) const GRACE: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Where the hub takes the time from. Leases and retries go by [`Clock::now`].
+pub trait Clock: fmt::Debug + Send + Sync {
+    /// Milliseconds since the Unix epoch. May jump when somebody sets the clock.
+    fn now(&self) -> i64;
+
+    /// Time since some fixed moment. Never jumps.
+    fn steady(&self) -> Duration;
+}
+
+/// This machine's clock, or a database's: what was read last, carried on by the steady clock.
+#[derive(Debug)]
+pub(crate) struct CarriedClock {
+    started: Instant,
+    /// What the database said, and when by the steady clock; without it the machine's own time.
+    read: Mutex<Option<(i64, Duration)>>,
+}
+
+impl CarriedClock {
+    pub(crate) fn new() -> Self {
+        Self { started: Instant::now(), read: Mutex::new(None) }
+    }
+
+    /// From now on the time is what a database says it is.
+    pub(crate) fn carry_on_from(&self, now: i64) {
+        let read = Some((now, self.steady()));
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = read;
+    }
+}
+
+impl Clock for CarriedClock {
+    fn now(&self) -> i64 {
+        match *self.read.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some((now, at)) => now + millis(self.steady().saturating_sub(at)),
+            None => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, millis),
+        }
+    }
+
+    fn steady(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// A duration in whole milliseconds.
+pub(crate) fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Compares the clock with its own past. While it is in doubt, nothing is deleted for its age.
+#[derive(Debug)]
+pub(crate) struct Course {
+    /// The last time that was believed, and when that was by the steady clock.
+    believed: (i64, Duration),
+    in_doubt_since: Option<Duration>,
+}
+
+/// What an observation of the clock showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Observation {
+    /// As before.
+    Steady,
+    /// It differs from where it should be by this many milliseconds.
+    Jumped(i64),
+    /// It is believed again.
+    Settled,
+}
+
+impl Course {
+    /// Starts from the time that was last seen, before this process perhaps.
+    pub(crate) fn new(seen: i64, clock: &dyn Clock) -> Self {
+        Self { believed: (seen, clock.steady()), in_doubt_since: None }
+    }
+
+    /// Whether leases may be judged for good.
+    pub(crate) fn is_believed(&self) -> bool {
+        self.in_doubt_since.is_none()
+    }
+
+    /// Looks at the clock. A jump by more than [`GRACE`] puts it in doubt, until it is back or has
+    /// kept its new course for as long.
+    pub(crate) fn observe(&mut self, clock: &dyn Clock) -> Observation {
+        let (now, steady) = (clock.now(), clock.steady());
+        let expected = self.believed.0 + millis(steady.saturating_sub(self.believed.1));
+        let off = now - expected;
+        let near = off.abs() <= millis(GRACE);
+        match self.in_doubt_since {
+            None if near => {
+                self.believed = (now, steady);
+                Observation::Steady
+            }
+            None => {
+                self.in_doubt_since = Some(steady);
+                Observation::Jumped(off)
+            }
+            Some(since) if near || steady.saturating_sub(since) >= GRACE => {
+                self.believed = (now, steady);
+                self.in_doubt_since = None;
+                Observation::Settled
+            }
+            Some(_) => Observation::Steady,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 24 * 3_600_000;
+
+    #[derive(Debug)]
+    struct Fixed(i64, Duration);
+
+    impl Clock for Fixed {
+        fn now(&self) -> i64 {
+            self.0
+        }
+        fn steady(&self) -> Duration {
+            self.1
+        }
+    }
+
+    fn at(now_days: i64, steady_days: u64) -> Fixed {
+        Fixed(now_days * DAY, Duration::from_secs(steady_days * 24 * 3600))
+    }
+
+    #[test]
+    fn a_jump_by_more_than_a_week_either_way_puts_the_clock_in_doubt() {
+        for (to, off) in [(1008, 8), (992, -8)] {
+            let mut course = Course::new(1000 * DAY, &at(1000, 0));
+            assert_eq!(course.observe(&at(to, 0)), Observation::Jumped(off * DAY));
+            assert!(!course.is_believed());
+            assert_eq!(course.observe(&at(to + 1, 1)), Observation::Steady);
+            assert!(!course.is_believed());
+            assert_eq!(course.observe(&at(1001, 1)), Observation::Settled, "it came back");
+            assert!(course.is_believed());
+        }
+    }
+
+    #[test]
+    fn a_smaller_jump_is_an_adjustment() {
+        for to in [993, 1007] {
+            let mut course = Course::new(1000 * DAY, &at(1000, 0));
+            assert_eq!(course.observe(&at(to, 0)), Observation::Steady);
+        }
+    }
+
+    #[test]
+    fn a_new_course_that_lasts_a_week_is_believed() {
+        let mut course = Course::new(1000 * DAY, &at(1000, 0));
+        course.observe(&at(2000, 0));
+        assert_eq!(course.observe(&at(2006, 6)), Observation::Steady);
+        assert_eq!(course.observe(&at(2007, 7)), Observation::Settled);
+        assert_eq!(course.observe(&at(2008, 8)), Observation::Steady);
+    }
+
+    #[test]
+    fn a_databases_time_is_carried_on_by_the_steady_clock() {
+        let clock = CarriedClock::new();
+        clock.carry_on_from(42_000);
+        assert!((42_000..52_000).contains(&clock.now()));
+    }
+}

@@ -1,0 +1,249 @@
+//! What an operator does with the store beside, or without, a running sidecar.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use super::{
+    callback::canonical,
+    clock::{CarriedClock, Clock},
+    retry::RetryDelays,
+    secrets::{KeyError, Keyring},
+    settings::HubConfig,
+    start::{key_path, location},
+    store::{Listed, Location, Settled, Store, StoreError},
+    subscription::{Effect, Event, Rules},
+};
+use crate::state::{StateDir, StateError};
+
+/// What keys are called in the state directory.
+const KEY_SUFFIX: &str = ".key";
+
+/// Looks after a hub's store.
+#[derive(Debug)]
+pub struct Keeper {
+    location: Location,
+    state: PathBuf,
+    key: PathBuf,
+    clock: Option<Arc<dyn Clock>>,
+}
+
+/// Why a command cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub enum KeeperError {
+    /// The store is not usable.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The key is not usable.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The state directory is in use.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// Most likely another directory was meant.
+    #[error("there is no store at {0}: name the state directory with --state, or --store")]
+    Missing(PathBuf),
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// What is to be imported was not exported.
+    #[error("{path} is not an exported state ({reason})")]
+    NotExported {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// An import would make what is encrypted with it unreadable.
+    #[error("{0} is there already and holds another key: import into a new --state")]
+    OtherKey(PathBuf),
+}
+
+impl Keeper {
+    /// For the store a sidecar of this state directory and configuration uses.
+    ///
+    /// # Errors
+    /// When the store's address makes no sense.
+    pub fn new(state: impl Into<PathBuf>, hub: &HubConfig) -> Result<Self, KeeperError> {
+        let state = state.into();
+        let (location, key) = (location(hub, &state)?, key_path(hub, &state));
+        Ok(Self { location, state, key, clock: hub.clock.clone() })
+    }
+
+    async fn store(&self) -> Result<Store, KeeperError> {
+        match &self.location {
+            Location::Sqlite(path) if !path.exists() => Err(KeeperError::Missing(path.clone())),
+            location => Ok(location.connect().await?),
+        }
+    }
+
+    /// The time by which the store's leases count.
+    async fn now(&self, store: &Store) -> Result<i64, StoreError> {
+        if let Some(clock) = &self.clock {
+            return Ok(clock.now());
+        }
+        Ok(store.clock().await?.unwrap_or_else(|| CarriedClock::new().now()))
+    }
+
+    /// Every subscription and every request that waits, by topic and callback.
+    ///
+    /// # Errors
+    /// When there is no store or it does not answer.
+    pub async fn subscriptions(&self) -> Result<Vec<Listed>, KeeperError> {
+        let store = self.store().await?;
+        Ok(store.list(self.now(&store).await?).await?)
+    }
+
+    /// Ends the subscriptions of a callback, of one topic or of all. How many there were.
+    ///
+    /// # Errors
+    /// When there is no store or it does not answer.
+    pub async fn remove(&self, callback: &str, topic: Option<&str>) -> Result<usize, KeeperError> {
+        let store = self.store().await?;
+        let key = url::Url::parse(callback).map_or_else(|_| callback.to_owned(), String::from);
+        let keys = store.pairs_of(&canonical(&key)).await?.into_iter();
+        let wanted = keys.filter(|key| topic.is_none_or(|topic| is_topic(topic, &key.topic)));
+        let dismissed = |key| Settled { key, event: Event::Dismissed, error: None, farewell: None };
+        let events: Vec<_> = wanted.map(dismissed).collect();
+        let rules =
+            Rules { now: self.now(&store).await?, delays: RetryDelays::default(), chance: 0.0 };
+        let effects = store.settle(&events, &rules).await?;
+        Ok(effects.iter().filter(|effect| matches!(effect, Effect::Removed(_))).count())
+    }
+
+    /// Writes the store and the keys, as they are at one moment, into a new file that its owner
+    /// alone can read. The sidecar may be running. How many subscriptions are in it.
+    ///
+    /// # Errors
+    /// When there is no store, it does not answer, or the file exists or cannot be written.
+    pub async fn export(&self, file: &Path) -> Result<i64, KeeperError> {
+        let store = self.store().await?;
+        create(file, &[])?;
+        let exported = async { Ok(store.export(file, &self.keys()?).await?) };
+        let exported = exported.await;
+        if exported.is_err() {
+            // Half of it is of no use to anybody.
+            let _ = fs::remove_file(file);
+        }
+        exported
+    }
+
+    /// Takes over what was exported, into a store without subscriptions. Every subscription is
+    /// confirmed anew before its next delivery. How many there are.
+    ///
+    /// # Errors
+    /// When a sidecar is running, the store has subscriptions, or the file was not exported.
+    pub async fn import(&self, file: &Path) -> Result<i64, KeeperError> {
+        let _state = StateDir::open(&self.state, Duration::ZERO)?;
+        if !file.exists() {
+            let source = io::Error::from(io::ErrorKind::NotFound);
+            return Err(KeeperError::File { path: file.to_path_buf(), source });
+        }
+        let not_exported = |error: StoreError| KeeperError::NotExported {
+            path: file.to_path_buf(),
+            reason: error.to_string(),
+        };
+        let from = Location::Sqlite(file.to_path_buf()).connect().await.map_err(not_exported)?;
+        for (name, bytes) in from.exported_keys().await.map_err(not_exported)? {
+            self.put_key(&name, &bytes)?;
+        }
+        let keys = Keyring::open(&self.key)?;
+        let opening = self.location.open(&keys, Duration::ZERO).await?;
+        let (store, name) = (&opening.store, self.location.to_string());
+        let count = store.import(&from, &name, self.now(store).await?).await?;
+        store.close().await;
+        from.close().await;
+        Ok(count)
+    }
+
+    /// The hub's key under the name it has in a state directory, and every other key beside it.
+    fn keys(&self) -> Result<Vec<(String, Vec<u8>)>, KeeperError> {
+        let failed = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| KeeperError::File { path, source }
+        };
+        let mut keys =
+            vec![("hub.key".to_owned(), fs::read(&self.key).map_err(failed(&self.key))?)];
+        for entry in fs::read_dir(&self.state).map_err(failed(&self.state))? {
+            let path = entry.map_err(failed(&self.state))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if is_key(name) && name != "hub.key" {
+                keys.push((name.to_owned(), fs::read(&path).map_err(failed(&path))?));
+            }
+        }
+        keys.sort();
+        Ok(keys)
+    }
+
+    fn put_key(&self, name: &str, bytes: &[u8]) -> Result<(), KeeperError> {
+        let path = match name {
+            "hub.key" => self.key.clone(),
+            // Not a name we gave: it might lead anywhere.
+            name if !is_key(name) => return Ok(()),
+            name => self.state.join(name),
+        };
+        match fs::read(&path) {
+            Ok(found) if found == bytes => Ok(()),
+            Ok(_) => Err(KeeperError::OtherKey(path)),
+            Err(_) => create(&path, bytes),
+        }
+    }
+}
+
+/// By its file or its URL.
+fn is_topic(given: &str, topic: &str) -> bool {
+    given == topic || given.strip_suffix(topic).is_some_and(|base| base.ends_with('/'))
+}
+
+fn is_key(name: &str) -> bool {
+    let stem = name.strip_suffix(KEY_SUFFIX).unwrap_or_default();
+    !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// A new file that its owner alone can read.
+fn create(path: &Path, bytes: &[u8]) -> Result<(), KeeperError> {
+    use io::Write;
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    written.map_err(|source| KeeperError::File { path: path.to_path_buf(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_keys_are_keys() {
+        for (name, key) in [
+            ("hub.key", true),
+            ("mcp-sessions.key", true),
+            (".key", false),
+            ("../x.key", false),
+            ("a/b.key", false),
+            ("hub.db", false),
+        ] {
+            assert_eq!(is_key(name), key, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_topic_is_named_by_its_file_or_url() {
+        assert!(is_topic("feed.xml", "feed.xml"));
+        assert!(is_topic("https://x.example/feed.xml", "feed.xml"));
+        assert!(!is_topic("https://x.example/otherfeed.xml", "feed.xml"));
+    }
+}

@@ -1,0 +1,88 @@
+//! What keeps the hub from working, for `/readyz` and for new requests.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+
+use serde_json::{Value, json};
+
+/// The hub's troubles. Reads do not depend on any of them.
+#[derive(Debug, Default)]
+pub(crate) struct Health {
+    troubles: Mutex<Troubles>,
+}
+
+#[derive(Debug, Default)]
+struct Troubles {
+    /// Why the store cannot be written, and since when.
+    store: Option<(String, Instant)>,
+    clock: Option<String>,
+}
+
+impl Health {
+    fn troubles(&self) -> MutexGuard<'_, Troubles> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The store cannot be written. Whether that is new.
+    pub(crate) fn store_failed(&self, reason: String) -> bool {
+        let mut troubles = self.troubles();
+        let since = troubles.store.as_ref().map(|(_, since)| *since);
+        troubles.store = Some((reason, since.unwrap_or_else(Instant::now)));
+        since.is_none()
+    }
+
+    /// The store can be written. Whether that is new.
+    pub(crate) fn store_works(&self) -> bool {
+        self.troubles().store.take().is_some()
+    }
+
+    /// Whether the store can be written.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.troubles().store.is_none()
+    }
+
+    pub(crate) fn set_clock(&self, trouble: Option<String>) {
+        self.troubles().clock = trouble;
+    }
+
+    /// For `/readyz`.
+    pub(crate) fn describe(&self) -> Value {
+        let troubles = self.troubles();
+        let store = troubles.store.as_ref().map(
+            |(reason, since)| json!({ "reason": reason, "seconds": since.elapsed().as_secs() }),
+        );
+        let well = store.is_none() && troubles.clock.is_none();
+        json!({
+            "status": if well { "ready" } else { "trouble" },
+            "store": store,
+            "clock": troubles.clock,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn troubles_are_named_until_they_are_over() {
+        let health = Health::default();
+        assert_eq!(health.describe(), json!({ "status": "ready", "store": null, "clock": null }));
+        assert!(health.store_failed("full".into()));
+        assert!(!health.store_failed("still full".into()));
+        assert!(!health.is_writable());
+        health.set_clock(Some("it jumped".into()));
+        assert_eq!(
+            health.describe(),
+            json!({
+                "status": "trouble", "clock": "it jumped",
+                "store": { "reason": "still full", "seconds": 0 }
+            })
+        );
+        assert!(health.store_works() && !health.store_works());
+        assert!(health.is_writable());
+        assert_eq!(health.describe()["status"], "trouble", "the clock is still wrong");
+    }
+}

@@ -1,0 +1,111 @@
+//! What is counted, for Prometheus: `/metrics` on the admin listener.
+
+use std::fmt;
+
+use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recorder};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+
+use super::{store::Backlog, topics::POSSIBLE};
+
+const REQUESTS: &str = "candor_hub_requests_total";
+const VERIFICATIONS: &str = "candor_hub_verifications_total";
+const DELIVERIES: &str = "candor_hub_deliveries_total";
+const ANNOUNCEMENTS: &str = "candor_hub_announcements_total";
+const SUBSCRIPTIONS: &str = "candor_hub_subscriptions";
+const QUEUE: &str = "candor_hub_queue_length";
+const OLDEST_DUE: &str = "candor_hub_oldest_due_seconds";
+const PENDING: &str = "candor_hub_pending_verifications";
+const RUNNING: &str = "candor_hub_deliveries_running";
+const WRITABLE: &str = "candor_hub_store_writable";
+
+/// The counts of one sidecar: its own, so that several can live in one process.
+pub(crate) struct Metrics {
+    recorder: PrometheusRecorder,
+    handle: PrometheusHandle,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Metrics")
+    }
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        with_local_recorder(&recorder, || {
+            describe_counter!(REQUESTS, "Requests to the hub, by mode and answer");
+            describe_counter!(VERIFICATIONS, "Verifications that ended, by topic and outcome");
+            describe_counter!(DELIVERIES, "Posts to subscribers, by topic and outcome");
+            describe_counter!(ANNOUNCEMENTS, "Changes of a topic that were announced");
+            describe_gauge!(SUBSCRIPTIONS, "Subscriptions, by topic");
+            describe_gauge!(QUEUE, "Deliveries that wait or are under way");
+            describe_gauge!(OLDEST_DUE, "Seconds since the longest due delivery is due");
+            describe_gauge!(PENDING, "Requests whose subscriber has not confirmed them yet");
+            describe_gauge!(RUNNING, "Deliveries under way");
+            describe_gauge!(WRITABLE, "1 while the hub's store can be written, 0 otherwise");
+        });
+        Self { recorder, handle }
+    }
+
+    /// The text of `/metrics`.
+    pub(crate) fn render(&self) -> String {
+        self.handle.run_upkeep();
+        self.handle.render()
+    }
+
+    pub(crate) fn request(&self, mode: &'static str, status: u16) {
+        let status = status.to_string();
+        with_local_recorder(&self.recorder, || {
+            counter!(REQUESTS, "mode" => mode, "status" => status).increment(1);
+        });
+    }
+
+    pub(crate) fn verification(&self, topic: &str, outcome: &'static str) {
+        let topic = topic.to_owned();
+        with_local_recorder(&self.recorder, || {
+            counter!(VERIFICATIONS, "topic" => topic, "outcome" => outcome).increment(1);
+        });
+    }
+
+    pub(crate) fn deliveries(&self, topic: &str, outcome: &'static str, number: u64) {
+        let topic = topic.to_owned();
+        with_local_recorder(&self.recorder, || {
+            counter!(DELIVERIES, "topic" => topic, "outcome" => outcome).increment(number);
+        });
+    }
+
+    pub(crate) fn announcement(&self, topic: &str) {
+        let topic = topic.to_owned();
+        with_local_recorder(&self.recorder, || {
+            counter!(ANNOUNCEMENTS, "topic" => topic).increment(1);
+        });
+    }
+
+    /// How things stand now.
+    pub(crate) fn observe(&self, backlog: &Backlog, now: i64) {
+        let late = backlog.oldest_due.map_or(0, |due| now.saturating_sub(due).max(0));
+        with_local_recorder(&self.recorder, || {
+            for topic in POSSIBLE {
+                let counted = backlog.subscriptions.iter().find(|(name, _)| name == topic);
+                let number = counted.map_or(0, |(_, number)| *number);
+                gauge!(SUBSCRIPTIONS, "topic" => topic).set(number as f64);
+            }
+            gauge!(QUEUE).set(backlog.deliveries as f64);
+            gauge!(OLDEST_DUE).set(late as f64 / 1000.0);
+            gauge!(PENDING).set(backlog.verifications as f64);
+        });
+    }
+
+    /// Deliveries under way.
+    pub(crate) fn running(&self, number: usize) {
+        with_local_recorder(&self.recorder, || gauge!(RUNNING).set(number as f64));
+    }
+
+    pub(crate) fn writable(&self, writable: bool) {
+        with_local_recorder(&self.recorder, || {
+            gauge!(WRITABLE).set(if writable { 1.0 } else { 0.0 });
+        });
+    }
+}

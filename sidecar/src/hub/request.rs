@@ -1,0 +1,287 @@
+//! A request to the hub: the form fields of WebSub §5.1, checked by their syntax alone.
+
+use std::time::Duration;
+
+use super::{
+    callback::{BadCallback, Callback},
+    secrets::Secret,
+    topics::{Topics, UnknownTopic},
+};
+
+/// Bytes of a secret must be fewer than this (WebSub §5.1).
+pub(crate) const SECRET_LIMIT: usize = 200;
+
+/// The lease of who asks for none.
+pub(crate) const DEFAULT_LEASE: Duration = Duration::from_secs(10 * 24 * 3600);
+
+/// Leases asked for are brought between this …
+pub(crate) const MIN_LEASE: Duration = Duration::from_secs(5 * 60);
+
+/// … and this.
+pub(crate) const MAX_LEASE: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// What a subscriber, or the publisher, wants.
+#[derive(Debug)]
+pub(crate) enum Request {
+    Subscription(Wish),
+    /// Look whether something was published.
+    Publish,
+}
+
+/// Which way a subscription is to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Subscribe,
+    Unsubscribe,
+}
+
+/// A change of a subscription that is yet to be verified.
+#[derive(Clone, Debug)]
+pub(crate) struct Wish {
+    pub(crate) mode: Mode,
+    /// The topic's file.
+    pub(crate) path: String,
+    /// The topic as it was given: what the subscriber will be asked about (WebSub §5.3).
+    pub(crate) topic_url: String,
+    pub(crate) callback: Callback,
+    pub(crate) secret: Option<Secret>,
+    /// Between [`MIN_LEASE`] and [`MAX_LEASE`].
+    pub(crate) lease: Duration,
+}
+
+/// Why a request is refused: the text of the 400.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadRequest {
+    #[error("the form is not percent-encoded UTF-8")]
+    Encoding,
+    #[error("{0} is given twice")]
+    Twice(&'static str),
+    #[error("{0} is missing")]
+    Missing(&'static str),
+    #[error("hub.mode must be subscribe, unsubscribe or publish")]
+    Mode,
+    #[error("hub.lease_seconds must be a whole number of seconds above 0")]
+    Lease,
+    #[error("hub.secret must be shorter than {SECRET_LIMIT} bytes")]
+    Secret,
+    #[error(transparent)]
+    Topic(#[from] UnknownTopic),
+    #[error(transparent)]
+    Callback(#[from] BadCallback),
+}
+
+impl Mode {
+    /// As `hub.mode` says it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Subscribe => "subscribe",
+            Self::Unsubscribe => "unsubscribe",
+        }
+    }
+}
+
+impl Request {
+    /// Reads a form. Fields it does not know are ignored.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, in words for who sent it.
+    pub(crate) fn parse(form: &[u8], topics: &Topics) -> Result<Self, BadRequest> {
+        let fields = Fields::parse(form)?;
+        let mode = match fields.needed("hub.mode")? {
+            "subscribe" => Mode::Subscribe,
+            "unsubscribe" => Mode::Unsubscribe,
+            "publish" => {
+                let topic = fields.get("hub.topic").or_else(|| fields.get("hub.url"));
+                topics.resolve(topic.ok_or(BadRequest::Missing("hub.topic"))?)?;
+                return Ok(Self::Publish);
+            }
+            _ => return Err(BadRequest::Mode),
+        };
+        let topic_url = fields.needed("hub.topic")?.to_owned();
+        let path = topics.resolve(&topic_url)?.to_owned();
+        let callback = Callback::parse(fields.needed("hub.callback")?)?;
+        let lease = match mode {
+            Mode::Subscribe => lease(fields.get("hub.lease_seconds"))?,
+            Mode::Unsubscribe => DEFAULT_LEASE,
+        };
+        let secret = fields.get("hub.secret");
+        if secret.is_some_and(|secret| secret.len() >= SECRET_LIMIT) {
+            return Err(BadRequest::Secret);
+        }
+        let secret = secret.map(|secret| Secret::new(secret.as_bytes().to_vec()));
+        Ok(Self::Subscription(Wish { mode, path, topic_url, callback, secret, lease }))
+    }
+}
+
+fn lease(field: Option<&str>) -> Result<Duration, BadRequest> {
+    let Some(text) = field else { return Ok(DEFAULT_LEASE) };
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) || text.bytes().all(|byte| byte == b'0') {
+        return Err(BadRequest::Lease);
+    }
+    // Digits that make too large a number are clamped like any large number.
+    let seconds = text.parse().unwrap_or(u64::MAX);
+    Ok(Duration::from_secs(seconds).clamp(MIN_LEASE, MAX_LEASE))
+}
+
+/// The fields the hub knows. An empty one counts as absent.
+#[derive(Default)]
+struct Fields(Vec<(&'static str, String)>);
+
+impl Fields {
+    const KNOWN: [&str; 6] =
+        ["hub.mode", "hub.topic", "hub.url", "hub.callback", "hub.lease_seconds", "hub.secret"];
+
+    fn parse(form: &[u8]) -> Result<Self, BadRequest> {
+        let mut fields = Self::default();
+        for pair in form.split(|&byte| byte == b'&') {
+            let end = pair.iter().position(|&byte| byte == b'=').unwrap_or(pair.len());
+            let name = decode(&pair[..end]);
+            let known = Self::KNOWN.into_iter().find(|known| name.as_deref() == Some(*known));
+            let Some(known) = known else { continue };
+            let value = decode(pair.get(end + 1..).unwrap_or_default());
+            if fields.0.iter().any(|(name, _)| *name == known) {
+                return Err(BadRequest::Twice(known));
+            }
+            fields.0.push((known, value.ok_or(BadRequest::Encoding)?));
+        }
+        Ok(fields)
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let field = self.0.iter().find(|(known, _)| *known == name);
+        field.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    fn needed(&self, name: &'static str) -> Result<&str, BadRequest> {
+        self.get(name).ok_or(BadRequest::Missing(name))
+    }
+}
+
+/// Undoes the form's encoding; `None` for a broken escape or what is not UTF-8.
+fn decode(text: &[u8]) -> Option<String> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut bytes = text.iter().copied();
+    let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let (high, low) = (digit(bytes.next())?, digit(bytes.next())?);
+                u8::try_from(high << 4 | low).ok()?
+            }
+            plain => plain,
+        });
+    }
+    String::from_utf8(decoded).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOPIC: &str = "https://x.example/feed.xml";
+
+    fn topics() -> Topics {
+        let manifest = serde_json::json!({
+            "format": 1, "build_id": reviews::etag::ETag::of(b""),
+            "published_at": "2026-01-01T00:00:00Z", "base_url": "https://x.example",
+            "sidecar": null, "topics": [{ "url": TOPIC, "path": "feed.xml" }], "files": []
+        });
+        let manifest = manifest.to_string();
+        Topics::of(&reviews::manifest::Manifest::from_json(manifest.as_bytes()).unwrap())
+    }
+
+    fn parse(form: &str) -> Result<Request, String> {
+        Request::parse(form.as_bytes(), &topics()).map_err(|error| error.to_string())
+    }
+
+    /// A subscription with these further fields.
+    fn wish(fields: &str) -> Result<Wish, String> {
+        let form = format!(
+            "hub.mode=subscribe&hub.topic={TOPIC}&hub.callback=https://s.example/cb{fields}"
+        );
+        parse(&form).map(|request| match request {
+            Request::Subscription(wish) => wish,
+            Request::Publish => panic!("a subscription"),
+        })
+    }
+
+    #[test]
+    fn the_fields_of_a_subscription_are_read_and_others_ignored() {
+        let wish =
+            wish("&hub.secret=s%C3%A9&hub.lease_seconds=864000&foo=bar&hub.foo=%ff").unwrap();
+        assert_eq!((wish.mode, wish.path.as_str()), (Mode::Subscribe, "feed.xml"));
+        assert_eq!(wish.topic_url, TOPIC);
+        assert_eq!(wish.callback.url, "https://s.example/cb");
+        assert_eq!(wish.secret.unwrap().bytes(), "sé".as_bytes());
+        assert_eq!(wish.lease, Duration::from_secs(864_000));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let mode = "hub.mode must be subscribe, unsubscribe or publish";
+        let topic = format!("hub.topic is none of this hub's topics: {TOPIC}");
+        for (form, reason) in [
+            ("".to_owned(), "hub.mode is missing"),
+            ("hub.mode=".to_owned(), "hub.mode is missing"),
+            ("hub.mode=denied".to_owned(), mode),
+            ("hub.mode=Subscribe".to_owned(), mode),
+            ("hub.mode=subscribe".to_owned(), "hub.topic is missing"),
+            ("hub.mode=subscribe&hub.topic=x".to_owned(), topic.as_str()),
+            (format!("hub.mode=subscribe&hub.topic={TOPIC}"), "hub.callback is missing"),
+            (format!("hub.mode=unsubscribe&hub.topic={TOPIC}"), "hub.callback is missing"),
+            ("hub.mode=publish".to_owned(), "hub.topic is missing"),
+            ("hub.mode=publish&hub.url=https://y.example/".to_owned(), topic.as_str()),
+            ("hub.mode=subscribe&hub.mode=subscribe".to_owned(), "hub.mode is given twice"),
+            ("hub.mode=%zz".to_owned(), "the form is not percent-encoded UTF-8"),
+            ("hub.mode=%f".to_owned(), "the form is not percent-encoded UTF-8"),
+            ("hub.mode=%ff".to_owned(), "the form is not percent-encoded UTF-8"),
+        ] {
+            assert_eq!(parse(&form).unwrap_err(), reason, "{form}");
+        }
+        for field in ["hub.topic=x", "hub.callback=x", "hub.secret=x", "hub.lease_seconds=1"] {
+            let name = field.split_once('=').unwrap().0;
+            let again = format!("&{field}&{field}");
+            assert_eq!(wish(&again).unwrap_err(), format!("{name} is given twice"));
+        }
+    }
+
+    #[test]
+    fn a_secret_has_up_to_199_bytes_not_characters() {
+        let of = |secret: &str| wish(&format!("&hub.secret={secret}"));
+        assert!(of(&"x".repeat(199)).is_ok());
+        let reason = "hub.secret must be shorter than 200 bytes";
+        assert_eq!(of(&"x".repeat(200)).unwrap_err(), reason);
+        assert!(of(&format!("{}x", "é".repeat(99))).is_ok());
+        assert_eq!(of(&"é".repeat(100)).unwrap_err(), reason);
+        assert!(of("").unwrap().secret.is_none(), "an empty secret is none");
+    }
+
+    #[test]
+    fn a_lease_is_clamped_and_nonsense_refused_where_it_matters() {
+        let of = |lease: &str| wish(&format!("&hub.lease_seconds={lease}")).map(|wish| wish.lease);
+        assert_eq!(of("1"), Ok(MIN_LEASE));
+        assert_eq!(of("299"), Ok(MIN_LEASE));
+        assert_eq!(of("301"), Ok(Duration::from_secs(301)));
+        assert_eq!(of("2592001"), Ok(MAX_LEASE));
+        assert_eq!(of("99999999999999999999999"), Ok(MAX_LEASE));
+        assert_eq!(of(""), Ok(DEFAULT_LEASE));
+        assert_eq!(wish("").unwrap().lease, DEFAULT_LEASE);
+        for bad in ["0", "000", "-1", "1.5", "%2B5", "ten", "+7", "1e3", "٣"] {
+            let reason = "hub.lease_seconds must be a whole number of seconds above 0";
+            assert_eq!(of(bad), Err(reason.to_owned()), "{bad}");
+        }
+        let unsubscribe = format!(
+            "hub.mode=unsubscribe&hub.topic={TOPIC}&hub.callback=https://s.example/&hub.lease_seconds=x"
+        );
+        assert!(parse(&unsubscribe).is_ok());
+    }
+
+    #[test]
+    fn a_ping_names_a_topic_in_either_field() {
+        for field in ["hub.url", "hub.topic"] {
+            let form = format!("hub.mode=publish&{field}={TOPIC}");
+            assert!(matches!(parse(&form), Ok(Request::Publish)), "{form}");
+        }
+    }
+}

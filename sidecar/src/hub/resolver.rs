@@ -1,0 +1,67 @@
+//! Names become addresses here and nowhere else: one look-up per connection, and the connection is
+//! made to what is left of it after the address policy, so a name that changes its answer between
+//! two look-ups gains nothing (DNS rebinding).
+
+use std::{error::Error, fmt, io, net::SocketAddr, sync::Arc};
+
+use actix_tls::connect::Resolve;
+use actix_web::rt::task::spawn_blocking;
+use futures_util::future::LocalBoxFuture;
+
+use super::policy::AddressPolicy;
+
+/// How a name is looked up. Blocks.
+pub trait Lookup: fmt::Debug + Send + Sync {
+    /// Every address of a host name.
+    ///
+    /// # Errors
+    /// When there is none, or no answer.
+    fn lookup(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>>;
+}
+
+/// The system's own resolver.
+#[derive(Debug)]
+pub(crate) struct SystemLookup;
+
+impl Lookup for SystemLookup {
+    fn lookup(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+        Ok(std::net::ToSocketAddrs::to_socket_addrs(&(host, port))?.collect())
+    }
+}
+
+/// Every address of the name is outside what the policy permits.
+#[derive(Debug, thiserror::Error)]
+#[error("the name has no address that may be connected to")]
+pub(crate) struct Blocked;
+
+/// The resolver of the hub's HTTP client.
+#[derive(Clone, Debug)]
+pub(crate) struct PolicedResolver {
+    lookup: Arc<dyn Lookup>,
+    policy: Arc<AddressPolicy>,
+}
+
+impl PolicedResolver {
+    pub(crate) fn new(lookup: Arc<dyn Lookup>, policy: AddressPolicy) -> Self {
+        Self { lookup, policy: Arc::new(policy) }
+    }
+}
+
+impl Resolve for PolicedResolver {
+    fn lookup<'a>(
+        &'a self,
+        host: &'a str,
+        port: u16,
+    ) -> LocalBoxFuture<'a, Result<Vec<SocketAddr>, Box<dyn Error>>> {
+        let (lookup, host) = (self.lookup.clone(), host.to_owned());
+        Box::pin(async move {
+            let found = spawn_blocking(move || lookup.lookup(&host, port)).await??;
+            let permitted = found.into_iter().filter(|found| self.policy.permits(found.ip()));
+            let permitted: Vec<_> = permitted.collect();
+            match permitted.is_empty() {
+                true => Err(Blocked.into()),
+                false => Ok(permitted),
+            }
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! When a delivery that failed is tried again.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use super::clock::millis;
+
+/// Deliveries in a row without a 2xx that end a subscription.
+pub(crate) const MAX_FAILURES: u32 = 3;
+
+/// A subscriber's `Retry-After` may put a retry off by at most this much.
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
+
+/// A retry comes up to this share of its delay later, so that many do not come at once.
+const JITTER: f64 = 0.1;
+
+/// The wait before the second and before the third attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryDelays([Duration; 2]);
+
+impl Default for RetryDelays {
+    /// One minute, then six hours.
+    fn default() -> Self {
+        Self([Duration::from_secs(60), Duration::from_secs(6 * 3600)])
+    }
+}
+
+/// Why the delays cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadDelays {
+    /// Not two of them.
+    #[error("there must be two delays, before the second and the third attempt, such as 1m,6h")]
+    Count,
+    /// Not a time.
+    #[error("{0:?} is not a time such as 500ms, 30s, 1m or 6h")]
+    Time(String),
+}
+
+impl FromStr for RetryDelays {
+    type Err = BadDelays;
+
+    fn from_str(text: &str) -> Result<Self, BadDelays> {
+        match text.split(',').collect::<Vec<_>>()[..] {
+            [second, third] => Ok(Self([duration(second.trim())?, duration(third.trim())?])),
+            _ => Err(BadDelays::Count),
+        }
+    }
+}
+
+impl fmt::Display for RetryDelays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?},{:?}", self.0[0], self.0[1])
+    }
+}
+
+/// `500ms`, `30s`, `1m`, `6h`.
+fn duration(text: &str) -> Result<Duration, BadDelays> {
+    let bad = || BadDelays::Time(text.to_owned());
+    let unit = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(bad)?;
+    let number: u64 = text[..unit].parse().map_err(|_| bad())?;
+    let scale = match &text[unit..] {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(bad()),
+    };
+    // Beyond a year the arithmetic of times might end.
+    let year = 366 * 24 * 3_600_000;
+    let all = number.checked_mul(scale).filter(|all| *all <= year).ok_or_else(bad)?;
+    Ok(Duration::from_millis(all))
+}
+
+impl RetryDelays {
+    /// No attempt is further away than this many milliseconds.
+    pub(crate) fn longest(&self) -> i64 {
+        let longest = self.0[0].max(self.0[1]);
+        millis(longest.mul_f64(1.0 + JITTER) + MAX_RETRY_AFTER)
+    }
+
+    /// Milliseconds until the next attempt after this many failures in a row, at least 1.
+    /// `chance` from 0 to 1 spreads the attempts.
+    pub(crate) fn after(&self, failures: u32, asked: Option<Duration>, chance: f64) -> i64 {
+        let planned = self.0[(failures.max(1) as usize - 1).min(1)];
+        let spread = planned.mul_f64(JITTER * chance.clamp(0.0, 1.0));
+        let asked = asked.unwrap_or_default().min(planned + MAX_RETRY_AFTER);
+        millis((planned + spread).max(asked))
+    }
+}
+
+/// A `Retry-After` field: seconds, or a date (RFC 9110 section 10.2.3).
+pub(crate) fn retry_after(field: &str, now: i64) -> Option<Duration> {
+    if let Ok(seconds) = field.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(field.trim()).ok()?;
+    let date = date.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(date.saturating_sub(Duration::from_millis(u64::try_from(now).ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_attempt_comes_after_a_minute_and_the_third_after_six_hours_and_little_later() {
+        let delays = RetryDelays::default();
+        for (failures, planned) in [(1, 60_000), (2, 6 * 3_600_000)] {
+            assert_eq!(delays.after(failures, None, 0.0), planned);
+            assert_eq!(delays.after(failures, None, 1.0), planned + planned / 10);
+        }
+    }
+
+    #[test]
+    fn retry_after_is_respected_within_an_hour_and_never_hurries() {
+        let delays = RetryDelays::default();
+        let after = |seconds| delays.after(1, Some(Duration::from_secs(seconds)), 0.0);
+        assert_eq!(after(10), 60_000);
+        assert_eq!(after(300), 300_000);
+        assert_eq!(after(u64::MAX), 3_660_000);
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        assert_eq!(retry_after("120", 0), Some(Duration::from_secs(120)));
+        let now = 784_111_777_000;
+        let date = "Sun, 06 Nov 1994 08:50:37 GMT";
+        assert_eq!(retry_after(date, now), Some(Duration::from_secs(60)));
+        assert_eq!(retry_after(date, now + 120_000), Some(Duration::ZERO));
+        assert_eq!(retry_after("soon", now), None);
+    }
+
+    #[test]
+    fn delays_are_two_times_with_units() {
+        let parse = |text: &str| text.parse::<RetryDelays>().map_err(|error| error.to_string());
+        assert_eq!(parse("1m,6h"), Ok(RetryDelays::default()));
+        assert_eq!(parse("20ms, 3s").unwrap().to_string(), "20ms,3s");
+        let count =
+            "there must be two delays, before the second and the third attempt, such as 1m,6h";
+        for text in ["", "1m", "1m,6h,1d"] {
+            assert_eq!(parse(text), Err(count.to_owned()), "{text}");
+        }
+        for time in ["", "1", "m", "-1m", "1.5h", "1d", "99999999999h"] {
+            let reason = format!("{time:?} is not a time such as 500ms, 30s, 1m or 6h");
+            assert_eq!(parse(&format!("{time},6h")), Err(reason));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Subscribers' secrets: never shown, never logged, and encrypted where they are stored.
+
+use std::{
+    fmt, fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use ring::{
+    aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
+    hmac,
+    rand::{SecureRandom, SystemRandom},
+};
+
+/// Bytes of the key secrets are encrypted with.
+pub(crate) const KEY_LENGTH: usize = 32;
+
+/// What a subscriber signs deliveries with. Its bytes show nowhere by accident.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Secret(Vec<u8>);
+
+/// A secret as it is stored: nonce, then ciphertext and tag.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Sealed(pub(crate) Vec<u8>);
+
+impl Secret {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The value of `X-Hub-Signature` for a body (WebSub §7.1).
+    pub(crate) fn signature(&self, body: &[u8]) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        format!("sha256={}", hex(hmac::sign(&key, body).as_ref()))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl fmt::Debug for Sealed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sealed(…)")
+    }
+}
+
+/// The random numbers of the operating system.
+#[derive(Debug)]
+pub(crate) struct Random(SystemRandom);
+
+/// The system has no random numbers to give.
+#[derive(Debug, thiserror::Error)]
+#[error("the system gives no random numbers")]
+pub(crate) struct NoRandomness;
+
+impl Random {
+    pub(crate) fn new() -> Self {
+        Self(SystemRandom::new())
+    }
+
+    pub(crate) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoRandomness> {
+        let mut bytes = [0; N];
+        self.0.fill(&mut bytes).map_err(|_| NoRandomness)?;
+        Ok(bytes)
+    }
+
+    /// What only who received it can know: 256 bits in hexadecimal.
+    pub(crate) fn challenge(&self) -> Result<String, NoRandomness> {
+        Ok(hex(&self.bytes::<32>()?))
+    }
+
+    /// A number nobody else has, at least 0.
+    pub(crate) fn ticket(&self) -> Result<i64, NoRandomness> {
+        Ok(i64::from_be_bytes(self.bytes()?) & i64::MAX)
+    }
+
+    /// From 0 to 1.
+    pub(crate) fn chance(&self) -> f64 {
+        self.bytes().map_or(0.5, |bytes| f64::from(u32::from_be_bytes(bytes)) / f64::from(u32::MAX))
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The key of a store.
+pub(crate) struct Keyring {
+    key: LessSafeKey,
+    check: String,
+    random: Random,
+}
+
+impl fmt::Debug for Keyring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keyring").field("check", &self.check).finish_non_exhaustive()
+    }
+}
+
+/// Why a key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Neither to be read nor to be made.
+    #[error("cannot use the key file {path}: {source}")]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Not what a key looks like.
+    #[error("the key file {0} does not hold {KEY_LENGTH} bytes: restore it from a backup")]
+    Length(PathBuf),
+}
+
+impl Keyring {
+    /// Reads the key file, which is made when there is none.
+    pub(crate) fn open(path: &Path) -> Result<Self, KeyError> {
+        let unusable = |source| KeyError::Unusable { path: path.to_path_buf(), source };
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                make(path).map_err(unusable)?
+            }
+            Err(error) => return Err(unusable(error)),
+        };
+        Self::new(&bytes).ok_or_else(|| KeyError::Length(path.to_path_buf()))
+    }
+
+    fn new(bytes: &[u8]) -> Option<Self> {
+        let key = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, bytes).ok()?);
+        let check = blake3::Hasher::new_derive_key("candor hub key check").update(bytes).finalize();
+        Some(Self { key, check: check.to_hex()[..16].to_owned(), random: Random::new() })
+    }
+
+    /// Tells keys apart without telling what they are.
+    pub(crate) fn check(&self) -> &str {
+        &self.check
+    }
+
+    /// Encrypts a secret for the subscription it belongs to.
+    pub(crate) fn seal(&self, secret: &Secret, owner: &str) -> Result<Sealed, NoRandomness> {
+        let nonce: [u8; NONCE_LEN] = self.random.bytes()?;
+        let mut text = secret.0.clone();
+        let sealing = Nonce::assume_unique_for_key(nonce);
+        self.key
+            .seal_in_place_append_tag(sealing, Aad::from(owner), &mut text)
+            .map_err(|_| NoRandomness)?;
+        Ok(Sealed([&nonce[..], &text].concat()))
+    }
+
+    /// Undoes [`Keyring::seal`]; `None` where the key or the subscription is another.
+    pub(crate) fn open_sealed(&self, sealed: &Sealed, owner: &str) -> Option<Secret> {
+        let (nonce, text) = sealed.0.split_at_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut text = text.to_vec();
+        let opened = self.key.open_in_place(nonce, Aad::from(owner), &mut text).ok()?;
+        Some(Secret(opened.to_vec()))
+    }
+}
+
+/// Makes a key that its owner alone can read. A key that another process made meanwhile wins.
+fn make(path: &Path) -> io::Result<Vec<u8>> {
+    let key: [u8; KEY_LENGTH] = Random::new().bytes().map_err(io::Error::other)?;
+    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&temporary)?;
+    file.write_all(&key)?;
+    file.sync_all()?;
+    // A link, unlike a renaming, does not replace what is there.
+    let linked = fs::hard_link(&temporary, path);
+    fs::remove_file(&temporary)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => fs::read(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_is_the_hmac_of_the_body() {
+        // RFC 4231, test case 2.
+        let signature = Secret::new(b"Jefe".to_vec()).signature(b"what do ya want for nothing?");
+        assert_eq!(
+            signature,
+            "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+    }
+
+    #[test]
+    fn secrets_do_not_show() {
+        let secret = Secret::new(b"hunter2".to_vec());
+        assert_eq!(format!("{secret:?}"), "Secret(…)");
+        assert_eq!(format!("{:?}", Sealed(secret.0)), "Sealed(…)");
+    }
+
+    #[test]
+    fn a_sealed_secret_opens_for_its_key_and_owner_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("hub.key");
+        let keys = Keyring::open(&path).unwrap();
+        let secret = Secret::new(b"hunter2".to_vec());
+        let sealed = keys.seal(&secret, "me").unwrap();
+        assert!(!sealed.0.windows(7).any(|bytes| bytes == b"hunter2"));
+        assert_ne!(keys.seal(&secret, "me").unwrap(), sealed);
+        let again = Keyring::open(&path).unwrap();
+        assert_eq!(again.check(), keys.check());
+        assert_eq!(again.open_sealed(&sealed, "me"), Some(secret));
+        assert_eq!(again.open_sealed(&sealed, "you"), None);
+        assert_eq!(again.open_sealed(&Sealed(vec![1, 2]), "me"), None);
+        let other = Keyring::open(&directory.path().join("other.key")).unwrap();
+        assert_eq!(other.open_sealed(&sealed, "me"), None);
+        assert_ne!(other.check(), keys.check());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_key_file_is_for_its_owner_alone_and_a_torn_one_is_named() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("hub.key");
+        Keyring::open(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        fs::write(&path, b"short").unwrap();
+        let expected = format!(
+            "the key file {} does not hold 32 bytes: restore it from a backup",
+            path.display()
+        );
+        assert_eq!(Keyring::open(&path).unwrap_err().to_string(), expected);
+    }
+}

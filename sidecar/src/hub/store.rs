@@ -1,0 +1,170 @@
+//! The hub's truth: subscriptions, what is pending, what was announced and who is yet to be told.
+//!
+//! ```text
+//! pairs (ask, settle) ──▶ subscription::step ──▶ subscriptions, pending
+//! contents (announce) ──▶ contents + deliveries, in one transaction
+//! claims (claim, delivered, release) ──▶ who works on which row, and until when
+//! survey, transfer ──▶ listings, metrics, export and import
+//! ```
+//!
+//! One set of statements serves SQLite and PostgreSQL; what differs stands in [`Dialect`]. Every
+//! change is one transaction, none stays open while somebody is called, and a claim ends by itself.
+
+mod claims;
+mod contents;
+mod dialect;
+mod migrate;
+mod open;
+mod pairs;
+mod survey;
+mod transfer;
+
+use std::{fmt, path::PathBuf, sync::Arc};
+
+use sqlx::{Any, AnyPool, Transaction};
+
+pub(crate) use claims::{ClaimLimits, Delivered, Delivery, Verification};
+pub(crate) use contents::Announcement;
+pub(crate) use dialect::{Dialect, Safety};
+pub(crate) use open::{Location, Opening};
+pub(crate) use pairs::{Capacity, Key, Settled};
+pub(crate) use survey::Backlog;
+pub use survey::Listed;
+
+use super::secrets::KeyError;
+
+/// An open store.
+#[derive(Clone)]
+pub(crate) struct Store {
+    pool: AnyPool,
+    dialect: Arc<dyn Dialect>,
+    /// Names this process in claims.
+    claimant: String,
+    /// Names the store, so that delivery ids of two stores differ.
+    instance: String,
+}
+
+/// Why the store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Not a store's address.
+    #[error(
+        "--store {0:?} is not a store: give sqlite:PATH{postgres}",
+        postgres = if cfg!(feature = "postgres") { ", or postgres://…" } else {
+            " (this program was built without PostgreSQL: --features postgres adds it)"
+        }
+    )]
+    Address(String),
+    /// Neither to be made nor to be opened.
+    #[error("cannot open the hub's store {name}: {source}")]
+    Unusable {
+        /// The file, or the address without its password.
+        name: String,
+        /// Why.
+        source: Box<sqlx::Error>,
+    },
+    /// Written by a newer program.
+    #[error(
+        "the hub's store {name} is of version {found}, this program reads up to {known}: update \
+         candor-sidecar"
+    )]
+    Newer {
+        /// The file, or the address without its password.
+        name: String,
+        /// The store's version.
+        found: i64,
+        /// The newest version this program knows.
+        known: i64,
+    },
+    /// Two programs would work on one file.
+    #[error("the hub's store {path} is held by another process: stop that one first")]
+    Held {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Encrypted with another key.
+    #[error(
+        "the secrets in the hub's store {name} were encrypted with another key: copy hub.key from \
+         the state directory of the sidecar that made the store, or name it with --hub-key"
+    )]
+    OtherKey {
+        /// The file, or the address without its password.
+        name: String,
+    },
+    /// The key file is not usable.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A statement failed.
+    #[error("the hub's store does not answer: {0}")]
+    Failed(#[from] sqlx::Error),
+    /// A file beside the store.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// An import would mix two hubs.
+    #[error(
+        "the hub's store {name} already holds {count} subscriptions: import into a new --state or \
+         --store"
+    )]
+    NotEmpty {
+        /// The file, or the address without its password.
+        name: String,
+        /// Subscriptions in it.
+        count: i64,
+    },
+    /// The system gives no random numbers.
+    #[error("the system gives no random numbers")]
+    NoRandomness,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("claimant", &self.claimant).finish_non_exhaustive()
+    }
+}
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+impl Store {
+    /// A transaction that may write.
+    async fn begin(&self, safety: Safety) -> Result<Transaction<'static, Any>> {
+        if let Some(before) = self.dialect.before(safety) {
+            // A file's store has one connection: it is the one that begins.
+            sqlx::query(before).execute(&self.pool).await?;
+        }
+        let mut work = self.pool.begin_with(self.dialect.begin()).await?;
+        if let Some(inside) = self.dialect.inside(safety) {
+            sqlx::query(inside).execute(&mut *work).await?;
+        }
+        Ok(work)
+    }
+
+    /// The database's own clock, where it has one. Milliseconds since the epoch.
+    pub(crate) async fn clock(&self) -> Result<Option<i64>> {
+        let Some(query) = self.dialect.clock() else { return Ok(None) };
+        Ok(Some(sqlx::query_scalar(query).fetch_one(&self.pool).await?))
+    }
+
+    /// Ends every connection. A SQLite store folds its log into the file.
+    pub(crate) async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    /// Names the store.
+    pub(crate) fn instance(&self) -> &str {
+        &self.instance
+    }
+}
+
+/// A list of numbers as one parameter.
+fn list(numbers: impl IntoIterator<Item = i64>) -> String {
+    serde_json::Value::from_iter(numbers).to_string()
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

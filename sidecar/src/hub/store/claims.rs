@@ -1,0 +1,241 @@
+//! Who works on which row, and until when. A claim ends by itself, so a process that dies in the
+//! middle holds nothing up for long and loses nothing.
+
+use std::collections::BTreeMap;
+
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
+
+use super::{Key, Result, Safety, Store, list, pairs::read_pending};
+use crate::hub::{
+    secrets::{Sealed, hex},
+    subscription::Pending,
+};
+
+/// What may be claimed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClaimLimits<'a> {
+    /// Rows at most.
+    pub(crate) count: usize,
+    /// Hosts that have enough to do.
+    pub(crate) busy_hosts: &'a [String],
+    pub(crate) now: i64,
+    /// When the claim ends; both in milliseconds since the epoch.
+    pub(crate) until: i64,
+}
+
+/// A delivery that is ours to make.
+#[derive(Clone, Debug)]
+pub(crate) struct Delivery {
+    /// The subscription's row.
+    pub(crate) subscription: i64,
+    pub(crate) key: Key,
+    /// The newest content when it was claimed.
+    pub(crate) seq: i64,
+    pub(crate) callback: String,
+    pub(crate) topic_url: String,
+    pub(crate) secret: Option<Sealed>,
+    pub(crate) claimed_until: i64,
+}
+
+/// A verification that is ours to make.
+#[derive(Clone, Debug)]
+pub(crate) struct Verification {
+    pub(crate) key: Key,
+    pub(crate) pending: Pending,
+}
+
+/// A delivery that got a 2xx.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Delivered {
+    /// The content that was sent.
+    pub(crate) seq: i64,
+    pub(crate) subscription: i64,
+}
+
+impl Delivery {
+    /// Names subscription and content: the same for every attempt with this content, whichever
+    /// process makes it.
+    pub(crate) fn id(&self, instance: &str, seq: i64) -> String {
+        let mut hasher = blake3::Hasher::new_derive_key("candor hub delivery");
+        for part in [instance, &self.key.topic, &self.key.callback, &seq.to_string()] {
+            hasher.update(part.as_bytes()).update(b"\0");
+        }
+        hex(&hasher.finalize().as_bytes()[..16])
+    }
+}
+
+impl Store {
+    /// Claims deliveries that are due, the longest due first.
+    pub(crate) async fn claim_deliveries(&self, limits: ClaimLimits<'_>) -> Result<Vec<Delivery>> {
+        let skip_locked = self.dialect.skip_locked("d");
+        let busy = self.dialect.texts(4);
+        let claim = format!(
+            "UPDATE deliveries SET claimed_by = $1, claim_until = $2 WHERE subscription IN (
+                 SELECT d.subscription FROM deliveries d
+                 JOIN subscriptions s ON s.id = d.subscription
+                 WHERE d.due_at <= $3 AND (d.claim_until IS NULL OR d.claim_until <= $3)
+                   AND s.confirmed = 1 AND s.lease_end > $3 AND d.host NOT IN {busy}
+                 ORDER BY d.due_at LIMIT $5 {skip_locked})
+             RETURNING subscription"
+        );
+        let mut work = self.begin(Safety::Light).await?;
+        let claimed = self.claim(&mut work, claim, &limits).await?;
+        let numbers = self.dialect.numbers(1);
+        let read = format!(
+            "SELECT d.subscription, d.seq, d.topic, d.host, s.callback_key, s.callback, s.topic_url,
+                    s.secret
+             FROM deliveries d JOIN subscriptions s ON s.id = d.subscription
+             WHERE d.subscription IN {numbers} ORDER BY d.due_at"
+        );
+        let rows = sqlx::query(AssertSqlSafe(read)).bind(list(claimed)).fetch_all(&mut *work);
+        let rows = rows.await?;
+        work.commit().await?;
+        rows.iter().map(|row| read_delivery(row, limits.until)).collect()
+    }
+
+    /// Claims verifications that are due, the longest due first.
+    pub(crate) async fn claim_verifications(
+        &self,
+        limits: ClaimLimits<'_>,
+    ) -> Result<Vec<Verification>> {
+        let skip_locked = self.dialect.skip_locked("p");
+        let busy = self.dialect.texts(4);
+        let claim = format!(
+            "UPDATE pending SET claimed_by = $1, claim_until = $2 WHERE ticket IN (
+                 SELECT p.ticket FROM pending p
+                 WHERE p.due_at <= $3 AND (p.claim_until IS NULL OR p.claim_until <= $3)
+                   AND p.host NOT IN {busy}
+                 ORDER BY p.due_at LIMIT $5 {skip_locked})
+             RETURNING ticket"
+        );
+        let mut work = self.begin(Safety::Light).await?;
+        let claimed = self.claim(&mut work, claim, &limits).await?;
+        let numbers = self.dialect.numbers(1);
+        let read = format!(
+            "SELECT ticket, mode, topic, host, callback_key, topic_url, callback, secret, lease,
+                    attempts, due_at
+             FROM pending WHERE ticket IN {numbers} ORDER BY due_at"
+        );
+        let rows = sqlx::query(AssertSqlSafe(read)).bind(list(claimed)).fetch_all(&mut *work);
+        let rows = rows.await?;
+        work.commit().await?;
+        rows.iter().map(read_verification).collect()
+    }
+
+    async fn claim(
+        &self,
+        work: &mut Transaction<'static, Any>,
+        statement: String,
+        limits: &ClaimLimits<'_>,
+    ) -> Result<Vec<i64>> {
+        let busy = serde_json::Value::from_iter(limits.busy_hosts.iter().cloned()).to_string();
+        let count = i64::try_from(limits.count).unwrap_or(i64::MAX);
+        let claimed = sqlx::query_scalar(AssertSqlSafe(statement))
+            .bind(&self.claimant)
+            .bind(limits.until)
+            .bind(limits.now)
+            .bind(busy)
+            .bind(count)
+            .fetch_all(&mut **work);
+        Ok(claimed.await?)
+    }
+
+    /// Strikes out deliveries that got a 2xx. Where newer content came meanwhile, the row stays
+    /// and is due at once; where the claim is no longer ours, it is somebody else's to judge.
+    pub(crate) async fn delivered(&self, done: &[Delivered], now: i64) -> Result<()> {
+        let mut by_seq: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        for delivered in done {
+            by_seq.entry(delivered.seq).or_default().push(delivered.subscription);
+        }
+        let numbers = self.dialect.numbers(1);
+        let strike = format!(
+            "DELETE FROM deliveries
+             WHERE subscription IN {numbers} AND claimed_by = $2 AND seq = $3"
+        );
+        let again = format!(
+            "UPDATE deliveries SET due_at = $3, claimed_by = NULL, claim_until = NULL
+             WHERE subscription IN {numbers} AND claimed_by = $2"
+        );
+        let well = format!(
+            "UPDATE subscriptions SET failures = 0, last_error = NULL, delivered_at = $2
+             WHERE id IN {numbers}"
+        );
+        let mut work = self.begin(Safety::Light).await?;
+        for (seq, subscriptions) in by_seq {
+            let subscriptions = list(subscriptions);
+            for (statement, third) in [(&strike, seq), (&again, now)] {
+                sqlx::query(AssertSqlSafe(statement.clone()))
+                    .bind(&subscriptions)
+                    .bind(&self.claimant)
+                    .bind(third)
+                    .execute(&mut *work)
+                    .await?;
+            }
+            let well = sqlx::query(AssertSqlSafe(well.clone())).bind(&subscriptions).bind(now);
+            well.execute(&mut *work).await?;
+        }
+        work.commit().await?;
+        Ok(())
+    }
+
+    /// Gives deliveries back that were not begun.
+    pub(crate) async fn release_deliveries(&self, subscriptions: Vec<i64>) -> Result<()> {
+        let numbers = self.dialect.numbers(1);
+        let release = format!(
+            "UPDATE deliveries SET claimed_by = NULL, claim_until = NULL
+             WHERE subscription IN {numbers} AND claimed_by = $2"
+        );
+        self.release(release, subscriptions).await
+    }
+
+    /// Gives verifications back that were not begun.
+    pub(crate) async fn release_verifications(&self, tickets: Vec<i64>) -> Result<()> {
+        let numbers = self.dialect.numbers(1);
+        let release = format!(
+            "UPDATE pending SET claimed_by = NULL, claim_until = NULL
+             WHERE ticket IN {numbers} AND claimed_by = $2"
+        );
+        self.release(release, tickets).await
+    }
+
+    async fn release(&self, statement: String, rows: Vec<i64>) -> Result<()> {
+        let query = sqlx::query(AssertSqlSafe(statement)).bind(list(rows)).bind(&self.claimant);
+        query.execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Ends every claim: for the only process of a store, when it starts.
+    pub(super) async fn release_all(&self) -> Result<()> {
+        for release in [
+            "UPDATE deliveries SET claimed_by = NULL, claim_until = NULL",
+            "UPDATE pending SET claimed_by = NULL, claim_until = NULL",
+        ] {
+            sqlx::query(release).execute(&self.pool).await?;
+        }
+        Ok(())
+    }
+}
+
+fn read_key(row: &AnyRow) -> Result<Key> {
+    Ok(Key {
+        topic: row.try_get("topic")?,
+        callback: row.try_get("callback_key")?,
+        host: row.try_get("host")?,
+    })
+}
+
+fn read_delivery(row: &AnyRow, claimed_until: i64) -> Result<Delivery> {
+    Ok(Delivery {
+        subscription: row.try_get("subscription")?,
+        key: read_key(row)?,
+        seq: row.try_get("seq")?,
+        callback: row.try_get("callback")?,
+        topic_url: row.try_get("topic_url")?,
+        secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
+        claimed_until,
+    })
+}
+
+fn read_verification(row: &AnyRow) -> Result<Verification> {
+    Ok(Verification { key: read_key(row)?, pending: read_pending(row)? })
+}

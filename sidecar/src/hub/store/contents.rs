@@ -1,0 +1,136 @@
+//! What was announced. Writing the next number of a topic is the announcement; of several
+//! processes the one that manages to is the one that announces.
+
+use actix_web::web::Bytes;
+use sqlx::{AssertSqlSafe, Row};
+
+use super::{Result, Safety, Store};
+
+/// A topic as it is published now.
+#[derive(Clone, Debug)]
+pub(crate) struct Announcement {
+    /// The topic's file.
+    pub(crate) topic: String,
+    /// Of the bytes.
+    pub(crate) hash: String,
+    pub(crate) media_type: String,
+    /// The site's address: the times of two sites do not compare.
+    pub(crate) origin: String,
+    /// When it was published, in milliseconds since the epoch.
+    pub(crate) published_at: i64,
+    pub(crate) bytes: Bytes,
+}
+
+/// The newest announced content of a topic.
+#[derive(Clone, Debug)]
+pub(crate) struct Content {
+    pub(crate) seq: i64,
+    pub(crate) hash: String,
+    pub(crate) media_type: String,
+    /// `None` once no delivery needs them.
+    pub(crate) bytes: Option<Bytes>,
+}
+
+impl Store {
+    /// Announces a topic if its bytes are others than those announced last: the new number and how
+    /// many subscribers are to be told. The number and their deliveries are one transaction.
+    ///
+    /// Nothing is announced of a publication that is older than the last: a replica may lag.
+    pub(crate) async fn announce(
+        &self,
+        new: &Announcement,
+        now: i64,
+    ) -> Result<Option<(i64, u64)>> {
+        let mut work = self.begin(Safety::Synced).await?;
+        let last = "SELECT seq, hash, origin, published_at FROM contents WHERE topic = $1
+                    ORDER BY seq DESC LIMIT 1";
+        let last = sqlx::query(last).bind(&new.topic).fetch_optional(&mut *work).await?;
+        let mut seq = 1;
+        if let Some(last) = last {
+            let origin: String = last.try_get("origin")?;
+            let published_at: i64 = last.try_get("published_at")?;
+            let is_older = origin == new.origin && new.published_at <= published_at;
+            if is_older || last.try_get::<String, _>("hash")? == new.hash {
+                return Ok(None);
+            }
+            seq = last.try_get::<i64, _>("seq")? + 1;
+        }
+        let elect = "INSERT INTO contents (topic, seq, hash, media_type, origin, published_at)
+                     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (topic, seq) DO NOTHING";
+        let elected = sqlx::query(elect)
+            .bind(&new.topic)
+            .bind(seq)
+            .bind(&new.hash)
+            .bind(&new.media_type)
+            .bind(&new.origin)
+            .bind(new.published_at)
+            .execute(&mut *work)
+            .await?;
+        if elected.rows_affected() == 0 {
+            return Ok(None);
+        }
+        // Those whose lease has ended are told nothing; but if it was the clock that was wrong,
+        // they will have missed nothing either.
+        let fan_out = "INSERT INTO deliveries (subscription, topic, host, seq, due_at)
+                       SELECT id, topic, host, $1, $2 FROM subscriptions WHERE topic = $3
+                       ON CONFLICT (subscription) DO UPDATE SET seq = excluded.seq";
+        let fan_out = sqlx::query(fan_out).bind(seq).bind(now).bind(&new.topic);
+        let subscribers = fan_out.execute(&mut *work).await?.rows_affected();
+        if subscribers > 0 {
+            let keep = "UPDATE contents SET bytes = $1 WHERE topic = $2 AND seq = $3";
+            let keep = sqlx::query(keep).bind(new.bytes.to_vec()).bind(&new.topic).bind(seq);
+            keep.execute(&mut *work).await?;
+        }
+        let forget = "DELETE FROM contents WHERE topic = $1 AND seq < $2";
+        sqlx::query(forget).bind(&new.topic).bind(seq).execute(&mut *work).await?;
+        work.commit().await?;
+        Ok(Some((seq, subscribers)))
+    }
+
+    /// The hash of what was announced last of a topic.
+    pub(crate) async fn content_hash(&self, topic: &str) -> Result<Option<String>> {
+        let newest = "SELECT hash FROM contents WHERE topic = $1 ORDER BY seq DESC LIMIT 1";
+        Ok(sqlx::query_scalar(newest).bind(topic).fetch_optional(&self.pool).await?)
+    }
+
+    /// The newest content of a topic.
+    pub(crate) async fn content(&self, topic: &str) -> Result<Option<Content>> {
+        let newest = "SELECT seq, hash, media_type, bytes FROM contents WHERE topic = $1
+                      ORDER BY seq DESC LIMIT 1";
+        let row = sqlx::query(newest).bind(topic).fetch_optional(&self.pool).await?;
+        row.map(|row| {
+            Ok(Content {
+                seq: row.try_get("seq")?,
+                hash: row.try_get("hash")?,
+                media_type: row.try_get("media_type")?,
+                bytes: row.try_get::<Option<Vec<u8>>, _>("bytes")?.map(Bytes::from),
+            })
+        })
+        .transpose()
+    }
+
+    /// Drops deliveries of topics that are no longer offered: their last bytes were withdrawn.
+    pub(crate) async fn withdraw_all_but(&self, topics: &[&str]) -> Result<u64> {
+        let offered = serde_json::json!(topics).to_string();
+        let texts = self.dialect.texts(1);
+        let drop = format!("DELETE FROM deliveries WHERE topic NOT IN {texts}");
+        let dropped = sqlx::query(AssertSqlSafe(drop)).bind(offered).execute(&self.pool).await?;
+        Ok(dropped.rows_affected())
+    }
+
+    /// Forgets the bytes that no delivery needs. Whether there were any.
+    pub(crate) async fn prune(&self) -> Result<bool> {
+        let prune = "UPDATE contents SET bytes = NULL WHERE bytes IS NOT NULL AND NOT EXISTS
+                     (SELECT 1 FROM deliveries d WHERE d.topic = contents.topic)";
+        let pruned = sqlx::query(prune).execute(&self.pool).await?;
+        Ok(pruned.rows_affected() > 0)
+    }
+
+    /// Makes sure that nothing of what was deleted is left in the store's files. False when somebody
+    /// else is reading them: then it is to be done later.
+    pub(crate) async fn scrub(&self) -> Result<bool> {
+        let Some(scrub) = self.dialect.scrub() else { return Ok(true) };
+        let row = sqlx::query(scrub).fetch_one(&self.pool).await?;
+        Ok(row.try_get::<i64, _>(0)? == 0)
+    }
+}

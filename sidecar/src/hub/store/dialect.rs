@@ -1,0 +1,156 @@
+//! Where SQLite and PostgreSQL differ.
+
+use std::fmt;
+
+use sqlx::migrate::Migrator;
+
+use super::migrate::migrator;
+
+/// What a kind of database says in its own words. Lists are JSON texts in one parameter.
+pub(crate) trait Dialect: fmt::Debug + Send + Sync {
+    /// Opens a transaction that will write.
+    fn begin(&self) -> &'static str;
+
+    /// What goes before, and into, a transaction that must outlast a power cut, or need not.
+    fn before(&self, safety: Safety) -> Option<&'static str>;
+    fn inside(&self, safety: Safety) -> Option<&'static str>;
+
+    /// A subquery over the numbers, or texts, of the list in this parameter.
+    fn numbers(&self, parameter: u8) -> String;
+    fn texts(&self, parameter: u8) -> String;
+
+    /// What takes rows that no other process is taking, at the end of a selection from `table`.
+    fn skip_locked(&self, table: &str) -> String;
+
+    /// Serializes changes of one pair, whose name is the first parameter.
+    fn lock_pair(&self) -> Option<&'static str>;
+
+    /// Asks for the database's time in milliseconds, where it has one.
+    fn clock(&self) -> Option<&'static str>;
+
+    /// Folds what was deleted out of every file; the first column is 0 when that was possible.
+    fn scrub(&self) -> Option<&'static str>;
+
+    /// The version a store has, as one number or NULL; `None` in a new store.
+    fn has_migrations(&self) -> &'static str;
+
+    fn migrator(&self) -> Migrator;
+}
+
+/// What a power cut may undo. A killed process undoes nothing that was committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Safety {
+    /// Nothing: who is subscribed, what was announced.
+    Synced,
+    /// The last moments: claims, deliveries that would be repeated with the same id, requests whose
+    /// subscriber would have to ask again.
+    Light,
+}
+
+/// One file, one process that writes.
+#[derive(Debug)]
+pub(crate) struct Sqlite;
+
+impl Dialect for Sqlite {
+    fn begin(&self) -> &'static str {
+        "BEGIN IMMEDIATE"
+    }
+
+    /// With a log, NORMAL syncs at checkpoints only; a later FULL commit syncs all before it too.
+    fn before(&self, safety: Safety) -> Option<&'static str> {
+        Some(match safety {
+            Safety::Synced => "PRAGMA synchronous = FULL",
+            Safety::Light => "PRAGMA synchronous = NORMAL",
+        })
+    }
+
+    fn inside(&self, _: Safety) -> Option<&'static str> {
+        None
+    }
+
+    fn numbers(&self, parameter: u8) -> String {
+        format!("(SELECT value FROM json_each(${parameter}))")
+    }
+
+    fn texts(&self, parameter: u8) -> String {
+        self.numbers(parameter)
+    }
+
+    /// Writers exclude each other as a whole.
+    fn skip_locked(&self, _: &str) -> String {
+        String::new()
+    }
+
+    fn lock_pair(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn clock(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn scrub(&self) -> Option<&'static str> {
+        Some("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    fn has_migrations(&self) -> &'static str {
+        "SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'"
+    }
+
+    fn migrator(&self) -> Migrator {
+        migrator(&[("hub", include_str!("../../../migrations/sqlite/0001_hub.sql"))])
+    }
+}
+
+/// Several sidecars that share the work.
+#[cfg(feature = "postgres")]
+#[derive(Debug)]
+pub(crate) struct Postgres;
+
+#[cfg(feature = "postgres")]
+impl Dialect for Postgres {
+    fn begin(&self) -> &'static str {
+        "BEGIN"
+    }
+
+    fn before(&self, _: Safety) -> Option<&'static str> {
+        None
+    }
+
+    fn inside(&self, safety: Safety) -> Option<&'static str> {
+        (safety == Safety::Light).then_some("SET LOCAL synchronous_commit = off")
+    }
+
+    fn numbers(&self, parameter: u8) -> String {
+        format!("(SELECT value::bigint FROM json_array_elements_text(${parameter}::json))")
+    }
+
+    fn texts(&self, parameter: u8) -> String {
+        format!("(SELECT value FROM json_array_elements_text(${parameter}::json))")
+    }
+
+    fn skip_locked(&self, table: &str) -> String {
+        format!("FOR UPDATE OF {table} SKIP LOCKED")
+    }
+
+    fn lock_pair(&self) -> Option<&'static str> {
+        Some("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+    }
+
+    fn clock(&self) -> Option<&'static str> {
+        Some("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+    }
+
+    fn scrub(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn has_migrations(&self) -> &'static str {
+        "SELECT COUNT(*) FROM information_schema.tables
+         WHERE table_name = '_sqlx_migrations' AND table_schema = current_schema()"
+    }
+
+    fn migrator(&self) -> Migrator {
+        migrator(&[("hub", include_str!("../../../migrations/postgres/0001_hub.sql"))])
+    }
+}

@@ -1,0 +1,227 @@
+//! Opening a store: where it is, whose it is, and with which key.
+
+use std::{
+    fmt,
+    fs::{File, OpenOptions, TryLockError},
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use sqlx::{
+    AnyConnection, AnyPool, ConnectOptions, Connection,
+    any::{AnyConnectOptions, AnyPoolOptions},
+};
+
+use super::{Dialect, Result, Store, StoreError, dialect, migrate::migrate};
+use crate::hub::secrets::{Keyring, Random, hex};
+
+/// How long a statement waits for a connection, or for another process to finish writing.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often a held lock is tried again.
+const LOCK_RETRY: Duration = Duration::from_millis(50);
+
+/// Where a store is.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Location {
+    Sqlite(PathBuf),
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "it is refused by name"))]
+    Postgres(url::Url),
+}
+
+/// An open store and what keeps other processes off its file.
+pub(crate) struct Opening {
+    pub(crate) store: Store,
+    pub(crate) _lock: Option<File>,
+}
+
+impl FromStr for Location {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let bad = || StoreError::Address(redacted(text));
+        if let Some(path) = text.strip_prefix("sqlite:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            return match path.is_empty() || path.contains(['?', '#', '%']) {
+                true => Err(bad()),
+                false => Ok(Self::Sqlite(path.into())),
+            };
+        }
+        #[cfg(feature = "postgres")]
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return url::Url::parse(text).map(Self::Postgres).map_err(|_| bad());
+        }
+        Err(bad())
+    }
+}
+
+/// An address without what may be a password.
+fn redacted(text: &str) -> String {
+    match url::Url::parse(text) {
+        Ok(mut url) if url.password().is_some() => {
+            // Only a URL that cannot have a password refuses one.
+            let _ = url.set_password(Some("…"));
+            url.into()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "{}", path.display()),
+            Self::Postgres(url) => f.write_str(&redacted(url.as_str())),
+        }
+    }
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl Location {
+    /// Opens the store for the process that works on it: alone where it is a file.
+    pub(crate) async fn open(&self, keys: &Keyring, wait: Duration) -> Result<Opening> {
+        let lock = match self {
+            Self::Sqlite(path) => Some(lock(path, wait).await?),
+            Self::Postgres(_) => None,
+        };
+        let store = self.connect().await?;
+        store.check_key(keys, &self.to_string()).await?;
+        if lock.is_some() {
+            // Whoever claimed something of this file is gone.
+            store.release_all().await?;
+        }
+        Ok(Opening { store, _lock: lock })
+    }
+
+    /// Opens the store beside the process that works on it.
+    pub(crate) async fn connect(&self) -> Result<Store> {
+        let unusable =
+            |source| StoreError::Unusable { name: self.to_string(), source: Box::new(source) };
+        sqlx::any::install_default_drivers();
+        let (options, dialect) = self.options().map_err(unusable)?;
+        let is_file = matches!(self, Self::Sqlite(_));
+        let pool = AnyPoolOptions::new()
+            .max_connections(if is_file { 1 } else { 4 })
+            .acquire_timeout(BUSY_TIMEOUT)
+            .after_connect(move |connection, _| {
+                Box::pin(async move {
+                    match is_file {
+                        true => prepare_sqlite(connection).await,
+                        false => Ok(()),
+                    }
+                })
+            })
+            // SQLite ends a transaction by itself when the disk is full; the connection does not
+            // learn of it and would refuse every further one.
+            .before_acquire(|connection, _| {
+                let is_whole = !connection.is_in_transaction();
+                Box::pin(async move { Ok(is_whole) })
+            })
+            .connect_with(options)
+            .await
+            .map_err(unusable)?;
+        self.ready(pool, dialect).await
+    }
+
+    async fn ready(&self, pool: AnyPool, dialect: Arc<dyn Dialect>) -> Result<Store> {
+        let file = match self {
+            Self::Sqlite(path) => Some(path.as_path()),
+            Self::Postgres(_) => None,
+        };
+        let mut connection = pool.acquire().await?;
+        let name = self.to_string();
+        migrate(&mut connection, &*dialect, &dialect.migrator(), &name, file).await?;
+        drop(connection);
+        let random: [u8; 16] = Random::new().bytes().map_err(|_| StoreError::NoRandomness)?;
+        let random = hex(&random);
+        let mut store = Store { pool, dialect, claimant: random.clone(), instance: String::new() };
+        store.set_fact_once("instance", &random).await?;
+        store.instance = store.fact("instance").await?.unwrap_or(random);
+        Ok(store)
+    }
+
+    fn options(&self) -> std::result::Result<(AnyConnectOptions, Arc<dyn Dialect>), sqlx::Error> {
+        let (url, dialect): (_, Arc<dyn Dialect>) = match self {
+            Self::Sqlite(path) => {
+                (format!("sqlite://{}?mode=rwc", path.display()), Arc::new(dialect::Sqlite))
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(url) => (url.to_string(), Arc::new(dialect::Postgres)),
+            #[cfg(not(feature = "postgres"))]
+            Self::Postgres(_) => return Err(sqlx::Error::Configuration("no PostgreSQL".into())),
+        };
+        Ok((url.parse::<AnyConnectOptions>()?.disable_statement_logging(), dialect))
+    }
+}
+
+/// Durable through a power cut, readable while it is written, and what is deleted is gone.
+async fn prepare_sqlite(connection: &mut AnyConnection) -> std::result::Result<(), sqlx::Error> {
+    for statement in [
+        "PRAGMA busy_timeout = 5000",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA secure_delete = ON",
+        "PRAGMA foreign_keys = ON",
+    ] {
+        sqlx::query(statement).execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+/// Takes the file for this process until the lock is dropped.
+async fn lock(path: &Path, wait: Duration) -> Result<File> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let name = PathBuf::from(name);
+    let failed = |source| StoreError::File { path: name.clone(), source };
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = options.open(&name).map_err(failed)?;
+    let deadline = Instant::now() + wait;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                return Err(StoreError::Held { path: path.to_path_buf() });
+            }
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_RETRY).await,
+        }
+    }
+}
+
+impl Store {
+    /// The first key a store is used with is its key.
+    async fn check_key(&self, keys: &Keyring, name: &str) -> Result<()> {
+        self.set_fact_once("key_check", keys.check()).await?;
+        match self.fact("key_check").await?.as_deref() == Some(keys.check()) {
+            true => Ok(()),
+            false => Err(StoreError::OtherKey { name: name.to_owned() }),
+        }
+    }
+
+    pub(crate) async fn fact(&self, name: &str) -> Result<Option<String>> {
+        let query = sqlx::query_scalar("SELECT value FROM facts WHERE name = $1").bind(name);
+        Ok(query.fetch_optional(&self.pool).await?)
+    }
+
+    async fn set_fact_once(&self, name: &str, value: &str) -> Result<()> {
+        let once = "INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+        sqlx::query(once).bind(name).bind(value).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn set_fact(&self, name: &str, value: &str) -> Result<()> {
+        let set = "INSERT INTO facts (name, value) VALUES ($1, $2)
+                   ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        sqlx::query(set).bind(name).bind(value).execute(&self.pool).await?;
+        Ok(())
+    }
+}

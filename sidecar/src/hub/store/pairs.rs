@@ -1,0 +1,312 @@
+//! One pair at a time: read it, let the state machine decide, write what became of it. All in one
+//! transaction, so that what the store says is always what the machine said.
+
+use sqlx::{Any, Row, Transaction, any::AnyRow};
+
+use super::{Result, Safety, Store, StoreError};
+use crate::hub::{
+    callback::Callback,
+    request::Mode,
+    secrets::Sealed,
+    subscription::{Effect, Event, Grant, Pair, Pending, Rules, step},
+};
+
+/// Names a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    /// The topic's file.
+    pub(crate) topic: String,
+    /// [`Callback::key`]
+    pub(crate) callback: String,
+    /// [`Callback::host`]
+    pub(crate) host: String,
+}
+
+/// How much the store takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Capacity {
+    /// Subscriptions whose callbacks have one host.
+    pub(crate) by_host: i64,
+    /// Subscriptions in all.
+    pub(crate) in_all: i64,
+    /// Requests that wait for their subscriber.
+    pub(crate) pending: i64,
+}
+
+/// An event of a pair, and what is to be remembered of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Settled {
+    pub(crate) key: Key,
+    pub(crate) event: Event,
+    /// In the operator's words.
+    pub(crate) error: Option<String>,
+    /// The denial to send when this ends the subscription.
+    pub(crate) farewell: Option<String>,
+}
+
+impl Key {
+    pub(crate) fn new(topic: &str, callback: &Callback) -> Self {
+        let (callback, host) = (callback.key.clone(), callback.host.clone());
+        Self { topic: topic.to_owned(), callback, host }
+    }
+
+    /// What a secret belongs to.
+    pub(crate) fn owner(&self) -> String {
+        format!("{} {}", self.topic, self.callback)
+    }
+}
+
+impl Store {
+    /// Takes a request, unless that would be too many: then `None`.
+    pub(crate) async fn ask(
+        &self,
+        key: &Key,
+        pending: Pending,
+        capacity: Capacity,
+        rules: &Rules,
+    ) -> Result<Option<Effect>> {
+        let mut work = self.begin(Safety::Light).await?;
+        self.lock(&mut work, key).await?;
+        let known = load(&mut work, key).await?;
+        let adds = pending.mode == Mode::Subscribe && known.grant.is_none();
+        if known.pending.is_none() && !has_room(&mut work, key, adds, capacity).await? {
+            return Ok(None);
+        }
+        let effect = advance(&mut work, key, known, Event::Asked(pending), rules).await?;
+        work.commit().await?;
+        Ok(Some(effect))
+    }
+
+    /// Lets events happen, in this order. The effects come in the same order.
+    pub(crate) async fn settle(&self, events: &[Settled], rules: &Rules) -> Result<Vec<Effect>> {
+        let mut work = self.begin(Safety::Synced).await?;
+        let mut effects = Vec::with_capacity(events.len());
+        // One order for all processes, so that none waits for another that waits for it.
+        let mut owners: Vec<_> = events.iter().map(|event| event.key.clone()).collect();
+        owners.sort_by_key(Key::owner);
+        for key in &owners {
+            self.lock(&mut work, key).await?;
+        }
+        for Settled { key, event, error, .. } in events {
+            let known = load(&mut work, key).await?;
+            let posted = matches!(event, Event::Posted(_));
+            let effect = advance(&mut work, key, known, event.clone(), rules).await?;
+            if posted {
+                self.after_post(&mut work, key, effect, error.as_deref(), rules.now).await?;
+            }
+            effects.push(effect);
+        }
+        work.commit().await?;
+        Ok(effects)
+    }
+
+    /// The waiting delivery of a pair goes on as the effect says, whatever content it now holds.
+    async fn after_post(
+        &self,
+        work: &mut Transaction<'static, Any>,
+        key: &Key,
+        effect: Effect,
+        error: Option<&str>,
+        now: i64,
+    ) -> Result<()> {
+        let due_at = match effect {
+            Effect::Retry { due_at } => due_at,
+            // A success is told to `delivered`, which knows what was sent.
+            _ => now,
+        };
+        let wait = "UPDATE deliveries SET due_at = $1, claimed_by = NULL, claim_until = NULL
+                    WHERE claimed_by = $2 AND subscription =
+                        (SELECT id FROM subscriptions WHERE topic = $3 AND callback_key = $4)";
+        sqlx::query(wait)
+            .bind(due_at)
+            .bind(&self.claimant)
+            .bind(&key.topic)
+            .bind(&key.callback)
+            .execute(&mut **work)
+            .await?;
+        let remember =
+            "UPDATE subscriptions SET last_error = $1 WHERE topic = $2 AND callback_key = $3";
+        sqlx::query(remember)
+            .bind(error)
+            .bind(&key.topic)
+            .bind(&key.callback)
+            .execute(&mut **work)
+            .await?;
+        Ok(())
+    }
+
+    async fn lock(&self, work: &mut Transaction<'static, Any>, key: &Key) -> Result<()> {
+        if let Some(lock) = self.dialect.lock_pair() {
+            sqlx::query(lock).bind(key.owner()).execute(&mut **work).await?;
+        }
+        Ok(())
+    }
+
+    /// What is known of a pair.
+    #[cfg(test)]
+    pub(crate) async fn pair(&self, key: &Key) -> Result<Pair> {
+        let mut work = self.begin(Safety::Synced).await?;
+        load(&mut work, key).await
+    }
+}
+
+async fn has_room(
+    work: &mut Transaction<'static, Any>,
+    key: &Key,
+    adds: bool,
+    capacity: Capacity,
+) -> Result<bool> {
+    let waiting: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM pending").fetch_one(&mut **work).await?;
+    if waiting >= capacity.pending {
+        return Ok(false);
+    }
+    if !adds {
+        return Ok(true);
+    }
+    let all: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM subscriptions").fetch_one(&mut **work).await?;
+    // What is pending may all come true.
+    let of_host = "SELECT (SELECT COUNT(*) FROM subscriptions WHERE host = $1)
+                        + (SELECT COUNT(*) FROM pending WHERE host = $1)";
+    let of_host: i64 = sqlx::query_scalar(of_host).bind(&key.host).fetch_one(&mut **work).await?;
+    Ok(all + waiting < capacity.in_all && of_host < capacity.by_host)
+}
+
+async fn load(work: &mut Transaction<'static, Any>, key: &Key) -> Result<Pair> {
+    let grant = "SELECT topic_url, callback, secret, lease_end, confirmed, failures
+                 FROM subscriptions WHERE topic = $1 AND callback_key = $2";
+    let grant = sqlx::query(grant).bind(&key.topic).bind(&key.callback);
+    let grant = grant.fetch_optional(&mut **work).await?;
+    let pending = "SELECT ticket, mode, topic_url, callback, secret, lease, attempts, due_at
+                   FROM pending WHERE topic = $1 AND callback_key = $2";
+    let pending = sqlx::query(pending).bind(&key.topic).bind(&key.callback);
+    let pending = pending.fetch_optional(&mut **work).await?;
+    Ok(Pair {
+        grant: grant.as_ref().map(read_grant).transpose()?,
+        pending: pending.as_ref().map(read_pending).transpose()?,
+    })
+}
+
+fn read_grant(row: &AnyRow) -> Result<Grant> {
+    Ok(Grant {
+        topic_url: row.try_get("topic_url")?,
+        callback: row.try_get("callback")?,
+        secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
+        lease_end: row.try_get("lease_end")?,
+        confirmed: row.try_get::<i64, _>("confirmed")? != 0,
+        failures: count(row.try_get("failures")?)?,
+    })
+}
+
+pub(super) fn read_pending(row: &AnyRow) -> Result<Pending> {
+    let mode: String = row.try_get("mode")?;
+    Ok(Pending {
+        ticket: row.try_get("ticket")?,
+        mode: if mode == "subscribe" { Mode::Subscribe } else { Mode::Unsubscribe },
+        topic_url: row.try_get("topic_url")?,
+        callback: row.try_get("callback")?,
+        secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
+        lease: row.try_get("lease")?,
+        attempts: count(row.try_get("attempts")?)?,
+        due_at: row.try_get("due_at")?,
+    })
+}
+
+fn count(number: i64) -> Result<u32> {
+    let error = |error| StoreError::Failed(sqlx::Error::Decode(Box::new(error)));
+    u32::try_from(number).map_err(error)
+}
+
+/// One step, and the rows as it leaves them.
+async fn advance(
+    work: &mut Transaction<'static, Any>,
+    key: &Key,
+    before: Pair,
+    event: Event,
+    rules: &Rules,
+) -> Result<Effect> {
+    let mut after = before.clone();
+    let effect = step(&mut after, event, rules);
+    if after.grant != before.grant {
+        match &after.grant {
+            Some(grant) => write_grant(work, key, grant, rules.now).await?,
+            None => delete(work, key).await?,
+        }
+    }
+    if effect == Effect::Activated {
+        // Nothing of an earlier subscription, which had ended, is delivered to this one.
+        let stale = "DELETE FROM deliveries WHERE subscription =
+                     (SELECT id FROM subscriptions WHERE topic = $1 AND callback_key = $2)";
+        sqlx::query(stale).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
+    }
+    if after.pending != before.pending {
+        let forget = "DELETE FROM pending WHERE topic = $1 AND callback_key = $2";
+        sqlx::query(forget).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
+        if let Some(pending) = &after.pending {
+            write_pending(work, key, pending).await?;
+        }
+    }
+    Ok(effect)
+}
+
+/// The delivery goes with it.
+async fn delete(work: &mut Transaction<'static, Any>, key: &Key) -> Result<()> {
+    let delete = "DELETE FROM subscriptions WHERE topic = $1 AND callback_key = $2";
+    sqlx::query(delete).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
+    Ok(())
+}
+
+pub(super) async fn write_grant(
+    work: &mut Transaction<'static, Any>,
+    key: &Key,
+    grant: &Grant,
+    now: i64,
+) -> Result<()> {
+    let write = "INSERT INTO subscriptions (topic, callback_key, host, callback, topic_url, secret,
+                     lease_end, confirmed, failures, created_at)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                 ON CONFLICT (topic, callback_key) DO UPDATE SET
+                     callback = excluded.callback, topic_url = excluded.topic_url,
+                     secret = excluded.secret, lease_end = excluded.lease_end,
+                     confirmed = excluded.confirmed, failures = excluded.failures";
+    sqlx::query(write)
+        .bind(&key.topic)
+        .bind(&key.callback)
+        .bind(&key.host)
+        .bind(&grant.callback)
+        .bind(&grant.topic_url)
+        .bind(grant.secret.as_ref().map(|secret| secret.0.clone()))
+        .bind(grant.lease_end)
+        .bind(i64::from(grant.confirmed))
+        .bind(i64::from(grant.failures))
+        .bind(now)
+        .execute(&mut **work)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn write_pending(
+    work: &mut Transaction<'static, Any>,
+    key: &Key,
+    pending: &Pending,
+) -> Result<()> {
+    let write = "INSERT INTO pending (ticket, topic, callback_key, host, callback, topic_url, mode,
+                     secret, lease, attempts, due_at)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    sqlx::query(write)
+        .bind(pending.ticket)
+        .bind(&key.topic)
+        .bind(&key.callback)
+        .bind(&key.host)
+        .bind(&pending.callback)
+        .bind(&pending.topic_url)
+        .bind(pending.mode.as_str())
+        .bind(pending.secret.as_ref().map(|secret| secret.0.clone()))
+        .bind(pending.lease)
+        .bind(i64::from(pending.attempts))
+        .bind(pending.due_at)
+        .execute(&mut **work)
+        .await?;
+    Ok(())
+}

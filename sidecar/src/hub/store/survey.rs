@@ -1,0 +1,173 @@
+//! What an operator sees of the store, and what is due for tidying.
+
+use serde::Serialize;
+use sqlx::{Row, any::AnyRow};
+
+use super::{Key, Result, Store};
+use crate::hub::clock::{GRACE, millis};
+
+/// Ended subscriptions that are removed in one go.
+const AGED_AT_ONCE: i64 = 500;
+
+/// A subscription as an operator sees it. Never with its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Listed {
+    /// The topic's file.
+    pub topic: String,
+    /// Where it is called.
+    pub callback: String,
+    /// `active`; `expired` when its lease has ended; `unconfirmed` after an import; `pending` when
+    /// it was never verified.
+    pub state: &'static str,
+    /// `subscribe` or `unsubscribe`, when such a request waits for its verification.
+    pub pending: Option<String>,
+    /// Whether deliveries are signed.
+    pub signed: bool,
+    /// When the lease ends, in milliseconds since the epoch, as are all times here.
+    pub lease_end: Option<i64>,
+    /// Deliveries in a row without a 2xx.
+    pub failures: i64,
+    /// Why the last delivery failed, if it did.
+    pub last_error: Option<String>,
+    /// When a delivery last got a 2xx.
+    pub delivered_at: Option<i64>,
+    /// When the next delivery or verification is due.
+    pub due_at: Option<i64>,
+}
+
+/// What waits, for the metrics.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Backlog {
+    /// Deliveries that wait or are under way.
+    pub(crate) deliveries: i64,
+    /// When the first of them is or was due.
+    pub(crate) oldest_due: Option<i64>,
+    pub(crate) verifications: i64,
+    /// Subscriptions by topic.
+    pub(crate) subscriptions: Vec<(String, i64)>,
+}
+
+impl Store {
+    /// Every subscription and every request that waits, by topic and callback.
+    pub(crate) async fn list(&self, now: i64) -> Result<Vec<Listed>> {
+        let granted = "SELECT s.topic, s.callback, s.callback_key, s.secret IS NOT NULL AS signed,
+                 s.lease_end, s.confirmed, s.failures, s.last_error, s.delivered_at,
+                 COALESCE(d.due_at, p.due_at) AS due_at, p.mode AS pending
+             FROM subscriptions s LEFT JOIN deliveries d ON d.subscription = s.id
+             LEFT JOIN pending p ON p.topic = s.topic AND p.callback_key = s.callback_key
+             ORDER BY s.topic, s.callback";
+        let granted = sqlx::query(granted).fetch_all(&self.pool).await?;
+        let asked = "SELECT p.topic, p.callback, p.secret IS NOT NULL AS signed, p.mode, p.due_at
+             FROM pending p WHERE NOT EXISTS (SELECT 1 FROM subscriptions s
+                 WHERE s.topic = p.topic AND s.callback_key = p.callback_key)
+             ORDER BY p.topic, p.callback";
+        let asked = sqlx::query(asked).fetch_all(&self.pool).await?;
+        let granted = granted.iter().map(|row| read_granted(row, now));
+        granted.chain(asked.iter().map(read_asked)).collect()
+    }
+
+    /// What waits.
+    pub(crate) async fn backlog(&self) -> Result<Backlog> {
+        let queue = "SELECT COUNT(*) AS length, MIN(due_at) AS oldest FROM deliveries";
+        let queue = sqlx::query(queue).fetch_one(&self.pool).await?;
+        let pending = sqlx::query_scalar("SELECT COUNT(*) FROM pending");
+        let subscriptions = "SELECT topic, COUNT(*) AS number FROM subscriptions GROUP BY topic";
+        let subscriptions = sqlx::query(subscriptions).fetch_all(&self.pool).await?;
+        let by_topic = subscriptions.iter().map(|row| {
+            let counted: (String, i64) = (row.try_get("topic")?, row.try_get("number")?);
+            Ok(counted)
+        });
+        Ok(Backlog {
+            deliveries: queue.try_get("length")?,
+            oldest_due: queue.try_get("oldest")?,
+            verifications: pending.fetch_one(&self.pool).await?,
+            subscriptions: by_topic.collect::<Result<_>>()?,
+        })
+    }
+
+    /// Brings near what a clock that was wrong for a while put off by more than can be meant.
+    pub(crate) async fn pull_in(&self, now: i64, longest: i64) -> Result<()> {
+        for pull in [
+            "UPDATE deliveries SET due_at = $1, claimed_by = NULL, claim_until = NULL
+             WHERE due_at > $2 OR claim_until > $2",
+            "UPDATE pending SET due_at = $1, claimed_by = NULL, claim_until = NULL
+             WHERE due_at > $2 OR claim_until > $2",
+        ] {
+            let latest = now.saturating_add(longest);
+            sqlx::query(pull).bind(now).bind(latest).execute(&self.pool).await?;
+        }
+        Ok(())
+    }
+
+    /// Some of the subscriptions whose lease ended long enough ago.
+    pub(crate) async fn aged(&self, now: i64) -> Result<Vec<Key>> {
+        let aged = "SELECT topic, callback_key, host FROM subscriptions WHERE lease_end <= $1
+                    ORDER BY lease_end LIMIT $2";
+        let aged = sqlx::query(aged).bind(now.saturating_sub(millis(GRACE))).bind(AGED_AT_ONCE);
+        read_keys(&aged.fetch_all(&self.pool).await?)
+    }
+
+    /// The pairs with this callback, as given or in another spelling of it.
+    pub(crate) async fn pairs_of(&self, callback_key: &str) -> Result<Vec<Key>> {
+        let pairs = "SELECT topic, callback_key, host FROM subscriptions WHERE callback_key = $1
+                     UNION SELECT topic, callback_key, host FROM pending WHERE callback_key = $1
+                     ORDER BY topic";
+        read_keys(&sqlx::query(pairs).bind(callback_key).fetch_all(&self.pool).await?)
+    }
+}
+
+fn read_keys(rows: &[AnyRow]) -> Result<Vec<Key>> {
+    let key = |row: &AnyRow| {
+        Ok(Key {
+            topic: row.try_get("topic")?,
+            callback: row.try_get("callback_key")?,
+            host: row.try_get("host")?,
+        })
+    };
+    rows.iter().map(key).collect()
+}
+
+fn read_granted(row: &AnyRow, now: i64) -> Result<Listed> {
+    let lease_end: i64 = row.try_get("lease_end")?;
+    let confirmed = row.try_get::<i64, _>("confirmed")? != 0;
+    Ok(Listed {
+        topic: row.try_get("topic")?,
+        callback: row.try_get("callback")?,
+        state: match (lease_end > now, confirmed) {
+            (false, _) => "expired",
+            (true, false) => "unconfirmed",
+            (true, true) => "active",
+        },
+        pending: row.try_get("pending")?,
+        signed: flag(row, "signed")?,
+        lease_end: Some(lease_end),
+        failures: row.try_get("failures")?,
+        last_error: row.try_get("last_error")?,
+        delivered_at: row.try_get("delivered_at")?,
+        due_at: row.try_get("due_at")?,
+    })
+}
+
+fn read_asked(row: &AnyRow) -> Result<Listed> {
+    Ok(Listed {
+        topic: row.try_get("topic")?,
+        callback: row.try_get("callback")?,
+        state: "pending",
+        pending: row.try_get("mode")?,
+        signed: flag(row, "signed")?,
+        lease_end: None,
+        failures: 0,
+        last_error: None,
+        delivered_at: None,
+        due_at: row.try_get("due_at")?,
+    })
+}
+
+/// A truth value is a number in one database and not in the other.
+fn flag(row: &AnyRow, column: &str) -> Result<bool> {
+    match row.try_get::<bool, _>(column) {
+        Ok(flag) => Ok(flag),
+        Err(_) => Ok(row.try_get::<i64, _>(column)? != 0),
+    }
+}

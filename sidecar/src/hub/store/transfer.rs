@@ -1,0 +1,228 @@
+//! Moving house: a store as one SQLite file, whichever database it lies in, and back.
+
+use std::path::Path;
+
+use sqlx::{Any, AnyConnection, AssertSqlSafe, Row, Transaction, any::AnyRow, query::Query};
+
+use super::{Key, Location, Result, Safety, Store, StoreError, pairs};
+use crate::hub::{
+    secrets::{Random, Sealed},
+    subscription::{Grant, reconfirmation},
+};
+
+/// A table's columns by what is in them.
+struct Table {
+    name: &'static str,
+    columns: &'static [(&'static str, Kind)],
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Number,
+    Text,
+    Blob,
+}
+
+use Kind::{Blob, Number, Text};
+
+const CONTENTS: Table = Table {
+    name: "contents",
+    columns: &[
+        ("topic", Text),
+        ("seq", Number),
+        ("hash", Text),
+        ("media_type", Text),
+        ("origin", Text),
+        ("published_at", Number),
+        ("bytes", Blob),
+    ],
+};
+
+const SUBSCRIPTIONS: Table = Table {
+    name: "subscriptions",
+    columns: &[
+        ("topic", Text),
+        ("callback_key", Text),
+        ("callback", Text),
+        ("topic_url", Text),
+        ("host", Text),
+        ("secret", Blob),
+        ("lease_end", Number),
+        ("confirmed", Number),
+        ("failures", Number),
+        ("created_at", Number),
+        ("delivered_at", Number),
+        ("last_error", Text),
+    ],
+};
+
+const PENDING: Table = Table {
+    name: "pending",
+    columns: &[
+        ("ticket", Number),
+        ("topic", Text),
+        ("callback_key", Text),
+        ("callback", Text),
+        ("topic_url", Text),
+        ("host", Text),
+        ("mode", Text),
+        ("secret", Blob),
+        ("lease", Number),
+        ("attempts", Number),
+        ("due_at", Number),
+    ],
+};
+
+/// A file of the state directory.
+pub(crate) type KeyFile = (String, Vec<u8>);
+
+impl Store {
+    /// Writes everything as it is at one moment into an empty file, with the keys.
+    pub(crate) async fn export(&self, file: &Path, keys: &[KeyFile]) -> Result<i64> {
+        let copy = Location::Sqlite(file.to_path_buf()).connect().await?;
+        // One moment for all tables, without holding up who writes.
+        let mut from = self.pool.begin().await?;
+        if self.dialect.clock().is_some() {
+            let whole = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
+            sqlx::query(whole).execute(&mut *from).await?;
+        }
+        let mut into = copy.begin(Safety::Synced).await?;
+        for table in [&CONTENTS, &SUBSCRIPTIONS, &PENDING] {
+            copy_table(&mut from, &mut into, table).await?;
+        }
+        copy_deliveries(&mut from, &mut into).await?;
+        let make = "CREATE TABLE keys (name TEXT NOT NULL PRIMARY KEY, bytes BLOB NOT NULL)";
+        sqlx::query(make).execute(&mut *into).await?;
+        for (name, bytes) in keys {
+            let key = sqlx::query("INSERT INTO keys (name, bytes) VALUES ($1, $2)");
+            key.bind(name).bind(bytes.clone()).execute(&mut *into).await?;
+        }
+        let count = count(&mut into).await?;
+        into.commit().await?;
+        from.rollback().await?;
+        for name in ["instance", "key_check"] {
+            if let Some(value) = self.fact(name).await? {
+                copy.set_fact(name, &value).await?;
+            }
+        }
+        let single = "PRAGMA journal_mode = DELETE";
+        sqlx::query(single).fetch_all(&copy.pool).await?;
+        copy.close().await;
+        Ok(count)
+    }
+
+    /// The keys in an exported file.
+    pub(crate) async fn exported_keys(&self) -> Result<Vec<KeyFile>> {
+        let rows = sqlx::query("SELECT name, bytes FROM keys ORDER BY name");
+        let rows = rows.fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("name")?, row.try_get("bytes")?))).collect()
+    }
+
+    /// Takes over everything of an exported file. Every subscription must be confirmed anew before
+    /// its next delivery: it is asked at once.
+    pub(crate) async fn import(&self, from: &Self, name: &str, now: i64) -> Result<i64> {
+        let mut into = self.begin(Safety::Synced).await?;
+        let known = count(&mut into).await?;
+        if known > 0 {
+            return Err(StoreError::NotEmpty { name: name.to_owned(), count: known });
+        }
+        let mut source = from.pool.begin().await?;
+        sqlx::query("DELETE FROM contents").execute(&mut *into).await?;
+        for table in [&CONTENTS, &SUBSCRIPTIONS, &PENDING] {
+            copy_table(&mut source, &mut into, table).await?;
+        }
+        copy_deliveries(&mut source, &mut into).await?;
+        sqlx::query("UPDATE subscriptions SET confirmed = 0").execute(&mut *into).await?;
+        sqlx::query("UPDATE pending SET due_at = $1").bind(now).execute(&mut *into).await?;
+        ask_again(&mut into, now).await?;
+        let count = count(&mut into).await?;
+        into.commit().await?;
+        source.rollback().await?;
+        if let Some(instance) = from.fact("instance").await? {
+            self.set_fact("instance", &instance).await?;
+        }
+        Ok(count)
+    }
+}
+
+async fn count(work: &mut Transaction<'static, Any>) -> Result<i64> {
+    let count = sqlx::query_scalar("SELECT COUNT(*) FROM subscriptions");
+    Ok(count.fetch_one(&mut **work).await?)
+}
+
+async fn copy_table(
+    from: &mut AnyConnection,
+    into: &mut AnyConnection,
+    table: &Table,
+) -> Result<()> {
+    let names: Vec<_> = table.columns.iter().map(|(name, _)| *name).collect();
+    let (name, names, count) = (table.name, names.join(", "), table.columns.len());
+    let places: Vec<_> = (1..=count).map(|at| format!("${at}")).collect();
+    let read = AssertSqlSafe(format!("SELECT {names} FROM {name}"));
+    let write = format!("INSERT INTO {name} ({names}) VALUES ({})", places.join(", "));
+    for row in sqlx::query(read).fetch_all(&mut *from).await? {
+        let mut query = sqlx::query(AssertSqlSafe(write.clone()));
+        for (column, kind) in table.columns {
+            query = bind(query, &row, column, *kind)?;
+        }
+        query.execute(&mut *into).await?;
+    }
+    Ok(())
+}
+
+type AnyQuery<'q> = Query<'q, Any, sqlx::any::AnyArguments>;
+
+fn bind<'q>(query: AnyQuery<'q>, row: &AnyRow, column: &str, kind: Kind) -> Result<AnyQuery<'q>> {
+    Ok(match kind {
+        Number => query.bind(row.try_get::<Option<i64>, _>(column)?),
+        Text => query.bind(row.try_get::<Option<String>, _>(column)?),
+        Blob => query.bind(row.try_get::<Option<Vec<u8>>, _>(column)?),
+    })
+}
+
+/// Rows are numbered anew in the other store; topic and callback find them there.
+async fn copy_deliveries(from: &mut AnyConnection, into: &mut AnyConnection) -> Result<()> {
+    let read = "SELECT d.seq, d.due_at, s.topic, s.callback_key
+                FROM deliveries d JOIN subscriptions s ON s.id = d.subscription";
+    let write = "INSERT INTO deliveries (subscription, topic, host, seq, due_at)
+                 SELECT id, topic, host, $1, $2 FROM subscriptions
+                 WHERE topic = $3 AND callback_key = $4";
+    for row in sqlx::query(read).fetch_all(&mut *from).await? {
+        let mut query = sqlx::query(write);
+        for (column, kind) in
+            [("seq", Number), ("due_at", Number), ("topic", Text), ("callback_key", Text)]
+        {
+            query = bind(query, &row, column, kind)?;
+        }
+        query.execute(&mut *into).await?;
+    }
+    Ok(())
+}
+
+/// Where a request waits already, its verification is the confirmation.
+async fn ask_again(work: &mut Transaction<'static, Any>, now: i64) -> Result<()> {
+    let silent = "SELECT topic, callback_key, callback, topic_url, host, secret, lease_end
+                  FROM subscriptions s WHERE NOT EXISTS (SELECT 1 FROM pending p
+                      WHERE p.topic = s.topic AND p.callback_key = s.callback_key)";
+    let random = Random::new();
+    for row in sqlx::query(silent).fetch_all(&mut **work).await? {
+        let key = Key {
+            topic: row.try_get("topic")?,
+            callback: row.try_get("callback_key")?,
+            host: row.try_get("host")?,
+        };
+        let grant = Grant {
+            topic_url: row.try_get("topic_url")?,
+            callback: row.try_get("callback")?,
+            secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
+            lease_end: row.try_get("lease_end")?,
+            confirmed: false,
+            failures: 0,
+        };
+        let ticket = random.ticket().map_err(|_| StoreError::NoRandomness)?;
+        if grant.lease_end > now {
+            pairs::write_pending(work, &key, &reconfirmation(&grant, ticket, now)).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Opening a store: whose it is, of which version, with which key, and what time it has.
+
+use std::time::Duration;
+
+use super::*;
+
+#[test]
+fn a_store_has_one_key_and_says_so() {
+    run(async {
+        let house = House::new();
+        house.open().await.store.close().await;
+        let other = Keyring::open(&house.directory.path().join("other.key")).unwrap();
+        let error = house.location.open(&other, Duration::ZERO).await.err().unwrap();
+        let expected = format!(
+            "the secrets in the hub's store {} were encrypted with another key: copy hub.key from \
+             the state directory of the sidecar that made the store, or name it with --hub-key",
+            house.location
+        );
+        assert_eq!(error.to_string(), expected);
+    });
+}
+
+#[test]
+fn a_newer_store_is_refused_by_name_and_version() {
+    run(async {
+        let house = House::new();
+        let opening = house.open().await;
+        let raise = "UPDATE _sqlx_migrations SET version = 7";
+        sqlx::query(raise).execute(&opening.store.pool).await.unwrap();
+        opening.store.close().await;
+        drop(opening);
+        let error = house.location.open(&house.keys, Duration::ZERO).await.err().unwrap();
+        let expected = format!(
+            "the hub's store {} is of version 7, this program reads up to 1: update candor-sidecar",
+            house.location
+        );
+        assert_eq!(error.to_string(), expected);
+    });
+}
+
+#[test]
+fn an_update_keeps_a_copy_of_the_file() {
+    run(async {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("hub.db");
+        let keys = Keyring::open(&directory.path().join("hub.key")).unwrap();
+        let location = Location::Sqlite(file.clone());
+        let opening = location.open(&keys, Duration::ZERO).await.unwrap();
+        subscribe(&opening.store, &key("a.example"), 1).await;
+        let store = &opening.store;
+        let first = ("hub", include_str!("../../migrations/sqlite/0001_hub.sql"));
+        let steps = migrate::migrator(&[first, ("more", "CREATE TABLE more (x INTEGER)")]);
+        let mut connection = store.pool.acquire().await.unwrap();
+        let name = location.to_string();
+        let dialect = &*store.dialect;
+        migrate::migrate(&mut connection, dialect, &steps, &name, Some(&file)).await.unwrap();
+        sqlx::query("SELECT x FROM more").fetch_all(&mut *connection).await.unwrap();
+        drop(connection);
+        store.close().await;
+        drop(opening);
+        let copy = Location::Sqlite(directory.path().join("hub.db.v1"));
+        let copy = copy.connect().await.unwrap();
+        assert_eq!(copy.list(NOW).await.unwrap().len(), 1, "as it was");
+        assert!(sqlx::query("SELECT x FROM more").fetch_all(&copy.pool).await.is_err());
+    });
+}
+
+#[test]
+fn a_file_has_one_process_that_works_on_it() {
+    run(async {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("hub.db");
+        let keys = Keyring::open(&directory.path().join("hub.key")).unwrap();
+        let location = Location::Sqlite(file.clone());
+        let first = location.open(&keys, Duration::ZERO).await.unwrap();
+        let error = location.open(&keys, Duration::from_millis(60)).await.err().unwrap();
+        let expected = format!(
+            "the hub's store {} is held by another process: stop that one first",
+            file.display()
+        );
+        assert_eq!(error.to_string(), expected);
+        first.store.close().await;
+        drop(first);
+        location.open(&keys, Duration::ZERO).await.unwrap();
+    });
+}
+
+#[test]
+fn addresses_of_stores_are_understood_or_refused_without_their_password() {
+    let parse = |text: &str| text.parse::<Location>().map_err(|error| error.to_string());
+    let sqlite = |path: &str| Ok(Location::Sqlite(path.into()));
+    assert_eq!(parse("sqlite:hub.db"), sqlite("hub.db"));
+    assert_eq!(parse("sqlite:///var/hub.db"), sqlite("/var/hub.db"));
+    let hint = match cfg!(feature = "postgres") {
+        true => ", or postgres://…",
+        false => " (this program was built without PostgreSQL: --features postgres adds it)",
+    };
+    for text in ["", "hub.db", "sqlite:", "sqlite:a?mode=memory", "mysql://u:…@h/d"] {
+        let given = text.replace('…', "secret");
+        let expected = format!("--store {text:?} is not a store: give sqlite:PATH{hint}");
+        assert_eq!(parse(&given).unwrap_err().replace("%E2%80%A6", "…"), expected);
+    }
+}
+
+#[test]
+fn the_time_is_the_databases_where_it_has_one() {
+    run(async {
+        let house = House::new();
+        let found = house.open().await.store.clock().await.unwrap();
+        let here = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let here = i64::try_from(here.as_millis()).unwrap();
+        match house.is_file() {
+            true => assert_eq!(found, None),
+            false => assert!((found.unwrap() - here).abs() < 60_000, "{found:?} {here}"),
+        }
+    });
+}

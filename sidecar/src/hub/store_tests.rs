@@ -1,0 +1,366 @@
+//! One suite for both databases: SQLite always, PostgreSQL where `CANDOR_TEST_POSTGRES` names a
+//! server and the feature is on.
+
+use std::time::Duration;
+
+use proptest::{
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{Config as Runs, TestRunner},
+};
+use tempfile::TempDir;
+
+use super::*;
+use crate::hub::{
+    callback::Callback,
+    request::Mode,
+    retry::RetryDelays,
+    secrets::{Keyring, Sealed},
+    subscription::{self, Answer, Effect, Event, Pair, Pending, Posted, Rules},
+};
+
+#[path = "store_opening_tests.rs"]
+mod opening;
+
+const NOW: i64 = 1_800_000_000_000;
+const ROOM: Capacity = Capacity { by_host: 1000, in_all: 1000, pending: 1000 };
+
+/// A store of its own that vanishes with this.
+struct House {
+    directory: TempDir,
+    location: Location,
+    keys: Keyring,
+}
+
+impl House {
+    fn new() -> Self {
+        let memory = std::path::Path::new("/dev/shm");
+        let directory = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
+        let directory = directory.unwrap();
+        let location = match postgres() {
+            Some(url) => url.parse().unwrap(),
+            None => Location::Sqlite(directory.path().join("hub.db")),
+        };
+        let keys = Keyring::open(&directory.path().join("hub.key")).unwrap();
+        Self { directory, location, keys }
+    }
+
+    async fn open(&self) -> Opening {
+        self.location.open(&self.keys, Duration::ZERO).await.unwrap()
+    }
+
+    fn is_file(&self) -> bool {
+        matches!(self.location, Location::Sqlite(_))
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+fn postgres() -> Option<String> {
+    None
+}
+
+#[cfg(feature = "postgres")]
+fn postgres() -> Option<String> {
+    use std::{
+        process::{self, Command},
+        sync::atomic::{AtomicU32, Ordering},
+    };
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let server = std::env::var("CANDOR_TEST_POSTGRES").ok()?;
+    let name = format!("store_{}_{}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+    let made = Command::new("psql")
+        .args(["--quiet", "--no-psqlrc", "-c", &format!("CREATE DATABASE {name}")])
+        .arg(format!("{server}/postgres"))
+        .status();
+    assert!(made.unwrap().success());
+    Some(format!("{server}/{name}"))
+}
+
+fn run(test: impl Future<Output = ()>) {
+    actix_web::rt::System::new().block_on(test);
+}
+
+fn rules(now: i64) -> Rules {
+    Rules { now, delays: RetryDelays::default(), chance: 0.0 }
+}
+
+fn key(host: &str) -> Key {
+    Key::new("feed.xml", &Callback::parse(&format!("https://{host}/cb")).unwrap())
+}
+
+fn pending(ticket: i64, mode: Mode) -> Pending {
+    Pending {
+        ticket,
+        mode,
+        topic_url: "https://x.example/feed.xml".into(),
+        callback: "https://s.example/cb".into(),
+        secret: Some(Sealed(vec![1, 2, 3])),
+        lease: 864_000,
+        attempts: 0,
+        due_at: NOW,
+    }
+}
+
+fn settled(key: &Key, event: Event) -> Settled {
+    Settled { key: key.clone(), event, error: Some("why".into()), farewell: None }
+}
+
+async fn subscribe(store: &Store, key: &Key, ticket: i64) {
+    let asked = store.ask(key, pending(ticket, Mode::Subscribe), ROOM, &rules(NOW)).await.unwrap();
+    assert_eq!(asked, Some(Effect::Verify));
+    let event = Event::Answered { ticket, answer: Answer::Confirmed { asked_at: NOW } };
+    let effects = store.settle(&[settled(key, event)], &rules(NOW)).await.unwrap();
+    assert!(matches!(effects[..], [Effect::Activated | Effect::Renewed]));
+}
+
+fn announcement(bytes: &str, published_at: i64) -> Announcement {
+    Announcement {
+        topic: "feed.xml".into(),
+        hash: blake3::hash(bytes.as_bytes()).to_hex().to_string(),
+        media_type: "application/atom+xml".into(),
+        origin: "https://x.example".into(),
+        published_at,
+        bytes: bytes.as_bytes().to_vec().into(),
+    }
+}
+
+fn limits(count: usize, busy_hosts: &[String], now: i64) -> ClaimLimits<'_> {
+    ClaimLimits { count, busy_hosts, now, until: now + 60_000 }
+}
+
+async fn claim(store: &Store, now: i64) -> Vec<Delivery> {
+    store.claim_deliveries(limits(100, &[], now)).await.unwrap()
+}
+
+#[test]
+fn what_the_store_says_is_what_the_state_machine_says() {
+    let answer = prop_oneof![
+        3 => Just(Answer::Confirmed { asked_at: NOW }),
+        1 => Just(Answer::Wrong),
+        1 => Just(Answer::Silent)
+    ];
+    let event = prop_oneof![
+        3 => (0..3_i64, any::<bool>()).prop_map(|(ticket, subscribe)| {
+            Event::Asked(pending(ticket, if subscribe { Mode::Subscribe } else { Mode::Unsubscribe }))
+        }),
+        4 => (0..3_i64, answer).prop_map(|(ticket, answer)| Event::Answered { ticket, answer }),
+        2 => subscription::tests::posted().prop_map(Event::Posted),
+        1 => Just(Event::Aged),
+        1 => Just(Event::Dismissed),
+    ];
+    let step = (event, 0..5 * 86_400_000_i64);
+    run(async {
+        let house = House::new();
+        let opening = house.open().await;
+        let store = &opening.store;
+        let mut runner = TestRunner::new(Runs { cases: 40, ..Runs::default() });
+        let steps = prop::collection::vec(step, 1..25);
+        for case in 0..40 {
+            let steps = steps.new_tree(&mut runner).unwrap().current();
+            let key = key(&format!("h{case}.example"));
+            let (mut model, mut now) = (Pair::default(), NOW);
+            for (event, passes) in steps {
+                now += passes;
+                let expected = subscription::step(&mut model, event.clone(), &rules(now));
+                let found = match event.clone() {
+                    Event::Asked(asked) => {
+                        store.ask(&key, asked, ROOM, &rules(now)).await.unwrap().unwrap()
+                    }
+                    event => {
+                        store.settle(&[settled(&key, event)], &rules(now)).await.unwrap().remove(0)
+                    }
+                };
+                assert_eq!(found, expected, "{event:?}");
+                assert_eq!(store.pair(&key).await.unwrap(), model, "{event:?}");
+            }
+            store.settle(&[settled(&key, Event::Dismissed)], &rules(now)).await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_bulk_success_is_what_the_state_machine_calls_delivered() {
+    run(async {
+        let house = House::new();
+        let opening = house.open().await;
+        let (store, key) = (&opening.store, key("a.example"));
+        subscribe(store, &key, 1).await;
+        store.announce(&announcement("1", 1), NOW).await.unwrap();
+        let claimed = claim(store, NOW).await;
+        let failure = Event::Posted(Posted::Failed { retry_after: None });
+        store.settle(&[settled(&key, failure)], &rules(NOW)).await.unwrap();
+        let mut model = store.pair(&key).await.unwrap();
+        let again = claim(store, NOW + 60_000).await;
+        assert_eq!(again[0].id(store.instance(), 1), claimed[0].id(store.instance(), 1));
+        let done = Delivered { seq: again[0].seq, subscription: again[0].subscription };
+        store.delivered(&[done], NOW + 60_000).await.unwrap();
+        subscription::step(&mut model, Event::Posted(Posted::Delivered), &rules(NOW));
+        assert_eq!(store.pair(&key).await.unwrap(), model);
+        assert!(claim(store, NOW + 999_999_999).await.is_empty());
+    });
+}
+
+#[test]
+fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
+    run(async {
+        let house = House::new();
+        let opening = house.open().await;
+        let store = &opening.store;
+        assert_eq!(store.announce(&announcement("1", 1), NOW).await.unwrap(), Some((1, 0)));
+        assert!(store.content("feed.xml").await.unwrap().unwrap().bytes.is_none());
+        for host in ["a.example", "b.example"] {
+            subscribe(store, &key(host), i64::from(host.as_bytes()[0])).await;
+        }
+        assert_eq!(store.announce(&announcement("1", 2), NOW).await.unwrap(), None, "the same");
+        assert_eq!(store.announce(&announcement("0", 1), NOW).await.unwrap(), None, "older");
+        assert_eq!(store.announce(&announcement("2", 2), NOW).await.unwrap(), Some((2, 2)));
+        let elsewhere = Announcement { origin: "https://y.example".into(), ..announcement("3", 1) };
+        assert_eq!(store.announce(&elsewhere, NOW).await.unwrap(), Some((3, 2)), "another site");
+        assert_eq!(store.announce(&announcement("2", 3), NOW).await.unwrap(), Some((4, 2)), "back");
+        let content = store.content("feed.xml").await.unwrap().unwrap();
+        assert_eq!((content.seq, content.bytes.as_deref()), (4, Some(&b"2"[..])));
+        assert_eq!(claim(store, NOW).await.len(), 2, "one delivery each");
+    });
+}
+
+#[test]
+fn a_claim_is_exclusive_ends_by_itself_and_leaves_busy_hosts_alone() {
+    run(async {
+        let house = House::new();
+        let opening = house.open().await;
+        let store = &opening.store;
+        for (ticket, host) in (1..).zip(["a.example", "b.example", "c.example"]) {
+            subscribe(store, &key(host), ticket).await;
+        }
+        store.announce(&announcement("1", 1), NOW).await.unwrap();
+        let busy = ["a.example".to_owned()];
+        let first = store.claim_deliveries(limits(1, &busy, NOW)).await.unwrap();
+        assert_eq!(first.len(), 1);
+        assert_ne!(first[0].key.host, "a.example");
+        let second = claim(store, NOW).await;
+        assert_eq!(second.len(), 2);
+        assert!(claim(store, NOW).await.is_empty(), "all are claimed");
+        assert_eq!(claim(store, NOW + 60_000).await.len(), 3, "every claim has ended");
+        let given_back = vec![first[0].subscription];
+        store.release_deliveries(given_back).await.unwrap();
+        assert_eq!(claim(store, NOW + 60_001).await.len(), 1);
+    });
+}
+
+#[test]
+fn newer_content_during_a_delivery_stays_due_and_a_lost_claim_decides_nothing() {
+    run(async {
+        let house = House::new();
+        let opening = house.open().await;
+        let store = &opening.store;
+        subscribe(store, &key("a.example"), 1).await;
+        store.announce(&announcement("1", 1), NOW).await.unwrap();
+        let first = claim(store, NOW).await.remove(0);
+        store.announce(&announcement("2", 2), NOW).await.unwrap();
+        let done = Delivered { seq: first.seq, subscription: first.subscription };
+        store.delivered(std::slice::from_ref(&done), NOW + 5).await.unwrap();
+        let second = claim(store, NOW + 5).await.remove(0);
+        assert_eq!((first.seq, second.seq), (1, 2));
+        let mut other = store.clone();
+        other.claimant = "somebody else".into();
+        let done = Delivered { seq: 2, ..done };
+        other.delivered(std::slice::from_ref(&done), NOW + 6).await.unwrap();
+        assert!(claim(store, NOW + 6).await.is_empty(), "it is still ours");
+        store.delivered(&[done], NOW + 7).await.unwrap();
+        assert!(claim(store, NOW + 999_999).await.is_empty());
+    });
+}
+
+#[test]
+fn of_a_verification_that_is_under_way_nobody_else_takes_hold() {
+    run(async {
+        let house = House::new();
+        let opening = house.open().await;
+        let store = &opening.store;
+        let key = key("a.example");
+        store.ask(&key, pending(7, Mode::Subscribe), ROOM, &rules(NOW)).await.unwrap();
+        let early = store.claim_verifications(limits(9, &[], NOW - 1)).await.unwrap();
+        assert!(early.is_empty(), "not due");
+        let claimed = store.claim_verifications(limits(9, &[], NOW)).await.unwrap();
+        assert_eq!(claimed[0].pending, pending(7, Mode::Subscribe));
+        assert!(store.claim_verifications(limits(9, &[], NOW)).await.unwrap().is_empty());
+        store.release_verifications(vec![7]).await.unwrap();
+        assert_eq!(store.claim_verifications(limits(9, &[], NOW)).await.unwrap().len(), 1);
+    });
+}
+
+#[test]
+fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
+    run(async {
+        let house = House::new();
+        let opening = house.open().await;
+        let store = &opening.store;
+        subscribe(store, &key("a.example"), 1).await;
+        let text = "a review that its author will withdraw";
+        store.announce(&announcement(text, 1), NOW).await.unwrap();
+        assert!(!store.prune().await.unwrap(), "it is needed");
+        let found = || {
+            let files = std::fs::read_dir(house.directory.path()).unwrap();
+            files
+                .map(|file| std::fs::read(file.unwrap().path()).unwrap())
+                .any(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
+        };
+        assert!(found() || !house.is_file());
+        let delivery = claim(store, NOW).await.remove(0);
+        let done = Delivered { seq: 1, subscription: delivery.subscription };
+        store.delivered(&[done], NOW).await.unwrap();
+        assert!(store.prune().await.unwrap());
+        assert!(store.scrub().await.unwrap());
+        assert!(!found());
+        assert!(store.content("feed.xml").await.unwrap().unwrap().bytes.is_none());
+    });
+}
+
+/// Two processes share a database: that takes PostgreSQL, and skips nothing elsewhere.
+#[test]
+fn two_processes_announce_once_and_share_the_deliveries() {
+    run(async {
+        let house = House::new();
+        let first = house.open().await;
+        // On SQLite the second is the same process once more.
+        let second = match house.is_file() {
+            true => first.store.clone(),
+            false => house.open().await.store,
+        };
+        for number in 0..60 {
+            subscribe(&first.store, &key(&format!("h{number}.example")), number).await;
+        }
+        for round in 1..=5 {
+            let change = announcement(&round.to_string(), round);
+            let (one, two) = futures_util::future::join(
+                first.store.announce(&change, NOW),
+                second.announce(&change, NOW),
+            )
+            .await;
+            let announced = [one.unwrap(), two.unwrap()];
+            let announced: Vec<_> = announced.into_iter().flatten().collect();
+            assert_eq!(announced, [(round, 60)], "one of them announces");
+            let mut taken = Vec::new();
+            while taken.len() < 60 {
+                let (one, two) = futures_util::future::join(
+                    first.store.claim_deliveries(limits(7, &[], NOW)),
+                    second.claim_deliveries(limits(7, &[], NOW)),
+                )
+                .await;
+                let (one, two) = (one.unwrap(), two.unwrap());
+                assert!(!(one.is_empty() && two.is_empty()), "locked rows are skipped, not lost");
+                for (store, claimed) in [(&first.store, one), (&second, two)] {
+                    let done: Vec<_> = claimed
+                        .iter()
+                        .map(|d| Delivered { seq: d.seq, subscription: d.subscription })
+                        .collect();
+                    store.delivered(&done, NOW).await.unwrap();
+                    taken.extend(done);
+                }
+            }
+            taken.sort();
+            taken.dedup();
+            assert_eq!(taken.len(), 60, "each is taken once");
+        }
+    });
+}

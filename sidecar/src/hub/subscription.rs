@@ -1,0 +1,320 @@
+//! The life of one subscription, as a pure function: what is the case, what happens, what then.
+//!
+//! ```text
+//!           asked            answered: challenge               asked (renewal)
+//!   none ──────────▶ pending ──────────────────▶ active ◀─────────────────────▶ active + pending
+//!    ▲                  │ answered: anything else  │  posted: 3 failures, 410
+//!    │                  ▼                          │  unsubscribed and verified
+//!    └──────────────── none ◀──────────────────────┘  lease ended
+//! ```
+//!
+//! What is granted and what is pending are kept apart, so that a renewal that fails changes
+//! nothing (WebSub §5.1, contract section 7).
+
+use std::time::Duration;
+
+use super::{
+    clock::{GRACE, millis},
+    request::Mode,
+    retry::{MAX_FAILURES, RetryDelays},
+    secrets::Sealed,
+};
+
+/// The waits before the second and third attempt of a verification that nobody answered.
+const VERIFY_AGAIN: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(60)];
+
+/// Everything known of one topic and callback.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) grant: Option<Grant>,
+    pub(crate) pending: Option<Pending>,
+}
+
+/// A subscription that was verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Grant {
+    /// The topic as the subscriber named it.
+    pub(crate) topic_url: String,
+    /// The callback as it is called.
+    pub(crate) callback: String,
+    pub(crate) secret: Option<Sealed>,
+    /// Milliseconds since the epoch.
+    pub(crate) lease_end: i64,
+    /// False after an import, until the subscriber has said again that it wants this.
+    pub(crate) confirmed: bool,
+    /// Posts in a row without a 2xx, below [`MAX_FAILURES`].
+    pub(crate) failures: u32,
+}
+
+/// A change that the subscriber is yet to confirm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pending {
+    /// Tells this request from an earlier one for the same pair.
+    pub(crate) ticket: i64,
+    pub(crate) mode: Mode,
+    pub(crate) topic_url: String,
+    pub(crate) callback: String,
+    pub(crate) secret: Option<Sealed>,
+    /// In seconds; of no meaning when unsubscribing.
+    pub(crate) lease: i64,
+    /// Attempts that nobody answered.
+    pub(crate) attempts: u32,
+    /// When to ask, in milliseconds since the epoch.
+    pub(crate) due_at: i64,
+}
+
+/// What can happen to a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A request was accepted.
+    Asked(Pending),
+    /// A verification came to its end.
+    Answered { ticket: i64, answer: Answer },
+    /// A delivery came to its end.
+    Posted(Posted),
+    /// Time has passed.
+    Aged,
+    /// The operator ends it.
+    Dismissed,
+}
+
+/// What a subscriber said to a verification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// A 2xx and the challenge, to a request sent at this time.
+    Confirmed { asked_at: i64 },
+    /// Anything else.
+    Wrong,
+    /// Nothing at all.
+    Silent,
+}
+
+/// How a delivery ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Posted {
+    /// 2xx
+    Delivered,
+    /// Anything else or nothing; the subscriber may have asked for a pause.
+    Failed { retry_after: Option<Duration> },
+    /// 410
+    Gone,
+}
+
+/// What an event came to: a line in the log, a count in the metrics, a next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing changed.
+    Nothing,
+    /// The subscriber is to be asked.
+    Verify,
+    /// Nobody answered: it is asked again.
+    VerifyAgain,
+    /// The request is forgotten; what was granted stays.
+    Rejected,
+    /// Deliveries begin.
+    Activated,
+    /// Deliveries go on under new terms.
+    Renewed,
+    /// A 2xx.
+    Delivered,
+    /// The delivery is tried again at this time.
+    Retry { due_at: i64 },
+    /// There is no subscription any more.
+    Removed(Reason),
+}
+
+/// Why a subscription ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Unsubscribed,
+    Failures,
+    Gone,
+    LeaseEnded,
+    NotConfirmed,
+    Dismissed,
+}
+
+impl Effect {
+    /// For the log and the metrics.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Verify => "verify",
+            Self::VerifyAgain => "verify_again",
+            Self::Rejected => "rejected",
+            Self::Activated => "activated",
+            Self::Renewed => "renewed",
+            Self::Delivered => "delivered",
+            Self::Retry { .. } => "failed",
+            Self::Removed(Reason::Unsubscribed) => "unsubscribed",
+            Self::Removed(Reason::Failures) => "removed_failures",
+            Self::Removed(Reason::Gone) => "removed_gone",
+            Self::Removed(Reason::LeaseEnded) => "removed_lease_ended",
+            Self::Removed(Reason::NotConfirmed) => "removed_not_confirmed",
+            Self::Removed(Reason::Dismissed) => "removed_by_operator",
+        }
+    }
+}
+
+/// What the function needs beside the pair and the event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    /// Milliseconds since the epoch.
+    pub(crate) now: i64,
+    pub(crate) delays: RetryDelays,
+    /// From 0 to 1: spreads retries.
+    pub(crate) chance: f64,
+}
+
+#[cfg(test)]
+impl Grant {
+    /// Whether deliveries are made: what the store's claims ask for in its own words.
+    pub(crate) fn is_deliverable(&self, now: i64) -> bool {
+        self.confirmed && self.lease_end > now
+    }
+}
+
+/// What an event does to a pair.
+pub(crate) fn step(pair: &mut Pair, event: Event, rules: &Rules) -> Effect {
+    match event {
+        Event::Asked(pending) => asked(pair, pending, rules.now),
+        Event::Answered { ticket, answer } => answered(pair, ticket, answer, rules),
+        Event::Posted(posted) => after_post(pair, posted, rules),
+        Event::Aged => match &pair.grant {
+            Some(grant) if grant.lease_end.saturating_add(millis(GRACE)) <= rules.now => {
+                pair.grant = None;
+                Effect::Removed(Reason::LeaseEnded)
+            }
+            _ => Effect::Nothing,
+        },
+        Event::Dismissed => match pair.grant.take().is_some() | pair.pending.take().is_some() {
+            true => Effect::Removed(Reason::Dismissed),
+            false => Effect::Nothing,
+        },
+    }
+}
+
+/// The newest request wins. Unsubscribing what is not subscribed is nothing, and does not undo a
+/// request that somebody else may have made.
+fn asked(pair: &mut Pair, pending: Pending, now: i64) -> Effect {
+    let granted = pair.grant.as_ref().is_some_and(|grant| grant.lease_end > now);
+    if pending.mode == Mode::Unsubscribe && !granted {
+        return Effect::Nothing;
+    }
+    pair.pending = Some(pending);
+    Effect::Verify
+}
+
+fn answered(pair: &mut Pair, ticket: i64, answer: Answer, rules: &Rules) -> Effect {
+    let now = rules.now;
+    let Some(pending) = pair.pending.take_if(|pending| pending.ticket == ticket) else {
+        return Effect::Nothing;
+    };
+    match answer {
+        Answer::Confirmed { asked_at } => confirmed(pair, pending, asked_at, now),
+        Answer::Wrong => rejected(pair, &pending, now),
+        Answer::Silent => match wait_after_silence(pair, pending.attempts, rules) {
+            Some(wait) => {
+                let (attempts, due_at) = (pending.attempts + 1, now.saturating_add(wait));
+                pair.pending = Some(Pending { attempts, due_at, ..pending });
+                Effect::VerifyAgain
+            }
+            None => rejected(pair, &pending, now),
+        },
+    }
+}
+
+/// A stranger's request is soon forgotten; a subscription that moved house with its site is worth
+/// the patience a delivery gets.
+fn wait_after_silence(pair: &Pair, attempts: u32, rules: &Rules) -> Option<i64> {
+    let imported = pair.grant.as_ref().is_some_and(|grant| !grant.confirmed);
+    let wait = VERIFY_AGAIN.get(attempts as usize)?;
+    Some(match imported {
+        true => rules.delays.after(attempts + 1, None, rules.chance),
+        false => millis(*wait),
+    })
+}
+
+/// The lease counts from the request, not from the answer (WebSub §5.3).
+fn confirmed(pair: &mut Pair, pending: Pending, asked_at: i64, now: i64) -> Effect {
+    if pending.mode == Mode::Unsubscribe {
+        return match pair.grant.take() {
+            Some(_) => Effect::Removed(Reason::Unsubscribed),
+            None => Effect::Nothing,
+        };
+    }
+    let renewed = pair.grant.as_ref().is_some_and(|grant| grant.lease_end > now);
+    pair.grant = Some(Grant {
+        topic_url: pending.topic_url,
+        callback: pending.callback,
+        secret: pending.secret,
+        lease_end: asked_at.saturating_add(pending.lease.saturating_mul(1000)),
+        confirmed: true,
+        failures: 0,
+    });
+    match renewed {
+        true => Effect::Renewed,
+        false => Effect::Activated,
+    }
+}
+
+/// What was granted stays as it was. An imported grant must be confirmed or go; when it was an
+/// unsubscription that failed, it is asked for once more.
+fn rejected(pair: &mut Pair, pending: &Pending, now: i64) -> Effect {
+    let imported = pair.grant.as_ref().filter(|grant| !grant.confirmed);
+    match (imported, pending.mode) {
+        (None, _) => Effect::Rejected,
+        (Some(_), Mode::Subscribe) => {
+            pair.grant = None;
+            Effect::Removed(Reason::NotConfirmed)
+        }
+        (Some(grant), Mode::Unsubscribe) => {
+            pair.pending = Some(reconfirmation(grant, pending.ticket.wrapping_add(1), now));
+            Effect::Rejected
+        }
+    }
+}
+
+/// The question an imported subscription must answer: for the rest of its lease.
+pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
+    Pending {
+        ticket,
+        mode: Mode::Subscribe,
+        topic_url: grant.topic_url.clone(),
+        callback: grant.callback.clone(),
+        secret: grant.secret.clone(),
+        lease: (grant.lease_end.saturating_sub(now) / 1000).max(1),
+        attempts: 0,
+        due_at: now,
+    }
+}
+
+/// Three failures in a row end it, 410 at once (contract section 7).
+fn after_post(pair: &mut Pair, posted: Posted, rules: &Rules) -> Effect {
+    let Some(grant) = pair.grant.as_mut().filter(|grant| grant.confirmed) else {
+        return Effect::Nothing;
+    };
+    match posted {
+        Posted::Delivered => {
+            grant.failures = 0;
+            Effect::Delivered
+        }
+        Posted::Gone => {
+            pair.grant = None;
+            Effect::Removed(Reason::Gone)
+        }
+        Posted::Failed { .. } if grant.failures + 1 >= MAX_FAILURES => {
+            pair.grant = None;
+            Effect::Removed(Reason::Failures)
+        }
+        Posted::Failed { retry_after } => {
+            grant.failures += 1;
+            let wait = rules.delays.after(grant.failures, retry_after, rules.chance);
+            Effect::Retry { due_at: rules.now.saturating_add(wait) }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "subscription_tests.rs"]
+pub(crate) mod tests;

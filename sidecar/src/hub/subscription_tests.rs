@@ -1,0 +1,233 @@
+//! The contract's table, row by row, and what must hold whatever happens in whatever order.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const NOW: i64 = 1_800_000_000_000;
+const LEASE: i64 = 864_000;
+
+fn rules(now: i64) -> Rules {
+    Rules { now, delays: RetryDelays::default(), chance: 0.0 }
+}
+
+fn pending(ticket: i64, mode: Mode) -> Pending {
+    Pending {
+        ticket,
+        mode,
+        topic_url: "https://x.example/feed.xml".into(),
+        callback: "https://s.example/cb".into(),
+        secret: Some(Sealed(vec![u8::try_from(ticket & 0x7f).unwrap()])),
+        lease: LEASE,
+        attempts: 0,
+        due_at: NOW,
+    }
+}
+
+fn active() -> Pair {
+    let mut pair = Pair::default();
+    step(&mut pair, Event::Asked(pending(1, Mode::Subscribe)), &rules(NOW));
+    let answer = Answer::Confirmed { asked_at: NOW };
+    step(&mut pair, Event::Answered { ticket: 1, answer }, &rules(NOW));
+    pair
+}
+
+fn failed() -> Event {
+    Event::Posted(Posted::Failed { retry_after: None })
+}
+
+fn answered(ticket: i64, answer: Answer) -> Event {
+    Event::Answered { ticket, answer }
+}
+
+const YES: Answer = Answer::Confirmed { asked_at: NOW };
+
+/// One row: from this state, by this event, to that effect and state.
+fn row(mut pair: Pair, event: Event, effect: Effect, after: &str) -> Pair {
+    let label = format!("{event:?}");
+    assert_eq!(step(&mut pair, event, &rules(NOW)), effect, "{label}");
+    let granted = pair.grant.as_ref().map_or("none", |grant| match grant.confirmed {
+        true => "active",
+        false => "unconfirmed",
+    });
+    let waits = if pair.pending.is_some() { " + pending" } else { "" };
+    assert_eq!(format!("{granted}{waits}"), after, "{label}");
+    pair
+}
+
+#[test]
+fn the_contracts_table() {
+    let asked = |ticket, mode| Event::Asked(pending(ticket, mode));
+    let none = Pair::default;
+    let waiting = row(none(), asked(1, Mode::Subscribe), Effect::Verify, "none + pending");
+    row(none(), asked(1, Mode::Unsubscribe), Effect::Nothing, "none");
+    row(waiting.clone(), answered(1, YES), Effect::Activated, "active");
+    row(waiting.clone(), answered(1, Answer::Wrong), Effect::Rejected, "none");
+    row(waiting.clone(), answered(1, Answer::Silent), Effect::VerifyAgain, "none + pending");
+    row(waiting.clone(), answered(9, YES), Effect::Nothing, "none + pending");
+    row(waiting, Event::Posted(Posted::Delivered), Effect::Nothing, "none + pending");
+
+    row(active(), Event::Posted(Posted::Delivered), Effect::Delivered, "active");
+    let due_at = NOW + 60_000;
+    let once = row(active(), failed(), Effect::Retry { due_at }, "active");
+    let due_at = NOW + 6 * 3_600_000;
+    let twice = row(once, failed(), Effect::Retry { due_at }, "active");
+    row(twice, failed(), Effect::Removed(Reason::Failures), "none");
+    row(active(), Event::Posted(Posted::Gone), Effect::Removed(Reason::Gone), "none");
+
+    let leaving = row(active(), asked(2, Mode::Unsubscribe), Effect::Verify, "active + pending");
+    row(leaving.clone(), answered(2, YES), Effect::Removed(Reason::Unsubscribed), "none");
+    row(leaving, answered(2, Answer::Wrong), Effect::Rejected, "active");
+    let renewing = row(active(), asked(2, Mode::Subscribe), Effect::Verify, "active + pending");
+    row(renewing.clone(), answered(2, YES), Effect::Renewed, "active");
+    row(renewing.clone(), answered(2, Answer::Wrong), Effect::Rejected, "active");
+    let newest = row(renewing, asked(3, Mode::Subscribe), Effect::Verify, "active + pending");
+    row(newest, answered(2, YES), Effect::Nothing, "active + pending");
+
+    row(active(), Event::Aged, Effect::Nothing, "active");
+    let mut ended = active();
+    ended.grant.as_mut().unwrap().lease_end = NOW - millis(GRACE);
+    row(ended.clone(), Event::Aged, Effect::Removed(Reason::LeaseEnded), "none");
+    row(ended, asked(2, Mode::Unsubscribe), Effect::Nothing, "active");
+    row(active(), Event::Dismissed, Effect::Removed(Reason::Dismissed), "none");
+    row(none(), Event::Dismissed, Effect::Nothing, "none");
+}
+
+#[test]
+fn an_imported_subscription_must_be_confirmed_or_goes() {
+    let mut pair = active();
+    pair.grant.as_mut().unwrap().confirmed = false;
+    pair.pending = Some(reconfirmation(pair.grant.as_ref().unwrap(), 5, NOW));
+    assert_eq!(pair.pending.as_ref().unwrap().lease, LEASE);
+    row(pair.clone(), answered(5, YES), Effect::Renewed, "active");
+    let reason = Effect::Removed(Reason::NotConfirmed);
+    row(pair.clone(), answered(5, Answer::Wrong), reason, "none");
+    row(pair.clone(), Event::Posted(Posted::Gone), Effect::Nothing, "unconfirmed + pending");
+    // It is given as much time as a delivery.
+    let mut silent = pair.clone();
+    step(&mut silent, answered(5, Answer::Silent), &rules(NOW));
+    assert_eq!(silent.pending.as_ref().unwrap().due_at, NOW + 60_000);
+    step(&mut silent, answered(5, Answer::Silent), &rules(NOW));
+    assert_eq!(silent.pending.as_ref().unwrap().due_at, NOW + 6 * 3_600_000);
+    row(silent, answered(5, Answer::Silent), reason, "none");
+    // A stranger's unsubscription does not take the question's place for good.
+    step(&mut pair, Event::Asked(pending(7, Mode::Unsubscribe)), &rules(NOW));
+    let asked = row(pair, answered(7, Answer::Wrong), Effect::Rejected, "unconfirmed + pending");
+    assert_eq!(asked.pending.unwrap().mode, Mode::Subscribe);
+}
+
+#[test]
+fn a_renewal_that_fails_changes_nothing_and_one_that_passes_changes_everything() {
+    let mut pair = active();
+    step(&mut pair, failed(), &rules(NOW));
+    let before = pair.grant.clone();
+    step(&mut pair, Event::Asked(pending(2, Mode::Subscribe)), &rules(NOW));
+    let mut refused = pair.clone();
+    step(&mut refused, answered(2, Answer::Wrong), &rules(NOW));
+    assert_eq!(refused.grant, before);
+    let later = NOW + 1_000_000;
+    let answer = Answer::Confirmed { asked_at: NOW + 7 };
+    step(&mut pair, answered(2, answer), &rules(later));
+    let grant = pair.grant.unwrap();
+    assert_eq!((grant.failures, grant.secret), (0, Some(Sealed(vec![2]))));
+    assert_eq!(grant.lease_end, NOW + 7 + LEASE * 1000, "from the question, not the answer");
+}
+
+#[derive(Clone, Debug)]
+enum Move {
+    Ask(bool),
+    /// To the newest question, or to one before.
+    Answer(bool, Answer),
+    Post(Posted),
+    Pass(i64),
+    Age,
+    Dismiss,
+}
+
+pub(crate) fn posted() -> impl Strategy<Value = Posted> {
+    prop_oneof![
+        1 => Just(Posted::Delivered),
+        3 => Just(Posted::Failed { retry_after: None }),
+        1 => Just(Posted::Gone),
+    ]
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let answer = prop_oneof![
+        4 => Just(YES),
+        1 => Just(Answer::Wrong),
+        1 => Just(Answer::Silent),
+    ];
+    let one = prop_oneof![
+        3 => any::<bool>().prop_map(Move::Ask),
+        4 => (any::<bool>(), answer).prop_map(|(newest, answer)| Move::Answer(newest, answer)),
+        3 => posted().prop_map(Move::Post),
+        1 => (0..20 * 86_400_000_i64).prop_map(Move::Pass),
+        1 => Just(Move::Age),
+        1 => Just(Move::Dismiss),
+    ];
+    prop::collection::vec(one, 1..60)
+}
+
+proptest! {
+    /// A delivery needs a yes to the newest question, later than any removal, and an unended lease.
+    #[test]
+    fn no_path_leads_to_a_delivery_without_a_verification_and_none_after_removal(moves in moves()) {
+        let mut pair = Pair::default();
+        let (mut now, mut ticket) = (NOW, 0);
+        // What an onlooker who knows nothing of pairs would say.
+        let mut subscribing = false;
+        let mut asked = false;
+        let mut verified_until = None;
+        for one in moves {
+            match one {
+                Move::Ask(subscribe) => {
+                    ticket += 1;
+                    let mode = if subscribe { Mode::Subscribe } else { Mode::Unsubscribe };
+                    let event = Event::Asked(pending(ticket, mode));
+                    if step(&mut pair, event, &rules(now)) == Effect::Verify {
+                        (subscribing, asked) = (subscribe, true);
+                    } else {
+                        // It was nothing: the question before, if any, is still the newest.
+                        ticket -= 1;
+                    }
+                }
+                Move::Answer(newest, answer) => {
+                    let answer = match answer {
+                        Answer::Confirmed { .. } => Answer::Confirmed { asked_at: now },
+                        other => other,
+                    };
+                    let to = if newest { ticket } else { ticket - 1 };
+                    let effect = step(&mut pair, answered(to, answer), &rules(now));
+                    prop_assert!(newest || effect == Effect::Nothing);
+                    if newest && asked && effect != Effect::VerifyAgain {
+                        if matches!(answer, Answer::Confirmed { .. }) {
+                            verified_until = subscribing.then_some(now + LEASE * 1000);
+                        }
+                        asked = false;
+                    }
+                }
+                Move::Post(posted) => {
+                    // Only what is deliverable is posted; a late result may come at any time.
+                    if let Effect::Removed(_) = step(&mut pair, Event::Posted(posted), &rules(now)) {
+                        verified_until = None;
+                    }
+                }
+                Move::Pass(by) => now += by,
+                Move::Age => {
+                    let effect = step(&mut pair, Event::Aged, &rules(now));
+                    if effect == Effect::Removed(Reason::LeaseEnded) {
+                        prop_assert!(verified_until.is_none_or(|end| end < now));
+                    }
+                }
+                Move::Dismiss => {
+                    step(&mut pair, Event::Dismissed, &rules(now));
+                    (verified_until, asked) = (None, false);
+                }
+            }
+            let deliverable = pair.grant.as_ref().is_some_and(|grant| grant.is_deliverable(now));
+            prop_assert_eq!(deliverable, verified_until.is_some_and(|end| end > now));
+            prop_assert!(pair.grant.as_ref().is_none_or(|grant| grant.failures < MAX_FAILURES));
+        }
+    }
+}

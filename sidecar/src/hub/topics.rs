@@ -1,0 +1,194 @@
+//! The topics of the current publication: which URL names which document, under the site's present
+//! and earlier addresses.
+
+use reviews::manifest::{Link, Manifest};
+
+use super::callback::canonical;
+
+/// Where the hub answers, below the site's address.
+pub(crate) const HUB_PATH: &str = "/api/websub/hub";
+
+/// The documents that can be topics (contract section 7).
+pub(crate) const POSSIBLE: [&str; 3] = ["feed.xml", "api/feed.json", "reviews.json"];
+
+/// The documents one publication offers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Topics {
+    offered: Vec<Topic>,
+    /// The URLs of topics, and of documents that could be some but are not offered.
+    known: Vec<(String, Named)>,
+}
+
+/// A document subscribers are told about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Topic {
+    /// The file it names: what the store knows it by, whatever the site's address is.
+    pub(crate) path: String,
+    /// Its canonical URL.
+    pub(crate) url: String,
+    /// The `Link` field of a delivery: the hub and the topic itself (WebSub §7).
+    pub(crate) link: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Named {
+    Offered(String),
+    Published,
+}
+
+/// Why a topic cannot be subscribed to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum UnknownTopic {
+    #[error("hub.topic is none of this hub's topics: {}", list(.0))]
+    Unknown(Vec<String>),
+    #[error(
+        "hub.topic is published but not offered for subscription (it may be too large): fetch it \
+         from time to time. This hub's topics: {}", list(.0)
+    )]
+    NotOffered(Vec<String>),
+}
+
+fn list(urls: &[String]) -> String {
+    match urls.is_empty() {
+        true => "there are none".to_owned(),
+        false => urls.join(" "),
+    }
+}
+
+impl Topics {
+    /// The topics a manifest lists. Those under an earlier address of the site are aliases.
+    pub(crate) fn of(manifest: &Manifest) -> Self {
+        let mut topics = Self::default();
+        let bases = || std::iter::once(&manifest.base_url).chain(&manifest.previous_base_urls);
+        for topic in &manifest.topics {
+            let links = manifest.file(&topic.path).map_or(&[][..], |file| &file.links);
+            let hub = format!("{}{HUB_PATH}", manifest.base_url);
+            let link = link(target(links, "hub").unwrap_or(&hub), &topic.url);
+            let (path, url) = (topic.path.clone(), topic.url.clone());
+            topics.name(&url, Named::Offered(path.clone()));
+            for base in bases() {
+                topics.name(&format!("{base}/{path}"), Named::Offered(path.clone()));
+            }
+            topics.offered.push(Topic { path, url, link });
+        }
+        for path in POSSIBLE.into_iter().filter(|path| manifest.file(path).is_some()) {
+            for base in bases() {
+                topics.name(&format!("{base}/{path}"), Named::Published);
+            }
+        }
+        topics
+    }
+
+    /// The first meaning of a URL stays.
+    fn name(&mut self, url: &str, named: Named) {
+        let url = normal(url);
+        if !self.known.iter().any(|(known, _)| *known == url) {
+            self.known.push((url, named));
+        }
+    }
+
+    /// What is offered now.
+    pub(crate) fn offered(&self) -> &[Topic] {
+        &self.offered
+    }
+
+    /// The offered topic of this path.
+    pub(crate) fn get(&self, path: &str) -> Option<&Topic> {
+        self.offered.iter().find(|topic| topic.path == path)
+    }
+
+    /// The path a topic's URL stands for, in any spelling.
+    ///
+    /// # Errors
+    /// Names the topics there are.
+    pub(crate) fn resolve(&self, url: &str) -> Result<&str, UnknownTopic> {
+        let urls = || self.offered.iter().map(|topic| topic.url.clone()).collect();
+        let url = normal(url);
+        match self.known.iter().find(|(known, _)| *known == url) {
+            Some((_, Named::Offered(path))) => Ok(path),
+            Some((_, Named::Published)) => Err(UnknownTopic::NotOffered(urls())),
+            None => Err(UnknownTopic::Unknown(urls())),
+        }
+    }
+}
+
+fn target<'a>(links: &'a [Link], rel: &str) -> Option<&'a str> {
+    links.iter().find(|link| link.rel == rel).map(|link| link.href.as_str())
+}
+
+fn link(hub: &str, topic: &str) -> String {
+    format!("<{hub}>; rel=\"hub\", <{topic}>; rel=\"self\"")
+}
+
+/// One spelling of a URL; of what is no URL, the text itself.
+fn normal(url: &str) -> String {
+    url::Url::parse(url).map_or_else(|_| url.to_owned(), |url| canonical(url.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(topics: &[&str]) -> Manifest {
+        let topic = |path: &&str| {
+            serde_json::json!({
+                "url": format!("https://new.example/{path}"), "path": path
+            })
+        };
+        let tag = reviews::etag::ETag::of(b"");
+        let file = |path: &str| {
+            serde_json::json!({
+                "path": path, "media_type": "x/y", "length": 0, "etag": tag,
+                "modified": "2026-01-01T00:00:00Z"
+            })
+        };
+        let manifest = serde_json::json!({
+            "format": 1, "build_id": tag, "published_at": "2026-01-01T00:00:00Z",
+            "base_url": "https://new.example", "previous_base_urls": ["https://old.example/shop"],
+            "sidecar": null, "topics": topics.iter().map(topic).collect::<Vec<_>>(),
+            "files": [file("feed.xml"), file("reviews.json")]
+        });
+        Manifest::from_json(manifest.to_string().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_topic_is_known_by_any_spelling_and_under_earlier_addresses() {
+        let topics = Topics::of(&manifest(&["feed.xml", "api/feed.json"]));
+        for url in [
+            "https://new.example/feed.xml",
+            "https://NEW.example:443/%66eed.xml",
+            "https://old.example/shop/feed.xml",
+            "https://old.example/shop/f%65ed.xml",
+        ] {
+            assert_eq!(topics.resolve(url), Ok("feed.xml"), "{url}");
+        }
+        let link = "<https://new.example/api/websub/hub>; rel=\"hub\", \
+                    <https://new.example/feed.xml>; rel=\"self\"";
+        assert_eq!(topics.get("feed.xml").unwrap().link, link);
+    }
+
+    #[test]
+    fn an_unknown_topic_is_told_which_there_are() {
+        let topics = Topics::of(&manifest(&["feed.xml"]));
+        for url in ["https://new.example/x", "feed.xml", "", "http://new.example/feed.xml"] {
+            assert_eq!(
+                topics.resolve(url).unwrap_err().to_string(),
+                "hub.topic is none of this hub's topics: https://new.example/feed.xml"
+            );
+        }
+        assert_eq!(
+            Topics::of(&manifest(&[])).resolve("x").unwrap_err().to_string(),
+            "hub.topic is none of this hub's topics: there are none"
+        );
+    }
+
+    #[test]
+    fn a_published_document_that_is_not_offered_is_refused_with_the_reason() {
+        let topics = Topics::of(&manifest(&["feed.xml"]));
+        assert_eq!(
+            topics.resolve("https://new.example/reviews.json").unwrap_err().to_string(),
+            "hub.topic is published but not offered for subscription (it may be too large): fetch \
+             it from time to time. This hub's topics: https://new.example/feed.xml"
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! The hub's part of the command line, and the commands that look after its store.
+
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+};
+
+use actix_web::rt;
+use clap::{Args, Subcommand};
+use ipnet::IpNet;
+use jiff::Timestamp;
+use sidecar::{HubConfig, Keeper, Listed, RetryDelays};
+
+/// Where the store is.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct StoreArgs {
+    /// The hub's store: sqlite:PATH, or postgres://… [default: hub.db in --state]
+    #[arg(long, env = "CANDOR_STORE", value_name = "ADDRESS", hide_env_values = true)]
+    store: Option<String>,
+
+    /// The file with the key to the secrets in the store [default: hub.key in --state]
+    #[arg(long, env = "CANDOR_HUB_KEY", value_name = "FILE")]
+    hub_key: Option<PathBuf>,
+}
+
+/// How the hub works.
+#[derive(Args, Debug)]
+pub(crate) struct HubArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// The waits before the second and the third attempt of a delivery; units ms, s, m, h
+    #[arg(
+        long,
+        env = "CANDOR_HUB_RETRY_DELAYS",
+        default_value = "1m,6h",
+        value_name = "TIME,TIME"
+    )]
+    hub_retry_delays: RetryDelays,
+
+    /// Addresses that may be called although they are not public, as CIDR ranges
+    #[arg(
+        long,
+        env = "CANDOR_HUB_ALLOW_CIDR",
+        value_name = "CIDR",
+        value_delimiter = ',',
+        value_parser = range
+    )]
+    hub_allow_cidr: Vec<IpNet>,
+
+    /// Certificates (PEM) of authorities to trust beside the public ones when calling subscribers
+    #[arg(long, env = "CANDOR_HUB_EXTRA_CA", value_name = "FILE", value_delimiter = ',')]
+    hub_extra_ca: Vec<PathBuf>,
+
+    /// Proxies in front of the sidecar, as CIDR ranges: their X-Forwarded-For says who the client is
+    #[arg(
+        long,
+        env = "CANDOR_TRUSTED_PROXIES",
+        value_name = "CIDR",
+        value_delimiter = ',',
+        value_parser = range
+    )]
+    trusted_proxies: Vec<IpNet>,
+}
+
+impl StoreArgs {
+    fn config(&self) -> HubConfig {
+        let mut hub = HubConfig::default();
+        hub.store.clone_from(&self.store);
+        hub.key.clone_from(&self.hub_key);
+        hub
+    }
+}
+
+impl HubArgs {
+    pub(crate) fn config(&self) -> HubConfig {
+        let mut hub = self.store.config();
+        hub.retry_delays = self.hub_retry_delays;
+        hub.allow_cidrs.clone_from(&self.hub_allow_cidr);
+        hub.extra_ca.clone_from(&self.hub_extra_ca);
+        hub.trusted_proxies.clone_from(&self.trusted_proxies);
+        hub
+    }
+}
+
+/// A range, or one address.
+fn range(text: &str) -> Result<IpNet, String> {
+    let one = || text.parse::<IpAddr>().map(IpNet::from).ok();
+    let range = text.parse().ok().or_else(one);
+    range.ok_or_else(|| "it is no range such as 10.0.0.0/8 or fd00::/8".to_owned())
+}
+
+/// The subscriptions: who is told of changes.
+#[derive(Args, Debug)]
+pub(crate) struct SubscriptionsArgs {
+    #[command(subcommand)]
+    command: Option<SubscriptionsCommand>,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+
+    /// Print JSON, an object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// What to do with subscriptions.
+#[derive(Debug, Subcommand)]
+enum SubscriptionsCommand {
+    /// End the subscriptions of a callback
+    Remove {
+        /// The callback's URL
+        callback: String,
+        /// Only the subscription to this topic: its file or URL
+        #[arg(long)]
+        topic: Option<String>,
+    },
+}
+
+/// What must survive: the hub's store and the keys.
+#[derive(Args, Debug)]
+pub(crate) struct StateArgs {
+    #[command(subcommand)]
+    command: StateCommand,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// Moving house.
+#[derive(Debug, Subcommand)]
+enum StateCommand {
+    /// Write store and keys into a new file; the sidecar may be running
+    Export {
+        /// The file to make
+        file: PathBuf,
+    },
+    /// Take over what was exported; the sidecar must not be running
+    Import {
+        /// An exported file
+        file: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+struct PlaceArgs {
+    /// The sidecar's state directory
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_STATE",
+        default_value = "./state",
+        value_name = "DIR"
+    )]
+    state: PathBuf,
+
+    /// The hub's store: sqlite:PATH, or postgres://… [default: hub.db in --state]
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_STORE",
+        value_name = "ADDRESS",
+        hide_env_values = true
+    )]
+    store: Option<String>,
+
+    /// The file with the key to the secrets in the store [default: hub.key in --state]
+    #[arg(long, global = true, env = "CANDOR_HUB_KEY", value_name = "FILE")]
+    hub_key: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    fn keeper(&self) -> anyhow::Result<Keeper> {
+        let store = StoreArgs { store: self.store.clone(), hub_key: self.hub_key.clone() };
+        Ok(Keeper::new(&self.state, &store.config())?)
+    }
+}
+
+/// `candor-sidecar subscriptions`
+pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
+    let keeper = args.place.keeper()?;
+    rt::System::new().block_on(async {
+        match &args.command {
+            None => print(&keeper.subscriptions().await?, args.json)?,
+            Some(SubscriptionsCommand::Remove { callback, topic }) => {
+                let number = keeper.remove(callback, topic.as_deref()).await?;
+                anyhow::ensure!(number > 0, "{callback} is not subscribed: nothing was removed");
+                println!("removed {number}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `candor-sidecar state`
+pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
+    let keeper = args.place.keeper()?;
+    let at = |file: &Path| file.display().to_string();
+    rt::System::new().block_on(async {
+        match &args.command {
+            StateCommand::Export { file } => {
+                let number = keeper.export(file).await?;
+                println!("exported {number} subscriptions and the keys to {}", at(file));
+                println!("The file holds secrets: keep it as you keep the state directory.");
+            }
+            StateCommand::Import { file } => {
+                let number = keeper.import(file).await?;
+                println!("imported {number} subscriptions from {}", at(file));
+                println!("Each is verified again before its next delivery.");
+            }
+        }
+        Ok(())
+    })
+}
+
+fn print(subscriptions: &[Listed], json: bool) -> anyhow::Result<()> {
+    if json {
+        for listed in subscriptions {
+            println!("{}", serde_json::to_string(listed)?);
+        }
+        return Ok(());
+    }
+    println!("{:<14} {:<12} {:<17} {:<5} CALLBACK", "TOPIC", "STATE", "LEASE END", "FAILS");
+    for listed in subscriptions {
+        let lease_end = listed.lease_end.and_then(|at| Timestamp::from_millisecond(at).ok());
+        let lease_end = lease_end.map(|at| at.strftime("%Y-%m-%d %H:%MZ").to_string());
+        let lease_end = lease_end.as_deref().unwrap_or("-");
+        let Listed { topic, state, failures, callback, .. } = listed;
+        println!("{topic:<14} {state:<12} {lease_end:<17} {failures:<5} {callback}");
+        if let Some(error) = &listed.last_error {
+            println!("{:<14} last error: {error}", "");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_may_be_one_address() {
+        assert_eq!(range("10.0.0.0/8").unwrap().to_string(), "10.0.0.0/8");
+        assert_eq!(range("::1").unwrap().to_string(), "::1/128");
+        let reason = "it is no range such as 10.0.0.0/8 or fd00::/8";
+        assert_eq!(range("example.org").unwrap_err(), reason);
+    }
+}

@@ -1,0 +1,116 @@
+//! The server of the main listener. It is put together here and not by `HttpServer`, because that
+//! leaves no place between a socket and the protocol, where slow clients must be cut off.
+
+use std::{io, net::TcpListener, num::NonZeroUsize, sync::Arc, thread, time::Duration};
+
+use actix_http::HttpService;
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::{App, dev::AppConfig, rt::net::TcpStream, web};
+use futures_util::future::ready;
+
+use crate::{
+    config::Config,
+    connection::Connection,
+    http::{self, Service, encode::Encoder, gate::Gate, layer::Layer},
+    hub::HubHandle,
+    mcp::Mcp,
+    published::Published,
+};
+
+/// How long an idle connection is kept.
+pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
+/// How long a request's head may take to arrive.
+pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a closed connection may take to drain.
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Bytes of an answer the kernel holds that are not on their way. It says that there is room again
+/// when half of them are gone, which is how slow readers are told from stalled ones; left alone it
+/// would take megabytes and be silent until a third of them is gone.
+#[cfg(target_os = "linux")]
+const UNSENT: u32 = 2 * crate::connection::LEAST_TAKEN as u32;
+
+/// Bytes of an answer that are collected before they are written: an answer's head and the few bytes
+/// after its reviews go out with the reviews. An idle connection keeps a buffer of this size.
+const WRITE_BUFFER: usize = 128 * 1024;
+
+/// Connections per worker. An answer buffers less than 400 KiB whatever its length, so this also
+/// bounds what slow readers can hold.
+pub(crate) const MAX_CONNECTIONS: usize = 4096;
+
+/// Serves the routes on a bound listener.
+pub(crate) fn server(
+    config: &Config,
+    published: Arc<Published>,
+    mcp: Mcp,
+    hub: HubHandle,
+    listener: TcpListener,
+) -> io::Result<Server> {
+    let service = web::Data::new(Service {
+        published,
+        serve_public: config.serve_public,
+        gate: Gate::new(config.max_answers, config.max_large_answers),
+        encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),
+        mcp,
+    });
+    let hub = web::Data::new(hub);
+    let builder = Server::build()
+        .workers(config.workers)
+        .max_concurrent_connections(MAX_CONNECTIONS)
+        .shutdown_timeout(config.shutdown_timeout.as_secs())
+        .disable_signals();
+    let (stopping, patience) = (builder.graceful_shutdown_signal(), config.patience);
+    let builder = builder.listen("reviews", listener, move || {
+        let app = App::new()
+            .app_data(service.clone())
+            .app_data(hub.clone())
+            .wrap(Layer)
+            .configure(http::configure)
+            .into_factory()
+            .map_err(|error: actix_web::Error| error.error_response());
+        let stopping = stopping.clone();
+        let protocol = HttpService::build()
+            .keep_alive(KEEP_ALIVE)
+            .client_request_timeout(REQUEST_TIMEOUT)
+            .client_disconnect_timeout(DISCONNECT_TIMEOUT)
+            .h1_write_buffer_size(WRITE_BUFFER)
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .h1(map_config(app, |()| AppConfig::default()));
+        fn_service(move |stream: TcpStream| {
+            let peer = stream.peer_addr().ok();
+            ready(Ok((accept(stream, patience), peer)))
+        })
+        .and_then(protocol)
+    });
+    Ok(builder?.run())
+}
+
+fn accept(stream: TcpStream, patience: Duration) -> Connection<TcpStream> {
+    if let Err(error) = prepare(&stream, patience) {
+        tracing::debug!(%error, "a connection without its options");
+    }
+    Connection::new(stream, patience, |stream| {
+        // Else the kernel would go on sending to who does not read. Fails where it is closed.
+        let _ = stream.set_zero_linger();
+    })
+}
+
+fn prepare(stream: &TcpStream, patience: Duration) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    #[cfg(target_os = "linux")]
+    {
+        let socket = socket2::SockRef::from(stream);
+        socket.set_tcp_notsent_lowat(UNSENT)?;
+        // What the server has handed over may be stuck too, after the answer's end.
+        socket.set_tcp_user_timeout(Some(patience))?;
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = patience;
+    Ok(())
+}

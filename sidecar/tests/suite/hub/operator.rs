@@ -1,0 +1,243 @@
+//! What an operator does at the command line.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{
+    subscriber::{Authority, Subscriber, willing},
+    town::{Town, post_form, topic},
+};
+use crate::{
+    Site,
+    process::{Program, command},
+    running::eventually,
+};
+
+fn block<T>(future: impl Future<Output = T>) -> T {
+    actix_web::rt::System::new().block_on(future)
+}
+
+/// Serves a site to subscribers on this machine.
+pub(crate) fn arguments(site: &Site) -> Vec<String> {
+    let path = |path: &Path| path.to_str().unwrap().to_owned();
+    let fixed = [
+        "--serve-public",
+        "--listen=127.0.0.1:0",
+        "--admin=127.0.0.1:0",
+        "--log-format=json",
+        "--hub-allow-cidr=127.0.0.0/8,::1",
+    ];
+    let mut arguments: Vec<_> = fixed.map(String::from).to_vec();
+    for (name, value) in [
+        ("--public", site.public()),
+        ("--state", site.state()),
+        ("--hub-extra-ca", Authority::get().file()),
+    ] {
+        arguments.extend([name.to_owned(), path(&value)]);
+    }
+    arguments
+}
+
+/// A command's exit code, what it printed and what it complained about.
+fn run(state: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = command().args(arguments).arg("--state").arg(state).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The lines of `subscriptions --json`.
+pub(crate) fn listed(site: &Site) -> Vec<Value> {
+    let (code, out, err) = run(&site.state(), &["subscriptions", "--json"]);
+    assert_eq!(code, Some(0), "{err}");
+    out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn subscriptions_are_listed_and_removed_beside_a_running_sidecar() {
+    let site = Site::new();
+    let subscriber = Subscriber::willing();
+    let mut program = Program::launch(command().args(arguments(&site)));
+    let address = program.address();
+    let callback = subscriber.url("localhost", "/~cb");
+    for path in ["feed.xml", "reviews.json"] {
+        let fields = [
+            ("hub.mode", "subscribe"),
+            ("hub.topic", &topic(path)),
+            ("hub.callback", &callback),
+            ("hub.secret", "hush"),
+        ];
+        assert_eq!(post_form(address, &fields).status, 202);
+    }
+    let active = || listed(&site).iter().filter(|line| line["state"] == "active").count();
+    eventually("both are verified", || active() == 2);
+    let line = listed(&site).remove(0);
+    assert_eq!((&line["topic"], &line["callback"]), (&"feed.xml".into(), &callback.clone().into()));
+    assert_eq!((&line["signed"], &line["failures"]), (&true.into(), &0.into()));
+    assert!(line["lease_end"].is_i64() && line["last_error"].is_null());
+    assert!(!line.to_string().contains("hush"));
+
+    let (code, out, _) = run(&site.state(), &["subscriptions"]);
+    assert_eq!(code, Some(0));
+    let first = out.lines().next().unwrap();
+    assert_eq!(first, "TOPIC          STATE        LEASE END         FAILS CALLBACK");
+    let second = out.lines().nth(1).unwrap();
+    assert!(second.starts_with("feed.xml       active       20"), "{second}");
+    assert!(second.ends_with(&format!("Z 0     {callback}")), "{second}");
+
+    let spelled = subscriber.url("LOCALHOST", "/%7Ecb");
+    let remove = ["subscriptions", "remove", &spelled, "--topic", "https://x/feed.xml"];
+    assert_eq!(run(&site.state(), &remove), (Some(0), "removed 1\n".into(), String::new()));
+    assert_eq!(active(), 1);
+    let remove = ["subscriptions", "remove", &callback];
+    assert_eq!(run(&site.state(), &remove).1, "removed 1\n");
+    let error = format!("error: {callback} is not subscribed: nothing was removed\n");
+    assert_eq!(run(&site.state(), &remove), (Some(1), String::new(), error));
+}
+
+#[test]
+fn without_a_store_the_commands_say_where_they_looked() {
+    let directory = tempfile::tempdir().unwrap();
+    let (code, _, err) = run(directory.path(), &["subscriptions"]);
+    let expected = format!(
+        "error: there is no store at {}: name the state directory with --state, or --store\n",
+        directory.path().join("hub.db").display()
+    );
+    assert_eq!((code, err), (Some(1), expected));
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_with_the_remedy() {
+    let site = Site::new();
+    let state = site.state();
+    for (arguments, code, message) in [
+        (
+            ["--hub-retry-delays", "1m"],
+            64,
+            "there must be two delays, before the second and the third attempt, such as 1m,6h",
+        ),
+        (["--hub-allow-cidr", "x"], 64, "it is no range such as 10.0.0.0/8 or fd00::/8"),
+        (
+            ["--store", "mysql://x"],
+            1,
+            "error: --store \"mysql://x\" is not a store: give sqlite:PATH",
+        ),
+        (
+            ["--hub-extra-ca", "/nowhere.pem"],
+            1,
+            "error: cannot read certificates from --hub-extra-ca /nowhere.pem: ",
+        ),
+    ] {
+        let (exit, _, err) =
+            run(&state, &[arguments[0], arguments[1], "--public", site.public().to_str().unwrap()]);
+        assert_eq!(exit, Some(code), "{err}");
+        assert!(err.contains(message), "{err}");
+    }
+}
+
+#[test]
+fn moving_house_takes_everything_along_and_asks_everybody_again() {
+    let mut town = Town::new();
+    let subscriber = Subscriber::willing();
+    let (keen, gone) = (subscriber.url("a.s.test", "/keen"), subscriber.url("b.s.test", "/gone"));
+    town.subscribed(&subscriber, "feed.xml", &keen, &[("hub.secret", "hush")]);
+    town.subscribed(&subscriber, "feed.xml", &gone, &[]);
+    town.publish("feed.xml", "<feed>1</feed>");
+    town.recorded("delivered", 2);
+    let file = town.site.state().with_file_name("moved");
+    let keeper = |town: &Town, state: &Path| sidecar::Keeper::new(state, &town.config.hub).unwrap();
+    std::fs::write(town.site.state().join("mcp-sessions.key"), "another").unwrap();
+    let exported = block(keeper(&town, &town.site.state()).export(&file));
+    assert_eq!(exported.unwrap(), 2, "while it runs");
+    let again = block(keeper(&town, &town.site.state()).export(&file));
+    let reason = format!("{}: File exists (os error 17)", file.display());
+    assert_eq!(again.unwrap_err().to_string(), reason);
+
+    town.sleep();
+    town.config.state = town.site.state().with_file_name("new-state");
+    if town.config.hub.store.is_some() {
+        town.config.hub.store = super::postgres::fresh_database();
+    }
+    let state = town.config.state.clone();
+    let imported = block(keeper(&town, &state).import(&file));
+    assert_eq!(imported.unwrap(), 2);
+    assert_eq!(std::fs::read(state.join("mcp-sessions.key")).unwrap(), b"another");
+    let twice = block(keeper(&town, &state).import(&file));
+    let twice = twice.unwrap_err().to_string();
+    assert!(
+        twice.ends_with(" already holds 2 subscriptions: import into a new --state or --store")
+    );
+
+    // A change between the two houses, and one subscriber that has lost interest.
+    town.publish("feed.xml", "<feed>2</feed>");
+    subscriber.now_answers(|heard| match heard.path.as_str() {
+        "/gone" if heard.method == "GET" => super::subscriber::Reply::Text(404, String::new()),
+        _ => willing(heard),
+    });
+    town.wake();
+    town.recorded("delivered", 1);
+    let heard = subscriber.heard();
+    let question = heard.iter().rposition(|h| h.path == "/keen" && h.method == "GET").unwrap();
+    let delivery = heard.iter().position(|heard| heard.text() == "<feed>2</feed>").unwrap();
+    assert!(question < delivery, "asked before the next delivery");
+    assert_eq!(heard[question].parameter("hub.lease_seconds").as_deref(), Some("864000"));
+    let expected = super::deliveries::signature("hush", b"<feed>2</feed>");
+    assert_eq!(heard[delivery].field("x-hub-signature"), Some(expected.as_str()));
+    let keeper = keeper(&town, &state);
+    eventually("who does not confirm is removed", || {
+        let listed = block(keeper.subscriptions()).unwrap();
+        listed.len() == 1 && listed[0].callback == keen && listed[0].state == "active"
+    });
+}
+
+#[test]
+fn certificates_that_are_none_stop_the_start_and_are_named() {
+    let site = Site::new();
+    let empty = site.public().join("empty.pem");
+    std::fs::write(&empty, "").unwrap();
+    let public = site.public();
+    let flags = ["--hub-extra-ca", empty.to_str().unwrap(), "--public", public.to_str().unwrap()];
+    let (code, _, err) = run(&site.state(), &flags);
+    assert_eq!(code, Some(1));
+    let expected = format!(
+        "error: cannot read certificates from --hub-extra-ca {}: there are none in it\n",
+        empty.display()
+    );
+    assert!(err.ends_with(&expected), "{err}");
+}
+
+#[test]
+fn an_import_never_replaces_a_key() {
+    let mut town = Town::new();
+    let file = town.site.state().with_file_name("moved");
+    let keeper = sidecar::Keeper::new(town.site.state(), &town.config.hub).unwrap();
+    block(keeper.export(&file)).unwrap();
+    town.sleep();
+    let state = town.site.state().with_file_name("new-state");
+    std::fs::create_dir(&state).unwrap();
+    std::fs::write(state.join("hub.key"), [7; 32]).unwrap();
+    let keeper = sidecar::Keeper::new(&state, &town.config.hub).unwrap();
+    let expected = format!(
+        "{} is there already and holds another key: import into a new --state",
+        state.join("hub.key").display()
+    );
+    assert_eq!(block(keeper.import(&file)).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn what_was_not_exported_is_not_imported_and_not_into_a_running_house() {
+    let site = Site::new();
+    let file = site.state().with_file_name("file");
+    std::fs::write(&file, "not a store, and longer than the header of one would be".repeat(10))
+        .unwrap();
+    let import = ["state", "import", file.to_str().unwrap()];
+    let (code, _, err) = run(&site.state(), &import);
+    assert_eq!(code, Some(1));
+    let expected = format!("{} is not an exported state (", file.display());
+    assert!(err.contains(&expected), "{err}");
+    let mut program = Program::launch(command().args(arguments(&site)));
+    program.address();
+    let (code, _, err) = run(&site.state(), &import);
+    assert_eq!(code, Some(1));
+    assert!(err.contains(&format!("is held by process {}", program.id())), "{err}");
+}

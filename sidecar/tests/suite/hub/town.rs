@@ -1,0 +1,182 @@
+//! A site with a hub, its names and its clock, and what a test does with them.
+
+use std::{sync::Arc, time::Duration};
+
+use sidecar::{Config, HubConfig};
+
+use super::subscriber::{Authority, Hands, Names, Subscriber};
+use crate::{
+    Answer, Request, Running, Site, get,
+    running::{config, eventually},
+    site::ORIGIN,
+};
+
+pub(crate) const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// A running sidecar with everything around it.
+pub(crate) struct Town {
+    pub(crate) site: Site,
+    pub(crate) names: Arc<Names>,
+    pub(crate) hands: Arc<Hands>,
+    pub(crate) config: Config,
+    pub(crate) running: Option<Running>,
+}
+
+/// A topic's URL.
+pub(crate) fn topic(path: &str) -> String {
+    format!("{ORIGIN}/{path}")
+}
+
+impl Town {
+    pub(crate) fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// A town whose hub is configured otherwise.
+    pub(crate) fn with(change: impl FnOnce(&mut HubConfig)) -> Self {
+        let mut town = Self::asleep();
+        change(&mut town.config.hub);
+        town.wake();
+        town
+    }
+
+    /// A town whose sidecar is not running.
+    pub(crate) fn asleep() -> Self {
+        let site = Site::new();
+        let (names, hands) = (Arc::new(Names::default()), Hands::new());
+        let mut config = config(&site);
+        configure(&mut config.hub);
+        config.hub.clock = Some(hands.clone());
+        config.hub.lookup = Some(names.clone());
+        if let Some(store) = store_for_tests() {
+            config.hub.store = Some(store);
+        }
+        Self { site, names, hands, config, running: None }
+    }
+
+    pub(crate) fn wake(&mut self) {
+        self.running = Some(Running::start_with(self.config.clone()));
+    }
+
+    pub(crate) fn sleep(&mut self) {
+        self.running = None;
+    }
+
+    pub(crate) fn restart(&mut self) {
+        self.sleep();
+        self.wake();
+    }
+
+    pub(crate) fn running(&self) -> &Running {
+        self.running.as_ref().unwrap()
+    }
+
+    /// Sends a form to the hub.
+    pub(crate) fn ask(&self, fields: &[(&str, &str)]) -> Answer {
+        post_form(self.running().address, fields)
+    }
+
+    /// Asks for a subscription and expects that it is taken.
+    pub(crate) fn subscribe(&self, path: &str, callback: &str, more: &[(&str, &str)]) {
+        let topic = topic(path);
+        let fields = [("hub.mode", "subscribe"), ("hub.topic", &topic), ("hub.callback", callback)];
+        let answer = self.ask(&[&fields, more].concat());
+        assert_eq!((answer.status, answer.text()), (202, "accepted\n"));
+    }
+
+    /// A subscription that is verified.
+    pub(crate) fn subscribed(
+        &self,
+        subscriber: &Subscriber,
+        path: &str,
+        callback: &str,
+        more: &[(&str, &str)],
+    ) {
+        let verified = self.count("candor_hub_verifications_total", "");
+        let asked = subscriber.questions().len();
+        self.subscribe(path, callback, more);
+        eventually("a verification", || {
+            self.count("candor_hub_verifications_total", "") > verified
+        });
+        assert_eq!(subscriber.questions().len(), asked + 1);
+    }
+
+    pub(crate) fn unsubscribe(&self, path: &str, callback: &str) {
+        let topic = topic(path);
+        let answer = self.ask(&[
+            ("hub.mode", "unsubscribe"),
+            ("hub.topic", &topic),
+            ("hub.callback", callback),
+        ]);
+        assert_eq!(answer.status, 202);
+    }
+
+    /// Publishes other bytes of a topic.
+    pub(crate) fn publish(&mut self, path: &str, bytes: &str) {
+        self.site.set(path, bytes);
+        self.site.later_by(1);
+        self.site.publish();
+    }
+
+    /// The sum of a metric's lines that have this in them.
+    pub(crate) fn count(&self, metric: &str, has: &str) -> u64 {
+        let text = get(self.running().admin, "/metrics");
+        let lines = text.text().lines().filter(|line| line.starts_with(metric));
+        let lines = lines.filter(|line| line.contains(has));
+        lines.map(|line| line.rsplit(' ').next().unwrap().parse::<f64>().unwrap() as u64).sum()
+    }
+
+    /// Waits until this many posts with this outcome were recorded.
+    pub(crate) fn recorded(&self, outcome: &str, number: u64) {
+        let outcome = format!("outcome=\"{outcome}\"");
+        eventually(&format!("{number} of {outcome}"), || {
+            let found = self.count("candor_hub_deliveries_total", &outcome);
+            assert!(found <= number, "{found} of {outcome}, expected {number}");
+            found == number
+        });
+    }
+
+    /// Waits until the hub has seen everything that was published so far, and had the time to do
+    /// something about it.
+    pub(crate) fn quiet(&self) {
+        let build = self.site.manifest().build_id;
+        eventually("the newest publication", || {
+            get(self.running().admin, "/readyz").json()["build_id"] == build.as_str()
+        });
+        // The worker answers requests in turn: once it has taken one, whatever was due before has
+        // begun; once it has taken the next, that one is recorded.
+        for _ in 0..3 {
+            let callback = "https://nobody.s.test/";
+            self.unsubscribe("reviews.json", callback);
+        }
+    }
+
+    pub(crate) fn listed(&self) -> Vec<sidecar::Listed> {
+        let keeper = sidecar::Keeper::new(self.site.state(), &self.config.hub).unwrap();
+        actix_web::rt::System::new().block_on(keeper.subscriptions()).unwrap()
+    }
+}
+
+/// For subscribers on this machine.
+pub(crate) fn configure(hub: &mut HubConfig) {
+    hub.allow_cidrs = vec!["127.0.0.0/8".parse().unwrap()];
+    hub.extra_ca = vec![Authority::get().file()];
+    hub.tick = Duration::from_millis(20);
+    hub.timeouts.answer = Duration::from_millis(1500);
+    hub.timeouts.body = Duration::from_millis(500);
+    hub.limits.requests_by_host = 10_000;
+}
+
+/// Where the tests are run against PostgreSQL, a database of its own for each.
+fn store_for_tests() -> Option<String> {
+    super::postgres::fresh_database()
+}
+
+pub(crate) fn post_form(address: std::net::SocketAddr, fields: &[(&str, &str)]) -> Answer {
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.extend_pairs(fields);
+    Request::new("POST", "/api/websub/hub")
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .body(form.finish())
+        .send(address)
+}

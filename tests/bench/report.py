@@ -1,0 +1,245 @@
+"""Every figure of a run as one series of tables, and as one JSON document.
+
+    python report.py FOLDER
+
+FOLDER holds what the programs wrote; `bench.json` is added to it. A part that was not run is left
+out. Only ratios carry over to other machines.
+"""
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+# In the order of the work.
+STAGES = ["read", "check and resolve", "render", "insights", "hash", "br", "gzip", "zstd"]
+
+Row = dict
+
+
+def lines(path: Path) -> list[Row]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def collect(folder: Path) -> dict:
+    """One list per table."""
+    builds, fanout, insights = (folder / name for name in ("build.json", "fanout.json", "insights.json"))
+    search, http = lines(folder / "search.jsonl"), lines(folder / "http.jsonl")
+    return {
+        "machine": {"cores": os.cpu_count(), "system": platform.platform()},
+        "build": json.loads(builds.read_text()) if builds.exists() else [],
+        "search": [row for row in search if "needle" in row],
+        "insights": lines(insights),
+        "index": [row for row in search if "build_seconds" in row],
+        "memory": [row for row in search if "structure" in row],
+        "http": [row for row in http if "route" in row],
+        "waits": [row for row in http if "downloads" in row],
+        "mcp": lines(folder / "mcp.jsonl"),
+        "fanout": json.loads(fanout.read_text()) if fanout.exists() else [],
+    }
+
+
+def number(value: float | None, digits: int = 0, after: str = "") -> str:
+    return "–" if value is None else f"{value:,.{digits}f}{after}"
+
+
+def table(title: str, head: list[str], rows: Iterable[list[str]]) -> None:
+    """Words to the left, figures to the right."""
+    rows = list(rows)
+    if not rows:
+        return
+    columns = list(zip(head, *rows))
+    widths = [max(map(len, column)) for column in columns]
+    figures = [all(cell[:1] in "0123456789–×" for cell in column[1:]) for column in columns]
+
+    def line(cells: Iterable[str]) -> str:
+        parts = [c.rjust(w) if f else c.ljust(w) for c, w, f in zip(cells, widths, figures)]
+        return "  ".join(parts).rstrip()
+
+    print(f"\n{title}\n")
+    print(line(head))
+    print("  ".join("-" * width for width in widths))
+    print("\n".join(map(line, rows)))
+
+
+def builds(rows: list[Row]) -> None:
+    table(
+        "Build: whole process, cold output folder, beside the least that writes the same bytes",
+        ["reviews", "content MB", "build s", "least s", "ratio", "peak MB", "least MB", "unchanged s", "one more s"],
+        (
+            [
+                number(row["reviews"]),
+                number(row["content_mb"], 1),
+                number(row["build_s"], 2),
+                number(row["baseline_s"], 2),
+                number(row["ratio"], 2),
+                number(row["peak_mb"]),
+                number(row["baseline_peak_mb"]),
+                number(row["unchanged_s"], 2),
+                number(row["one_more_s"], 2),
+            ]
+            for row in rows
+        ),
+    )
+    table(
+        "Build stages, ms, one after the other on one core",
+        ["reviews", *STAGES],
+        ([number(row["reviews"]), *(number(row["stages_ms"][name], 1) for name in STAGES)] for row in rows),
+    )
+
+
+def search(rows: list[Row]) -> None:
+    table(
+        "Search, µs: the plain scan, one arena, the index (medians; the index's 99th percentile)",
+        ["reviews", "needle", "filter", "matched", "scan", "arena", "index", "p99", "samples", "ratio"],
+        (
+            [
+                number(row["reviews"]),
+                row["needle"].replace(" ", "␠") or "(none)",
+                row["filter"] or "none",
+                number(row["matched"]),
+                number(row["scan_p50_us"]),
+                number(row["arena_p50_us"], 1),
+                number(row["index_p50_us"], 1),
+                number(row["index_p99_us"], 1),
+                number(row["index_samples"]) + ("*" if row["index_samples"] < 30 else ""),
+                "–" if row["ratio_to_scan"] is None else "× " + number(row["ratio_to_scan"]),
+            ]
+            for row in rows
+        ),
+    )
+
+
+def memory(rows: list[Row], index: list[Row]) -> None:
+    sizes = [row["reviews"] for row in index]
+    names = list(dict.fromkeys(row["structure"] for row in rows))
+    bytes_of = {(row["structure"], row["reviews"]): row["bytes"] / row["reviews"] for row in rows}
+
+    def per_review(size: int, name: str) -> str:
+        return number(bytes_of.get((name, size)), 1)
+
+    def whole(size: int) -> float:
+        return sum(value for (_, of), value in bytes_of.items() if of == size)
+
+    table(
+        "Memory of the index, bytes per review; time to build it",
+        ["structure", *map(number, sizes)],
+        [
+            *([name, *(per_review(size, name) for size in sizes)] for name in names),
+            ["in all", *(number(whole(size), 1) for size in sizes)],
+            ["(texts themselves)", *(number(row["text_bytes"] / row["reviews"], 1) for row in index)],
+            ["built in, ms", *(number(1000 * row["build_seconds"], 1) for row in index)],
+        ]
+        if index
+        else [],
+    )
+
+
+def insights(rows: list[Row]) -> None:
+    table(
+        "Insights: reading reviews for aspects on one core, beside VADER alone on their sentences",
+        ["reviews", "words each", "read/s", "best", "VADER/s", "best", "ratio"],
+        (
+            [
+                number(row["reviews"]),
+                number(row["words_per_review"]),
+                number(row["aspects_per_second"]),
+                number(row["aspects_per_second_best"]),
+                number(row["vader_per_second"]),
+                number(row["vader_per_second_best"]),
+                number(row["ratio"], 2),
+            ]
+            for row in rows
+        ),
+    )
+
+
+def http(rows: list[Row], waits: list[Row]) -> None:
+    table(
+        "HTTP: processor time beside the same server answering fixed bytes of the same length",
+        ["reviews", "route", "bytes", "req/s", "CPU µs", "fixed µs", "share", "lowest", "highest", "scan"],
+        (
+            [
+                number(row["reviews"]),
+                row["route"],
+                number(row["bytes"]),
+                number(row["requests_per_second"]),
+                number(row["cpu_micros"], 1),
+                number(row["fixed_cpu_micros"], 1),
+                number(row["share_percent"], 0, " %"),
+                number(row["lowest_percent"], 0, " %"),
+                number(row["highest_percent"], 0, " %"),
+                "–" if row["naive_times"] is None else "× " + number(row["naive_times"]),
+            ]
+            for row in rows
+        ),
+    )
+    table(
+        "A small search while everything is downloaded, µs",
+        ["reviews", "downloads", "searches", "median", "p99", "longest"],
+        (
+            [
+                number(row[key])
+                for key in ("reviews", "downloads", "searches", "median_micros", "p99_micros", "longest_micros")
+            ]
+            for row in waits
+        ),
+    )
+
+
+def mcp(rows: list[Row]) -> None:
+    table(
+        "MCP: tools/call search_reviews, 5 reviews",
+        ["server", "bytes", "req/s", "req/CPU-s", "share"],
+        (
+            [
+                row["server"],
+                number(row["bytes"]),
+                number(row["requests_per_second"]),
+                number(row["requests_per_cpu_second"]),
+                number(row["share_percent"], 0, " %"),
+            ]
+            for row in rows
+        ),
+    )
+
+
+def fanout(rows: list[Row]) -> None:
+    table(
+        "Hub: one change to all subscribers over TLS, beside the same client posting with nothing else to do",
+        ["subscribers", "deliveries/s", "last after s", "bare client/s", "ratio", "memory MiB", "after MiB", "peak MiB"],
+        (
+            [
+                number(row["subscribers"]),
+                number(row["deliveries_per_second"]),
+                number(row["seconds_to_the_last"], 2),
+                number(row["bare_client_per_second"]),
+                number(row["ratio"], 2),
+                number(row["memory_before_mib"]),
+                number(row["memory_after_mib"]),
+                number(row["memory_peak_mib"]),
+            ]
+            for row in rows
+        ),
+    )
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    figures = collect(folder)
+    builds(figures["build"])
+    search(figures["search"])
+    memory(figures["memory"], figures["index"])
+    insights(figures["insights"])
+    http(figures["http"], figures["waits"])
+    mcp(figures["mcp"])
+    fanout(figures["fanout"])
+    whole = folder / "bench.json"
+    whole.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+    print(f"\nAll of it: {whole}")
+
+
+if __name__ == "__main__":
+    main()
