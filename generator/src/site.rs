@@ -4,7 +4,7 @@
 //! Dataset ─▶ pages: path, template, view ─▶ Renderer (templates, words) ─▶ Document
 //! ```
 //!
-//! [`documents`] lists every page; each is rendered when its bytes are asked for, on whatever thread
+//! `documents` lists every page; each is rendered when its bytes are asked for, on whatever thread
 //! asks, so that a hundred thousand are never in memory together. A page names nothing that changes
 //! with every review unless that is what it is about: what did not change is not written again.
 
