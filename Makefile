@@ -23,7 +23,7 @@ deps-feeds:
 	npm ci --prefix tests/feeds --no-audit --no-fund --loglevel=error
 
 test-feeds: deps-feeds ## both feeds read by other people's software, and RFC 4287 rule by rule
-	$(CARGO) build $(LOCKED) -p generator --bin candor --example corpus
+	$(CARGO) build $(LOCKED) --bin candor --example corpus
 	target/venv-feeds/bin/python -B tests/feeds/run.py --candor target/debug/candor --corpus target/debug/examples/corpus
 
 deps-mcp:
@@ -31,7 +31,7 @@ deps-mcp:
 	npm ci --prefix tests/mcp --no-audit --no-fund --loglevel=error
 
 test-mcp: deps-mcp ## the MCP server asked by the conformance suite, the Inspector and the official clients
-	$(CARGO) build $(LOCKED) -p generator -p sidecar --bin candor --bin candor-sidecar
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
 	$(CARGO) build $(LOCKED) -p sidecar --features conformance --example conformance
 	target/venv-mcp/bin/python -B tests/mcp/run.py
 

@@ -2,7 +2,7 @@
 //! document and its compressed siblings. `make bench` compares a build with it.
 //!
 //! ```text
-//! cargo run --release -p generator --example baseline -- CONTENT OUT
+//! cargo run --release --example baseline -- CONTENT OUT
 //! ```
 //!
 //! No checks, no mentions, no insights, no feeds, no tags, no atomic switch.

@@ -1,7 +1,7 @@
 //! Measures the built-in aspects on judged reviews, VADER and the stars beside them.
 //!
 //! ```text
-//! cargo run --release -p generator --example evaluate -- FILE [--errors]
+//! cargo run --release --example evaluate -- FILE [--errors]
 //! ```
 //!
 //! FILE has one review a line: `{"id", "rating", "text", "aspects": [{"id", "sentiment", "quote"}]}`; the

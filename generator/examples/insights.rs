@@ -1,7 +1,7 @@
 //! How many reviews a second are read, VADER alone beside it. `make bench` runs it.
 //!
 //! ```text
-//! cargo run --release -p generator --example insights -- [REVIEWS] [--rounds N]
+//! cargo run --release --example insights -- [REVIEWS] [--rounds N]
 //! ```
 //!
 //! Prints one JSON object. One thread; reviews of 60 to 80 words, put together from the sentences of

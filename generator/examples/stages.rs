@@ -1,7 +1,7 @@
 //! Where the time of a build goes. `make bench` runs it.
 //!
 //! ```text
-//! cargo run --release -p generator --example stages -- CONTENT
+//! cargo run --release --example stages -- CONTENT
 //! ```
 //!
 //! Prints one JSON object: milliseconds by stage, each stage alone and after the other. A build

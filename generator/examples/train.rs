@@ -1,7 +1,7 @@
 //! Trains the linear model of the insights and measures it, VADER beside it.
 //!
 //! ```text
-//! cargo run --release -p generator --example train -- DATA [--write]
+//! cargo run --release --example train -- DATA [--write]
 //! ```
 //!
 //! DATA is a folder with `ATSA-train.xml`, `ATSA-val.xml` and `ATSA-test.xml` of MAMS

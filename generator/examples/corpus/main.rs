@@ -2,7 +2,7 @@
 //! arguments give the same bytes on every machine.
 //!
 //! ```text
-//! cargo run -p generator --example corpus -- COUNT DIR [--seed N]
+//! cargo run --example corpus -- COUNT DIR [--seed N]
 //! ```
 //!
 //! One day of reviews is held in memory at a time, so a million need no more than a thousand. What
