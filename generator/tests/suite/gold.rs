@@ -1,5 +1,6 @@
 //! The built-in aspects on reviews that two people judged without seeing each other's labels. Patterns
-//! were written with the open half in sight; the sealed half, where it is there, is the fair measure.
+//! were written with this open half in sight, so it pins what was reached and is no fair measure of it;
+//! that is the sealed half, which is not in the tree.
 
 use std::path::Path;
 
@@ -18,12 +19,10 @@ struct Floor {
 }
 
 const OPEN: Floor = Floor { file: "open.jsonl", aspect_f1: 90.0, two_class: 94.0 };
-/// Nothing was written with this half in sight; the floor is what may be expected of such reviews.
-const SEALED: Floor = Floor { file: "sealed.jsonl", aspect_f1: 60.0, two_class: 80.0 };
 
-fn score(floor: &Floor) -> Option<Scores> {
+fn score(floor: &Floor) -> Scores {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gold").join(floor.file);
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = std::fs::read_to_string(path).unwrap();
     let mut judge = Judge::builtin();
     let mut scores = Scores::default();
     for judged in scores::parse(&text).unwrap() {
@@ -32,7 +31,7 @@ fn score(floor: &Floor) -> Option<Scores> {
         }
         scores.add(&judged, &mut judge);
     }
-    Some(scores)
+    scores
 }
 
 fn assert_reached(floor: &Floor, scores: &Scores) {
@@ -51,18 +50,11 @@ fn assert_reached(floor: &Floor, scores: &Scores) {
 
 #[test]
 fn the_open_half_is_judged_as_people_do() {
-    let scores = score(&OPEN).unwrap();
+    let scores = score(&OPEN);
     assert!(scores.with_sentiment.f1() >= 80.0);
     assert!(
         scores.two_class.percent() > scores.stars.percent() + 5.0,
         "better than the stars alone"
     );
     assert_reached(&OPEN, &scores);
-}
-
-#[test]
-fn the_sealed_half_is_judged_as_people_do_once_it_is_there() {
-    if let Some(scores) = score(&SEALED) {
-        assert_reached(&SEALED, &scores);
-    }
 }

@@ -8,27 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::json;
-
-use crate::{
-    Answer, Request, Running, Site, eventually, get,
-    listing::{document, review},
-    running::config,
-};
+use crate::{Answer, Request, Running, Site, eventually, get, running::config};
 
 const SEARCH: &str = "/api/reviews/search?limit=5";
 const ALL: &str = "/api/reviews/since/2000-01-01";
-
-/// A site whose whole `since` is longer than what the sockets between two processes buffer.
-fn site() -> Site {
-    let text = "Clean work, on time. ".repeat(400);
-    let reviews: Vec<_> =
-        (1..=3_000).map(|n| review(n, "2025-01-01", 5, Some(&format!("{n} {text}")))).collect();
-    let mut site = Site::unpublished();
-    site.set("reviews.json", document(&json!({}), &reviews));
-    site.publish();
-    site
-}
 
 /// A download that has begun and does not go on.
 fn stalled(running: &Running) -> TcpStream {
@@ -39,7 +22,7 @@ fn stalled(running: &Running) -> TcpStream {
 
 #[test]
 fn too_many_large_answers_are_503_and_small_ones_go_on() {
-    let site = site();
+    let site = Site::long();
     let mut config = config(&site);
     config.max_large_answers = 1;
     let running = Running::start_with(config);
@@ -65,7 +48,7 @@ fn too_many_large_answers_are_503_and_small_ones_go_on() {
 
 #[test]
 fn a_client_that_goes_away_frees_its_place() {
-    let site = site();
+    let site = Site::long();
     let mut config = config(&site);
     config.max_large_answers = 1;
     let running = Running::start_with(config);
@@ -75,7 +58,7 @@ fn a_client_that_goes_away_frees_its_place() {
 
 #[test]
 fn too_many_answers_of_any_size_are_503() {
-    let site = site();
+    let site = Site::long();
     let mut config = config(&site);
     config.max_answers = 1;
     let running = Running::start_with(config);
@@ -89,7 +72,7 @@ fn too_many_answers_of_any_size_are_503() {
 
 #[test]
 fn downloads_do_not_starve_small_searches() {
-    let site = site();
+    let site = Site::long();
     let running = Running::start(&site);
     let done = AtomicBool::new(false);
     let mut waits = thread::scope(|scope| {

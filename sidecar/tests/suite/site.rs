@@ -16,9 +16,10 @@ use reviews::{
         Topic,
     },
 };
+use serde_json::json;
 use tempfile::TempDir;
 
-use crate::listing::saying;
+use crate::listing::{document, review, saying};
 
 pub(crate) const ORIGIN: &str = "https://shop.example";
 
@@ -74,6 +75,18 @@ impl Site {
     pub(crate) fn huge() -> Self {
         let mut site = Self::unpublished();
         site.set("big.bin", pattern(HUGE));
+        site.publish();
+        site
+    }
+
+    /// A published site whose whole `since` is longer than what the sockets between two processes
+    /// buffer.
+    pub(crate) fn long() -> Self {
+        let text = "Clean work, on time. ".repeat(400);
+        let reviews: Vec<_> =
+            (1..=3_000).map(|n| review(n, "2025-01-01", 5, Some(&format!("{n} {text}")))).collect();
+        let mut site = Self::unpublished();
+        site.set("reviews.json", document(&json!({}), &reviews));
         site.publish();
         site
     }

@@ -6,28 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::json;
 use sidecar::Config;
 
-use crate::{
-    Request, Running, Site, eventually, get,
-    listing::{document, review},
-    running::config,
-};
+use crate::{Request, Running, Site, eventually, get, running::config};
 
 const SEARCH: &str = "/api/reviews/search?limit=1";
 const ALL: &str = "/api/reviews/since/2000-01-01";
-
-/// Longer than what the sockets between two processes buffer.
-fn site() -> Site {
-    let text = "Clean work, on time. ".repeat(400);
-    let reviews: Vec<_> =
-        (1..=3_000).map(|n| review(n, "2025-01-01", 5, Some(&format!("{n} {text}")))).collect();
-    let mut site = Site::unpublished();
-    site.set("reviews.json", document(&json!({}), &reviews));
-    site.publish();
-    site
-}
 
 fn impatient(site: &Site) -> Config {
     let mut config = config(site);
@@ -59,7 +43,7 @@ fn assert_cut(mut download: TcpStream, whole: usize) {
 
 #[test]
 fn a_reader_that_takes_nothing_is_cut_off() {
-    let site = site();
+    let site = Site::long();
     let running = Running::start_with(impatient(&site));
     let stalled = download(&running);
     eventually("a free place", || is_free(&running));
@@ -68,7 +52,7 @@ fn a_reader_that_takes_nothing_is_cut_off() {
 
 #[test]
 fn a_reader_that_takes_a_byte_now_and_then_is_cut_off() {
-    let site = site();
+    let site = Site::long();
     let running = Running::start_with(impatient(&site));
     let mut trickle = download(&running);
     eventually("a free place", || {
