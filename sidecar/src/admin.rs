@@ -59,7 +59,8 @@ async fn readyz(published: web::Data<Published>, hub: web::Data<HubHandle>) -> H
 }
 
 /// What is counted, as Prometheus reads it.
-async fn metrics(hub: web::Data<HubHandle>) -> HttpResponse {
+async fn metrics(published: web::Data<Published>, hub: web::Data<HubHandle>) -> HttpResponse {
+    hub.metrics().publication(&published);
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .content_type("text/plain; version=0.0.4; charset=utf-8")

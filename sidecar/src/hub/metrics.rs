@@ -6,6 +6,7 @@ use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recor
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 use super::{store::Backlog, topics::POSSIBLE};
+use crate::published::Published;
 
 const REQUESTS: &str = "candor_hub_requests_total";
 const VERIFICATIONS: &str = "candor_hub_verifications_total";
@@ -17,6 +18,10 @@ const OLDEST_DUE: &str = "candor_hub_oldest_due_seconds";
 const PENDING: &str = "candor_hub_pending_verifications";
 const RUNNING: &str = "candor_hub_deliveries_running";
 const WRITABLE: &str = "candor_hub_store_writable";
+const READY: &str = "candor_publication_ready";
+const PUBLISHED: &str = "candor_publication_timestamp_seconds";
+const REFUSED: &str = "candor_publication_refused_seconds";
+const REVIEWS: &str = "candor_publication_reviews";
 
 /// The counts of one sidecar: its own, so that several can live in one process.
 pub(crate) struct Metrics {
@@ -45,8 +50,25 @@ impl Metrics {
             describe_gauge!(PENDING, "Requests whose subscriber has not confirmed them yet");
             describe_gauge!(RUNNING, "Deliveries under way");
             describe_gauge!(WRITABLE, "1 while the hub's store can be written, 0 otherwise");
+            describe_gauge!(READY, "1 while there is a publication to answer from, 0 otherwise");
+            describe_gauge!(PUBLISHED, "When the served publication was made, as a Unix time");
+            describe_gauge!(REFUSED, "Seconds since the newest publication is refused, 0 if it is not");
+            describe_gauge!(REVIEWS, "Reviews of the served publication");
         });
         Self { recorder, handle }
+    }
+
+    /// What is served, and for how long something newer has been refused.
+    pub(crate) fn publication(&self, published: &Published) {
+        let current = published.current();
+        let refused = published.refusal().map_or(0.0, |refusal| refusal.since.elapsed().as_secs_f64());
+        with_local_recorder(&self.recorder, || {
+            gauge!(READY).set(f64::from(u8::from(current.is_some())));
+            gauge!(REFUSED).set(refused);
+            let Some(snapshot) = current else { return };
+            gauge!(PUBLISHED).set(snapshot.manifest.published_at.as_second() as f64);
+            gauge!(REVIEWS).set(snapshot.collection.arena.len() as f64);
+        });
     }
 
     /// The text of `/metrics`.

@@ -45,6 +45,36 @@ fn a_public_directory_may_come_later() {
 }
 
 #[test]
+fn metrics_say_what_is_served_and_how_long_something_newer_is_refused() {
+    let mut site = Site::unpublished();
+    let running = Running::start(&site);
+    let gauge = |name: &str| -> Option<f64> {
+        let text = get(running.admin, "/metrics").text().to_owned();
+        let mut lines = text.lines();
+        let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.map(|value| value.parse().unwrap())
+    };
+    assert_eq!(gauge("candor_publication_ready"), Some(0.0));
+    assert_eq!(gauge("candor_publication_timestamp_seconds"), None);
+    site.publish();
+    eventually("data", || gauge("candor_publication_ready") == Some(1.0));
+    let published_at = site.manifest().published_at.as_second();
+    assert_eq!(gauge("candor_publication_timestamp_seconds"), Some(published_at as f64));
+    assert_eq!(gauge("candor_publication_reviews"), Some(1.0));
+    eventually("nothing refused", || gauge("candor_publication_refused_seconds") == Some(0.0));
+    site.set("reviews.json", saying("new"));
+    site.later_by(1);
+    site.publish_manifest();
+    let refused = || gauge("candor_publication_refused_seconds").unwrap();
+    eventually("the refusal", || refused() > 0.0);
+    let first = refused();
+    eventually("time", || refused() > first);
+    assert_eq!(gauge("candor_publication_ready"), Some(1.0));
+    site.publish_files();
+    eventually("no refusal", || refused() == 0.0);
+}
+
+#[test]
 fn a_ready_sidecar_says_what_it_serves() {
     let site = Site::new();
     let running = Running::start(&site);
