@@ -5,7 +5,11 @@ use std::fmt;
 use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
-use super::{store::Backlog, topics::POSSIBLE};
+use super::{
+    store::Backlog,
+    subscription::{Effect, Reason},
+    topics::POSSIBLE,
+};
 use crate::published::Published;
 
 const REQUESTS: &str = "candor_hub_requests_total";
@@ -22,6 +26,19 @@ const READY: &str = "candor_publication_ready";
 const PUBLISHED: &str = "candor_publication_timestamp_seconds";
 const REFUSED: &str = "candor_publication_refused_seconds";
 const REVIEWS: &str = "candor_publication_reviews";
+
+/// What may be counted, shown from the start: a counter that begins with its first event has no
+/// increase that an alert could see.
+const MODES: [&str; 4] = ["subscribe", "unsubscribe", "publish", "unknown"];
+const STATUSES: [u16; 4] = [202, 400, 429, 503];
+const VERIFIED: [Effect; 4] =
+    [Effect::Activated, Effect::Renewed, Effect::Rejected, Effect::Removed(Reason::Unsubscribed)];
+const POSTED: [Effect; 4] = [
+    Effect::Delivered,
+    Effect::Retry { due_at: 0 },
+    Effect::Removed(Reason::Failures),
+    Effect::Removed(Reason::Gone),
+];
 
 /// The counts of one sidecar: its own, so that several can live in one process.
 pub(crate) struct Metrics {
@@ -52,16 +69,44 @@ impl Metrics {
             describe_gauge!(WRITABLE, "1 while the hub's store can be written, 0 otherwise");
             describe_gauge!(READY, "1 while there is a publication to answer from, 0 otherwise");
             describe_gauge!(PUBLISHED, "When the served publication was made, as a Unix time");
-            describe_gauge!(REFUSED, "Seconds since the newest publication is refused, 0 if it is not");
+            describe_gauge!(
+                REFUSED,
+                "Seconds since the newest publication is refused, 0 if it is not"
+            );
             describe_gauge!(REVIEWS, "Reviews of the served publication");
         });
-        Self { recorder, handle }
+        let metrics = Self { recorder, handle };
+        metrics.begin();
+        metrics
+    }
+
+    /// Every counter at zero.
+    fn begin(&self) {
+        with_local_recorder(&self.recorder, || {
+            for (mode, status) in
+                MODES.iter().flat_map(|mode| STATUSES.map(|status| (*mode, status)))
+            {
+                counter!(REQUESTS, "mode" => mode, "status" => status.to_string()).absolute(0);
+            }
+            for topic in POSSIBLE {
+                counter!(ANNOUNCEMENTS, "topic" => topic).absolute(0);
+                for effect in VERIFIED {
+                    let outcome = effect.as_str();
+                    counter!(VERIFICATIONS, "topic" => topic, "outcome" => outcome).absolute(0);
+                }
+                for effect in POSTED {
+                    let outcome = effect.as_str();
+                    counter!(DELIVERIES, "topic" => topic, "outcome" => outcome).absolute(0);
+                }
+            }
+        });
     }
 
     /// What is served, and for how long something newer has been refused.
     pub(crate) fn publication(&self, published: &Published) {
         let current = published.current();
-        let refused = published.refusal().map_or(0.0, |refusal| refusal.since.elapsed().as_secs_f64());
+        let refused =
+            published.refusal().map_or(0.0, |refusal| refusal.since.elapsed().as_secs_f64());
         with_local_recorder(&self.recorder, || {
             gauge!(READY).set(f64::from(u8::from(current.is_some())));
             gauge!(REFUSED).set(refused);

@@ -75,6 +75,21 @@ fn metrics_say_what_is_served_and_how_long_something_newer_is_refused() {
 }
 
 #[test]
+fn counters_are_there_before_there_is_anything_to_count() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let text = get(running.admin, "/metrics").text().to_owned();
+    for line in [
+        "candor_hub_requests_total{mode=\"subscribe\",status=\"503\"} 0",
+        "candor_hub_verifications_total{topic=\"feed.xml\",outcome=\"activated\"} 0",
+        "candor_hub_deliveries_total{topic=\"reviews.json\",outcome=\"removed_failures\"} 0",
+        "candor_hub_announcements_total{topic=\"api/feed.json\"} 0",
+    ] {
+        assert!(text.lines().any(|shown| shown == line), "{line} in {text}");
+    }
+}
+
+#[test]
 fn a_ready_sidecar_says_what_it_serves() {
     let site = Site::new();
     let running = Running::start(&site);

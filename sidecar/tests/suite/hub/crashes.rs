@@ -171,8 +171,9 @@ fn on_a_full_disk_reads_go_on_the_hub_says_503_and_nothing_unrecorded_happens() 
     assert!(try_subscribe(address, &subscriber.url("localhost", "/")));
     let counted = |outcome: &str| {
         let text = get(admin, "/metrics").text().to_owned();
-        let line = text.lines().find(|line| line.contains(&format!("outcome=\"{outcome}\"")));
-        line.map_or(0.0, |line| line.rsplit(' ').next().unwrap().parse::<f64>().unwrap())
+        let outcome = format!("outcome=\"{outcome}\"");
+        let lines = text.lines().filter(|line| line.contains(&outcome));
+        lines.map(|line| line.rsplit(' ').next().unwrap().parse::<f64>().unwrap()).sum::<f64>()
     };
     eventually("it is verified", || counted("activated") > 0.0);
     site.set("feed.xml", "<feed>1</feed>");
