@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench bench-http clean deps-lint deps-feeds deps-api deps-mcp deps-postgres deps-site test-feeds test-api test-mcp test-postgres test-site test-subscriber
+.PHONY: build run check test lint audit bench bench-http clean dist deps-dist deps-lint deps-feeds deps-api deps-mcp deps-postgres deps-ship deps-site test-feeds test-api test-mcp test-postgres test-ship test-site test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -63,6 +63,24 @@ test-postgres: deps-postgres ## the hub's tests against a PostgreSQL of their ow
 test-subscriber: ## the subscriber of the README, on this machine
 	sidecar/examples/subscriber/run
 
+deps-ship: target/tools/bin/promtool # linters of what is shipped, and systemd's judgement of the unit
+	@for have in shellcheck:shellcheck systemd-analyze:systemd; do \
+		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
+	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $$need; }
+	python3 -m venv target/venv-ship && target/venv-ship/bin/pip install --quiet -r tests/ship/requirements.txt
+	npm ci --prefix tests/ship --no-audit --no-fund --loglevel=error
+
+# The tool alone: the package would start a server.
+target/tools/bin/promtool:
+	mkdir -p target/tools/bin target/tools/deb
+	cd target/tools/deb && { apt-get download -qq prometheus || { apt-get update -qq && apt-get download -qq prometheus; }; }
+	dpkg-deb --fsys-tarfile target/tools/deb/prometheus_*.deb | tar -xO ./usr/bin/promtool > $@.part
+	chmod +x $@.part && mv $@.part $@ && rm -r target/tools/deb
+
+test-ship: deps-ship ## packing, image, unit, workflows, alerts, runbook, and the commands of docs/deploy.md
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	target/venv-ship/bin/python -B tests/ship/run.py
+
 lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets --all-features $(LOCKED) -- -D warnings
@@ -84,6 +102,16 @@ bench: ## every measurement, as ratios; FULL=1 adds 100k and 1M reviews
 
 bench-http: ## search and since beside the same server answering fixed bytes
 	$(CARGO) run --release $(LOCKED) -p sidecar --example bench_http
+
+DIST_TARGET ?= x86_64-unknown-linux-musl
+
+deps-dist:
+	rustup target add $(DIST_TARGET)
+	case $(DIST_TARGET) in *-musl) command -v musl-gcc >/dev/null || \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y musl-tools; };; esac
+
+dist: deps-dist ## static programs to hand out, packed, with checksums, in target/dist/
+	CARGO="$(CARGO)" deploy/dist $(DIST_TARGET)
 
 clean: ## everything that was built
 	$(CARGO) clean

@@ -1,0 +1,92 @@
+"""The programs under test, other people's tools, and a running sidecar."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+_programs: dict[str, Path] = {}
+
+
+def use(candor: Path, sidecar: Path) -> None:
+    """Names the programs under test."""
+    for name, path in {"candor": candor, "candor-sidecar": sidecar}.items():
+        if not path.is_file():
+            sys.exit(f"there is no program {path}; build it first")
+        _programs[name] = path.resolve()
+
+
+def program(name: str) -> Path:
+    return _programs[name]
+
+
+def tool(name: str) -> Path:
+    """A tool that `make deps-ship` installs where the system has none."""
+    places = [Path(sys.executable).parent, ROOT / "target/tools/bin", HERE / "node_modules/.bin"]
+    return next((place / name for place in places if (place / name).exists()), Path(name))
+
+
+def environment(**more: str) -> dict[str, str]:
+    """This shell's, without its settings for the programs under test."""
+    return {k: v for k, v in os.environ.items() if not k.startswith("CANDOR_")} | more
+
+
+def run(*command: object, **options) -> subprocess.CompletedProcess:
+    """What a command prints, both streams in one."""
+    defaults = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "env": environment()}
+    return subprocess.run(list(map(str, command)), **(defaults | options))
+
+
+def blocks(document: str, language: str) -> list[tuple[int, str, str]]:
+    """The fenced blocks of a document in `docs/`: line, what follows the language, text."""
+    text = (ROOT / "docs" / document).read_text("utf-8")
+    found = re.finditer(rf"^```{language}\b([^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [(text.count("\n", 0, block.start()) + 1, block[1].strip(), block[2]) for block in found]
+
+
+class Sidecar:
+    """A sidecar for a site of two reviews; it ends with the block."""
+
+    def __enter__(self) -> "Sidecar":
+        self.folder = tempfile.TemporaryDirectory(prefix="candor-ship-")
+        site = Path(self.folder.name) / "site"
+        candor = program("candor")
+        run(candor, "init", site, "--name", "Shop", "--base-url", "https://shop.example", check=True)
+        settings = site / "content/site.toml"
+        settings.write_text(settings.read_text("utf-8").replace("enabled = false", "enabled = true"), "utf-8")
+        for author in ("Ann B.", "Carl D."):
+            run(candor, "new", "review", "--author", author, "--rating", "5", "--text", "On time.", cwd=site, check=True)
+        run(candor, "build", cwd=site, check=True)
+        self.process = subprocess.Popen(
+            [
+                program("candor-sidecar"), "--public", site / "public", "--state", site / "state",
+                "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log-format", "json",
+            ],
+            env=environment(), stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        for line in self.process.stderr:
+            entry = json.loads(line)
+            if entry["message"] == "listening":
+                self.url, self.admin = f"http://{entry['address']}", f"http://{entry['admin']}"
+                return self
+        raise AssertionError("the sidecar never listened")
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        _, log = self.process.communicate(timeout=30)
+        self.folder.cleanup()
+        if self.process.returncode:
+            raise AssertionError(f"the sidecar ended with {self.process.returncode}\n{log}")
+
+    def metrics(self) -> set[str]:
+        """The names at /metrics."""
+        with urllib.request.urlopen(f"{self.admin}/metrics") as answer:
+            lines = answer.read().decode().splitlines()
+        return {re.match(r"\w+", line)[0] for line in lines if line and not line.startswith("#")}

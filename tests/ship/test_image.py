@@ -1,0 +1,39 @@
+"""The container image: linted here; built where there is an engine (.github/workflows/ci.yml)."""
+
+import re
+import unittest
+
+import ship
+
+DOCKERFILE = ship.ROOT / "Dockerfile"
+
+
+class Image(unittest.TestCase):
+    def setUp(self):
+        text = DOCKERFILE.read_text("utf-8")
+        self.last_stage = text[text.rindex("\nFROM ") :]
+
+    def test_hadolint_finds_nothing(self):
+        linted = ship.run(ship.tool("hadolint"), "--failure-threshold", "style", DOCKERFILE)
+        self.assertEqual((linted.returncode, linted.stdout), (0, ""))
+
+    def test_nothing_but_the_program_and_nobody_but_its_user(self):
+        self.assertIn("\nFROM scratch\n", self.last_stage)
+        user = re.search(r"^USER (\d+):(\d+)$", self.last_stage, re.MULTILINE)
+        self.assertTrue(user and all(int(number) for number in user.groups()), "a number, and not root's")
+
+    def test_what_runs_needs_no_shell(self):
+        for instruction in ("HEALTHCHECK", "ENTRYPOINT"):
+            form = re.search(rf"^{instruction}\b(?:[^\[\n]|\\\n)*(\[.*\])$", self.last_stage, re.MULTILINE)
+            self.assertTrue(form and form[1].startswith('["/candor-sidecar"'), instruction)
+
+    def test_the_context_holds_what_the_build_reads(self):
+        lines = (ship.ROOT / ".dockerignore").read_text("utf-8").splitlines()
+        self.assertIn("*", lines)
+        sent = {line[1:] for line in lines if line.startswith("!")}
+        members = re.search(r"members = \[(.*)\]", (ship.ROOT / "Cargo.toml").read_text("utf-8"))[1]
+        self.assertEqual(sent, {"Cargo.toml", "Cargo.lock", "LICENSE-*", *re.findall(r'"(.*?)"', members)})
+
+
+if __name__ == "__main__":
+    unittest.main()
