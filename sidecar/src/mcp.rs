@@ -44,6 +44,7 @@ pub(crate) use layer::{answer, wrong_method};
 #[cfg(test)]
 pub(crate) use {body::MAX_BODY, fit::MAX_TEXT, resources::MAX_RESOURCE};
 
+pub(crate) use keys::STATE_FILE as SESSION_KEY_FILE;
 pub use keys::KeyError;
 
 /// Everything the route answers with.

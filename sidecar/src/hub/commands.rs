@@ -17,9 +17,12 @@ use super::{
     store::{Listed, Location, Settled, Store, StoreError},
     subscription::{Effect, Event, Rules},
 };
-use crate::state::{StateDir, StateError};
+use crate::{
+    mcp::SESSION_KEY_FILE,
+    state::{StateDir, StateError},
+};
 
-/// What keys are called in the state directory.
+/// What keys are called in the state directory, that of the sessions aside.
 const KEY_SUFFIX: &str = ".key";
 
 /// Looks after a hub's store.
@@ -204,6 +207,9 @@ fn is_topic(given: &str, topic: &str) -> bool {
 }
 
 fn is_key(name: &str) -> bool {
+    if name == SESSION_KEY_FILE {
+        return true;
+    }
     let stem = name.strip_suffix(KEY_SUFFIX).unwrap_or_default();
     !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
@@ -230,7 +236,8 @@ mod tests {
     fn only_names_of_keys_are_keys() {
         for (name, key) in [
             ("hub.key", true),
-            ("mcp-sessions.key", true),
+            ("mcp-session-key", true),
+            ("another-session-key", false),
             (".key", false),
             ("../x.key", false),
             ("a/b.key", false),

@@ -11,7 +11,7 @@ use std::{
 use super::session::SessionKey;
 
 /// The key's file inside the state directory.
-const STATE_FILE: &str = "mcp-session-key";
+pub(crate) const STATE_FILE: &str = "mcp-session-key";
 
 /// Bytes of a key we make.
 const KEY: usize = 32;

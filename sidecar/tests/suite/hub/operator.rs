@@ -146,7 +146,7 @@ fn moving_house_takes_everything_along_and_asks_everybody_again() {
     town.recorded("delivered", 2);
     let file = town.site.state().with_file_name("moved");
     let keeper = |town: &Town, state: &Path| sidecar::Keeper::new(state, &town.config.hub).unwrap();
-    std::fs::write(town.site.state().join("mcp-sessions.key"), "another").unwrap();
+    let session_key = std::fs::read(town.site.state().join("mcp-session-key")).unwrap();
     let exported = block(keeper(&town, &town.site.state()).export(&file));
     assert_eq!(exported.unwrap(), 2, "while it runs");
     let again = block(keeper(&town, &town.site.state()).export(&file));
@@ -161,7 +161,7 @@ fn moving_house_takes_everything_along_and_asks_everybody_again() {
     let state = town.config.state.clone();
     let imported = block(keeper(&town, &state).import(&file));
     assert_eq!(imported.unwrap(), 2);
-    assert_eq!(std::fs::read(state.join("mcp-sessions.key")).unwrap(), b"another");
+    assert_eq!(std::fs::read(state.join("mcp-session-key")).unwrap(), session_key);
     let twice = block(keeper(&town, &state).import(&file));
     let twice = twice.unwrap_err().to_string();
     assert!(
