@@ -44,8 +44,8 @@ pub(crate) use layer::{answer, wrong_method};
 #[cfg(test)]
 pub(crate) use {body::MAX_BODY, fit::MAX_TEXT, resources::MAX_RESOURCE};
 
-pub(crate) use keys::STATE_FILE as SESSION_KEY_FILE;
 pub use keys::KeyError;
+pub(crate) use keys::STATE_FILE as SESSION_KEY_FILE;
 
 /// Everything the route answers with.
 pub(crate) struct Mcp {
