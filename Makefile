@@ -64,7 +64,7 @@ test-subscriber: ## the subscriber of the README, on this machine
 	sidecar/examples/subscriber/run
 
 deps-ship: target/tools/bin/promtool # linters of what is shipped, and systemd's judgement of the unit
-	@for have in shellcheck:shellcheck systemd-analyze:systemd; do \
+	@for have in shellcheck:shellcheck strace:strace systemd-analyze:systemd; do \
 		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
 	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $$need; }
 	python3 -m venv target/venv-ship && target/venv-ship/bin/pip install --quiet -r tests/ship/requirements.txt

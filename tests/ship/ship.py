@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,7 +53,10 @@ def blocks(document: str, language: str) -> list[tuple[int, str, str]]:
 
 
 class Sidecar:
-    """A sidecar for a site of two reviews; it ends with the block."""
+    """A sidecar for a site of two reviews, started by another program perhaps; it ends with the block."""
+
+    def __init__(self, *starter: str):
+        self.starter = starter
 
     def __enter__(self) -> "Sidecar":
         self.folder = tempfile.TemporaryDirectory(prefix="candor-ship-")
@@ -66,10 +70,10 @@ class Sidecar:
         run(candor, "build", cwd=site, check=True)
         self.process = subprocess.Popen(
             [
-                program("candor-sidecar"), "--public", site / "public", "--state", site / "state",
+                *self.starter, program("candor-sidecar"), "--public", site / "public", "--state", site / "state",
                 "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log-format", "json",
             ],
-            env=environment(), stderr=subprocess.PIPE, text=True,
+            env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
         for line in self.process.stderr:
             entry = json.loads(line)
@@ -79,7 +83,8 @@ class Sidecar:
         raise AssertionError("the sidecar never listened")
 
     def __exit__(self, *_: object) -> None:
-        self.process.terminate()
+        # Who started it waits for it.
+        os.killpg(self.process.pid, signal.SIGTERM)
         _, log = self.process.communicate(timeout=30)
         self.folder.cleanup()
         if self.process.returncode:

@@ -1,8 +1,11 @@
 """The systemd unit: what systemd says of it, and whether every setting in it is one."""
 
+import functools
 import re
 import tempfile
 import unittest
+import urllib.parse
+import urllib.request
 from pathlib import Path
 
 import ship
@@ -12,6 +15,27 @@ UNIT = ship.ROOT / "deploy/candor-sidecar.service"
 # systemd's own measure, from 0 to 10: below 2 is "OK". What is left is network, and AF_UNIX for a
 # database on the same machine.
 EXPOSURE_AT_MOST = 1.2
+
+
+@functools.cache
+def calls(group: str) -> frozenset[str]:
+    """The system calls of one of systemd's groups."""
+    said = ship.run("systemd-analyze", "syscall-filter", "--no-pager", group, check=True).stdout
+    found = set()
+    for name in re.findall(r"^    (@?\w[\w-]*)$", said, re.MULTILINE):
+        found |= {name}
+    for name in re.findall(r"^    (@[\w-]+)$", said, re.MULTILINE):
+        found = (found - {name}) | calls(name)
+    return frozenset(found)
+
+
+def permitted() -> set[str]:
+    """What the unit's SystemCallFilter lines come to."""
+    found: set[str] = set()
+    for without, groups in re.findall(r"^SystemCallFilter=(~?)(.*)$", UNIT.read_text("utf-8"), re.MULTILINE):
+        for group in groups.split():
+            found = found - calls(group) if without else found | calls(group)
+    return found
 
 
 class Unit(unittest.TestCase):
@@ -32,6 +56,27 @@ class Unit(unittest.TestCase):
         level = re.search(r"Overall exposure level for \S+: ([0-9.]+)", judged.stdout)
         self.assertTrue(level, judged.stdout)
         self.assertLessEqual(float(level[1]), EXPOSURE_AT_MOST, judged.stdout)
+
+    def test_it_makes_no_system_call_that_the_unit_forbids(self):
+        record = self.unit.with_name("calls")
+        with ship.Sidecar("strace", "-f", "-qq", "-c", "-S", "name", "-U", "name", "-o", str(record)) as sidecar:
+            for path in ("/api/reviews/search?query=time", "/api/reviews/since/2020-01-01"):
+                with urllib.request.urlopen(sidecar.url + path) as answer:
+                    self.assertEqual(answer.status, 200)
+            # The hub looks the name up, and writes to its store.
+            form = {
+                "hub.mode": "subscribe",
+                "hub.topic": "https://shop.example/feed.xml",
+                "hub.callback": "https://subscriber.example/",
+            }
+            body = urllib.parse.urlencode(form).encode()
+            with urllib.request.urlopen(sidecar.url + "/api/websub/hub", body) as answer:
+                self.assertEqual(answer.status, 202)
+            self.assertIn("candor_hub_pending_verifications", sidecar.metrics())
+        made = set(re.findall(r"^(\w+)$", record.read_text("utf-8"), re.MULTILINE)) - {"syscall", "total"}
+        self.assertLessEqual({"accept4", "epoll_wait", "fsync"}, made, "it was really watched")
+        # Starting a program is systemd's part, before the filter.
+        self.assertEqual(made - permitted() - {"execve"}, set())
 
     def test_every_setting_of_unit_and_image_is_one(self):
         known = set(re.findall(r"\bCANDOR_\w+", ship.run(ship.program("candor-sidecar"), "--help").stdout))
