@@ -66,7 +66,9 @@ class Sidecar:
         settings = site / "content/site.toml"
         settings.write_text(settings.read_text("utf-8").replace("enabled = false", "enabled = true"), "utf-8")
         for author in ("Ann B.", "Carl D."):
-            run(candor, "new", "review", "--author", author, "--rating", "5", "--text", "On time.", cwd=site, check=True)
+            run(
+                candor, "new", "review", "--author", author, "--rating", "5", "--text", "On time.", cwd=site, check=True
+            )
         run(candor, "build", cwd=site, check=True)
         self.process = subprocess.Popen(
             [

@@ -72,7 +72,9 @@ class Deploy(unittest.TestCase):
     def test_shellcheck_finds_nothing_in_any_block(self):
         for document in ("deploy.md", "runbook.md"):
             for line, _, script in ship.blocks(document, "sh"):
-                checked = ship.run("shellcheck", "--shell=bash", "--severity=warning", "--exclude=SC2164", "-", input=script)
+                checked = ship.run(
+                    "shellcheck", "--shell=bash", "--severity=warning", "--exclude=SC2164", "-", input=script
+                )
                 self.assertEqual((checked.returncode, checked.stdout), (0, ""), f"docs/{document}:{line}")
 
 

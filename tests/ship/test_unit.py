@@ -45,7 +45,9 @@ class Unit(unittest.TestCase):
         # Under a name of its own, as the second site of a machine has it.
         self.unit = Path(folder.name) / "candor-north.service"
         text = UNIT.read_text("utf-8")
-        self.unit.write_text(text.replace("/usr/local/bin/candor-sidecar", str(ship.program("candor-sidecar"))), "utf-8")
+        self.unit.write_text(
+            text.replace("/usr/local/bin/candor-sidecar", str(ship.program("candor-sidecar"))), "utf-8"
+        )
 
     def test_systemd_finds_no_fault(self):
         verified = ship.run("systemd-analyze", "verify", "--man=no", self.unit)
@@ -86,7 +88,9 @@ class Unit(unittest.TestCase):
 
     def test_a_stop_has_the_time_it_may_take(self):
         limits = (ship.ROOT / "docs/operating.md").read_text("utf-8")
-        requests, deliveries = map(int, re.search(r"running requests after SIGTERM.*\| (\d+) s; .* (\d+) s \|", limits).groups())
+        requests, deliveries = map(
+            int, re.search(r"running requests after SIGTERM.*\| (\d+) s; .* (\d+) s \|", limits).groups()
+        )
         allowed = int(re.search(r"^TimeoutStopSec=(\d+)s$", UNIT.read_text("utf-8"), re.MULTILINE)[1])
         self.assertGreater(allowed, requests + deliveries)
 
