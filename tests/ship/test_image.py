@@ -7,6 +7,9 @@ import ship
 
 DOCKERFILE = ship.ROOT / "Dockerfile"
 
+# Commands that a program may not have yet.
+COMING = {"healthcheck"}
+
 
 class Image(unittest.TestCase):
     def setUp(self):
@@ -26,6 +29,12 @@ class Image(unittest.TestCase):
         for instruction in ("HEALTHCHECK", "ENTRYPOINT"):
             form = re.search(rf"^{instruction}\b(?:[^\[\n]|\\\n)*(\[.*\])$", self.last_stage, re.MULTILINE)
             self.assertTrue(form and form[1].startswith('["/candor-sidecar"'), instruction)
+
+    def test_the_health_check_is_a_command(self):
+        asked = re.search(r'^ +CMD \["/candor-sidecar", "(\w+)"\]$', self.last_stage, re.MULTILINE)[1]
+        commands = re.findall(r"^  (\w+) ", ship.run(ship.program("candor-sidecar"), "--help").stdout, re.MULTILINE)
+        self.assertIn("subscriptions", commands)
+        self.assertIn(asked, {*commands, *COMING})
 
     def test_the_context_holds_what_the_build_reads(self):
         lines = (ship.ROOT / ".dockerignore").read_text("utf-8").splitlines()
