@@ -27,6 +27,6 @@ VOLUME ["/state"]
 EXPOSE 8081
 STOPSIGNAL SIGTERM
 # A first start reads the whole publication before it answers.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
     CMD ["/candor-sidecar", "healthcheck"]
 ENTRYPOINT ["/candor-sidecar"]
