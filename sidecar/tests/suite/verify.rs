@@ -114,16 +114,6 @@ fn a_sidecar_keeps_every_promise() {
     }
 }
 
-#[test]
-fn asking_leaves_no_trace_at_the_hub() {
-    let live = Live::new(1);
-    look(live.running.address);
-    let metrics = crate::get(live.running.admin, "/metrics");
-    let metrics = metrics.text();
-    assert!(metrics.contains("status=\"400\""), "{metrics}");
-    assert!(!metrics.contains("status=\"202\""), "{metrics}");
-}
-
 /// Exactly these lines when answers on the way are changed like this.
 #[track_caller]
 fn changed(
