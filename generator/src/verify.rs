@@ -13,6 +13,7 @@ mod content;
 mod documents;
 mod headers;
 mod lines;
+mod probes;
 mod queries;
 mod report;
 mod sample;
@@ -73,7 +74,8 @@ pub fn verify(options: &Options, now: Timestamp) -> Report {
         changes += 1;
         if changes > 1 {
             let remedy = "verify again when the publication is through";
-            let wrong = Wrong::new("one publication", "a new one while the last was read, twice", remedy);
+            let wrong =
+                Wrong::new("one publication", "a new one while the last was read, twice", remedy);
             log.fail(Check::Run, MANIFEST_PATH, wrong);
             break;
         }
@@ -146,7 +148,7 @@ fn look_further(
         site::age(manifest, bytes("reviews.json"), max_age, now, log);
     }
     log.append(manifest_tag(client, found)?);
-    log.append(documents::not_found(client, manifest)?);
+    log.append(probes::not_found(client, manifest)?);
     let length = bytes("reviews.json").map_or(0, <[u8]>::len) as u64;
     let reviews = match bytes("reviews.json").map(content::reviews) {
         Some(Ok(reviews)) => Some(reviews),
@@ -193,7 +195,7 @@ fn manifest_tag(client: &Client, found: &Found) -> Result<Log, Failure> {
     match headers::tag(&found.tag, &found.answer) {
         Err(wrong) => log.fail(Check::Tags, &subject, wrong),
         Ok(tag) => {
-            let verdict = documents::revalidates(client, &found.ask, &tag)?;
+            let verdict = probes::revalidates(client, &found.ask, &tag)?;
             log.judge(Check::NotModified, Level::Fail, &subject, verdict);
         }
     }

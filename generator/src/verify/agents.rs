@@ -8,7 +8,7 @@ use super::{
     answer::Answer,
     client::{Ask, Client, Failure},
     content::Reviews,
-    documents::{answered, preflight},
+    probes::{answered, preflight},
     queries::expect_json,
     report::{Check, Level, Log, Wrong},
     site::is_loopback,
@@ -160,7 +160,8 @@ fn counts(result: &Value, reviews: usize) -> Result<(), Wrong> {
     match *found == reviews {
         true => Ok(()),
         false => {
-            let remedy = "the sidecar follows a publication within 60 s: look at its log if this stays";
+            let remedy =
+                "the sidecar follows a publication within 60 s: look at its log if this stays";
             Err(Wrong::new(format!("{reviews} reviews"), format!("{found} reviews"), remedy))
         }
     }
@@ -182,7 +183,8 @@ fn refusals(agent: &mut Agent<'_>, log: &mut Log) -> Result<(), Failure> {
 /// Pages of other origins may ask a public server, and none may ask one on its reader's machine.
 fn strangers(client: &Client, log: &mut Log) -> Result<(), Failure> {
     let agent = Agent { client, session: None };
-    let asks = || agent.request("server/discover", &json!({})).with("mcp-protocol-version", REVISION);
+    let asks =
+        || agent.request("server/discover", &json!({})).with("mcp-protocol-version", REVISION);
     let origin = agent.status(&asks().with("origin", ORIGIN))?;
     if !is_loopback(client.base()) {
         let remedy = "the sidecar lists origins (--mcp-origins): agents in browsers are shut out";
@@ -193,7 +195,8 @@ fn strangers(client: &Client, log: &mut Log) -> Result<(), Failure> {
         log.judge(Check::Mcp, Level::Warn, "/mcp from another Origin", verdict);
         return Ok(());
     }
-    let remedy = "any page could ask through its reader's browser (DNS rebinding): let nothing rewrite Host";
+    let remedy =
+        "any page could ask through its reader's browser (DNS rebinding): let nothing rewrite Host";
     let verdict = origin.and_then(|status| is(status, 403, remedy));
     log.judge(Check::Mcp, Level::Fail, "/mcp from another Origin", verdict);
     let verdict = agent.status(&asks().with("host", FOREIGN_HOST))?;

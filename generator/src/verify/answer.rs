@@ -237,7 +237,8 @@ mod tests {
         let mut output = Vec::new();
         let effort = crate::compress::Effort::Best;
         let length = bytes.len() as u64;
-        crate::compress::encode(effort, Coding::Gzip, length, &mut &bytes[..], &mut output).unwrap();
+        crate::compress::encode(effort, Coding::Gzip, length, &mut &bytes[..], &mut output)
+            .unwrap();
         output
     }
 

@@ -17,7 +17,8 @@ use crate::{
 
 /// These documents passed for the bytes of their manifest: what is wrong in them was so when they
 /// were built.
-const REBUILD: &str = "the bytes are those that were published, so a build wrote this: report it, with the versions";
+const REBUILD: &str =
+    "the bytes are those that were published, so a build wrote this: report it, with the versions";
 
 /// The version a JSON Feed names.
 const JSON_FEED: &str = "https://jsonfeed.org/version/1.1";
@@ -83,14 +84,18 @@ pub(super) fn reviews(bytes: &[u8]) -> Result<Reviews, Wrong> {
 /// Whether `reviews.json` agrees with itself and with the manifest.
 pub(super) fn consistent(manifest: &Manifest, reviews: &Reviews, log: &mut Log) {
     let mut same = |expected: String, found: String| {
-        let verdict = if expected == found { Ok(()) } else { Err(Wrong::new(expected, found, REBUILD)) };
+        let verdict =
+            if expected == found { Ok(()) } else { Err(Wrong::new(expected, found, REBUILD)) };
         log.judge(Check::Reviews, Level::Fail, "/reviews.json", verdict);
     };
     let counted = AggregateRating::over(reviews.list.iter().map(|review| review.rating));
     let counted = serde_json::to_value(&counted).unwrap_or_default();
     same(format!("aggregate_rating {counted}"), format!("aggregate_rating {}", reviews.aggregate));
     let total = reviews.list.len() as u64;
-    same(format!("{total} reviews in sources"), format!("{} reviews in sources", reviews.by_source));
+    same(
+        format!("{total} reviews in sources"),
+        format!("{} reviews in sources", reviews.by_source),
+    );
     let ordered = reviews.list.is_sorted_by(|a, b| (a.date, a.id) > (b.date, b.id));
     let order = if ordered { "newest first, each once" } else { "another order" };
     same("newest first, each once".to_owned(), order.to_owned());

@@ -75,7 +75,11 @@ fn parameters(field: &str) -> (String, BTreeMap<String, String>) {
 
 /// The members of a list, without case and order.
 fn members(field: &str) -> BTreeSet<String> {
-    field.split(',').map(|part| part.trim().to_ascii_lowercase()).filter(|p| !p.is_empty()).collect()
+    field
+        .split(',')
+        .map(|part| part.trim().to_ascii_lowercase())
+        .filter(|p| !p.is_empty())
+        .collect()
 }
 
 fn cache_control(answer: &Answer) -> Result<(), Wrong> {
@@ -146,11 +150,16 @@ fn link(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
 fn has_link(field: &str, href: &str, rel: &str) -> bool {
     field.match_indices('<').any(|(at, _)| {
         let Some((target, rest)) = field[at + 1..].split_once('>') else { return false };
-        let parameters = rest.split('<').next().unwrap_or_default().trim_end().trim_end_matches(',');
+        let parameters =
+            rest.split('<').next().unwrap_or_default().trim_end().trim_end_matches(',');
         target == href
             && parameters.split(';').filter_map(|part| part.split_once('=')).any(|(name, value)| {
                 name.trim().eq_ignore_ascii_case("rel")
-                    && value.trim().trim_matches('"').split(' ').any(|r| r.eq_ignore_ascii_case(rel))
+                    && value
+                        .trim()
+                        .trim_matches('"')
+                        .split(' ')
+                        .any(|r| r.eq_ignore_ascii_case(rel))
             })
     })
 }

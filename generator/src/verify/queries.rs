@@ -6,8 +6,8 @@ use super::{
     answer::Answer,
     client::{Ask, Client, Failure},
     content::Reviews,
-    documents::{answered, preflight, revalidates},
     headers::{Tag, allows_any_origin},
+    probes::{answered, preflight, revalidates},
     report::{Check, Level, Log, Wrong},
 };
 use crate::{query::encoded, text::casefold};
@@ -98,7 +98,13 @@ impl Questions<'_> {
             }
         }
         self.second_page(&mut log)?;
-        self.refused(&mut log, Check::Search, SEARCH, "rating=9&since=2026-02-30", &["rating", "since"])?;
+        self.refused(
+            &mut log,
+            Check::Search,
+            SEARCH,
+            "rating=9&since=2026-02-30",
+            &["rating", "since"],
+        )?;
         Ok(log)
     }
 

@@ -10,9 +10,7 @@ use crate::etag::ETag;
 pub const REPORT_VERSION: u32 = 1;
 
 /// What is looked at, in the order of the report.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Check {

@@ -42,7 +42,8 @@ mod tests {
             })
         };
         let pages = (0..reviews).map(|n| file(format!("reviews/{n:05}/index.html"), "text/html"));
-        let rest = ["404.html", "index.html", "faq/index.html"].map(|p| file(p.into(), "text/html"));
+        let rest =
+            ["404.html", "index.html", "faq/index.html"].map(|p| file(p.into(), "text/html"));
         let data = ["a/b/c.json", "reviews.json"].map(|p| file(p.into(), "application/json"));
         let mut files: Vec<_> = pages.chain(rest).chain(data).collect();
         files.sort_by_key(|file| file["path"].as_str().map(str::to_owned));

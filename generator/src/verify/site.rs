@@ -33,8 +33,9 @@ pub(super) struct Found {
 pub(super) fn read(client: &Client) -> Result<Found, Wrong> {
     let url = client.url(MANIFEST_PATH);
     let ask = Ask::new("GET", url).with("accept-encoding", "identity");
-    let answer = client.send(&ask.clone().keeping(MAX_MANIFEST)).map_err(|failure| {
-        Wrong { remedy: "look whether the address is right and the server runs".into(), ..failure.wrong() }
+    let answer = client.send(&ask.clone().keeping(MAX_MANIFEST)).map_err(|failure| Wrong {
+        remedy: "look whether the address is right and the server runs".into(),
+        ..failure.wrong()
     })?;
     if answer.status != 200 {
         let remedy = match answer.is_redirect() {
@@ -47,7 +48,9 @@ pub(super) fn read(client: &Client) -> Result<Found, Wrong> {
     let bad = |found: String| Wrong::new("a Candor manifest", found, remedy);
     let content = match (&answer.body.end, &answer.body.content) {
         (End::Whole, Ok(content)) if content.length <= MAX_MANIFEST => content,
-        (End::Broken(why), _) => return Err(bad(format!("{} bytes, then {why}", answer.body.length))),
+        (End::Broken(why), _) => {
+            return Err(bad(format!("{} bytes, then {why}", answer.body.length)));
+        }
         (_, Err(why)) => return Err(bad(why.clone())),
         _ => return Err(bad(format!("more than {MAX_MANIFEST} bytes"))),
     };
@@ -93,7 +96,10 @@ fn is_local(base_url: &str) -> bool {
             ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
         }
         Some(Host::Ipv6(ip)) => {
-            ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local() || ip.is_unicast_link_local()
+            ip.is_loopback()
+                || ip.is_unspecified()
+                || ip.is_unique_local()
+                || ip.is_unicast_link_local()
         }
         None => true,
     }
@@ -146,7 +152,11 @@ pub(super) fn age(
         };
         Err(Wrong::new(expected, format!("{what} {} ago, at {at}", days(old)), remedy))
     } else if -old > CLOCK_SKEW {
-        Err(Wrong::new(expected, format!("{what} at {at}, which is to come"), "set the clocks right"))
+        Err(Wrong::new(
+            expected,
+            format!("{what} at {at}, which is to come"),
+            "set the clocks right",
+        ))
     } else {
         Ok(())
     };
@@ -190,6 +200,9 @@ mod tests {
     #[test]
     fn an_age_is_said_in_days_or_hours() {
         let said = |hours: i64| days(SignedDuration::from_hours(hours));
-        assert_eq!([said(336), said(24), said(30), said(0), said(75)], ["14 d", "1 d", "30 h", "0 min", "3 d"]);
+        assert_eq!(
+            [said(336), said(24), said(30), said(0), said(75)],
+            ["14 d", "1 d", "30 h", "0 min", "3 d"]
+        );
     }
 }

@@ -122,12 +122,11 @@ fn changed(
     change: impl Fn(String) -> String + Send + Sync + 'static,
     lines: &[&str],
 ) {
-    let relay = Relay::to(live.running.address, move |target, answer| {
-        match target.starts_with(path) {
+    let relay =
+        Relay::to(live.running.address, move |target, answer| match target.starts_with(path) {
             true => change(String::from_utf8(answer).unwrap()).into_bytes(),
             false => answer,
-        }
-    });
+        });
     assert_eq!(complaints(&look(relay.address)), lines);
 }
 
@@ -140,25 +139,33 @@ fn a_lie_about_search_or_since_is_one_line() {
         &live,
         "/api/reviews/search?limit=1&rating=2",
         |answer| answer.replace("\"matched\":1", "\"matched\":2"),
-        &[&format!("search         /api/reviews/search?limit=1&rating=2: expected matched 1, found matched 2; {behind}")],
+        &[&format!(
+            "search         /api/reviews/search?limit=1&rating=2: expected matched 1, found matched 2; {behind}"
+        )],
     );
     changed(
         &live,
         "/api/reviews/search?rating=9",
         |answer| answer.replace("\"path\":[\"since\"]", "\"path\":[\"until\"]"),
-        &[&format!("search         /api/reviews/search?rating=9&since=2026-02-30: expected issues of rating, since, found issues of [rating, until]; {contract}")],
+        &[&format!(
+            "search         /api/reviews/search?rating=9&since=2026-02-30: expected issues of rating, since, found issues of [rating, until]; {contract}"
+        )],
     );
     changed(
         &live,
         "/api/reviews/since/2026-01-03",
         |answer| answer.replace("\r\netag:", "\r\nx-etag:"),
-        &["since          /api/reviews/since/2026-01-03: expected an ETag, found no ETag; look what takes it away on the way"],
+        &[
+            "since          /api/reviews/since/2026-01-03: expected an ETag, found no ETag; look what takes it away on the way",
+        ],
     );
     changed(
         &live,
         "/api/reviews/since/2026-02-30",
         |answer| answer.replace("400 Bad Request", "304 Not Modified"),
-        &[&format!("since          /api/reviews/since/2026-02-30: expected 400, found 304; {contract}")],
+        &[&format!(
+            "since          /api/reviews/since/2026-02-30: expected 400, found 304; {contract}"
+        )],
     );
 }
 
@@ -169,13 +176,17 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
         &live,
         "/mcp",
         |answer| answer.replace("\r\nmcp-session-id:", "\r\nx-session:"),
-        &["mcp            /mcp initialize: expected an Mcp-Session-Id, found no Mcp-Session-Id; let the proxy pass this header on"],
+        &[
+            "mcp            /mcp initialize: expected an Mcp-Session-Id, found no Mcp-Session-Id; let the proxy pass this header on",
+        ],
     );
     changed(
         &live,
         "/mcp",
         |answer| answer.replace("\"get_faq\"", "\"get_fax\""),
-        &["mcp            /mcp tools/list: expected the tool get_faq, found 11 tools without it; look which server answers; it is not this version of candor-sidecar"],
+        &[
+            "mcp            /mcp tools/list: expected the tool get_faq, found 11 tools without it; look which server answers; it is not this version of candor-sidecar",
+        ],
     );
     changed(
         &live,
@@ -190,7 +201,9 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
         &live,
         "/api/websub/hub",
         |answer| answer.replace("400 Bad Request", "202 Accepted"),
-        &["hub            /api/websub/hub with a plain-http callback: expected 400 with a reason that says https, found 202: hub.callback must be an https URL: deliveries are not sent in the clear; look which server answers; it is not this version of candor-sidecar"],
+        &[
+            "hub            /api/websub/hub with a plain-http callback: expected 400 with a reason that says https, found 202: hub.callback must be an https URL: deliveries are not sent in the clear; look which server answers; it is not this version of candor-sidecar",
+        ],
     );
 }
 

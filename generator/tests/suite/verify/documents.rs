@@ -39,7 +39,8 @@ fn what_the_contract_says_passes() {
     assert_complains(&run, &[]);
     let files = project.manifest().files.len();
     let summary = run.out.lines().last().unwrap();
-    let start = format!("http://site/: 0 failures, 0 warnings; {} of {files} documents, ", files - 1);
+    let start =
+        format!("http://site/: 0 failures, 0 warnings; {} of {files} documents, ", files - 1);
     assert!(summary.starts_with(&start), "{summary}");
     assert!(summary.ends_with(" requests; tags: the manifest's"), "{summary}");
 }
@@ -61,12 +62,18 @@ fn bytes_are_those_of_the_manifest() {
                 told.body = other.clone();
             }
         },
-        format!("FAIL  documents      /feed.xml: {expected}, found {} bytes with the tag {tag}; {remedy}", bytes.len()),
+        format!(
+            "FAIL  documents      /feed.xml: {expected}, found {} bytes with the tag {tag}; {remedy}",
+            bytes.len()
+        ),
     );
     about_the_feed(
         &project,
         |_, told| told.body.extend(b"more"),
-        format!("FAIL  documents      /feed.xml: {expected}, found more than {} bytes; {remedy}", bytes.len()),
+        format!(
+            "FAIL  documents      /feed.xml: {expected}, found more than {} bytes; {remedy}",
+            bytes.len()
+        ),
     );
     about_the_feed(
         &project,
@@ -75,7 +82,9 @@ fn bytes_are_those_of_the_manifest() {
                 told.cut = Some(5);
             }
         },
-        format!("FAIL  documents      /feed.xml: {expected}, found 5 bytes, then the connection ended in the middle; look what cuts answers off"),
+        format!(
+            "FAIL  documents      /feed.xml: {expected}, found 5 bytes, then the connection ended in the middle; look what cuts answers off"
+        ),
     );
 }
 
@@ -109,7 +118,9 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
                 told.unset("ETag");
             }
         },
-        format!("FAIL  tags           /feed.xml: expected an ETag, at best {tag}, found no ETag; every document needs one: turn the host's tags on, or serve by `candor host`"),
+        format!(
+            "FAIL  tags           /feed.xml: expected an ETag, at best {tag}, found no ETag; every document needs one: turn the host's tags on, or serve by `candor host`"
+        ),
     );
     let sent = stale.clone();
     about_the_feed(
@@ -119,7 +130,9 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
                 told.set("ETag", &sent);
             }
         },
-        format!("FAIL  tags           /feed.xml: expected {tag}, found {stale}; the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host"),
+        format!(
+            "FAIL  tags           /feed.xml: expected {tag}, found {stale}; the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host"
+        ),
     );
     let ours = tag.clone();
     about_the_feed(
@@ -130,7 +143,9 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
                 told.set("ETag", &ours);
             }
         },
-        format!("FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 200; the host sends a tag it does not compare: send no ETag of your own there, or serve by `candor host`"),
+        format!(
+            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 200; the host sends a tag it does not compare: send no ETag of your own there, or serve by `candor host`"
+        ),
     );
     about_the_feed(
         &project,
@@ -139,7 +154,9 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
                 told.raw = Some(b"HTTP/1.1 304 OK\r\nETag: \"other\"\r\n\r\n".to_vec());
             }
         },
-        format!("FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 304 with the tag \"other\"; a 304 carries the tag of what the reader has: mend the server"),
+        format!(
+            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 304 with the tag \"other\"; a 304 carries the tag of what the reader has: mend the server"
+        ),
     );
     about_the_feed(
         &project,
@@ -149,7 +166,9 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
                 told.body.clear();
             }
         },
-        format!("FAIL  not-modified   /feed.xml: expected 200 to HEAD with If-None-Match: {FOREIGN}, found 304; readers would keep what they have for ever: the server must compare the tags it is sent"),
+        format!(
+            "FAIL  not-modified   /feed.xml: expected 200 to HEAD with If-None-Match: {FOREIGN}, found 304; readers would keep what they have for ever: the server must compare the tags it is sent"
+        ),
     );
 }
 
@@ -167,7 +186,9 @@ fn a_coding_hides_the_same_document_and_revalidates() {
                 told.body = b"no gzip at all".to_vec();
             }
         },
-        format!("FAIL  codings        /feed.xml (gzip): {expected}, found it does not decode as gzip: invalid gzip header; {remedy}"),
+        format!(
+            "FAIL  codings        /feed.xml (gzip): {expected}, found it does not decode as gzip: invalid gzip header; {remedy}"
+        ),
     );
     let other = gzip(b"another document");
     about_the_feed(
@@ -177,7 +198,10 @@ fn a_coding_hides_the_same_document_and_revalidates() {
                 told.body = other.clone();
             }
         },
-        format!("FAIL  codings        /feed.xml (gzip): {expected}, found 16 bytes with the tag {}; {remedy}", ETag::of(b"another document")),
+        format!(
+            "FAIL  codings        /feed.xml (gzip): {expected}, found 16 bytes with the tag {}; {remedy}",
+            ETag::of(b"another document")
+        ),
     );
     let (bytes, bomb) = (project.bytes("public/feed.xml"), gzip(&vec![b' '; 50 << 20]));
     about_the_feed(
@@ -187,7 +211,10 @@ fn a_coding_hides_the_same_document_and_revalidates() {
                 told.body = bomb.clone();
             }
         },
-        format!("FAIL  codings        /feed.xml (gzip): {expected}, found more than {} bytes; {remedy}", bytes.len()),
+        format!(
+            "FAIL  codings        /feed.xml (gzip): {expected}, found more than {} bytes; {remedy}",
+            bytes.len()
+        ),
     );
     // As Apache's mod_deflate does it.
     about_the_feed(
@@ -232,7 +259,9 @@ fn a_header_less_is_a_warning() {
     about_the_feed(
         &project,
         |_, told| told.set("Content-Type", "text/xml"),
-        format!("warn  type           /feed.xml: expected application/atom+xml, found text/xml; {configure}"),
+        format!(
+            "warn  type           /feed.xml: expected application/atom+xml, found text/xml; {configure}"
+        ),
     );
 }
 
@@ -245,7 +274,9 @@ fn what_is_wrong_everywhere_is_said_once() {
         }
     });
     let others = project.manifest().files.len() - 2;
-    let line = format!("cors           /.well-known/ai-catalog.json and {others} more: expected *, found no Access-Control-Allow-Origin; let the host send it (`candor host` writes the configuration)");
+    let line = format!(
+        "cors           /.well-known/ai-catalog.json and {others} more: expected *, found no Access-Control-Allow-Origin; let the host send it (`candor host` writes the configuration)"
+    );
     assert_complains(&verify(&project, &liar, &[]), &[format!("warn  {line}")]);
     assert_complains(&verify(&project, &liar, &["--strict"]), &[format!("FAIL  {line}")]);
 }
@@ -265,11 +296,17 @@ fn a_hosts_own_tags_do() {
     assert_eq!(run.code, 0, "{}", run.out);
     let tag = project.manifest().file("feed.xml").unwrap().etag.to_string();
     let run = verify(&project, &liar, &["--verbose"]);
-    let line = format!("warn  tags           /feed.xml: expected {tag}, found \"own/feed.xml8\"; the host's own tag does for readers; `candor host` says whether yours can send the manifest's");
+    let line = format!(
+        "warn  tags           /feed.xml: expected {tag}, found \"own/feed.xml8\"; the host's own tag does for readers; `candor host` says whether yours can send the manifest's"
+    );
     assert!(run.out.lines().any(|found| found == line), "{}", run.out);
     assert!(run.out.ends_with("; tags: the host's own\n"), "{}", run.out);
     let unseen = verify(&project, &liar, &[]);
-    assert!(unseen.out.contains(" more: see them all with --verbose or --json\n"), "{}", unseen.out);
+    assert!(
+        unseen.out.contains(" more: see them all with --verbose or --json\n"),
+        "{}",
+        unseen.out
+    );
 }
 
 #[test]

@@ -21,7 +21,8 @@ fn first_answer(
     line: impl Into<String>,
 ) {
     let liar = Liar::telling(project, move |asked: &Asked, told: &mut Told| {
-        if asked.path == "/feed.xml" && asked.field("if-none-match").is_empty() && asked.is_plain() {
+        if asked.path == "/feed.xml" && asked.field("if-none-match").is_empty() && asked.is_plain()
+        {
             lie(told);
         }
     });
@@ -34,12 +35,16 @@ fn what_is_no_http_is_said() {
     first_answer(
         &project,
         |told| told.raw = Some(b"220 mail.example ESMTP\r\n\r\n".to_vec()),
-        format!("FAIL  documents      /feed.xml: expected an answer, found the answer is no HTTP: http parse fail: invalid HTTP version; {RUNS}"),
+        format!(
+            "FAIL  documents      /feed.xml: expected an answer, found the answer is no HTTP: http parse fail: invalid HTTP version; {RUNS}"
+        ),
     );
     first_answer(
         &project,
         |told| told.raw = Some(Vec::new()),
-        format!("FAIL  documents      /feed.xml: expected an answer, found the connection ended in the middle; {RUNS}"),
+        format!(
+            "FAIL  documents      /feed.xml: expected an answer, found the connection ended in the middle; {RUNS}"
+        ),
     );
 }
 
@@ -52,7 +57,9 @@ fn endless_heads_and_bodies_are_left() {
             told.raw = Some(b"HTTP/1.1 200 OK\r\n".to_vec());
             told.endless = Some(format!("X-More: {}\r\n", "x".repeat(4000)).into_bytes());
         },
-        format!("FAIL  documents      /feed.xml: expected an answer, found more than 65536 bytes of header fields; {RUNS}"),
+        format!(
+            "FAIL  documents      /feed.xml: expected an answer, found more than 65536 bytes of header fields; {RUNS}"
+        ),
     );
     let file = project.manifest().file("feed.xml").unwrap().clone();
     let head = format!(
@@ -69,7 +76,10 @@ fn endless_heads_and_bodies_are_left() {
             told.raw = Some(head.clone().into_bytes());
             told.endless = Some(vec![b'x'; 64 * 1024]);
         },
-        format!("FAIL  documents      /feed.xml: expected {} bytes with the tag {}, found more than {} bytes; publish the files together with their manifest, and let no host or edge rewrite them; an edge may still have older ones", file.length, file.etag, file.length),
+        format!(
+            "FAIL  documents      /feed.xml: expected {} bytes with the tag {}, found more than {} bytes; publish the files together with their manifest, and let no host or edge rewrite them; an edge may still have older ones",
+            file.length, file.etag, file.length
+        ),
     );
 }
 

@@ -2,7 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use reviews::{etag::ETag, manifest::{MANIFEST_PATH, Manifest}};
+use reviews::{
+    etag::ETag,
+    manifest::{MANIFEST_PATH, Manifest},
+};
 
 use super::{Run, assert_complains, complaints, liar::Liar, published, verify};
 use crate::{
@@ -10,7 +13,8 @@ use crate::{
     review::{id, mixed},
 };
 
-const REBUILD: &str = "the bytes are those that were published, so a build wrote this: report it, with the versions";
+const REBUILD: &str =
+    "the bytes are those that were published, so a build wrote this: report it, with the versions";
 
 /// Changes a published document and its manifest alike, as a wrong build would.
 fn forge(project: &Project, path: &str, from: &str, to: &str) {
@@ -99,7 +103,11 @@ fn a_sample_and_a_local_site_pass_as_a_preview_only() {
     ]);
     let preview = run(&project, &["--preview"]);
     assert_complains(&preview, &[]);
-    assert!(preview.out.contains("skip  site           a preview: sample and local address are not looked at\n"));
+    assert!(
+        preview.out.contains(
+            "skip  site           a preview: sample and local address are not looked at\n"
+        )
+    );
 }
 
 #[test]
@@ -111,9 +119,12 @@ fn an_old_publication_is_too_old_where_asked() {
     write_manifest(&project, &manifest);
     let at = manifest.published_at;
     assert_complains(&run(&project, &[]), &[]);
-    assert_complains(&run(&project, &["--max-age", "14d"]), &[format!(
-        "FAIL  age            candor-manifest.json: expected published within the last 14 d, found published 15 d ago, at {at}; publish again"
-    )]);
+    assert_complains(
+        &run(&project, &["--max-age", "14d"]),
+        &[format!(
+            "FAIL  age            candor-manifest.json: expected published within the last 14 d, found published 15 d ago, at {at}; publish again"
+        )],
+    );
 }
 
 /// Words that were published yesterday say nothing about imports.
@@ -122,7 +133,12 @@ fn where_there_were_imports_the_newest_counts() {
     let project = published();
     let text = project.text("public/reviews.json");
     assert!(text.contains("\"last_import\":null"), "{text}");
-    forge(&project, "reviews.json", "\"last_import\":null", "\"last_import\":\"2020-02-01T00:00:00Z\"");
+    forge(
+        &project,
+        "reviews.json",
+        "\"last_import\":null",
+        "\"last_import\":\"2020-02-01T00:00:00Z\"",
+    );
     let run = run(&project, &["--max-age", "2000d"]);
     let line = complaints(&run).join("\n");
     assert!(line.starts_with("FAIL  age            reviews.json: expected imported within the last 2000 d, found imported "), "{line}");
@@ -134,7 +150,9 @@ fn a_publication_in_between_is_read_again_once() {
     let project = published();
     let asked_for = AtomicUsize::new(0);
     let liar = Liar::telling(&project, move |asked, told| {
-        if asked.path == format!("/{MANIFEST_PATH}") && asked_for.fetch_add(1, Ordering::SeqCst) == 0 {
+        if asked.path == format!("/{MANIFEST_PATH}")
+            && asked_for.fetch_add(1, Ordering::SeqCst) == 0
+        {
             told.body.push(b'\n');
             told.unset("ETag");
         }

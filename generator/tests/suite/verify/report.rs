@@ -59,7 +59,8 @@ fn json_says_when_all_is_well() {
     assert_eq!(report["tags"], "ours");
     assert_eq!(report["build_id"], manifest.build_id.as_str());
     assert_eq!(report["base_url"], "https://reviews.example");
-    let skipped: Vec<_> = report["checks"].as_array().unwrap().iter().filter(|row| row["level"] == "skip").collect();
+    let skipped: Vec<_> =
+        report["checks"].as_array().unwrap().iter().filter(|row| row["level"] == "skip").collect();
     let names: Vec<_> = skipped.iter().map(|row| row["check"].as_str().unwrap()).collect();
     assert_eq!(names, ["search", "since", "mcp", "hub"]);
     assert_eq!(skipped[0]["notes"][0], "a site without a sidecar has no such route");
@@ -78,7 +79,10 @@ fn quiet_says_failures_alone() {
     });
     let run = verify(&project, &liar, &["--quiet"]).exits(1);
     assert_eq!(run.out, "");
-    assert_eq!(run.err, "FAIL  documents      /feed.xml: expected 200, found 404; publish the file, or let the host serve it\n");
+    assert_eq!(
+        run.err,
+        "FAIL  documents      /feed.xml: expected 200, found 404; publish the file, or let the host serve it\n"
+    );
 }
 
 /// The manifest may be named itself, and a folder need not end with a slash.
@@ -87,7 +91,9 @@ fn the_address_is_a_folder_or_its_manifest() {
     let project = published();
     let liar = Liar::honest(&project);
     let url = liar.url();
-    for url in [url.trim_end_matches('/'), &format!("{url}candor-manifest.json"), &format!("{url}?x#y")] {
+    for url in
+        [url.trim_end_matches('/'), &format!("{url}candor-manifest.json"), &format!("{url}?x#y")]
+    {
         project.candor(["verify", url]).exits(0).says(": 0 failures, 0 warnings; ");
     }
 }
@@ -98,9 +104,15 @@ fn a_command_line_without_sense_is_64() {
     for (arguments, why) in [
         (&["verify"][..], "<URL>"),
         (&["verify", "reviews.example"], "relative URL without a base; write it as https://…"),
-        (&["verify", "ftp://reviews.example"], "ftp: addresses cannot be verified, only http and https"),
+        (
+            &["verify", "ftp://reviews.example"],
+            "ftp: addresses cannot be verified, only http and https",
+        ),
         (&["verify", "https://x.example", "--max-age", "soon"], "write it as 14d, 36h, 5m or 90s"),
-        (&["verify", "https://x.example", "--max-age", "2mo"], "use days, hours, minutes and seconds"),
+        (
+            &["verify", "https://x.example", "--max-age", "2mo"],
+            "use days, hours, minutes and seconds",
+        ),
         (&["verify", "https://x.example", "--timeout", "0s"], "must be longer than nothing"),
         (&["verify", "https://x.example", "--jobs", "0"], "1..=32"),
     ] {
