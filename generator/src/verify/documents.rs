@@ -247,7 +247,8 @@ fn coded(
         return Ok(sent);
     }
     let shared = same_opaque(&answer, identity).map(Tag::Host);
-    match shared.map_or_else(|| headers::tag(expected, &answer), Ok) {
+    let tag = shared.map_or_else(|| headers::tag(expected, &answer), Ok);
+    match tag.and_then(|tag| names_these_bytes(tag, expected, &answer)) {
         Err(wrong) => log.fail(Check::Codings, &subject, wrong),
         Ok(tag) => {
             let verdict = revalidates(client, &ask, &tag)?;
@@ -257,6 +258,16 @@ fn coded(
         }
     }
     Ok(sent)
+}
+
+/// The published sibling's tag may stand on no other bytes, though they unpack to the same.
+fn names_these_bytes(tag: Tag, expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
+    if matches!(tag, Tag::Host(_)) || answer.body.tag == *expected {
+        return Ok(tag);
+    }
+    let remedy = "caches would mix two versions: send the published sibling, or the host's own tag";
+    let expected = format!("the bytes {expected} belongs to");
+    Err(Wrong::new(expected, format!("those of {}", answer.body.tag), remedy))
 }
 
 /// The tag of both answers, where an edge compressed on the fly and kept it.

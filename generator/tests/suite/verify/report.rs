@@ -43,7 +43,7 @@ fn json_is_of_the_documented_form() {
         let rows = report["checks"].as_array().unwrap();
         let tags = rows.iter().find(|row| row["check"] == "tags").unwrap();
         assert_eq!(tags["findings"].as_array().unwrap().len() as u64, tags["checked"]);
-        assert_eq!(tags["findings"][0]["subject"], "/.well-known/ai-catalog.json");
+        assert_eq!(tags["findings"][0]["subject"], "/.well-known/api-catalog");
     }
 }
 
