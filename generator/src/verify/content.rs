@@ -183,6 +183,11 @@ fn hub(manifest: &Manifest, path: &str) -> Option<String> {
     (topic && manifest.sidecar.is_some()).then(|| format!("{}/api/websub/hub", manifest.base_url))
 }
 
+/// A link for a message.
+fn target(rel: &str, href: Option<String>) -> String {
+    href.map_or_else(|| format!("no {rel} link"), |href| format!("the {rel} link {href}"))
+}
+
 /// Whether the JSON Feed is one, of these reviews.
 pub(super) fn json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8], log: &mut Log) {
     let verdict = read_json_feed(manifest, reviews, bytes);
@@ -204,7 +209,7 @@ fn read_json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Resul
     let named = feed["hubs"][0]["url"].as_str().map(str::to_owned);
     let expected = hub(manifest, "api/feed.json");
     if named != expected {
-        return wrong(format!("the hub {expected:?}"), format!("the hub {named:?}"));
+        return wrong(target("hub", expected), target("hub", named));
     }
     let no_items = Vec::new();
     let items = feed["items"].as_array().unwrap_or(&no_items);
@@ -251,8 +256,7 @@ fn read_atom_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Resul
     let own = Some(format!("{}/feed.xml", manifest.base_url));
     for (rel, expected) in [("self", own), ("hub", hub(manifest, "feed.xml"))] {
         if of(rel) != expected {
-            let found = format!("rel={rel} {:?}", of(rel));
-            return Err(Wrong::new(format!("rel={rel} {expected:?}"), found, REBUILD));
+            return Err(Wrong::new(target(rel, expected), target(rel, of(rel)), REBUILD));
         }
     }
     newest(reviews, feed.entries.iter().map(|entry| entry.id.as_str()))

@@ -68,7 +68,7 @@ fn documents_that_disagree_are_named() {
             "feed.xml",
             "rel=\"self\"",
             "rel=\"via\"",
-            vec!["feeds          /feed.xml: expected rel=self Some(\"https://reviews.example/feed.xml\"), found rel=self None".to_owned()],
+            vec!["feeds          /feed.xml: expected the self link https://reviews.example/feed.xml, found no self link".to_owned()],
         ),
         (
             "feed.xml",
