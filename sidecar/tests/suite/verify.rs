@@ -114,7 +114,7 @@ fn a_sidecar_keeps_every_promise() {
     }
 }
 
-/// Exactly these lines when answers on the way are changed like this.
+/// Exactly these lines when answers to one target are changed on the way like this.
 #[track_caller]
 fn changed(
     live: &Live,
@@ -122,11 +122,10 @@ fn changed(
     change: impl Fn(String) -> String + Send + Sync + 'static,
     lines: &[&str],
 ) {
-    let relay =
-        Relay::to(live.running.address, move |target, answer| match target.starts_with(path) {
-            true => change(String::from_utf8(answer).unwrap()).into_bytes(),
-            false => answer,
-        });
+    let relay = Relay::to(live.running.address, move |target, answer| match target == path {
+        true => change(String::from_utf8(answer).unwrap()).into_bytes(),
+        false => answer,
+    });
     assert_eq!(complaints(&look(relay.address)), lines);
 }
 
@@ -145,7 +144,7 @@ fn a_lie_about_search_or_since_is_one_line() {
     );
     changed(
         &live,
-        "/api/reviews/search?rating=9",
+        "/api/reviews/search?rating=9&since=2026-02-30",
         |answer| answer.replace("\"path\":[\"since\"]", "\"path\":[\"until\"]"),
         &[&format!(
             "search         /api/reviews/search?rating=9&since=2026-02-30: expected issues of rating, since, found issues of [rating, until]; {contract}"
