@@ -12,6 +12,7 @@ mod man;
 mod new;
 mod output;
 mod stats;
+mod verify;
 mod watch;
 
 use std::path::PathBuf;
@@ -95,6 +96,8 @@ enum Verb {
     Stats(stats::Stats),
     /// Print what was computed of each review
     Insights(insights::Insights),
+    /// Look at a live site from outside
+    Verify(verify::Verify),
     /// Build again whenever the content changes
     Watch(watch::Watch),
     /// Print a shell's completions
@@ -145,6 +148,7 @@ impl Cli {
             Verb::Diff(diff) => diff.run(&context),
             Verb::Stats(stats) => stats.run(&context),
             Verb::Insights(insights) => insights.run(&context),
+            Verb::Verify(verify) => verify.run(&context),
             Verb::Watch(watch) => watch.run(&context),
             Verb::Completions(completions) => completions.run(),
             Verb::Man => man::run(),

@@ -17,6 +17,7 @@
 //! - [`api`] is what those interfaces answer.
 //! - [`mcp`] is what agents are offered: identity, tools, schemas.
 //! - [`etag`] decides conditional requests; the sidecar uses it too.
+//! - [`verify`] looks at a live site from outside.
 //! - [`cli`] is the command line: one module per verb.
 
 pub mod api;
@@ -39,4 +40,5 @@ pub mod query;
 pub mod render;
 pub mod site;
 pub mod text;
+pub mod verify;
 pub mod watch;

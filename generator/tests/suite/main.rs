@@ -33,3 +33,4 @@ mod review;
 mod schemas;
 mod site;
 mod site_settings;
+mod verify;

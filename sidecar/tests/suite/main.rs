@@ -28,6 +28,7 @@ mod process;
 mod publishing;
 mod ranges;
 mod refusals;
+mod relay;
 mod reload;
 mod running;
 mod search;
@@ -37,6 +38,7 @@ mod site;
 mod slow;
 mod state;
 mod swaps;
+mod verify;
 
 use client::{Answer, Request, get};
 use running::{Running, eventually};

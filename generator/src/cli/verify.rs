@@ -1,0 +1,96 @@
+use std::time::Duration;
+
+use clap::{Args, builder::styling::AnsiColor};
+use jiff::{Span, SpanRelativeTo, Timestamp};
+use url::Url;
+
+use super::{Context, Exit};
+use crate::verify::{Level, Line, Options, verify};
+
+#[derive(Debug, Args)]
+pub(super) struct Verify {
+    /// Address of the live site: the folder its candor-manifest.json is in
+    #[arg(value_name = "URL", value_parser = parse_url)]
+    url: Url,
+    /// Print everything as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// How old the newest import may be (the publication, where nothing was imported): 14d, 36h
+    #[arg(long, value_name = "AGE", value_parser = parse_duration)]
+    max_age: Option<Duration>,
+    /// Accept a sample, and a site whose base_url is an address of this machine
+    #[arg(long)]
+    preview: bool,
+    /// Fail on warnings too
+    #[arg(long)]
+    strict: bool,
+    /// Ask for every page, however many there are
+    #[arg(long)]
+    all: bool,
+    /// How long all of it may take
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    timeout: Duration,
+    /// Requests at once
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=32))]
+    jobs: u8,
+}
+
+impl Verify {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let options = Options {
+            url: self.url,
+            preview: self.preview,
+            strict: self.strict,
+            all: self.all,
+            max_age: self.max_age,
+            timeout: self.timeout,
+            jobs: self.jobs.into(),
+        };
+        let working = context.out.working("asking the site");
+        let report = verify(&options, Timestamp::now());
+        drop(working);
+        if self.json {
+            context.out.raw(&serde_json::to_string_pretty(&report)?)?;
+        } else {
+            report.lines(context.global.verbose).iter().for_each(|line| say(context, line));
+            context.out.say(&report.summary());
+        }
+        Ok(if report.passed { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// Failures are said with `--quiet` too.
+fn say(context: &Context, line: &Line) {
+    let color = match line.level {
+        Level::Fail => AnsiColor::Red,
+        Level::Warn => AnsiColor::Yellow,
+        Level::Ok => AnsiColor::Green,
+        Level::Skip => AnsiColor::BrightBlack,
+    };
+    let style = color.on_default().bold();
+    let text = format!("{style}{:<5}{style:#} {}", line.level.word(), line.text);
+    match context.global.quiet && line.level == Level::Fail {
+        true => context.out.error(&text),
+        false => context.out.say(&text),
+    }
+}
+
+fn parse_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|error| format!("{error}; write it as https://…"))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        scheme => Err(format!("{scheme}: addresses cannot be verified, only http and https")),
+    }
+}
+
+/// `14d`, `36h`, `5m`, `90s`; a day is 24 hours.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let span: Span = text.parse().map_err(|_| "write it as 14d, 36h, 5m or 90s".to_owned())?;
+    let time = span
+        .to_duration(SpanRelativeTo::days_are_24_hours())
+        .map_err(|_| "use days, hours, minutes and seconds".to_owned())?;
+    match Duration::try_from(time) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("must be longer than nothing".to_owned()),
+    }
+}

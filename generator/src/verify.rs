@@ -1,0 +1,233 @@
+//! A live site, looked at from outside: everything the manifest promises is asked for, as readers,
+//! browsers, caches, agents and subscribers would. Nothing local is needed.
+//!
+//! ```text
+//! manifest ─▶ documents ─▶ content ─▶ queries, agents ─▶ Report ─▶ lines, JSON
+//!             (client, answer: bounded; headers: pure)
+//! ```
+
+mod agents;
+mod answer;
+mod client;
+mod content;
+mod documents;
+mod headers;
+mod lines;
+mod probes;
+mod queries;
+mod report;
+mod sample;
+mod site;
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use url::Url;
+
+pub use lines::Line;
+pub use report::{Check, Finding, Level, REPORT_VERSION, Report, Row, Tags, Wrong};
+
+use client::{Client, Failure};
+use documents::Walked;
+use report::Log;
+use site::Found;
+
+use crate::manifest::MANIFEST_PATH;
+
+/// An origin no site has (RFC 6761).
+const ORIGIN: &str = "https://candor-verify.invalid";
+
+/// What to look at, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder the manifest is in.
+    pub url: Url,
+    /// A sample and a local address are fine.
+    pub preview: bool,
+    /// Warnings are failures.
+    pub strict: bool,
+    /// No page is left out, however many there are.
+    pub all: bool,
+    /// How old the newest import may be; the publication, where nothing was imported.
+    pub max_age: Option<Duration>,
+    /// How long all of it may take.
+    pub timeout: Duration,
+    /// Requests at once.
+    pub jobs: usize,
+}
+
+/// Looks at a site. What cannot be looked at is a finding too.
+#[must_use]
+pub fn verify(options: &Options, now: Timestamp) -> Report {
+    let client = Client::new(folder(&options.url), options.timeout);
+    let mut found = match site::read(&client) {
+        Ok(found) => found,
+        Err(wrong) => {
+            let mut log = Log::default();
+            log.fail(Check::Manifest, MANIFEST_PATH, wrong);
+            return report(options, &client, None, log, None);
+        }
+    };
+    let (mut log, mut walked) = look(options, &client, &found, now);
+    let mut changes = 0;
+    while let Some(newer) = newer(&client, &found) {
+        changes += 1;
+        if changes > 1 {
+            let remedy = "verify again when the publication is through";
+            let wrong =
+                Wrong::new("one publication", "a new one while the last was read, twice", remedy);
+            log.fail(Check::Run, MANIFEST_PATH, wrong);
+            break;
+        }
+        found = newer;
+        (log, walked) = look(options, &client, &found, now);
+        log.judge(Check::Run, Level::Warn, MANIFEST_PATH, Ok(()));
+        log.note(Check::Run, "a new publication came in between, so all was read again");
+    }
+    report(options, &client, Some(&found), log, Some(&walked))
+}
+
+/// The folder the manifest is in, whether it was named itself or not.
+fn folder(url: &Url) -> Url {
+    let mut folder = url.clone();
+    folder.set_query(None);
+    folder.set_fragment(None);
+    let path = folder.path();
+    let path = path.strip_suffix(MANIFEST_PATH).unwrap_or(path);
+    let path = format!("{}/", path.trim_end_matches('/'));
+    folder.set_path(&path);
+    folder
+}
+
+/// The manifest, if it is another one by now.
+fn newer(client: &Client, found: &Found) -> Option<Found> {
+    site::read(client).ok().filter(|again| again.tag != found.tag)
+}
+
+/// Everything about one publication.
+fn look(options: &Options, client: &Client, found: &Found, now: Timestamp) -> (Log, Walked) {
+    let manifest = &found.manifest;
+    let mut log = Log::default();
+    log.judge(Check::Manifest, Level::Fail, MANIFEST_PATH, Ok(()));
+    log.note(Check::Manifest, format!("{} published {}", manifest.base_url, manifest.published_at));
+    site::is_public(manifest, options.preview, &mut log);
+    let files = sample::chosen(manifest, options.all);
+    let mut walked = documents::walk(client, &files, options.jobs);
+    let documents = files.len();
+    let addressed = manifest.files.iter().filter(|f| documents::address(f).is_some()).count();
+    let left_out = addressed - documents;
+    if left_out > 0 {
+        log.note(Check::Documents, format!("{left_out} pages left out: see them all with --all"));
+    }
+    log.append(std::mem::take(&mut walked.log));
+    let rest = look_further(options, client, found, &walked, now, &mut log);
+    if rest.is_err() || walked.done < documents {
+        let found = format!("{} of {documents} documents asked for", walked.done);
+        let expected = format!("everything within {} s", options.timeout.as_secs());
+        let remedy = "give it longer with --timeout, or look why the site is slow";
+        log.fail(Check::Run, client.base().as_str(), Wrong::new(expected, found, remedy));
+    }
+    (log, walked)
+}
+
+/// What is asked once the documents are known.
+fn look_further(
+    options: &Options,
+    client: &Client,
+    found: &Found,
+    walked: &Walked,
+    now: Timestamp,
+    log: &mut Log,
+) -> Result<(), Failure> {
+    let manifest = &found.manifest;
+    let bytes = |path: &str| {
+        walked.contents.iter().find(|(at, _)| at == path).map(|(_, bytes)| bytes.as_slice())
+    };
+    if let Some(max_age) = options.max_age {
+        let max_age = SignedDuration::try_from(max_age).unwrap_or(SignedDuration::MAX);
+        site::age(manifest, bytes("reviews.json"), max_age, now, log);
+    }
+    log.append(manifest_tag(client, found)?);
+    log.append(probes::not_found(client, manifest)?);
+    let length = bytes("reviews.json").map_or(0, <[u8]>::len) as u64;
+    let reviews = match bytes("reviews.json").map(content::reviews) {
+        Some(Ok(reviews)) => Some(reviews),
+        Some(Err(wrong)) => {
+            log.fail(Check::Reviews, "/reviews.json", wrong);
+            None
+        }
+        None => None,
+    };
+    let Some(reviews) = reviews else {
+        let why = "reviews.json cannot be relied on, so nothing is compared with it";
+        let checks = [Check::Reviews, Check::Feeds, Check::Agreement];
+        let dynamic = [Check::Search, Check::Since, Check::Mcp, Check::Hub];
+        checks.into_iter().chain(dynamic).for_each(|check| log.note(check, why));
+        return Ok(());
+    };
+    content::consistent(manifest, &reviews, log);
+    if let Some(bytes) = bytes("api/feed.json") {
+        content::json_feed(manifest, &reviews, bytes, log);
+    }
+    if let Some(bytes) = bytes("feed.xml") {
+        content::atom_feed(manifest, &reviews, bytes, log);
+    }
+    content::agree(&reviews, bytes("insights.json"), bytes("changes.json"), log);
+    if manifest.sidecar.is_none() {
+        let why = "a site without a sidecar has no such route";
+        for check in [Check::Search, Check::Since, Check::Mcp, Check::Hub] {
+            log.note(check, why);
+        }
+        return Ok(());
+    }
+    let questions = queries::Questions { client, reviews: &reviews, length };
+    log.append(questions.search()?);
+    log.append(questions.since()?);
+    log.append(agents::mcp(client, &reviews)?);
+    log.append(agents::hub(client, manifest)?);
+    Ok(())
+}
+
+/// Whether programs that follow the manifest can ask for changes alone.
+fn manifest_tag(client: &Client, found: &Found) -> Result<Log, Failure> {
+    let mut log = Log::default();
+    let subject = format!("/{MANIFEST_PATH}");
+    match headers::tag(&found.tag, &found.answer) {
+        Err(wrong) => log.fail(Check::Tags, &subject, wrong),
+        Ok(tag) => {
+            let verdict = probes::revalidates(client, &found.ask, &tag)?;
+            log.judge(Check::NotModified, Level::Fail, &subject, verdict);
+        }
+    }
+    Ok(log)
+}
+
+fn report(
+    options: &Options,
+    client: &Client,
+    found: Option<&Found>,
+    log: Log,
+    walked: Option<&Walked>,
+) -> Report {
+    let checks = log.into_rows(options.strict);
+    let count = |level| {
+        checks.iter().flat_map(|row| &row.findings).filter(|finding| finding.level == level).count()
+    };
+    let (failures, warnings) = (count(Level::Fail), count(Level::Warn));
+    let manifest = found.map(|found| &found.manifest);
+    Report {
+        version: REPORT_VERSION,
+        url: client.base().to_string(),
+        base_url: manifest.map(|manifest| manifest.base_url.clone()),
+        build_id: manifest.map(|manifest| manifest.build_id.clone()),
+        published_at: manifest.map(|manifest| manifest.published_at),
+        passed: failures == 0,
+        failures,
+        warnings,
+        tags: walked.map_or(Tags::None, |walked| walked.tags),
+        documents: manifest.map_or(0, |manifest| manifest.files.len()),
+        documents_checked: walked.map_or(0, |walked| walked.done),
+        requests: client.sent(),
+        checks,
+    }
+}

@@ -1,0 +1,216 @@
+use std::{
+    io,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use ureq::http;
+use url::Url;
+
+use super::answer::{self, Answer, Limit};
+use super::report::Wrong;
+
+/// Longest wait for a connection.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Longest wait for an answer's head.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Bytes a second a body must come with, on average.
+const PACE: u64 = 64 * 1024;
+/// Largest head of an answer.
+const MAX_HEAD: usize = 64 * 1024;
+
+/// Asks one site, within one time.
+pub(super) struct Client {
+    /// Keeps connections.
+    agent: ureq::Agent,
+    /// Opens one for each request.
+    fresh: ureq::Agent,
+    base: Url,
+    deadline: Instant,
+    sent: AtomicU64,
+}
+
+/// A request in the making.
+#[derive(Clone, Debug)]
+pub(super) struct Ask {
+    method: &'static str,
+    url: Url,
+    fields: Vec<(&'static str, String)>,
+    body: Option<String>,
+    limit: Limit,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The time for all of it is over.
+    OutOfTime,
+    /// Said for people.
+    NoAnswer(String),
+}
+
+impl Failure {
+    /// What it means where an answer was expected.
+    pub(super) fn wrong(self) -> Wrong {
+        let found = match self {
+            Self::OutOfTime => "the time was over".to_owned(),
+            Self::NoAnswer(why) => why,
+        };
+        Wrong::new("an answer", found, "look whether the server runs and what its log says")
+    }
+}
+
+impl Ask {
+    pub(super) fn new(method: &'static str, url: Url) -> Self {
+        let limit = Limit { bytes: 0, keep: false };
+        Self { method, url, fields: Vec::new(), body: None, limit }
+    }
+
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.fields.push((name, value.into()));
+        self
+    }
+
+    pub(super) fn body(mut self, body: impl Into<String>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+
+    /// Reads this much of the answer, and keeps it.
+    pub(super) fn keeping(mut self, bytes: u64) -> Self {
+        self.limit = Limit { bytes, keep: true };
+        self
+    }
+
+    /// Reads this much of the answer, and keeps its tag alone.
+    pub(super) fn hashing(mut self, bytes: u64) -> Self {
+        self.limit = Limit { bytes, keep: false };
+        self
+    }
+
+    fn head(&self) -> http::request::Builder {
+        let builder = http::Request::builder().method(self.method).uri(self.url.as_str());
+        self.fields.iter().fold(builder, |builder, (name, value)| builder.header(*name, value))
+    }
+}
+
+impl Client {
+    /// Asks below `base`, which ends with a slash, for `time` from now.
+    pub(super) fn new(base: Url, time: Duration) -> Self {
+        let config = || {
+            ureq::Agent::config_builder()
+                .timeout_connect(Some(CONNECT))
+                .timeout_recv_response(Some(PATIENCE))
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                .http_status_as_error(false)
+                .max_response_header_size(MAX_HEAD)
+                .user_agent(concat!("candor-verify/", env!("CARGO_PKG_VERSION")))
+        };
+        Self {
+            agent: config().build().into(),
+            fresh: config().max_idle_connections(0).build().into(),
+            base,
+            deadline: Instant::now() + time,
+            sent: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn base(&self) -> &Url {
+        &self.base
+    }
+
+    /// The address of a path of the site, which begins with a slash and is not encoded.
+    pub(super) fn url(&self, path: &str) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut parts) = url.path_segments_mut() {
+            parts.pop_if_empty().extend(path.trim_start_matches('/').split('/'));
+        }
+        url
+    }
+
+    /// How many requests were sent.
+    pub(super) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn out_of_time(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+
+    /// Sends a request and reads the answer as far as was asked for. No redirect is followed. What a
+    /// kept connection spoils is tried again on a new one.
+    pub(super) fn send(&self, ask: &Ask) -> Result<Answer, Failure> {
+        match self.try_send(&self.agent, ask) {
+            Ok(answer) => Ok(answer),
+            Err(ureq::Error::Protocol(_) | ureq::Error::Io(_)) if !self.out_of_time() => {
+                self.try_send(&self.fresh, ask).map_err(|error| self.failure(&error))
+            }
+            Err(error) => Err(self.failure(&error)),
+        }
+    }
+
+    fn try_send(&self, agent: &ureq::Agent, ask: &Ask) -> Result<Answer, ureq::Error> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ureq::Error::Timeout(ureq::Timeout::Global));
+        }
+        let fair = CONNECT + PATIENCE + Duration::from_secs(ask.limit.bytes / PACE);
+        let time = Some(left.min(fair));
+        self.sent.fetch_add(1, Ordering::Relaxed);
+        let answer = match &ask.body {
+            Some(body) => {
+                let request = ask.head().body(body.clone())?;
+                agent.run(agent.configure_request(request).timeout_global(time).build())?
+            }
+            None => {
+                let request = ask.head().body(())?;
+                agent.run(agent.configure_request(request).timeout_global(time).build())?
+            }
+        };
+        let (head, body) = answer.into_parts();
+        let reader = body.into_with_config().limit(u64::MAX).reader();
+        let coding = answer::coding(&head.headers);
+        let body = answer::receive(reader, coding, ask.limit);
+        Ok(Answer { status: head.status.as_u16(), fields: head.headers, body })
+    }
+
+    fn failure(&self, error: &ureq::Error) -> Failure {
+        match self.out_of_time() {
+            true => Failure::OutOfTime,
+            false => Failure::NoAnswer(explain(error)),
+        }
+    }
+}
+
+fn explain(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::HostNotFound => "the host's name has no address".to_owned(),
+        ureq::Error::LargeResponseHeader(..) => {
+            format!("more than {MAX_HEAD} bytes of header fields")
+        }
+        ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
+            format!("no connection within {} s", CONNECT.as_secs())
+        }
+        ureq::Error::Timeout(ureq::Timeout::RecvResponse) => {
+            format!("no answer within {} s", PATIENCE.as_secs())
+        }
+        ureq::Error::Timeout(_) => "the answer came too slowly".to_owned(),
+        ureq::Error::Protocol(why) => format!("the answer is no HTTP: {why}"),
+        ureq::Error::Io(error) => explain_io(error),
+        error => error.to_string(),
+    }
+}
+
+/// Why a body or a connection broke.
+pub(super) fn explain_io(error: &io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
+    match (inner, error.kind()) {
+        (Some(ureq::Error::Io(io)), _) => explain_io(io),
+        (Some(error), _) => explain(error),
+        (None, io::ErrorKind::UnexpectedEof) => "the connection ended in the middle".to_owned(),
+        (None, io::ErrorKind::ConnectionRefused) => "the connection was refused".to_owned(),
+        (None, io::ErrorKind::ConnectionReset) => "the connection was reset".to_owned(),
+        (None, _) => error.to_string(),
+    }
+}

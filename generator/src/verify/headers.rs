@@ -1,0 +1,216 @@
+//! What an answer's head says, held to the manifest and to contract section 2.5. No requests here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    answer::Answer,
+    report::{Check, Level, Log, Wrong},
+};
+use crate::{etag::ETag, manifest::FileEntry};
+
+/// What caches are told.
+const CACHE_CONTROL: &str = "public, max-age=0, must-revalidate";
+
+/// What a browser lets scripts of other origins see.
+const EXPOSED: [&str; 3] = ["ETag", "Link", "Last-Modified"];
+
+/// Where headers come from.
+const CONFIGURE: &str = "let the host send it (`candor host` writes the configuration)";
+
+/// A tag, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// That of the manifest.
+    Ours(String),
+    /// The host's own, which is as good to a reader.
+    Host(String),
+}
+
+impl Tag {
+    /// As it was sent.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Ours(text) | Self::Host(text) => text,
+        }
+    }
+}
+
+/// Looks at every header of a document sent as it is.
+pub(super) fn judge(log: &mut Log, subject: &str, file: &FileEntry, answer: &Answer) {
+    let mut warn = |check, verdict| log.judge(check, Level::Warn, subject, verdict);
+    warn(Check::Type, media_type(file, answer));
+    warn(Check::CacheControl, cache_control(answer));
+    if !file.encodings.is_empty() {
+        warn(Check::Vary, vary(answer));
+    }
+    warn(Check::NoSniff, no_sniff(answer));
+    warn(Check::Cors, cors(answer));
+    warn(Check::LastModified, last_modified(file, answer));
+    if !file.links.is_empty() {
+        warn(Check::Link, link(file, answer));
+    }
+}
+
+fn media_type(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
+    let found = answer.field("content-type");
+    if found.as_deref().map(parameters) == Some(parameters(&file.media_type)) {
+        return Ok(());
+    }
+    Err(Wrong::new(&file.media_type, answer.shown("Content-Type"), CONFIGURE))
+}
+
+/// The type and its parameters, however they are ordered and quoted.
+fn parameters(field: &str) -> (String, BTreeMap<String, String>) {
+    let mut parts = field.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let parameters = parts.filter_map(|part| part.split_once('=')).map(|(name, value)| {
+        let name = name.trim().to_ascii_lowercase();
+        let value = value.trim().trim_matches('"');
+        // Names of character sets have no case (RFC 9110 section 8.3.2).
+        let value = if name == "charset" { value.to_ascii_lowercase() } else { value.to_owned() };
+        (name, value)
+    });
+    (essence, parameters.collect())
+}
+
+/// The members of a list, without case and order.
+fn members(field: &str) -> BTreeSet<String> {
+    field
+        .split(',')
+        .map(|part| part.trim().to_ascii_lowercase())
+        .filter(|p| !p.is_empty())
+        .collect()
+}
+
+fn cache_control(answer: &Answer) -> Result<(), Wrong> {
+    let found = answer.field("cache-control");
+    if found.as_deref().map(members) == Some(members(CACHE_CONTROL)) {
+        return Ok(());
+    }
+    let remedy = "readers may be shown an old document; let the host send it (`candor host` writes the configuration)";
+    Err(Wrong::new(CACHE_CONTROL, answer.shown("Cache-Control"), remedy))
+}
+
+fn vary(answer: &Answer) -> Result<(), Wrong> {
+    let found = answer.field("vary").map(|field| members(&field)).unwrap_or_default();
+    if found.contains("accept-encoding") || found.contains("*") {
+        return Ok(());
+    }
+    Err(Wrong::new("Accept-Encoding", answer.shown("Vary"), CONFIGURE))
+}
+
+fn no_sniff(answer: &Answer) -> Result<(), Wrong> {
+    let found = answer.field("x-content-type-options");
+    if found.is_some_and(|value| value.eq_ignore_ascii_case("nosniff")) {
+        return Ok(());
+    }
+    Err(Wrong::new("nosniff", answer.shown("X-Content-Type-Options"), CONFIGURE))
+}
+
+/// Whether any page may read the answer.
+pub(super) fn allows_any_origin(answer: &Answer) -> Result<(), Wrong> {
+    if answer.field("access-control-allow-origin").as_deref() == Some("*") {
+        return Ok(());
+    }
+    Err(Wrong::new("*", answer.shown("Access-Control-Allow-Origin"), CONFIGURE))
+}
+
+fn cors(answer: &Answer) -> Result<(), Wrong> {
+    allows_any_origin(answer)?;
+    let exposed = answer.field("access-control-expose-headers").map(|field| members(&field));
+    let exposed = exposed.unwrap_or_default();
+    if EXPOSED.iter().all(|name| exposed.contains(&name.to_ascii_lowercase())) {
+        return Ok(());
+    }
+    let found = answer.shown("Access-Control-Expose-Headers");
+    Err(Wrong::new(EXPOSED.join(", "), found, CONFIGURE))
+}
+
+fn last_modified(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
+    let expected = httpdate::fmt_http_date(file.modified.into());
+    if answer.field("last-modified").as_deref() == Some(&expected) {
+        return Ok(());
+    }
+    let remedy = "a change of server or a copy without times makes readers fetch again; keep the files' times, or let the host send it";
+    Err(Wrong::new(expected, answer.shown("Last-Modified"), remedy))
+}
+
+fn link(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
+    let found = answer.field("link").unwrap_or_default();
+    let missing =
+        file.links.iter().find(|link| !has_link(&found, &link.href, &link.rel)).map(|link| {
+            let expected = format!("<{}>; rel=\"{}\"", link.href, link.rel);
+            let remedy = "subscribers find the hub by it; let the host send it (`candor host` writes the configuration)";
+            Wrong::new(expected, answer.shown("Link"), remedy)
+        });
+    missing.map_or(Ok(()), Err)
+}
+
+/// Whether a `Link` field has this target with this relation (RFC 8288 section 3).
+fn has_link(field: &str, href: &str, rel: &str) -> bool {
+    field.match_indices('<').any(|(at, _)| {
+        let Some((target, rest)) = field[at + 1..].split_once('>') else { return false };
+        let parameters =
+            rest.split('<').next().unwrap_or_default().trim_end().trim_end_matches(',');
+        target == href
+            && parameters.split(';').filter_map(|part| part.split_once('=')).any(|(name, value)| {
+                name.trim().eq_ignore_ascii_case("rel")
+                    && value
+                        .trim()
+                        .trim_matches('"')
+                        .split(' ')
+                        .any(|r| r.eq_ignore_ascii_case(rel))
+            })
+    })
+}
+
+/// Whose tag this is. Without one, or with one of ours that belongs to other bytes, a reader cannot
+/// tell what it has.
+pub(super) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
+    let wanted = || format!("an ETag, at best {expected}");
+    let Some(found) = answer.field("etag") else {
+        let remedy = "every document needs one: turn the host's tags on, or serve by `candor host`";
+        return Err(Wrong::new(wanted(), "no ETag", remedy));
+    };
+    let opaque = found.strip_prefix("W/").unwrap_or(&found);
+    if found == expected.as_str() {
+        return Ok(Tag::Ours(found));
+    }
+    let quoted = opaque.len() >= 2 && opaque.starts_with('"') && opaque.ends_with('"');
+    if !quoted || opaque[1..opaque.len() - 1].contains('"') {
+        let remedy = "a tag is quoted (RFC 9110 section 8.8.3): mend the host's configuration";
+        return Err(Wrong::new(wanted(), super::answer::shorten(&found), remedy));
+    }
+    if opaque != expected.as_str() && opaque.parse::<ETag>().is_ok() {
+        let remedy = "the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host";
+        return Err(Wrong::new(expected.to_string(), found, remedy));
+    }
+    Ok(Tag::Host(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_found_however_it_is_written() {
+        let field = "<https://x.example/hub>; rel=\"hub\", <https://x.example/a,b;c>;rel=self; x=1";
+        assert!(has_link(field, "https://x.example/hub", "hub"));
+        assert!(has_link(field, "https://x.example/a,b;c", "self"));
+        assert!(has_link("<u>; rel=\"next HUB\"", "u", "hub"));
+        for (href, rel) in [("https://x.example/hub", "self"), ("https://x.example/", "hub")] {
+            assert!(!has_link(field, href, rel), "{href}");
+        }
+        for broken in ["", "<u", "u>; rel=hub", "<u>", "<u>; rel", "<u>, <v>; rel=hub"] {
+            assert!(!has_link(broken, "u", "hub"), "{broken}");
+        }
+    }
+
+    #[test]
+    fn types_are_equal_in_any_spelling() {
+        let same = |a, b| parameters(a) == parameters(b);
+        assert!(same("Text/HTML;charset=UTF-8", "text/html; charset=\"utf-8\""));
+        assert!(!same("text/html", "text/html; charset=utf-8"));
+        assert!(!same("application/xml", "application/atom+xml"));
+    }
+}

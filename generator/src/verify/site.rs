@@ -1,0 +1,208 @@
+//! The publication as a whole: its manifest, whether it is a real site, and how old it is.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use url::{Host, Url};
+
+use super::{
+    answer::{Answer, End},
+    client::{Ask, Client},
+    report::{Check, Level, Log, Wrong},
+};
+use crate::{
+    etag::ETag,
+    manifest::{MANIFEST_PATH, Manifest},
+};
+
+/// Largest manifest: 256 MiB, some 700,000 files.
+const MAX_MANIFEST: u64 = 256 << 20;
+
+/// How far another machine's clock may be ahead.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
+
+/// A manifest as it was found.
+pub(super) struct Found {
+    pub(super) manifest: Manifest,
+    /// Of its bytes.
+    pub(super) tag: ETag,
+    pub(super) answer: Answer,
+    pub(super) ask: Ask,
+}
+
+/// Reads the manifest below the address.
+pub(super) fn read(client: &Client) -> Result<Found, Wrong> {
+    let url = client.url(MANIFEST_PATH);
+    let ask = Ask::new("GET", url).with("accept-encoding", "identity");
+    let answer = client.send(&ask.clone().keeping(MAX_MANIFEST)).map_err(|failure| Wrong {
+        remedy: "look whether the address is right and the server runs".into(),
+        ..failure.wrong()
+    })?;
+    if answer.status != 200 {
+        let remedy = match answer.is_redirect() {
+            true => "no redirect is followed: verify the address it points to",
+            false => "publish candor-manifest.json beside index.html, or name the folder it is in",
+        };
+        return Err(Wrong::new("200", answer.shown_status(), remedy));
+    }
+    let remedy = "publish the site again with `candor build`";
+    let bad = |found: String| Wrong::new("a Candor manifest", found, remedy);
+    let content = match (&answer.body.end, &answer.body.content) {
+        (End::Whole, Ok(content)) if content.length <= MAX_MANIFEST => content,
+        (End::Broken(why), _) => {
+            return Err(bad(format!("{} bytes, then {why}", answer.body.length)));
+        }
+        (_, Err(why)) => return Err(bad(why.clone())),
+        _ => return Err(bad(format!("more than {MAX_MANIFEST} bytes"))),
+    };
+    let manifest = Manifest::from_json(&content.bytes).map_err(|error| bad(error.to_string()))?;
+    let tag = content.tag.clone();
+    Ok(Found { manifest, tag, answer, ask })
+}
+
+/// Whether this is a site for the public: no sample, no address of one machine.
+pub(super) fn is_public(manifest: &Manifest, preview: bool, log: &mut Log) {
+    if preview {
+        log.note(Check::Site, "a preview: sample and local address are not looked at");
+        return;
+    }
+    let sample = match manifest.sample {
+        true => {
+            let remedy = "put in your own reviews and set sample = false in site.toml, or verify with --preview";
+            Err(Wrong::new("a real business", "a sample: its reviews are invented", remedy))
+        }
+        false => Ok(()),
+    };
+    log.judge(Check::Site, Level::Fail, MANIFEST_PATH, sample);
+    let local = match is_local(&manifest.base_url) {
+        true => {
+            let remedy = "set base_url in site.toml to the public address and publish again, or verify with --preview";
+            Err(Wrong::new("a public base_url", &manifest.base_url, remedy))
+        }
+        false => Ok(()),
+    };
+    log.judge(Check::Site, Level::Fail, MANIFEST_PATH, local);
+}
+
+/// An address only this machine or this network has.
+fn is_local(base_url: &str) -> bool {
+    let Ok(url) = Url::parse(base_url) else { return true };
+    match url.host() {
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            !name.contains('.')
+                || [".localhost", ".local", ".internal"].iter().any(|end| name.ends_with(end))
+        }
+        Some(Host::Ipv4(ip)) => {
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+        }
+        Some(Host::Ipv6(ip)) => {
+            ip.is_loopback()
+                || ip.is_unspecified()
+                || ip.is_unique_local()
+                || ip.is_unicast_link_local()
+        }
+        None => true,
+    }
+}
+
+/// Whether an address is this machine's.
+pub(super) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        None => false,
+    }
+}
+
+/// The newest import, where `reviews.json` says any.
+fn newest_import(reviews: &[u8]) -> Option<Timestamp> {
+    #[derive(Deserialize)]
+    struct Document {
+        sources: Vec<Source>,
+    }
+    #[derive(Deserialize)]
+    struct Source {
+        last_import: Option<Timestamp>,
+    }
+    let document: Document = serde_json::from_slice(reviews).ok()?;
+    document.sources.into_iter().filter_map(|source| source.last_import).max()
+}
+
+/// Whether the newest import is not older than `max_age`; the publication, where nothing was ever
+/// imported. A site that is built again for another reason does not hide that imports stopped.
+pub(super) fn age(
+    manifest: &Manifest,
+    reviews: Option<&[u8]>,
+    max_age: SignedDuration,
+    now: Timestamp,
+    log: &mut Log,
+) {
+    let imported = reviews.and_then(newest_import);
+    let (what, subject, at) = match imported {
+        Some(at) => ("imported", "reviews.json", at),
+        None => ("published", MANIFEST_PATH, manifest.published_at),
+    };
+    let old = now.duration_since(at);
+    let expected = format!("{what} within the last {}", days(max_age));
+    let verdict = if old > max_age {
+        let remedy = match imported {
+            Some(_) => "look why the scheduled import stopped, import and publish",
+            None => "publish again",
+        };
+        Err(Wrong::new(expected, format!("{what} {} ago, at {at}", days(old)), remedy))
+    } else if -old > CLOCK_SKEW {
+        Err(Wrong::new(
+            expected,
+            format!("{what} at {at}, which is to come"),
+            "set the clocks right",
+        ))
+    } else {
+        Ok(())
+    };
+    log.judge(Check::Age, Level::Fail, subject, verdict);
+}
+
+/// `14 d`, `3 h`
+fn days(time: SignedDuration) -> String {
+    match (time.as_hours() / 24, time.as_hours(), time.as_mins()) {
+        (days @ 1.., hours, _) if hours % 24 == 0 || days > 2 => format!("{days} d"),
+        (_, hours @ 1.., _) => format!("{hours} h"),
+        (.., minutes) => format!("{minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_addresses_are_known() {
+        for local in [
+            "http://localhost:8080",
+            "http://shop.local",
+            "http://a.localhost",
+            "https://reviews",
+            "http://127.0.0.1:8081",
+            "http://192.168.1.4",
+            "http://10.0.0.1",
+            "http://[::1]",
+            "http://[fd00::1]",
+            "nonsense",
+        ] {
+            assert!(is_local(local), "{local}");
+        }
+        for public in ["https://reviews.example", "https://127.0.0.1.example", "http://8.8.8.8"] {
+            assert!(!is_local(public), "{public}");
+        }
+    }
+
+    #[test]
+    fn an_age_is_said_in_days_or_hours() {
+        let said = |hours: i64| days(SignedDuration::from_hours(hours));
+        assert_eq!(
+            [said(336), said(24), said(30), said(0), said(75)],
+            ["14 d", "1 d", "30 h", "0 min", "3 d"]
+        );
+    }
+}

@@ -1,0 +1,346 @@
+//! What a host can get wrong about documents.
+
+use std::io::Write;
+
+use reviews::{etag::ETag, manifest::Coding};
+
+use super::{
+    assert_complains,
+    liar::{Asked, Liar, Told},
+    published, verify,
+};
+use crate::project::Project;
+
+const FOREIGN: &str = "\"b3-00000000000000000000000000000000\"";
+
+/// Exactly this line when every answer about `/feed.xml` is changed like this.
+#[track_caller]
+fn about_the_feed(
+    project: &Project,
+    lie: impl Fn(&Asked, &mut Told) + Send + Sync + 'static,
+    line: impl Into<String>,
+) {
+    let liar = Liar::telling(project, move |asked, told| {
+        if asked.path == "/feed.xml" {
+            lie(asked, told);
+        }
+    });
+    assert_complains(&verify(project, &liar, &[]), &[line.into()]);
+}
+
+fn is_coded(asked: &Asked) -> bool {
+    asked.field("accept-encoding") == "gzip"
+}
+
+#[test]
+fn what_the_contract_says_passes() {
+    let project = published();
+    let run = verify(&project, &Liar::honest(&project), &["--strict"]);
+    assert_complains(&run, &[]);
+    let files = project.manifest().files.len();
+    let summary = run.out.lines().last().unwrap();
+    let start =
+        format!("http://site/: 0 failures, 0 warnings; {} of {files} documents, ", files - 1);
+    assert!(summary.starts_with(&start), "{summary}");
+    assert!(summary.ends_with(" requests; tags: the manifest's"), "{summary}");
+}
+
+#[test]
+fn bytes_are_those_of_the_manifest() {
+    let project = published();
+    let (manifest, bytes) = (project.manifest(), project.bytes("public/feed.xml"));
+    let file = manifest.file("feed.xml").unwrap();
+    let expected = format!("expected {} bytes with the tag {}", file.length, file.etag);
+    let remedy = "publish the files together with their manifest, and let no host or edge rewrite them; an edge may still have older ones";
+    let mut other = bytes.clone();
+    other[20] ^= 1;
+    let tag = ETag::of(&other);
+    about_the_feed(
+        &project,
+        move |asked, told| {
+            if asked.is_plain() && told.status == 200 {
+                told.body = other.clone();
+            }
+        },
+        format!(
+            "FAIL  documents      /feed.xml: {expected}, found {} bytes with the tag {tag}; {remedy}",
+            bytes.len()
+        ),
+    );
+    about_the_feed(
+        &project,
+        |_, told| told.body.extend(b"more"),
+        format!(
+            "FAIL  documents      /feed.xml: {expected}, found more than {} bytes; {remedy}",
+            bytes.len()
+        ),
+    );
+    about_the_feed(
+        &project,
+        |asked, told| {
+            if asked.is_plain() && told.status == 200 {
+                told.cut = Some(5);
+            }
+        },
+        format!(
+            "FAIL  documents      /feed.xml: {expected}, found 5 bytes, then the connection ended in the middle; look what cuts answers off"
+        ),
+    );
+}
+
+#[test]
+fn a_document_answers_itself_at_its_address() {
+    let project = published();
+    about_the_feed(
+        &project,
+        |_, told| {
+            told.status = 301;
+            told.set("Location", "https://elsewhere.example/feed.xml");
+        },
+        "FAIL  documents      /feed.xml: expected 200, found 301 to https://elsewhere.example/feed.xml; a document answers at its own address: take the redirect away (none is followed)",
+    );
+    about_the_feed(
+        &project,
+        |_, told| told.status = 404,
+        "FAIL  documents      /feed.xml: expected 200, found 404; publish the file, or let the host serve it",
+    );
+}
+
+#[test]
+fn a_tag_names_the_bytes_and_is_answered_with_304() {
+    let project = published();
+    let tag = project.manifest().file("feed.xml").unwrap().etag.to_string();
+    let stale = ETag::of(b"older").to_string();
+    about_the_feed(
+        &project,
+        |asked, told| {
+            if asked.is_plain() {
+                told.unset("ETag");
+            }
+        },
+        format!(
+            "FAIL  tags           /feed.xml: expected an ETag, at best {tag}, found no ETag; every document needs one: turn the host's tags on, or serve by `candor host`"
+        ),
+    );
+    let sent = stale.clone();
+    about_the_feed(
+        &project,
+        move |asked, told| {
+            if asked.is_plain() {
+                told.set("ETag", &sent);
+            }
+        },
+        format!(
+            "FAIL  tags           /feed.xml: expected {tag}, found {stale}; the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host"
+        ),
+    );
+    let ours = tag.clone();
+    about_the_feed(
+        &project,
+        move |asked, told| {
+            if asked.is_plain() && told.status == 304 {
+                told.status = 200;
+                told.set("ETag", &ours);
+            }
+        },
+        format!(
+            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 200; the host sends a tag it does not compare: send no ETag of your own there, or serve by `candor host`"
+        ),
+    );
+    about_the_feed(
+        &project,
+        |asked, told| {
+            if asked.is_plain() && told.status == 304 {
+                told.raw = Some(b"HTTP/1.1 304 OK\r\nETag: \"other\"\r\n\r\n".to_vec());
+            }
+        },
+        format!(
+            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 304 with the tag \"other\"; a 304 carries the tag of what the reader has: mend the server"
+        ),
+    );
+    about_the_feed(
+        &project,
+        |asked, told| {
+            if asked.method == "HEAD" {
+                told.status = 304;
+                told.body.clear();
+            }
+        },
+        format!(
+            "FAIL  not-modified   /feed.xml: expected 200 to HEAD with If-None-Match: {FOREIGN}, found 304; readers would keep what they have for ever: the server must compare the tags it is sent"
+        ),
+    );
+}
+
+#[test]
+fn a_coding_hides_the_same_document_and_revalidates() {
+    let project = published();
+    let manifest = project.manifest();
+    let file = manifest.file("feed.xml").unwrap();
+    let expected = format!("expected {} bytes with the tag {}", file.length, file.etag);
+    let remedy = "publish the files together with their manifest, and let no host or edge rewrite them; an edge may still have older ones";
+    about_the_feed(
+        &project,
+        |asked, told| {
+            if is_coded(asked) && told.status == 200 {
+                told.body = b"no gzip at all".to_vec();
+            }
+        },
+        format!(
+            "FAIL  codings        /feed.xml (gzip): {expected}, found it does not decode as gzip: invalid gzip header; {remedy}"
+        ),
+    );
+    let other = gzip(b"another document");
+    about_the_feed(
+        &project,
+        move |asked, told| {
+            if is_coded(asked) && told.status == 200 {
+                told.body = other.clone();
+            }
+        },
+        format!(
+            "FAIL  codings        /feed.xml (gzip): {expected}, found 16 bytes with the tag {}; {remedy}",
+            ETag::of(b"another document")
+        ),
+    );
+    let (bytes, bomb) = (project.bytes("public/feed.xml"), gzip(&vec![b' '; 50 << 20]));
+    about_the_feed(
+        &project,
+        move |asked, told| {
+            if is_coded(asked) && told.status == 200 {
+                told.body = bomb.clone();
+            }
+        },
+        format!(
+            "FAIL  codings        /feed.xml (gzip): {expected}, found more than {} bytes; {remedy}",
+            bytes.len()
+        ),
+    );
+    let sibling = file.encodings[&Coding::Gzip].etag.to_string();
+    let again = gzip(&bytes);
+    let line = format!(
+        "FAIL  codings        /feed.xml (gzip): expected the bytes {sibling} belongs to, found those of {}; caches would mix two versions: send the published sibling, or the host's own tag",
+        ETag::of(&again)
+    );
+    about_the_feed(
+        &project,
+        move |asked, told| {
+            if is_coded(asked) && told.status == 200 {
+                told.body = again.clone();
+            }
+        },
+        line,
+    );
+    // As Apache's mod_deflate does it.
+    about_the_feed(
+        &project,
+        |asked, told| {
+            if is_coded(asked) {
+                told.status = 200;
+                told.set("ETag", "\"1f-63-gzip\"");
+            }
+        },
+        "FAIL  codings        /feed.xml (gzip): expected 304 to If-None-Match: \"1f-63-gzip\", found 200; every reader downloads everything every time: turn off what rewrites tags on the way (compression), or serve by `candor host`",
+    );
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn a_header_less_is_a_warning() {
+    let project = published();
+    let manifest = project.manifest();
+    let configure = "let the host send it (`candor host` writes the configuration)";
+    let modified = jiff::Timestamp::strftime(
+        &manifest.file("feed.xml").unwrap().modified,
+        "%a, %d %b %Y %H:%M:%S GMT",
+    );
+    for (name, line) in [
+        ("Content-Type", format!("type           /feed.xml: expected application/atom+xml, found no Content-Type; {configure}")),
+        ("Cache-Control", format!("cache-control  /feed.xml: expected public, max-age=0, must-revalidate, found no Cache-Control; readers may be shown an old document; {configure}")),
+        ("Vary", format!("vary           /feed.xml: expected Accept-Encoding, found no Vary; {configure}")),
+        ("X-Content-Type-Options", format!("no-sniff       /feed.xml: expected nosniff, found no X-Content-Type-Options; {configure}")),
+        ("Access-Control-Expose-Headers", format!("cors           /feed.xml: expected ETag, Link, Last-Modified, found no Access-Control-Expose-Headers; {configure}")),
+        ("Last-Modified", format!("last-modified  /feed.xml: expected {modified}, found no Last-Modified; a change of server or a copy without times makes readers fetch again; keep the files' times, or let the host send it")),
+        ("Link", format!("link           /feed.xml: expected <https://reviews.example/feed.xml>; rel=\"self\", found no Link; subscribers find the hub by it; {configure}")),
+        ("Access-Control-Allow-Headers", "preflight      /feed.xml: expected Access-Control-Allow-Headers with if-none-match, found no Access-Control-Allow-Headers; pages of other origins cannot send it: let the host answer OPTIONS (`candor host` writes the configuration)".to_owned()),
+    ] {
+        about_the_feed(&project, |_, told| told.unset(name), format!("warn  {line}"));
+    }
+    about_the_feed(
+        &project,
+        |_, told| told.set("Content-Type", "text/xml"),
+        format!(
+            "warn  type           /feed.xml: expected application/atom+xml, found text/xml; {configure}"
+        ),
+    );
+}
+
+#[test]
+fn what_is_wrong_everywhere_is_said_once() {
+    let project = published();
+    let liar = Liar::telling(&project, |asked, told| {
+        if asked.method != "OPTIONS" {
+            told.unset("Access-Control-Allow-Origin");
+        }
+    });
+    let others = project.manifest().files.len() - 2;
+    let line = format!(
+        "cors           /.well-known/api-catalog and {others} more: expected *, found no Access-Control-Allow-Origin; let the host send it (`candor host` writes the configuration)"
+    );
+    assert_complains(&verify(&project, &liar, &[]), &[format!("warn  {line}")]);
+    assert_complains(&verify(&project, &liar, &["--strict"]), &[format!("FAIL  {line}")]);
+}
+
+#[test]
+fn a_hosts_own_tags_do() {
+    let project = published();
+    let liar = Liar::telling(&project, |asked, told| {
+        let own = format!("\"own{}{}\"", asked.path, asked.field("accept-encoding").len());
+        if matches!(told.status, 200 | 304) {
+            let hit = asked.field("if-none-match") == own;
+            told.status = if hit { 304 } else { 200 };
+            if hit {
+                told.body.clear();
+            }
+            told.set("ETag", &own);
+        }
+    });
+    let run = verify(&project, &liar, &[]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    assert!(run.out.contains(" more: see them all with --verbose or --json\n"), "{}", run.out);
+    let tag = project.manifest().file("feed.xml").unwrap().etag.to_string();
+    let run = verify(&project, &liar, &["--verbose"]);
+    let line = format!(
+        "warn  tags           /feed.xml: expected {tag}, found \"own/feed.xml8\"; the host's own tag does for readers; `candor host` says whether yours can send the manifest's"
+    );
+    assert!(run.out.lines().any(|found| found == line), "{}", run.out);
+    assert!(run.out.ends_with("; tags: the host's own\n"), "{}", run.out);
+}
+
+#[test]
+fn what_does_not_exist_is_404_with_the_sites_own_page() {
+    let project = published();
+    let liar = Liar::telling(&project, |_, told| {
+        if told.status == 404 {
+            told.status = 200;
+        }
+    });
+    assert_complains(
+        &verify(&project, &liar, &[]),
+        &["FAIL  not-found      /candor-verify-finds-nothing and 1 more: expected 404, found 200; search engines would keep pages that are gone: name 404.html as the host's error page, with the status 404".to_owned()],
+    );
+    let liar = Liar::telling(&project, |_, told| {
+        if told.status == 404 {
+            told.body = b"<h1>404</h1>".to_vec();
+        }
+    });
+    assert_complains(
+        &verify(&project, &liar, &[]),
+        &["warn  not-found      /candor-verify-finds-nothing and 1 more: expected the site's own page, 404.html, found another page; name 404.html as the host's error page".to_owned()],
+    );
+}

@@ -1,0 +1,46 @@
+//! `candor verify` against a server that lies in one way at a time: each lie is one line.
+
+mod documents;
+mod hostile;
+mod liar;
+mod published;
+mod report;
+
+use liar::Liar;
+
+use crate::{
+    project::{Project, Run, SITE},
+    review::mixed,
+};
+
+/// A published site without a sidecar.
+fn published() -> Project {
+    let site = format!("{SITE}[sidecar]\nenabled = false\n");
+    let project = Project::new().file("content/site.toml", site).reviews(mixed(3));
+    project.build();
+    project
+}
+
+/// What is said about a server, its address written as `http://site/`.
+fn verify(project: &Project, liar: &Liar, flags: &[&str]) -> Run {
+    let url = liar.url();
+    let mut run = project.candor(["verify", &url].into_iter().chain(flags.iter().copied()));
+    for said in [&mut run.out, &mut run.err] {
+        *said = said.replace(&url, "http://site/");
+    }
+    run
+}
+
+/// The lines that are neither good news nor the summary.
+fn complaints(run: &Run) -> Vec<&str> {
+    let lines = run.out.lines();
+    lines.filter(|line| line.starts_with("FAIL") || line.starts_with("warn")).collect()
+}
+
+/// Exactly this is wrong, and it decides how the run ends.
+#[track_caller]
+fn assert_complains(run: &Run, expected: &[String]) {
+    assert_eq!(complaints(run), expected, "{}", run.out);
+    let failed = expected.iter().any(|line| line.starts_with("FAIL"));
+    assert_eq!((run.code, run.err.as_str()), (i32::from(failed), ""));
+}
