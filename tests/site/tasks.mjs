@@ -100,6 +100,8 @@ export const TASKS = {
       const words = await page.locator('.found .words').allTextContents();
       if (!words.some(text => /leak/i.test(text))) worker.say(`${note}: what is found has not the word`);
       if (!page.url().includes('query=leak')) worker.say(`${note}: the address does not say what is sought`);
+      const dates = await page.locator('.found time').allTextContents();
+      if (dates.some(text => !/\b20\d\d\b/.test(text))) worker.say(`${note}: a review without its day: ${dates}`);
       const local = await page.locator('.local').isVisible();
       if (local !== away) worker.say(`${note}: the note is ${local}`);
       const state = await page.locator('.state').textContent();

@@ -123,7 +123,8 @@ impl<'d> Subject<'d> {
     /// What is said often beside the name, which every one of these reviews says.
     fn telling_phrases(&self) -> Vec<&'d str> {
         let name = self.name.to_lowercase();
-        let is_name = |phrase: &str| phrase.split(' ').all(|word| name.split(' ').any(|n| n == word));
+        let is_name =
+            |phrase: &str| phrase.split(' ').all(|word| name.split(' ').any(|n| n == word));
         self.phrases.iter().map(String::as_str).filter(|phrase| !is_name(phrase)).collect()
     }
 }

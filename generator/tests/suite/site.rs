@@ -163,6 +163,8 @@ fn the_rating_of_an_incomplete_source_stays_out_of_structured_data_and_badges() 
     let rating = &json_ld(&project, "public/index.html")["aggregateRating"];
     assert_eq!((&rating["ratingValue"], &rating["reviewCount"]), (&json!(2.0), &json!(1)));
     assert_eq!(project.json("public/badge.json")["message"], "2.00/5 (1)");
+    let page = project.text("public/badges/index.html");
+    assert_eq!(page.matches("alt=\"Acme Plumbing: 2.00 of 5 from 1 review\"").count(), 4, "{page}");
     project.write_reviews(mixed(4));
     project.build();
     assert_eq!(json_ld(&project, "public/index.html").get("aggregateRating"), None);
