@@ -17,7 +17,7 @@ use anyhow::Context as _;
 use clap::Parser;
 use jiff::{Timestamp, tz::TimeZone};
 use reviews::{
-    compress,
+    compress::{self, Effort},
     content::{self, LoadOptions},
     dataset::Dataset,
     etag::ETag,
@@ -59,21 +59,19 @@ fn main() -> anyhow::Result<()> {
     let data = stages.lap("check and resolve", || Dataset::assemble(content, &report));
     let documents = stages.lap("render", || render::documents(&data))?;
     for document in &documents {
-        let stage = if document.path == "insights.json" { "insights" } else { "render" };
+        let stage = match document.path.as_str() {
+            "insights.json" => "insights",
+            _ if document.media_type == render::HTML => "pages",
+            _ => "render",
+        };
         let bytes = stages.lap(stage, || document.body.to_bytes())?;
         stages.lap("hash", || ETag::of(&bytes));
-        for coding in Coding::ALL {
+        for coding in Coding::ALL.into_iter().filter(|_| document.effort != Effort::None) {
             let length = bytes.len() as u64;
-            let encode = || {
-                compress::encode(
-                    compress::Effort::Best,
-                    coding,
-                    length,
-                    &mut &bytes[..],
-                    &mut io::sink(),
-                )
-            };
-            stages.lap(coding.token(), encode)?;
+            let (effort, mut input) = (document.effort, &bytes[..]);
+            stages.lap(coding.token(), || {
+                compress::encode(effort, coding, length, &mut input, &mut io::sink())
+            })?;
         }
     }
     writeln!(io::stdout(), "{}", Value::Object(stages.0))?;

@@ -5,6 +5,7 @@
 //! renamed last. A crash leaves either the old site, or a journal by which the next build knows the
 //! files of the unfinished one as its own.
 
+mod durable;
 mod files;
 mod hashing;
 mod journal;

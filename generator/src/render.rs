@@ -13,6 +13,7 @@ mod stream;
 
 use std::io::{self, Write};
 
+pub(crate) use insights::samples as insight_samples;
 pub(crate) use schemas::{schema_of_insights, schema_of_reviews};
 
 use crate::{compress::Effort, dataset::Dataset, manifest::Link, site};

@@ -18,6 +18,7 @@ mod directory;
 mod fragments;
 mod home;
 mod json_ld;
+mod languages;
 mod listing;
 mod llms;
 mod markdown;

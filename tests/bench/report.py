@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 # In the order of the work.
-STAGES = ["read", "check and resolve", "render", "insights", "hash", "br", "gzip", "zstd"]
+STAGES = ["read", "check and resolve", "render", "insights", "pages", "hash", "br", "gzip", "zstd"]
 
 Row = dict
 

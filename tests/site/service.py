@@ -2,43 +2,23 @@
 
 import functools
 import json
-import os
-import shutil
 import socket
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import programs
+
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 
 # The sample business; the same without a sidecar, below /reviews/ and from right to left; a business
 # nobody reviewed yet; and one whose every word is an attack.
 SITES = ("sample", "below", "rtl", "empty", "hostile")
 
-_programs: dict[str, Path] = {}
-_scratch = tempfile.TemporaryDirectory(prefix="candor-site-")
+_running: list[programs.Sidecar] = []
 
 
-def use(**programs: Path) -> None:
-    """Names the programs under test."""
-    for name, path in programs.items():
-        if not path.is_file():
-            sys.exit(f"there is no program {path}; build it first")
-        _programs[name] = path.resolve()
-
-
-def environment() -> dict[str, str]:
-    """This shell's, without its settings for the programs under test."""
-    return {k: v for k, v in os.environ.items() if not k.startswith("CANDOR_")}
-
-
-@functools.cache
 def content(name: str) -> Path:
     """The content folder of a site."""
-    folder = Path(_scratch.name) / name / "content"
-    shutil.copytree(ROOT / "content", folder)
+    folder = programs.sample(programs.scratch(name) / "content")
     settings = folder / "site.toml"
     text = settings.read_text("utf-8")
     if name == "below":
@@ -50,10 +30,7 @@ def content(name: str) -> Path:
         (folder / "strings.toml").write_text('reviews = "المراجعات"\nsearch = "بحث"\n', "utf-8")
     settings.write_text(text, "utf-8")
     if name == "empty":
-        shutil.rmtree(folder / "reviews")
-        (folder / "overrides.toml").unlink()
-        (folder / "faq.toml").unlink()
-        (folder / "summary.md").unlink()
+        programs.without_reviews(folder)
     if name == "hostile":
         make_hostile(folder / "reviews")
     return folder
@@ -81,19 +58,6 @@ def make_hostile(folder: Path) -> None:
         path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def build(name: str, base_url: str) -> Path:
-    """Builds a site for an address; the public folder."""
-    public = Path(_scratch.name) / name / "public"
-    command = [
-        _programs["candor"], "build", "--quiet", "--content", content(name), "--public", public,
-        "--base-url", base_url,
-    ]  # fmt: skip
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True)
-    if done.returncode:
-        raise AssertionError(f"{command}\n{done.stdout}{done.stderr}")
-    return public
-
-
 def free_port() -> int:
     """A port nobody listens on."""
     with socket.socket() as probe:
@@ -104,11 +68,12 @@ def free_port() -> int:
 @functools.cache
 def served(name: str) -> tuple[Path, str]:
     """A site's public folder and its address, served until `stop`."""
-    url = f"http://127.0.0.1:{free_port()}"
-    public = build(name, url)
-    sidecar = Sidecar(public, url)
+    address = f"127.0.0.1:{free_port()}"
+    public = programs.scratch(name) / "public"
+    programs.build(content(name), public, "--base-url", f"http://{address}")
+    sidecar = programs.Sidecar(public, address)
+    url = sidecar.__enter__()
     _running.append(sidecar)
-    sidecar.__enter__()
     return public, url
 
 
@@ -116,34 +81,3 @@ def stop() -> None:
     """Ends every sidecar."""
     while _running:
         _running.pop().__exit__()
-
-
-_running: list["Sidecar"] = []
-
-
-class Sidecar:
-    """A running sidecar; it ends with the block."""
-
-    def __init__(self, public: Path, url: str):
-        self.public, self.url = public, url
-        self.state = tempfile.mkdtemp(prefix="state-", dir=_scratch.name)
-
-    def __enter__(self) -> str:
-        command = [
-            _programs["sidecar"], "--serve-public", "--public", self.public, "--state", self.state,
-            "--listen", self.url.removeprefix("http://"), "--log-format", "json",
-        ]  # fmt: skip
-        self.process = subprocess.Popen(
-            list(map(str, command)), env=environment(), stderr=subprocess.PIPE, text=True
-        )
-        for line in self.process.stderr:
-            entry = json.loads(line)
-            if entry["message"] == "listening":
-                return f"http://{entry['address']}"
-        raise AssertionError("the sidecar never listened")
-
-    def __exit__(self, *_: object) -> None:
-        self.process.terminate()
-        _, log = self.process.communicate(timeout=30)
-        if self.process.returncode:
-            raise AssertionError(f"the sidecar ended with {self.process.returncode}\n{log}")

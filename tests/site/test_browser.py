@@ -1,5 +1,6 @@
 """Chromium finds nothing wrong with any page."""
 
+import functools
 import gzip
 import json
 import subprocess
@@ -10,7 +11,7 @@ from test_html import pages
 
 # Compressed bytes of a page at most, and of everything it loads.
 PAGE_LIMIT = 50_000
-# Pages each site is looked at in the slow ways; every template is among them.
+# Pages the sample is looked at in the slow ways; every template is among them.
 SAMPLE = (
     "/", "/reviews/", "/reviews/page/2/", "/rating/1/", "/technicians/", "/technicians/marcus-delgado/",
     "/services/heating/", "/areas/dunmarrow/", "/aspects/", "/aspects/punctuality/", "/summary/", "/faq/",
@@ -20,56 +21,77 @@ SAMPLE = (
 )  # fmt: skip
 
 
-def addresses(name: str) -> tuple[str, list[str]]:
-    """Where a site is served, and the paths of its pages."""
-    public, url = service.served(name)
+@functools.cache
+def known(name: str) -> tuple[str, ...]:
+    """The paths of a site's pages."""
+    public, _ = service.served(name)
     found = [path.relative_to(public).as_posix() for path in pages(public)]
-    paths = ["/" + path.removesuffix("index.html") for path in found if path != "404.html"]
-    return url, paths
+    return tuple("/" + path.removesuffix("index.html") for path in found if path != "404.html")
 
 
-def look(what: str, url: str, paths: list[str]) -> list[str]:
+def plan() -> list[dict]:
+    """What is looked at, where: one browser does all of it."""
+    sample, others = known("sample"), ("rtl", "empty", "below")
+    jobs = [("axe", "sample", SAMPLE), ("keyboard", "sample", SAMPLE), ("layout", "sample", sample)]
+    jobs += [("axe", name, known(name)[::4]) for name in others]
+    jobs += [("layout", name, known(name)[::3]) for name in (*others, "hostile")]
+    jobs += [("noscript", name, known(name)) for name in ("sample", "below")]
+    jobs += [("search", "sample", ("/search/",)), ("hostile", "hostile", known("hostile"))]
+    return [
+        {"task": task, "site": site, "url": service.served(site)[1], "paths": paths}
+        for task, site, paths in jobs
+    ]
+
+
+def look(jobs: list[dict]) -> list[dict]:
     """The faults a browser finds."""
-    command = ["node", str(service.HERE / "browser.mjs"), what, url, *paths]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=service.HERE)
+    command = ["node", str(service.HERE / "browser.mjs")]
+    done = subprocess.run(
+        command, input=json.dumps(jobs), capture_output=True, text=True, cwd=service.HERE
+    )
     if done.returncode:
         raise AssertionError(done.stdout + done.stderr)
-    faults = [json.loads(line) for line in done.stdout.splitlines()]
-    return [f"{fault['path']}: {fault['fault']}" for fault in faults]
+    *faults, end = map(json.loads, done.stdout.splitlines())
+    assert end == {"looked": sum(len(job["paths"]) for job in jobs)}, end
+    return faults
+
+
+@functools.cache
+def found() -> list[dict]:
+    return look(plan())
 
 
 class Browser(unittest.TestCase):
-    def faults(self, what: str, name: str, paths=None):
-        url, known = addresses(name)
-        with self.subTest(what, site=name):
-            self.assertEqual(look(what, url, list(paths or known))[:20], [])
+    def nothing_from(self, task: str):
+        looked = [job for job in plan() if job["task"] == task]
+        self.assertGreater(sum(len(job["paths"]) for job in looked), 0)
+        faults = [fault for fault in found() if fault["task"] == task]
+        said = [f"{fault['site']}{fault['path']}: {fault['fault']}" for fault in faults]
+        self.assertEqual(said[:20], [])
 
     def test_axe_finds_nothing(self):
-        self.faults("axe", "sample", SAMPLE)
-        for name in ("rtl", "empty", "below"):
-            self.faults("axe", name, addresses(name)[1][::4])
+        self.nothing_from("axe")
 
     def test_axe_would_find_something(self):
-        url, _ = addresses("sample")
-        self.assertNotEqual(look("axe", url, ["/badge.svg"]), [])
+        url = service.served("sample")[1]
+        self.assertNotEqual(
+            look([{"task": "axe", "site": "sample", "url": url, "paths": ["/badge.svg"]}]), []
+        )
 
     def test_every_page_fits_every_window_and_moves_nothing(self):
-        self.faults("layout", "sample")
-        for name in ("rtl", "empty", "below", "hostile"):
-            self.faults("layout", name, addresses(name)[1][::3])
+        self.nothing_from("layout")
 
     def test_everything_is_reached_by_the_keyboard(self):
-        self.faults("keyboard", "sample", SAMPLE)
+        self.nothing_from("keyboard")
 
     def test_without_a_script_every_page_is_there(self):
-        for name in ("sample", "below"):
-            self.faults("noscript", name)
+        self.nothing_from("noscript")
 
     def test_searching_with_the_service_and_without(self):
-        self.faults("search", "sample", ["/search/"])
+        self.nothing_from("search")
 
     def test_nothing_a_stranger_wrote_runs(self):
-        self.faults("hostile", "hostile")
+        self.nothing_from("hostile")
 
     def test_pages_are_light(self):
         for name in service.SITES:

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{PublishError, STAGE, journal, plan::Owned};
+use super::{PublishError, STAGE, durable, journal, plan::Owned};
 use crate::manifest::{MANIFEST_PATH, Manifest};
 
 /// Renames what is staged, removes what is stale, and puts the manifest in place last. Does nothing
@@ -23,27 +23,28 @@ pub(super) fn switch(
     let wanted: BTreeSet<String> = manifest.disk_paths().collect();
     let stale: Vec<&String> = owned.paths().filter(|path| !wanted.contains(*path)).collect();
     if !renames.is_empty() || !stale.is_empty() || on_disk != Some(manifest) {
+        durable::files(&stage, renames)?;
         let staged_manifest = stage_manifest(&stage, manifest)?;
         let names: BTreeSet<String> = owned.paths().cloned().chain(wanted).collect();
         journal::write(public, &names.into_iter().collect::<Vec<_>>())?;
-        sync_folder(&stage)?;
+        durable::folder(&stage)?;
         let mut folders = BTreeSet::from([public.to_owned()]);
         for (staged, path) in renames {
             let target = public.join(path);
             let folder = target.parent().unwrap_or(public);
             std::fs::create_dir_all(folder).map_err(PublishError::io(folder))?;
             std::fs::rename(staged, &target).map_err(PublishError::io(&target))?;
-            folders.insert(folder.to_owned());
+            // A folder's own name lies in the one above it.
+            let above = folder.ancestors().take_while(|above| above.starts_with(public));
+            folders.extend(above.map(Path::to_owned));
         }
         for path in stale {
             remove(public, path)?;
         }
-        for folder in folders {
-            sync_folder(&folder)?;
-        }
+        durable::folders(public, &folders)?;
         let target = public.join(MANIFEST_PATH);
         std::fs::rename(&staged_manifest, &target).map_err(PublishError::io(&target))?;
-        sync_folder(public)?;
+        durable::folder(public)?;
     }
     std::fs::remove_dir_all(&stage).map_err(PublishError::io(&stage))
 }
@@ -73,16 +74,6 @@ fn remove(public: &Path, path: &str) -> Result<(), PublishError> {
             break;
         }
         folder = empty.parent();
-    }
-    Ok(())
-}
-
-/// Makes renames in a folder durable, where the system lets one open a folder.
-fn sync_folder(folder: &Path) -> Result<(), PublishError> {
-    if cfg!(unix) {
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(PublishError::io(folder))?;
     }
     Ok(())
 }

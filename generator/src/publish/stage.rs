@@ -290,11 +290,10 @@ struct EncodedFile {
     encoded: Option<Encoded>,
 }
 
-/// Makes a staged file durable and gives it the time its bytes have in the manifest.
+/// Gives a staged file the time its bytes have in the manifest. It is made durable with all others.
 fn seal(file: BufWriter<File>, entry: &FileEntry) -> io::Result<()> {
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.set_modified(entry.modified.into())?;
-    file.sync_all()
+    file.set_modified(entry.modified.into())
 }
 
 fn hash(path: &Path) -> io::Result<ETag> {

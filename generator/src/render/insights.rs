@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{Body, stream::ObjectWriter};
 use crate::{
@@ -265,6 +266,20 @@ pub(super) fn body(data: &Dataset) -> Body<'_> {
         object.member("pull_quote", &insights.pull_quote)?;
         object.close()
     }))
+}
+
+/// What the document says of one aspect and of one review: the aspect that most reviews speak of, and
+/// the newest review that judges several aspects.
+pub(crate) fn samples(data: &Dataset) -> [Option<Value>; 2] {
+    let aspect = data.insights.aspects.iter().max_by_key(|aspect| aspect.tally.count());
+    let aspect = aspect.and_then(|aspect| serde_json::to_value(Aspect::from(aspect)).ok());
+    let both = || data.reviews.iter().zip(&data.insights.per_review);
+    let telling = both().find(|(_, insight)| insight.aspects.len() > 1).or(both().next());
+    let review = telling.and_then(|(review, insight)| {
+        let judged = serde_json::to_value(per_review(data, review, insight)).ok()?;
+        Some(serde_json::json!({ review.id.to_string(): judged }))
+    });
+    [aspect, review]
 }
 
 fn model(insights: &Insights) -> Model<'_> {

@@ -75,6 +75,17 @@ fn said(viewer: &Viewer<'_>) -> (Option<f64>, u64) {
     }
 }
 
+/// The same in words, for who cannot see it.
+fn in_words(viewer: &Viewer<'_>) -> String {
+    let (average, count) = said(viewer);
+    let words = &viewer.words;
+    let rated = match average.map(|average| words.decimal(average, 2)) {
+        Some(average) => words.say("rated", Some(count), &[("average", average)]),
+        None => words.say("n_reviews", Some(count), &[]),
+    };
+    format!("{}: {}", viewer.data.business.name, rated.unwrap_or_default())
+}
+
 pub(super) fn documents<'d>(
     renderer: &Arc<Renderer<'d>>,
 ) -> Result<Vec<Document<'d>>, RenderError> {
@@ -118,14 +129,8 @@ fn draw(viewer: &Viewer<'_>, paint: &Paint) -> String {
     let words = &viewer.words;
     let count_words = words.say("n_reviews", Some(count), &[]).unwrap_or_default();
     let number = average.map(|average| words.decimal(average, 2));
-    let label = match &number {
-        Some(number) => {
-            words.say("rated", Some(count), &[("average", number.clone())]).unwrap_or_default()
-        }
-        None => count_words.clone(),
-    };
     let escape = |text: &str| html_escape::encode_safe(text).into_owned();
-    let label = escape(&plain(&format!("{}: {label}", viewer.data.business.name)));
+    let label = escape(&plain(&in_words(viewer)));
     let Paint { paper, line, ink, soft, star, empty } = paint;
     let fill = average.unwrap_or(0.0) * 16.0;
     let stars: String = (0..5)
@@ -199,6 +204,7 @@ fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let data = viewer.data;
     let title = format!("{} · {}", viewer.words.word("badges_title"), data.business.name);
+    let alt = plain(&in_words(viewer));
     let incomplete = data.sources.iter().any(|source| source.complete == Some(false));
     let view = context! {
         home => super::home_url(data),
@@ -210,7 +216,9 @@ fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
         card => viewer.routes.url(&viewer.routes.page("embed/")),
         card_href => viewer.routes.href(&viewer.routes.page("embed/")),
         fragments => has_pages(data).then(|| data.address("fragments/")),
-        alt => viewer.rated().unwrap_or_default(),
+        alt => &alt,
+        // In a snippet it is HTML in HTML.
+        alt_html => html_escape::encode_safe(&alt),
         incomplete => incomplete,
         rating => Value::from(Serde(rating(viewer))),
     };

@@ -9,15 +9,19 @@ use serde::Serialize;
 use super::view::Viewer;
 use crate::{dataset::Aggregate, insights::Month};
 
-const WIDTH: f64 = 720.0;
+/// Widths of the drawing for wide windows and of the one for telephones, where it is shown as wide as
+/// that: what is written in it keeps its size.
+const BROAD: f64 = 720.0;
+const SLIM: f64 = 300.0;
 /// Where the averages are drawn, five stars on top …
 const TOP: f64 = 14.0;
 const MIDDLE: f64 = 122.0;
 /// … and where the numbers of reviews.
 const BOTTOM: f64 = 172.0;
 const LEFT: f64 = 26.0;
-/// So many months are drawn, the newest.
+/// So many months are drawn, the newest, in the one and in the other.
 const MONTHS: usize = 120;
+const SLIM_MONTHS: usize = 36;
 /// Fewer say nothing.
 const MIN_MONTHS: usize = 3;
 
@@ -62,7 +66,8 @@ pub(super) struct YearView {
 /// Averages and numbers by month.
 #[derive(Debug, Serialize)]
 pub(super) struct TimeView {
-    svg: Value,
+    broad: Value,
+    slim: Value,
     years: Vec<YearView>,
 }
 
@@ -72,8 +77,13 @@ pub(super) fn by_month(viewer: &Viewer<'_>) -> Option<TimeView> {
     if months.len() < MIN_MONTHS {
         return None;
     }
-    let shown = &months[months.len().saturating_sub(MONTHS)..];
-    Some(TimeView { svg: Value::from_safe_string(draw(viewer, shown)), years: years(viewer) })
+    let newest = |count: usize| &months[months.len().saturating_sub(count)..];
+    let drawn = |width, count| Value::from_safe_string(draw(viewer, newest(count), width));
+    Some(TimeView {
+        broad: drawn(BROAD, MONTHS),
+        slim: drawn(SLIM, SLIM_MONTHS),
+        years: years(viewer),
+    })
 }
 
 fn years(viewer: &Viewer<'_>) -> Vec<YearView> {
@@ -101,8 +111,8 @@ fn height_of(stars: f64) -> f64 {
     MIDDLE - (stars - 1.0) / 4.0 * (MIDDLE - TOP)
 }
 
-fn draw(viewer: &Viewer<'_>, months: &[Month]) -> String {
-    let step = (WIDTH - LEFT - 8.0) / months.len() as f64;
+fn draw(viewer: &Viewer<'_>, months: &[Month], width: f64) -> String {
+    let step = (width - LEFT - 8.0) / months.len() as f64;
     let middle_of = |at: usize| LEFT + (at as f64 + 0.5) * step;
     let most = months.iter().map(|month| month.tally.count()).max().unwrap_or(1).max(1);
     let mut svg = String::new();
@@ -111,13 +121,13 @@ fn draw(viewer: &Viewer<'_>, months: &[Month]) -> String {
     // Writing to a string cannot fail.
     let _ = write!(
         svg,
-        "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} 196\" role=\"img\" aria-label=\"{text}\">"
+        "<svg class=\"chart\" viewBox=\"0 0 {width} 196\" role=\"img\" aria-label=\"{text}\">"
     );
     for stars in 1..=5_u8 {
         let y = height_of(f64::from(stars));
         let _ = write!(
             svg,
-            "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{WIDTH}\"/><text class=\"tick\" x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{stars}</text>",
+            "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{width}\"/><text class=\"tick\" x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{stars}</text>",
             LEFT - 8.0,
             y + 4.0
         );
@@ -125,9 +135,9 @@ fn draw(viewer: &Viewer<'_>, months: &[Month]) -> String {
     let mut bars = String::new();
     for (at, month) in months.iter().enumerate().filter(|(_, month)| month.tally.count() > 0) {
         let height = (month.tally.count() as f64 / most as f64 * (BOTTOM - MIDDLE - 12.0)).max(1.5);
-        let width = (step * 0.7).min(14.0);
-        let x = middle_of(at) - width / 2.0;
-        let _ = write!(bars, "M{x:.1} {BOTTOM}v-{height:.1}h{width:.1}V{BOTTOM}z");
+        let bar = (step * 0.7).min(14.0);
+        let x = middle_of(at) - bar / 2.0;
+        let _ = write!(bars, "M{x:.1} {BOTTOM}v-{height:.1}h{bar:.1}V{BOTTOM}z");
     }
     let _ = write!(svg, "<path class=\"volume\" d=\"{bars}\"/>");
     line(&mut svg, months, middle_of);

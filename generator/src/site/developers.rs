@@ -16,7 +16,7 @@ use crate::{
     dataset::Dataset,
     mcp::{Examples, Identity, TOOLS, Tool},
     query::{Parameter, SEARCH},
-    render::{RenderError, TOPICS, schema_of_insights, schema_of_reviews},
+    render::{RenderError, TOPICS, insight_samples, schema_of_insights, schema_of_reviews},
 };
 
 /// One line of a table of keys.
@@ -45,7 +45,7 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Result<Vec<Page<'d>>, Render
             "data-model/insights",
             "Data model: insights",
             "developers_insights.html",
-            insights(&examples),
+            insights(data),
         ),
     ];
     if data.site.sidecar {
@@ -188,15 +188,16 @@ fn reviews(samples: &Samples) -> Value {
     }
 }
 
-fn insights(samples: &Samples) -> Value {
+fn insights(data: &Dataset) -> Value {
     let schema = schema_of_insights();
+    let [aspect, review] = insight_samples(data).map(|sample| sample.as_ref().map(pretty));
     context! {
         document => Value::from(Serde(root_keys(&schema))),
         aspect => Value::from(Serde(keys(&schema, "Aspect"))),
         entity => Value::from(Serde(keys(&schema, "Entity"))),
         per_review => Value::from(Serde(keys(&schema, "PerReview"))),
-        sample_aspect => &samples.aspect,
-        sample_id => &samples.id,
+        aspect_example => aspect,
+        review_example => review,
     }
 }
 

@@ -182,15 +182,20 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn write_review(review: &Review, out: &mut dyn Write) -> io::Result<()> {
     let source = source_name(&review.source);
     writeln!(out, "\n### {} of 5, {}, {source}\n", review.rating, review.date)?;
-    writeln!(out, "> {}:", review.author)?;
-    for line in review.text.as_deref().unwrap_or("(no words)").lines() {
+    writeln!(out, "> {}:", lines(&review.author).collect::<Vec<_>>().join(" "))?;
+    for line in lines(review.text.as_deref().unwrap_or("(no words)")) {
         writeln!(out, "> {line}")?;
     }
     if let Some(reply) = &review.owner_reply {
         writeln!(out, ">\n> The business replied:")?;
-        for line in reply.text.lines() {
+        for line in lines(&reply.text) {
             writeln!(out, "> > {line}")?;
         }
     }
     writeln!(out, "\n{}", review.url)
+}
+
+/// Parted at everything that any reader takes for the end of a line (Unicode, UAX 14).
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'])
 }

@@ -30,6 +30,8 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
     .into_iter()
     .filter(|(_, links)| !links.is_empty())
     .collect();
+    // The script puts a review's own values in the places of these.
+    let places = ["day", "month", "year"].map(|name| (name, format!("{{{name}}}")));
     let title = format!("{} · {}", words.word("search_title"), data.business.name);
     let view = context! {
         groups => Value::from(Serde(groups)),
@@ -38,8 +40,9 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
         // Without a sidecar there is nothing to ask, and the browser searches by itself.
         service => if data.site.sidecar { viewer.routes.href("api/reviews/search") } else { String::new() },
         days => words.word("months"),
-        date => words.word("date"),
+        date => words.say("date", None, &places).unwrap_or_default(),
         stars_of_5 => words.say("stars_of_5", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
+        via => words.say("via", None, &[("source", "%".to_owned())]).unwrap_or_default(),
         no_words => words.say("no_words", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
     };
     (Head { description: title.clone(), title, json_ld: None }, view)

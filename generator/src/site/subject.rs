@@ -119,6 +119,16 @@ fn of_topic(topic: &crate::insights::TopicSummary) -> Subject<'_> {
     }
 }
 
+impl<'d> Subject<'d> {
+    /// What is said often beside the name, which every one of these reviews says.
+    fn telling_phrases(&self) -> Vec<&'d str> {
+        let name = self.name.to_lowercase();
+        let is_name =
+            |phrase: &str| phrase.split(' ').all(|word| name.split(' ').any(|n| n == word));
+        self.phrases.iter().map(String::as_str).filter(|phrase| !is_name(phrase)).collect()
+    }
+}
+
 impl Subject<'_> {
     /// Below `base_url`.
     fn path(&self, viewer: &Viewer<'_>) -> String {
@@ -233,7 +243,7 @@ struct SubjectView<'d> {
     card: CardView,
     intro: String,
     trend: String,
-    phrases: &'d [String],
+    phrases: Vec<&'d str>,
     quotes: Vec<QuoteView<'d>>,
     reviews: Vec<ReviewView<'d>>,
     pager: Pager,
@@ -291,7 +301,7 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
         card: subject.card(viewer),
         intro,
         trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
-        phrases: subject.phrases,
+        phrases: subject.telling_phrases(),
         quotes: subject.examples.iter().filter_map(|example| quote(viewer, example)).collect(),
         reviews: reviews(viewer, list.part(None)),
         pager: list.pager(viewer, None),

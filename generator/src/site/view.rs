@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{routes::Routes, templates::plain, words::Words};
+use super::{languages, routes::Routes, templates::plain, words::Words};
 use crate::{
     dataset::Dataset,
     model::{Day, Review},
@@ -51,6 +51,9 @@ pub(super) struct ReviewView<'d> {
     /// Both.
     text: Option<&'d str>,
     language: Option<&'d str>,
+    language_name: Option<&'d str>,
+    /// How it is known that a customer wrote it.
+    verified_by: Option<&'d str>,
     source: String,
     source_url: Option<String>,
     reply: Option<ReplyView<'d>>,
@@ -114,6 +117,8 @@ impl<'d> Viewer<'d> {
             tail: tail.flatten(),
             text: review.text.as_deref(),
             language: review.language.as_deref(),
+            language_name: review.language.as_deref().map(languages::name),
+            verified_by: self.data.business.verification.as_ref().map(|v| v.method.as_str()),
             source: source_name(&review.source),
             source_url: review.source_url.as_deref().map(address),
             reply: review.owner_reply.as_ref().map(|reply| ReplyView {

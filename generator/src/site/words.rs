@@ -172,7 +172,9 @@ impl Words {
 
     /// Words without values.
     pub(crate) fn word(&self, key: &str) -> String {
-        self.say(key, None, &[]).unwrap_or_default()
+        let said = self.say(key, None, &[]);
+        debug_assert!(said.is_ok(), "{said:?}");
+        said.unwrap_or_default()
     }
 
     /// A whole number with its thousands apart.

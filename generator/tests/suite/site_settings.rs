@@ -83,6 +83,18 @@ fn a_template_of_the_owners_stands_in_for_ours() {
 }
 
 #[test]
+fn a_fragment_of_the_owners_stands_in_for_ours() {
+    let project = with("").file(
+        "content/templates/fragment_latest.html",
+        "{% for review in view.reviews %}{% include \"_line.html\" %}{% endfor %}",
+    );
+    project.write("content/templates/_line.html", "<li>{{ review.text }}</li>\n");
+    project.build();
+    let fragment = project.text("public/fragments/latest.html");
+    assert_eq!(fragment.matches("<li>").count(), 5, "{fragment}");
+}
+
+#[test]
 fn a_template_that_asks_for_what_is_not_there_fails_the_build() {
     let project = with("").file("content/templates/404.html", "{{ view.nothing }}");
     let run = project.candor(["build"]).exits(1);

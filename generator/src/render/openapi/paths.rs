@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     parts::{answered, conditions, named},
-    schemas::{Schemas, insights},
+    schemas::Schemas,
 };
 use crate::{
     api::{SearchAnswer, SinceAnswer},
@@ -92,7 +92,7 @@ fn documents(schemas: &mut Schemas, sidecar: bool) -> Vec<Operation> {
             "What follows from the reviews",
             "Sentiment, aspects, entities, topics and their development.",
             JSON,
-            insights(),
+            schemas.insights(),
         ),
         document(
             "/api/feed.json",

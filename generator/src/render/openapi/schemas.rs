@@ -1,7 +1,9 @@
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::render::{changes::Changes, json_feed::Feed, reviews_json::Reviews};
+use crate::render::{
+    changes::Changes, insights::Document as Insights, json_feed::Feed, reviews_json::Reviews,
+};
 
 /// Schemas of the types that are written, each named once.
 pub(super) struct Schemas {
@@ -28,6 +30,10 @@ impl Schemas {
         self.of::<Reviews<'_>>()
     }
 
+    pub(super) fn insights(&mut self) -> Value {
+        self.of::<Insights<'_>>()
+    }
+
     pub(super) fn feed(&mut self) -> Value {
         self.of::<Feed<'_>>()
     }
@@ -50,34 +56,4 @@ impl Schemas {
         }
         definitions
     }
-}
-
-/// `insights.json` as far as every model of it is alike: the contract's keys.
-pub(super) fn insights() -> Value {
-    let object = || json!({ "type": "object" });
-    let list = || json!({ "type": "array", "items": { "type": "object" } });
-    let properties = json!({
-        "version": { "type": "integer", "minimum": 1 },
-        "generated_at": { "type": "string", "format": "date-time" },
-        "model": object(),
-        "review_count": { "type": "integer", "minimum": 0 },
-        "date_range": object(),
-        "overall_sentiment": object(),
-        "aspects": list(),
-        "entities": object(),
-        "topics": list(),
-        "temporal": object(),
-        "per_review": {
-            "type": "object", "description": "By review id.",
-            "additionalProperties": { "type": "object" },
-        },
-        "faq": list(),
-        "summary": { "type": ["string", "null"] },
-        "pull_quote": {},
-    });
-    let keys: Vec<_> = properties.as_object().into_iter().flat_map(Map::keys).cloned().collect();
-    json!({
-        "type": "object", "properties": properties, "required": keys,
-        "description": "What follows from the reviews. Entities are named by id.",
-    })
 }

@@ -57,7 +57,11 @@
     if (review.text && review.language) words.lang = review.language;
     if (review.owner_reply) $('.reply .words', view).textContent = review.owner_reply.text;
     else $('.reply', view).remove();
-    $('.source', view).textContent = review.source;
+    const source = review.source[0].toUpperCase() + review.source.slice(1);
+    $('.source', view).textContent = data.via.replace('%', () => source);
+    const disclosure = $('.disclosure', view), disclosed = review.disclosure;
+    if (disclosed) disclosure.textContent = [data[disclosed.kind], disclosed.note].filter(Boolean).join(': ');
+    else disclosure.remove();
     found.append(view);
   }
 

@@ -1,0 +1,132 @@
+// What is looked at on a page. A task opens the page as it needs it and says what is wrong.
+
+const WIDTHS = [320, 768, 3840];
+
+// Nothing of a page that was made to fit the window lies beside it.
+async function fits(worker, page, note) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (wide > 0) worker.say(`${note}: ${wide} px wider than the window`);
+}
+
+const watchShifts = () => {
+  window.shifted = 0;
+  const add = entries => { for (const e of entries) if (!e.hadRecentInput) window.shifted += e.value; };
+  const observer = new PerformanceObserver(list => add(list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  const frame = () => new Promise(requestAnimationFrame);
+  window.shiftsOnceDrawn = async () => { await frame(); await frame(); add(observer.takeRecords()); return window.shifted; };
+};
+
+export const TASKS = {
+  // Accessibility; in dark what depends on colours.
+  async axe(worker, AXE) {
+    const page = await worker.open({ bypassCSP: true });
+    await page.evaluate(AXE);
+    for (const [colorScheme, only] of [['light', null], ['dark', ['color-contrast']]]) {
+      await page.emulateMedia({ colorScheme });
+      const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
+      const { violations } = await page.evaluate(options => axe.run(document, options), options);
+      for (const { id, nodes } of violations) {
+        worker.say(`${colorScheme}: ${id}: ${nodes.slice(0, 3).map(n => `${n.target} ${n.failureSummary}`).join(' | ')}`);
+      }
+    }
+    await page.emulateMedia({ colorScheme: null });
+  },
+
+  // Widths from a small phone to a wall, and paper; nothing moves after it was drawn.
+  async layout(worker) {
+    const page = await worker.page({});
+    if (!page.watched) { page.watched = true; await page.addInitScript(watchShifts); }
+    await page.emulateMedia({ media: null, reducedMotion: null });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await worker.open({});
+    const shifted = await page.evaluate(() => shiftsOnceDrawn());
+    if (shifted > 0.001) worker.say(`moves by ${shifted} after it was drawn`);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await fits(worker, page, `${width} px`);
+    }
+    await page.setViewportSize({ width: 794, height: 1123 });
+    await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' });
+    await fits(worker, page, 'print');
+    const seen = await page.evaluate(() => document.querySelector('h1').getBoundingClientRect().height);
+    if (!seen) worker.say('print hides the heading');
+  },
+
+  // Every link and control is reached by the keyboard, and shows that it is.
+  async keyboard(worker) {
+    const page = await worker.open({ viewport: { width: 1000, height: 800 } });
+    const count = await page.evaluate(() => {
+      window.reached = new Set(); window.faint = [];
+      addEventListener('focusin', ({ target }) => {
+        const style = getComputedStyle(target);
+        const shown = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
+        if (!shown && target.tagName !== 'IFRAME') window.faint.push(target.outerHTML.slice(0, 80));
+        window.reached.add(target);
+      });
+      const all = document.querySelectorAll('a[href], button, input, summary, pre[tabindex], section[tabindex], iframe');
+      return [...all].filter(e => e.checkVisibility()).length;
+    });
+    // A frame takes the focus to another document, and tells nobody in this one.
+    const frames = await page.locator('iframe').count();
+    for (let press = 0; press < count + 5; press++) {
+      await page.keyboard.press('Tab');
+      if (frames) await page.evaluate(() => { if (document.activeElement.tagName === 'IFRAME') window.reached.add(document.activeElement); });
+    }
+    const [reached, faint] = await page.evaluate(() => [window.reached.size, window.faint]);
+    for (const text of faint) worker.say(`no focus ring: ${text}`);
+    if (reached < count) worker.say(`${reached} of ${count} reached by Tab`);
+  },
+
+  // Without a script the page is all there.
+  async noscript(worker) {
+    const page = await worker.open({ javaScriptEnabled: false });
+    if (!(await page.locator('h1').isVisible())) worker.say('no heading');
+    const form = page.locator('form');
+    if (await form.count() && await form.isVisible()) worker.say('a form that does nothing');
+    if (worker.unit.path.endsWith('/search/') && await page.locator('.groups a').count() < 5) worker.say('no lists to look through');
+  },
+
+  // Typing finds, filters are links, and where the service is away the browser searches itself.
+  async search(worker) {
+    for (const away of [false, true]) {
+      const note = away ? 'service away' : 'service';
+      const page = await worker.open({}, {
+        fresh: true,
+        prepare: page => away && page.route('**/api/reviews/search**', route => route.fulfill({ status: 503, body: '{}' })),
+      });
+      await page.fill('#query', 'leak');
+      await page.waitForFunction(() => document.querySelectorAll('.found article').length > 3);
+      const words = await page.locator('.found .words').allTextContents();
+      if (!words.some(text => /leak/i.test(text))) worker.say(`${note}: what is found has not the word`);
+      if (!page.url().includes('query=leak')) worker.say(`${note}: the address does not say what is sought`);
+      const dates = await page.locator('.found time').allTextContents();
+      if (dates.some(text => !/\b20\d\d\b/.test(text))) worker.say(`${note}: a review without its day: ${dates}`);
+      const local = await page.locator('.local').isVisible();
+      if (local !== away) worker.say(`${note}: the note is ${local}`);
+      const state = await page.locator('.state').textContent();
+      await page.click('[data-filter="rating=5"]');
+      await page.waitForFunction(before => document.querySelector('.state').textContent !== before && !/…/.test(document.querySelector('.state').textContent), state);
+      const stars = await page.locator('.found .stars .hidden').allTextContents();
+      if (!stars.length || stars.some(text => !text.startsWith('5'))) worker.say(`${note}: a filter lets others through`);
+      if (await page.locator('[data-filter="rating=5"][aria-current]').count() !== 1) worker.say(`${note}: the filter is not marked`);
+      await page.goBack();
+      await page.waitForFunction(before => document.querySelector('.state').textContent === before, state);
+      await page.fill('#query', 'no review says this');
+      await page.waitForFunction(() => !document.querySelector('.found article'));
+      await page.fill('#query', '');
+      await page.click('[data-filter="rating=5"]');
+      await page.waitForFunction(() => document.querySelectorAll('.found article').length === 20);
+      await page.click('.further');
+      await page.waitForFunction(() => document.querySelectorAll('.found article').length > 20);
+      await page.context().close();
+    }
+  },
+
+  // Nothing a stranger wrote runs, loads or names the page.
+  async hostile(worker) {
+    const page = await worker.open();
+    if ((await page.title()) === 'owned') worker.say('a script of a stranger ran');
+    if (await page.locator('img[onerror], style').count()) worker.say('markup of a stranger is markup');
+  },
+};
