@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::{http::StatusCode, rt};
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
     ensure!(at.port() != 0, "port 0 says nowhere to ask: give --admin or --listen with a port");
     let url = format!("http://{}{path}", reachable(at));
     let asked = rt::System::new().block_on(rt::time::timeout(TIMEOUT, ask(&url)));
-    asked.with_context(|| format!("{url} did not answer within {} s", TIMEOUT.as_secs()))?
+    asked.unwrap_or_else(|_| bail!("{url} did not answer within {} s", TIMEOUT.as_secs()))
 }
 
 /// A sidecar that listens everywhere is asked on this machine.

@@ -95,9 +95,8 @@ pub async fn serve(
     let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
     let mcp = Mcp::open(&config.mcp, &config.state, published.clone())?;
     let server = listener::server(&config, published.clone(), mcp, hub.handle(), listener)?;
-    let admin = admin.map(|listener| {
-        admin_server(&config, published.clone(), health, hub.handle(), listener)
-    });
+    let admin = admin
+        .map(|listener| admin_server(&config, published.clone(), health, hub.handle(), listener));
     let admin = admin.transpose()?;
     let current = published.current();
     tracing::info!(

@@ -2,7 +2,13 @@
 //! waits. Redirects are followed within the origin that the operator named, where hosts tidy their
 //! URLs; another origin is the operator's to name.
 
-use std::{fmt, io, io::Write, pin::pin, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    io::{self, Write},
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
 
 use actix_web::{
     http::{
@@ -214,7 +220,7 @@ impl Client {
         match timeout(self.settings.answer, request.send()).await {
             Err(_) => Err(FetchError::Late(self.settings.answer)),
             Ok(Err(error)) => Err(FetchError::NoAnswer(outgoing::explain(&error))),
-            Ok(Ok(answer)) => Ok(answer.map_body(|_, body| body.into())),
+            Ok(Ok(answer)) => Ok(answer),
         }
     }
 }

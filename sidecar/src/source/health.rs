@@ -108,9 +108,8 @@ impl Health {
     pub(crate) fn describe(&self) -> Value {
         let looks = self.looks().clone();
         let at = |time: Timestamp| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let error = looks.last_error.map(|(reason, when)| {
-            json!({ "reason": reason, "at": at(when) })
-        });
+        let error =
+            looks.last_error.map(|(reason, when)| json!({ "reason": reason, "at": at(when) }));
         json!({
             "public": self.public,
             "last_success": looks.last_success.map(at),

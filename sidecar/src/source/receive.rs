@@ -1,13 +1,13 @@
 //! Reading a body: no longer, no slower and no otherwise coded than was agreed.
 
-use std::{io::Write, time::Duration};
-
-use actix_web::{
-    rt::time::{Instant, timeout_at},
-    web::Bytes,
+use std::{
+    io::Write,
+    time::{Duration, Instant},
 };
+
+use actix_web::{rt::time::timeout, web::Bytes};
 use awc::{ClientResponse, error::PayloadError};
-use futures_util::{Stream, StreamExt};
+use futures_util::StreamExt;
 
 use super::{
     client::{FetchError, Question},
@@ -18,22 +18,19 @@ use super::{
 const LEAST: usize = 64 * 1024;
 
 /// Hands a body to `sink`, decoded.
-pub(super) async fn body<S>(
-    mut answer: ClientResponse<S>,
+pub(super) async fn body(
+    mut answer: ClientResponse,
     question: &Question<'_>,
     patience: Duration,
     sink: &mut dyn Write,
-) -> Result<(), FetchError>
-where
-    ClientResponse<S>: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
-{
+) -> Result<(), FetchError> {
     let mut decoder = match question.may_compress {
         true => Decoder::of(answer.headers()).map_err(FetchError::Coding)?,
         false => Decoder::Identity,
     };
     let mut taken = Taken { length: 0, limit: question.limit, sink };
-    let mut pace = Rate::new(patience);
-    while let Some(piece) = pace.next(&mut answer).await? {
+    let mut rate = Rate::new(patience);
+    while let Some(piece) = rate.next(&mut answer).await? {
         let piece = piece.map_err(|error| taken.broke_off(&error))?;
         taken.take(&decoder.push(piece).map_err(FetchError::Broken)?)?;
     }
@@ -73,12 +70,13 @@ impl Rate {
         Self { patience, until: Instant::now() + patience, received: 0 }
     }
 
-    async fn next<T>(
+    async fn next(
         &mut self,
-        body: &mut (impl Stream<Item = Result<Bytes, T>> + Unpin),
-    ) -> Result<Option<Result<Bytes, T>>, FetchError> {
-        let late = |_| FetchError::Slow(self.patience);
-        let piece = timeout_at(self.until, body.next()).await.map_err(late)?;
+        answer: &mut ClientResponse,
+    ) -> Result<Option<Result<Bytes, PayloadError>>, FetchError> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let piece = timeout(left, answer.next()).await;
+        let piece = piece.map_err(|_| FetchError::Slow(self.patience))?;
         if let Some(Ok(bytes)) = &piece {
             self.received += bytes.len();
             if self.received >= LEAST {

@@ -97,8 +97,14 @@ fn a_file_that_does_not_come_as_it_should_is_not_taken() {
         (Reply::Status(404, "x-y", "z".into()), "answered 404".into()),
         (Reply::Status(204, "x-y", "z".into()), "answered 204".into()),
         (Reply::Status(304, "x-y", "z".into()), "answered 304".into()),
-        (Reply::Coded("br", b"x".to_vec()), "comes in the coding br, which was not asked for".into()),
-        (Reply::Coded("gzip", b"not gzip at all".to_vec()), "comes in a broken gzip coding: ".into()),
+        (
+            Reply::Coded("br", b"x".to_vec()),
+            "comes in the coding br, which was not asked for".into(),
+        ),
+        (
+            Reply::Coded("gzip", b"not gzip at all".to_vec()),
+            "comes in a broken gzip coding: ".into(),
+        ),
         (Reply::Redirect("/reviews.json".into()), "is redirected more than 3 times".into()),
         (Reply::Redirect("https://".into()), "is redirected nowhere".into()),
         (

@@ -62,7 +62,10 @@ fn who_asks_to_be_left_alone_is_left_alone_even_by_pings() {
     program.logged("put a ping off: the source asks to be left alone");
     assert_eq!(origin.paths(), [""; 0]);
     let ready = get(admin, "/readyz");
-    assert_eq!((ready.status, &ready.json()["source"]["last_error"]["reason"]), (200, &reason.into()));
+    assert_eq!(
+        (ready.status, &ready.json()["source"]["last_error"]["reason"]),
+        (200, &reason.into())
+    );
 }
 
 #[test]

@@ -212,9 +212,12 @@ fn file(request: &HttpRequest, shared: &Shared, path: &str) -> (HttpResponse, us
     let Ok(bytes) = std::fs::read(shared.folder.join(path)) else {
         return (HttpResponse::NotFound().body("nothing here"), 12);
     };
-    let tag = format!("W/\"{:x}\"", bytes.iter().fold(7_u64, |sum, byte| {
-        sum.wrapping_mul(31).wrapping_add(u64::from(*byte))
-    }));
+    let tag = format!(
+        "W/\"{:x}\"",
+        bytes
+            .iter()
+            .fold(7_u64, |sum, byte| { sum.wrapping_mul(31).wrapping_add(u64::from(*byte)) })
+    );
     if request.headers().get(IF_NONE_MATCH).is_some_and(|held| held == tag.as_str()) {
         return (HttpResponse::NotModified().insert_header((ETAG, tag)).finish(), 0);
     }
