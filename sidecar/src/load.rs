@@ -69,6 +69,15 @@ impl LoadError {
         matches!(self, Self::Fetch { error, .. } if !error.is_absence())
     }
 
+    /// The source shows no such file, or another one in its place.
+    fn hides_file(&self) -> bool {
+        match self {
+            Self::Mismatch { .. } => true,
+            Self::Fetch { error, .. } => error.is_absence() || error.is_forbidden(),
+            _ => false,
+        }
+    }
+
     /// How long to wait, if the source said so.
     fn asked_wait(&self) -> Duration {
         match self {
@@ -201,7 +210,7 @@ impl Loader {
         self.sweep(&wanted);
         for wanted in wanted {
             match self.objects.ensure(&wanted, &self.source) {
-                Err(error) if self.can_do_without(&wanted) && !error.is_outage() => {
+                Err(error) if self.can_do_without(&wanted) && error.hides_file() => {
                     tracing::debug!(%error, "goes without a precompressed file");
                     leave_out(manifest, &wanted);
                 }
@@ -286,6 +295,7 @@ impl Loader {
         let is_outage = error.is_outage();
         let last = self.published.refusal().filter(|last| last.is_outage == is_outage);
         let since = last.as_ref().map_or_else(Instant::now, |refusal| refusal.since);
+        self.reported_overdue &= last.is_some();
         let refusal = Refusal::new(error, since);
         let (look, now, for_long) = match is_outage {
             true => (Look::Unreachable, "is out of reach", "has been out of reach for long"),

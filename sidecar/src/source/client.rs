@@ -90,6 +90,11 @@ impl FetchError {
         }
     }
 
+    /// As some object stores answer for what they do not have.
+    pub(crate) fn is_forbidden(&self) -> bool {
+        matches!(self, Self::Status { status: StatusCode::FORBIDDEN, .. })
+    }
+
     /// For how long the server wants to be left alone.
     pub(crate) fn retry_after(&self) -> Duration {
         match self {

@@ -91,7 +91,7 @@ fn a_file_that_does_not_come_as_it_should_is_not_taken() {
     let half = format!("broke off after {} bytes: ", length / 2);
     for (reply, reason) in [
         (Reply::Endless, format!("is longer than {length} bytes")),
-        (Reply::Bytes([&*new, b" "].concat()), format!("is longer than {length} bytes")),
+        (Reply::Bytes(format!("{new} ").into_bytes()), format!("is longer than {length} bytes")),
         (Reply::Half, half),
         (Reply::Status(500, "x-y", "z".into()), "answered 500".into()),
         (Reply::Status(404, "x-y", "z".into()), "answered 404".into()),
@@ -127,7 +127,7 @@ fn a_file_that_does_not_come_as_it_should_is_not_taken() {
 #[test]
 fn other_bytes_of_the_same_length_are_not_taken() {
     let mut trouble = Trouble::new(|_| {});
-    let mut bytes = saying("new");
+    let mut bytes = saying("new").into_bytes();
     bytes[0] = b' ';
     let (actual, length) = (ETag::of(&bytes), bytes.len());
     trouble.publish_behind("reviews.json", Reply::Bytes(bytes));

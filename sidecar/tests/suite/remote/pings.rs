@@ -17,6 +17,7 @@ fn town() -> (Town, Origin) {
     let mut town = Town::asleep();
     let origin = Origin::of(&town.site);
     follow(&mut town.config, &origin);
+    town.config.serve_public = false;
     town.config.poll_interval = Duration::from_secs(3600);
     town.wake();
     eventually("the site", || super::serves(town.running(), &town.site));

@@ -45,7 +45,7 @@ fn a_host_that_hides_precompressed_files_costs_the_codings_alone() {
     let gzip = site.encoded("reviews.json", Coding::Gzip);
     // One is hidden, one is a page, and one is said to be what it is.
     origin.answers(move |path| match path {
-        "reviews.json.br" => Reply::Status(404, "x-y", "z".into()),
+        "reviews.json.br" => Reply::Status(403, "x-y", "z".into()),
         "reviews.json.zst" => Reply::FileAt("index.html"),
         "reviews.json.gz" => Reply::Coded("gzip", gzip.clone()),
         _ => Reply::File,
