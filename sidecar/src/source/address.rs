@@ -10,7 +10,7 @@ use std::{
 
 use url::{Host, Url};
 
-/// Where the site is published.
+/// Where the site is published. Paths become folders; [`Public::read`] tells URLs from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Public {
     /// A folder on this machine.
@@ -65,6 +65,12 @@ impl fmt::Display for Public {
 impl From<PathBuf> for Public {
     fn from(path: PathBuf) -> Self {
         Self::Folder(path)
+    }
+}
+
+impl From<OsString> for Public {
+    fn from(path: OsString) -> Self {
+        Self::Folder(path.into())
     }
 }
 
