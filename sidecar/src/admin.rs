@@ -12,6 +12,7 @@ use crate::{
     hub::HubHandle,
     published::{Published, Refusal},
     snapshot::Snapshot,
+    source::Health,
 };
 
 /// The table of routes.
@@ -29,20 +30,26 @@ async fn healthz() -> HttpResponse {
     answer(StatusCode::OK, &json!({ "status": "ok" }))
 }
 
-/// It has something to answer with, and keeps up with what is published.
-async fn readyz(published: web::Data<Published>, hub: web::Data<HubHandle>) -> HttpResponse {
+/// It has something to answer with, and keeps up with what is published. A source that is out of
+/// reach does not make it unready: were the site's host down, all its sidecars would be too.
+async fn readyz(
+    published: web::Data<Published>,
+    source: web::Data<Health>,
+    hub: web::Data<HubHandle>,
+) -> HttpResponse {
     let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
     report["hub"] = hub.health().describe();
+    report["source"] = source.describe();
     let refusal = published.refusal();
     let reason = match (report.get("build_id"), published.overdue_refusal()) {
         (None, _) => Some(refusal.as_ref().map_or_else(
             || "no data is loaded".to_owned(),
             |refusal| format!("no data is loaded: {}", refusal.reason),
         )),
-        (_, Some(overdue)) => Some(overdue.reason.clone()),
+        (_, Some(overdue)) if !overdue.is_outage => Some(overdue.reason.clone()),
         _ => None,
     };
-    if let Some(refusal) = &refusal {
+    if let Some(refusal) = refusal.filter(|refusal| !refusal.is_outage).as_deref() {
         report["refused"] = describe_refusal(refusal);
     }
     match reason {
@@ -59,12 +66,16 @@ async fn readyz(published: web::Data<Published>, hub: web::Data<HubHandle>) -> H
 }
 
 /// What is counted, as Prometheus reads it.
-async fn metrics(published: web::Data<Published>, hub: web::Data<HubHandle>) -> HttpResponse {
+async fn metrics(
+    published: web::Data<Published>,
+    source: web::Data<Health>,
+    hub: web::Data<HubHandle>,
+) -> HttpResponse {
     hub.metrics().publication(&published);
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(hub.metrics().render())
+        .body(source.render() + &hub.metrics().render())
 }
 
 async fn not_found() -> HttpResponse {

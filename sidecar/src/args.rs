@@ -5,9 +5,14 @@ use std::{
     path::PathBuf,
 };
 
-use clap::{Args, Parser, Subcommand, ValueEnum, builder::BoolishValueParser};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{BoolishValueParser, OsStringValueParser, TypedValueParser},
+};
+use sidecar::Public;
 
 use crate::{
+    healthcheck::HealthcheckArgs,
     hub_args::{HubArgs, StateArgs, SubscriptionsArgs},
     preview::PreviewArgs,
 };
@@ -54,6 +59,8 @@ pub(crate) enum Command {
     Subscriptions(SubscriptionsArgs),
     /// Move the hub's store and the keys to another machine or database
     State(StateArgs),
+    /// Ask the sidecar that runs here how it is: exit code 0 if it is well, 1 if not
+    Healthcheck(HealthcheckArgs),
 }
 
 /// The form of a log line.
@@ -68,9 +75,19 @@ pub(crate) enum LogFormat {
 /// How to serve.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArgs {
-    /// The directory the site is published to
-    #[arg(long, env = "CANDOR_PUBLIC", default_value = "public", value_name = "DIR")]
-    pub(crate) public: PathBuf,
+    /// Where the site is published: a folder, or the https:// address of a web server or CDN
+    #[arg(
+        long,
+        env = "CANDOR_PUBLIC",
+        default_value = "public",
+        value_name = "DIR|URL",
+        value_parser = OsStringValueParser::new().try_map(Public::read)
+    )]
+    pub(crate) public: Public,
+
+    /// Certificates (PEM) of authorities to trust beside the public ones when --public is a URL
+    #[arg(long, env = "CANDOR_PUBLIC_EXTRA_CA", value_name = "FILE", value_delimiter = ',')]
+    pub(crate) public_extra_ca: Vec<PathBuf>,
 
     /// Where to listen; port 0 takes any free one
     #[arg(

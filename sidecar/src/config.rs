@@ -10,13 +10,17 @@ use std::{
 use crate::{
     hub::HubConfig,
     mcp::{Authority, normal_origin},
+    source::{Public, RemoteConfig},
 };
 
 /// How long a start waits for another process to let go of the state directory.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
 
-/// How often the manifest is looked at, whether the watch reported anything or not.
+/// How often a folder's manifest is looked at, whether the watch reported anything or not.
 pub const POLL_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How often a web server is asked for the manifest, a fifth more or less.
+pub const REMOTE_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
 /// How long the public directory may disagree with its manifest before that is an error.
 pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
@@ -48,8 +52,10 @@ const MAX_WORKERS: usize = 4;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Config {
-    /// The directory the site is published to.
-    pub public: PathBuf,
+    /// Where the site is published.
+    pub public: Public,
+    /// How the site is fetched where that is a URL.
+    pub remote: RemoteConfig,
     /// What must survive a restart; made when first needed.
     pub state: PathBuf,
     /// Whether the published files are served too, not only the dynamic routes.
@@ -62,7 +68,7 @@ pub struct Config {
     pub max_large_answers: usize,
     /// [`LOCK_WAIT`]
     pub lock_wait: Duration,
-    /// [`POLL_INTERVAL`]
+    /// [`POLL_INTERVAL`] or [`REMOTE_POLL_INTERVAL`]
     pub poll_interval: Duration,
     /// [`SETTLE`]
     pub settle: Duration,
@@ -159,24 +165,31 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// A sidecar for this public directory that keeps its state in that one.
+    /// A sidecar for what is published there that keeps its state in this directory.
     ///
     /// # Errors
     /// When the state directory lies inside the public one.
-    pub fn new(public: impl Into<PathBuf>, state: impl Into<PathBuf>) -> Result<Self, ConfigError> {
+    pub fn new(public: impl Into<Public>, state: impl Into<PathBuf>) -> Result<Self, ConfigError> {
         let (public, state) = (public.into(), state.into());
-        if absolute(&state)?.starts_with(absolute(&public)?) {
-            return Err(ConfigError::StateIsPublic { state, public });
-        }
+        let poll_interval = match &public {
+            Public::Url(_) => REMOTE_POLL_INTERVAL,
+            Public::Folder(public) => {
+                if absolute(&state)?.starts_with(absolute(public)?) {
+                    return Err(ConfigError::StateIsPublic { state, public: public.clone() });
+                }
+                POLL_INTERVAL
+            }
+        };
         Ok(Self {
             public,
+            remote: RemoteConfig::default(),
             state,
             serve_public: false,
             workers: thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_WORKERS),
             max_answers: MAX_ANSWERS,
             max_large_answers: MAX_LARGE_ANSWERS,
             lock_wait: LOCK_WAIT,
-            poll_interval: POLL_INTERVAL,
+            poll_interval,
             settle: SETTLE,
             patience: PATIENCE,
             refusal_limit: REFUSAL_LIMIT,

@@ -40,7 +40,6 @@ mod topics;
 mod verify;
 mod worker;
 
-pub use client::CaError;
 pub use clock::Clock;
 pub use commands::{Keeper, KeeperError};
 pub use resolver::Lookup;
@@ -52,5 +51,7 @@ pub use store::{Listed, StoreError};
 
 pub(crate) use limits::TooOften;
 pub(crate) use request::Request;
+pub(crate) use retry::retry_after;
+pub(crate) use secrets::Random;
 pub(crate) use start::{Hub, HubHandle, Refused};
 pub(crate) use topics::{HUB_PATH, Topics};

@@ -12,6 +12,8 @@
 //! - [`Config`] says where things are and how long they may take; [`serve`] turns it and bound
 //!   listeners into a [`Sidecar`], which runs until its [`Handle`] stops it.
 //! - `state`, `objects`: the state directory, its lock, and the immutable copies inside.
+//! - `source`: where publications come from, a folder or a web server; `outgoing` is what all HTTP
+//!   clients share.
 //! - `load`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
 //! - `collection`, `arena`, `names`, `deflate`: the reviews of a publication, where each lies in the
@@ -30,7 +32,6 @@ mod config;
 mod connection;
 mod deflate;
 mod facts;
-mod fingerprint;
 mod http;
 mod hub;
 pub mod index;
@@ -39,21 +40,26 @@ mod load;
 mod mcp;
 mod names;
 mod objects;
+mod outgoing;
 mod published;
 mod reload;
 mod server;
 mod snapshot;
+mod source;
 mod state;
+mod stop;
 mod urls;
 
 pub use config::{
     Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, McpConfig,
-    PATIENCE, POLL_INTERVAL, REFUSAL_LIMIT, SETTLE, SHUTDOWN_TIMEOUT,
+    PATIENCE, POLL_INTERVAL, REFUSAL_LIMIT, REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT,
 };
 pub use hub::{
-    BadDelays, CaError, Clock, HubConfig, HubError, HubLimits, HubTimeouts, Keeper, KeeperError,
+    BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, Keeper, KeeperError,
     KeyError as HubKeyError, Listed, Lookup, RetryDelays, StoreError,
 };
 pub use mcp::KeyError;
+pub use outgoing::CaError;
 pub use server::{Handle, Sidecar, StartError, serve};
+pub use source::{BadAddress, Public, RemoteConfig, SiteUrl};
 pub use state::StateError;

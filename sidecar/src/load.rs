@@ -1,4 +1,4 @@
-//! From a public directory to a snapshot: read the manifest, check every file against it, switch.
+//! From a source to a snapshot: read the manifest, check every file against it, switch.
 //!
 //! A manifest is taken as a whole or not at all. Until its files agree with it, as happens while
 //! a publish is under way, the last good snapshot keeps answering, after a restart too.
@@ -6,9 +6,8 @@
 use std::{
     collections::HashSet,
     fs, io,
-    path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
-    time::Instant,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
 use actix_web::web::Bytes;
@@ -20,11 +19,13 @@ use reviews::{
 use crate::{
     collection::CollectionError,
     config::Config,
-    fingerprint::Fingerprint,
     objects::{Objects, Wanted},
+    outgoing::CaError,
     published::{Published, Refusal},
     snapshot::{self, Snapshot},
+    source::{Delay, FetchError, Health, Look, Source},
     state::{StateDir, StateError},
+    stop::Stop,
 };
 
 /// The last good manifest, inside the state directory.
@@ -33,16 +34,18 @@ const STATE_MANIFEST: &str = "manifest.json";
 /// Why a manifest cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoadError {
-    #[error("cannot read {}: {source}", file.display())]
-    Unreadable { file: PathBuf, source: io::Error },
-    #[error("{} cannot be used: {source}", file.display())]
-    Manifest { file: PathBuf, source: ManifestError },
+    #[error("cannot read {file}: {source}")]
+    Unreadable { file: String, source: io::Error },
+    #[error("{url} {error}")]
+    Fetch { url: String, error: FetchError },
+    #[error("{file} cannot be used: {source}")]
+    Manifest { file: String, source: ManifestError },
     #[error(
-        "{} is not the file the manifest lists: expected {expected} ({expected_length} bytes), \
-         found {actual} ({actual_length} bytes)", file.display()
+        "{file} is not the file the manifest lists: expected {expected} ({expected_length} bytes), \
+         found {actual} ({actual_length} bytes)"
     )]
     Mismatch {
-        file: PathBuf,
+        file: String,
         expected: ETag,
         expected_length: u64,
         actual: ETag,
@@ -60,27 +63,50 @@ pub(crate) enum LoadError {
     Stopped,
 }
 
-/// What a look at the public directory came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// Nothing to do.
-    Settled,
-    /// Not whole (yet): worth another look soon.
-    Refused,
+impl LoadError {
+    /// Nothing is known of what is published. Everything else is about a publication.
+    pub(crate) fn is_outage(&self) -> bool {
+        matches!(self, Self::Fetch { error, .. } if !error.is_absence())
+    }
+
+    /// The source shows no such file, or another one in its place.
+    fn hides_file(&self) -> bool {
+        match self {
+            Self::Mismatch { .. } => true,
+            Self::Fetch { error, .. } => error.is_absence() || error.is_forbidden(),
+            _ => false,
+        }
+    }
+
+    /// How long to wait, if the source said so.
+    fn asked_wait(&self) -> Duration {
+        match self {
+            Self::Fetch { error, .. } => error.retry_after(),
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+/// Why loading cannot even begin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OpenError {
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Ca(#[from] CaError),
 }
 
 /// Loads snapshots and puts them in place. There is one, on one thread.
 #[derive(Debug)]
 pub(crate) struct Loader {
-    public: PathBuf,
+    source: Source,
     serve_public: bool,
     state: StateDir,
     objects: Objects,
     published: Arc<Published>,
-    stop: Arc<AtomicBool>,
+    health: Arc<Health>,
     /// Replaced snapshots that an answer may still be reading from.
     retired: Vec<Arc<Snapshot>>,
-    settled: Option<Fingerprint>,
     reported_overdue: bool,
 }
 
@@ -89,22 +115,27 @@ impl Loader {
     pub(crate) fn open(
         config: &Config,
         published: Arc<Published>,
-        stop: Arc<AtomicBool>,
-    ) -> Result<Self, StateError> {
+        health: Arc<Health>,
+        stop: &Stop,
+    ) -> Result<Self, OpenError> {
         let state = StateDir::open(&config.state, config.lock_wait)?;
         let objects = Objects::open(state.path())
             .map_err(|source| StateError::Unusable { path: config.state.clone(), source })?;
         Ok(Self {
-            public: config.public.clone(),
+            source: Source::open(config, stop)?,
             serve_public: config.serve_public,
             state,
             objects,
             published,
-            stop,
+            health,
             retired: Vec::new(),
-            settled: None,
             reported_overdue: false,
         })
+    }
+
+    /// Whether a look may take long.
+    pub(crate) fn is_remote(&self) -> bool {
+        self.source.is_remote()
     }
 
     /// Serves what the last process served, if it is still whole.
@@ -113,10 +144,14 @@ impl Loader {
         if !path.exists() {
             return;
         }
-        let restored = read(&path).and_then(|(bytes, manifest)| {
-            self.check_store(&manifest)?;
-            self.snapshot(manifest, bytes)
-        });
+        let place = path.display().to_string();
+        let restored = fs::read(&path)
+            .map_err(|source| LoadError::Unreadable { file: place.clone(), source })
+            .and_then(|bytes| Ok((parse(&bytes, place)?, bytes.into())))
+            .and_then(|(mut manifest, bytes)| {
+                self.check_store(&mut manifest)?;
+                self.snapshot(manifest, bytes)
+            });
         match restored {
             Ok(snapshot) => self.put_in_place(snapshot, "restored the last good site"),
             Err(error) => tracing::warn!(%error, "the last good site cannot be restored"),
@@ -124,35 +159,33 @@ impl Loader {
     }
 
     /// Looks whether something newer was published, and serves it if it is whole.
-    pub(crate) fn look(&mut self) -> Outcome {
-        let path = self.public.join(MANIFEST_PATH);
-        let fingerprint = Fingerprint::of(&path);
-        if fingerprint.is_some() && fingerprint == self.settled {
-            self.release();
-            return Outcome::Settled;
-        }
-        let outcome = match self.load(&path) {
-            Ok(()) => {
-                self.settled = fingerprint;
-                self.reported_overdue = false;
-                self.published.set_refusal(None);
-                Outcome::Settled
+    pub(crate) fn look(&mut self) -> Delay {
+        let looked = match self.source.manifest() {
+            Ok(None) => Ok(Look::Unchanged),
+            Ok(Some(bytes)) => self.load(bytes),
+            Err(error) => Err(error),
+        };
+        let delay = match looked {
+            Ok(look) => {
+                self.source.settle();
+                self.accept(look);
+                Delay::Settled(self.source.fresh_for())
             }
-            Err(LoadError::Stopped) => Outcome::Settled,
+            Err(LoadError::Stopped) => Delay::Settled(Duration::ZERO),
             Err(error) => {
                 self.refuse(&error);
-                Outcome::Refused
+                Delay::Refused(error.asked_wait())
             }
         };
         self.release();
-        outcome
+        delay
     }
 
-    fn load(&mut self, path: &Path) -> Result<(), LoadError> {
-        let (bytes, manifest) = read(path)?;
+    fn load(&mut self, bytes: Bytes) -> Result<Look, LoadError> {
+        let mut manifest = parse(&bytes, self.source.place(MANIFEST_PATH))?;
         if let Some(current) = self.published.current() {
             if current.manifest_bytes == bytes {
-                return Ok(());
+                return Ok(Look::Unchanged);
             }
             if is_older(&manifest, &current.manifest) {
                 tracing::warn!(
@@ -161,18 +194,35 @@ impl Loader {
                     "ignored a manifest that is older than the loaded one: to go back to it, \
                      publish it anew"
                 );
-                return Ok(());
+                return Ok(Look::Older);
             }
         }
-        let wanted = snapshot::wanted(&manifest, self.serve_public);
-        self.sweep(&wanted);
-        for wanted in wanted {
-            self.objects.ensure(&wanted, &self.public, &self.stop)?;
-        }
+        self.gather(&mut manifest)?;
         let snapshot = self.snapshot(manifest, bytes)?;
         self.state.write(STATE_MANIFEST, &snapshot.manifest_bytes).map_err(LoadError::Store)?;
         self.put_in_place(snapshot, "loaded the site");
+        Ok(Look::Loaded)
+    }
+
+    /// Brings every file into the store that is not there yet.
+    fn gather(&mut self, manifest: &mut Manifest) -> Result<(), LoadError> {
+        let wanted = snapshot::wanted(manifest, self.serve_public);
+        self.sweep(&wanted);
+        for wanted in wanted {
+            match self.objects.ensure(&wanted, &self.source) {
+                Err(error) if self.can_do_without(&wanted) && error.hides_file() => {
+                    tracing::debug!(%error, "goes without a precompressed file");
+                    leave_out(manifest, &wanted);
+                }
+                gathered => gathered?,
+            }
+        }
         Ok(())
+    }
+
+    /// Web servers and CDNs often hide the precompressed files, or compress themselves.
+    fn can_do_without(&self, wanted: &Wanted) -> bool {
+        self.source.is_remote() && wanted.coding.is_some()
     }
 
     fn snapshot(&self, manifest: Manifest, bytes: Bytes) -> Result<Snapshot, LoadError> {
@@ -194,15 +244,18 @@ impl Loader {
     }
 
     /// Every object a manifest needs must be in the store and whole.
-    fn check_store(&mut self, manifest: &Manifest) -> Result<(), LoadError> {
-        let incomplete = |wanted: Wanted, objects: &Objects| LoadError::Unreadable {
-            file: objects.path(&wanted.etag),
-            source: io::Error::other(format!("it is missing or torn ({})", wanted.name)),
-        };
+    fn check_store(&mut self, manifest: &mut Manifest) -> Result<(), LoadError> {
         for wanted in snapshot::wanted(manifest, self.serve_public) {
-            if !self.objects.has(&wanted) {
-                return Err(incomplete(wanted, &self.objects));
+            if self.objects.has(&wanted) {
+                continue;
             }
+            if !self.can_do_without(&wanted) {
+                return Err(LoadError::Unreadable {
+                    file: self.objects.path(&wanted.etag).display().to_string(),
+                    source: io::Error::other(format!("it is missing or torn ({})", wanted.name)),
+                });
+            }
+            leave_out(manifest, &wanted);
         }
         Ok(())
     }
@@ -229,28 +282,49 @@ impl Loader {
         }
     }
 
+    fn accept(&mut self, look: Look) {
+        self.health.looked(look, None);
+        self.reported_overdue = false;
+        if self.published.refusal().is_some_and(|refusal| refusal.is_outage) {
+            tracing::info!("{} is in reach again", self.source.noun());
+        }
+        self.published.set_refusal(None);
+    }
+
     fn refuse(&mut self, error: &LoadError) {
-        let last = self.published.refusal();
+        let is_outage = error.is_outage();
+        let last = self.published.refusal().filter(|last| last.is_outage == is_outage);
         let since = last.as_ref().map_or_else(Instant::now, |refusal| refusal.since);
+        self.reported_overdue &= last.is_some();
         let refusal = Refusal::new(error, since);
+        let (look, now, for_long) = match is_outage {
+            true => (Look::Unreachable, "is out of reach", "has been out of reach for long"),
+            false => (Look::Refused, "cannot be served yet", "disagrees with its manifest"),
+        };
+        self.health.looked(look, Some(refusal.reason.clone()));
+        let noun = self.source.noun();
         if last.is_none_or(|last| last.reason != refusal.reason) {
-            tracing::warn!(%error, "the public directory cannot be served yet");
+            tracing::warn!(%error, "{noun} {now}");
         }
         self.published.set_refusal(Some(refusal));
         if !self.reported_overdue && self.published.overdue_refusal().is_some() {
             self.reported_overdue = true;
             let seconds = since.elapsed().as_secs();
-            tracing::error!(%error, seconds, "the public directory disagrees with its manifest");
+            tracing::error!(%error, seconds, "{noun} {for_long}");
         }
     }
 }
 
-fn read(path: &Path) -> Result<(Bytes, Manifest), LoadError> {
-    let bytes = fs::read(path)
-        .map_err(|source| LoadError::Unreadable { file: path.to_path_buf(), source })?;
-    let manifest = Manifest::from_json(&bytes)
-        .map_err(|source| LoadError::Manifest { file: path.to_path_buf(), source })?;
-    Ok((bytes.into(), manifest))
+fn parse(bytes: &[u8], file: String) -> Result<Manifest, LoadError> {
+    Manifest::from_json(bytes).map_err(|source| LoadError::Manifest { file, source })
+}
+
+/// Serves a document without this precompressed form of it.
+fn leave_out(manifest: &mut Manifest, wanted: &Wanted) {
+    let Some(coding) = wanted.coding else { return };
+    for file in manifest.files.iter_mut().filter(|file| file.sibling(coding) == wanted.name) {
+        file.encodings.remove(&coding);
+    }
 }
 
 /// A lagging copy of the same site. Another site has another time line.
@@ -293,14 +367,16 @@ mod tests {
         fs::write(public.path().join("reviews.json"), b"found").unwrap();
         let config = Config::new(public.path(), state.path()).unwrap();
         let published = Arc::new(Published::new(std::time::Duration::ZERO));
-        let mut loader = Loader::open(&config, published, Arc::default()).unwrap();
+        let health = Arc::new(Health::new(&config.public));
+        let stop = Stop::default();
+        let mut loader = Loader::open(&config, published, health, &stop).unwrap();
 
         let log = Log::default();
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt().with_ansi(false).without_time();
         let subscriber = subscriber.with_writer(move || writer.clone()).finish();
         tracing::subscriber::with_default(subscriber, || {
-            assert_eq!([loader.look(), loader.look()], [Outcome::Refused; 2]);
+            assert_eq!([loader.look(), loader.look()], [Delay::Refused(Duration::ZERO); 2]);
         });
         let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
         let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR")).collect();

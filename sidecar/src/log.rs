@@ -14,7 +14,12 @@ pub(crate) fn start(format: LogFormat, filter: &str) {
     };
     let colour = io::stderr().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let lines = fmt().with_env_filter(filter).with_writer(io::stderr).with_ansi(colour);
+    // Whoever read the log may be gone; to say so on standard error would end the process.
+    let lines = fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(colour)
+        .log_internal_errors(false);
     match format {
         LogFormat::Text => lines.with_target(false).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),

@@ -1,12 +1,16 @@
 //! `candor-sidecar`: parse, run, say what went wrong, exit code.
 
 mod args;
+mod healthcheck;
 mod hub_args;
 mod log;
 mod preview;
 mod serve;
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::Parser;
 
@@ -30,12 +34,14 @@ fn main() -> ExitCode {
         Some(Command::Preview(args)) => preview::run(&args),
         Some(Command::Subscriptions(args)) => hub_args::subscriptions(&args),
         Some(Command::State(args)) => hub_args::state(&args),
+        Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         None => serve::run(&cli.serve),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            // As above.
+            let _ = writeln!(io::stderr(), "error: {error:#}");
             ExitCode::FAILURE
         }
     }

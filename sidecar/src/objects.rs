@@ -6,26 +6,24 @@
 use std::{
     collections::HashSet,
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
 };
 
-use reviews::etag::ETag;
+use reviews::{etag::ETag, manifest::Coding};
 
-use crate::load::LoadError;
+use crate::{load::LoadError, source::Source};
 
 const DIRECTORY: &str = "objects";
 const TEMPORARY: &str = ".incoming";
 
-/// Bytes read, hashed and written at a time.
-const COPY_PIECE: usize = 256 * 1024;
-
 /// A file a snapshot needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
-    /// Its name in the public directory.
+    /// Its name below the public directory or URL.
     pub(crate) name: String,
+    /// Of a precompressed sibling.
+    pub(crate) coding: Option<Coding>,
     /// The tag the manifest gives its bytes.
     pub(crate) etag: ETag,
     /// In bytes.
@@ -72,21 +70,20 @@ impl Objects {
     }
 
     /// Copies the file in, unless the store has it. What does not hash to the tag is refused.
-    pub(crate) fn ensure(
-        &mut self,
-        wanted: &Wanted,
-        public: &Path,
-        stop: &AtomicBool,
-    ) -> Result<(), LoadError> {
+    ///
+    /// The copy is not synced: an object is hashed again when a process first uses it, so one torn
+    /// by a power cut is seen and fetched anew.
+    pub(crate) fn ensure(&mut self, wanted: &Wanted, source: &Source) -> Result<(), LoadError> {
         if self.has(wanted) {
             return Ok(());
         }
-        let source = public.join(&wanted.name);
         let temporary = self.directory.join(TEMPORARY);
-        let (actual, length) = copy(&source, &temporary, stop)?;
+        let mut incoming = Incoming::create(&temporary).map_err(LoadError::Store)?;
+        source.copy(wanted, &mut incoming)?;
+        let (actual, length) = incoming.finish();
         if actual != wanted.etag || length != wanted.length {
             return Err(LoadError::Mismatch {
-                file: source,
+                file: source.place(&wanted.name),
                 expected: wanted.etag.clone(),
                 expected_length: wanted.length,
                 actual,
@@ -113,34 +110,35 @@ impl Objects {
     }
 }
 
-/// Copies while hashing: the tag and length of what was copied.
-///
-/// The copy is not synced: an object is hashed again when a process first uses it, so one torn by
-/// a power cut is seen and fetched anew.
-fn copy(source: &Path, target: &Path, stop: &AtomicBool) -> Result<(ETag, u64), LoadError> {
-    let unreadable = |error| LoadError::Unreadable { file: source.to_path_buf(), source: error };
-    // Opening a named pipe would wait for its writer.
-    if !fs::metadata(source).map_err(unreadable)?.is_file() {
-        return Err(unreadable(io::Error::other("it is not a regular file")));
+/// A file on its way into the store, hashed as it is written.
+#[derive(Debug)]
+pub(crate) struct Incoming {
+    file: File,
+    hasher: blake3::Hasher,
+    length: u64,
+}
+
+impl Incoming {
+    fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: File::create(path)?, hasher: blake3::Hasher::new(), length: 0 })
     }
-    let mut input = File::open(source).map_err(unreadable)?;
-    let mut output = File::create(target).map_err(LoadError::Store)?;
-    let mut hasher = blake3::Hasher::new();
-    let mut piece = vec![0; COPY_PIECE];
-    let mut length = 0;
-    loop {
-        if stop.load(Ordering::Relaxed) {
-            return Err(LoadError::Stopped);
-        }
-        let read = match input.read(&mut piece) {
-            Ok(0) => return Ok((ETag::from_hash(&hasher.finalize()), length)),
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(unreadable(error)),
-        };
-        hasher.update(&piece[..read]);
-        output.write_all(&piece[..read]).map_err(LoadError::Store)?;
-        length += read as u64;
+
+    /// The tag and length of what was written.
+    fn finish(self) -> (ETag, u64) {
+        (ETag::from_hash(&self.hasher.finalize()), self.length)
+    }
+}
+
+impl Write for Incoming {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -153,18 +151,22 @@ fn hash_file(path: &Path) -> io::Result<ETag> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{config::Config, stop::Stop};
 
     fn wanted(name: &str, bytes: &[u8]) -> Wanted {
-        Wanted { name: name.into(), etag: ETag::of(bytes), length: bytes.len() as u64 }
+        let (etag, length) = (ETag::of(bytes), bytes.len() as u64);
+        Wanted { name: name.into(), coding: None, etag, length }
     }
 
     #[test]
     fn only_the_right_bytes_come_in() {
         let (public, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut objects = Objects::open(state.path()).unwrap();
-        let (good, stop) = (wanted("a.json", b"good"), AtomicBool::new(false));
+        let good = wanted("a.json", b"good");
+        let config = Config::new(public.path(), state.path()).unwrap();
+        let source = Source::open(&config, &Stop::default()).unwrap();
         fs::write(public.path().join("a.json"), b"torn").unwrap();
-        let error = objects.ensure(&good, public.path(), &stop).unwrap_err();
+        let error = objects.ensure(&good, &source).unwrap_err();
         assert_eq!(
             error.to_string(),
             format!(
@@ -175,9 +177,9 @@ mod tests {
             )
         );
         fs::write(public.path().join("a.json"), b"good").unwrap();
-        objects.ensure(&good, public.path(), &stop).unwrap();
+        objects.ensure(&good, &source).unwrap();
         fs::remove_file(public.path().join("a.json")).unwrap();
-        objects.ensure(&good, public.path(), &stop).unwrap();
+        objects.ensure(&good, &source).unwrap();
     }
 
     #[test]

@@ -19,10 +19,12 @@ pub(crate) struct Published {
     changed: Notify,
 }
 
-/// The public directory does not hold what its manifest says.
+/// What is published cannot be served, or cannot even be looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) since: Instant,
+    /// Nobody knows what is published: the source is out of reach.
+    pub(crate) is_outage: bool,
     pub(crate) reason: String,
     pub(crate) file: Option<String>,
     pub(crate) expected: Option<ETag>,
@@ -53,7 +55,7 @@ impl Published {
         self.changed.notified().await;
     }
 
-    /// Why the public directory was last refused, if it was.
+    /// Why what is published was last refused, if it was.
     pub(crate) fn refusal(&self) -> Option<Arc<Refusal>> {
         self.refusal.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -72,17 +74,18 @@ impl Refusal {
     pub(crate) fn new(error: &LoadError, since: Instant) -> Self {
         let (file, expected, actual) = match error {
             LoadError::Mismatch { file, expected, actual, .. } => {
-                (Some(file.display().to_string()), Some(expected.clone()), Some(actual.clone()))
+                (Some(file), Some(expected.clone()), Some(actual.clone()))
             }
-            LoadError::Unreadable { file, .. } | LoadError::Manifest { file, .. } => {
-                (Some(file.display().to_string()), None, None)
-            }
-            LoadError::Header { file, .. } => (Some(file.clone()), None, None),
+            LoadError::Unreadable { file, .. }
+            | LoadError::Manifest { file, .. }
+            | LoadError::Fetch { url: file, .. }
+            | LoadError::Header { file, .. } => (Some(file), None, None),
             LoadError::Collection { .. }
             | LoadError::Missing(_)
             | LoadError::Store(_)
             | LoadError::Stopped => (None, None, None),
         };
-        Self { since, reason: error.to_string(), file, expected, actual }
+        let (reason, is_outage) = (error.to_string(), error.is_outage());
+        Self { since, is_outage, reason, file: file.cloned(), expected, actual }
     }
 }

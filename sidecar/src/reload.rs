@@ -1,12 +1,11 @@
-//! The thread that keeps the snapshot current: woken by the file system, and looking by itself
-//! every few seconds, because a watch may miss a change (network file systems, replaced folders).
+//! The thread that keeps the snapshot current: woken by the file system or a publisher's ping, and
+//! looking by itself every now and then, because a watch may miss a change (network file systems,
+//! replaced folders) and a web server tells nobody.
 
 use std::{
     io,
-    path::Path,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
     },
     thread::{self, JoinHandle},
@@ -21,16 +20,24 @@ use reviews::manifest::MANIFEST_PATH;
 
 use crate::{
     config::Config,
-    load::{Loader, Outcome},
+    hub::Random,
+    load::Loader,
+    published::Published,
+    server::StartError,
+    source::{Delay, Health, Pace, Public},
+    stop::Stop,
 };
 
-/// The wait after a first refusal; it doubles up to the poll interval.
+/// The wait after a folder was first refused; it doubles up to the poll interval.
 const FIRST_RETRY: Duration = Duration::from_millis(250);
+
+/// By how much of itself a wait between two looks at a web server may be shorter or longer.
+const SPREAD: f64 = 0.2;
 
 /// The reloading thread; dropping this ends it and lets go of the state directory.
 #[derive(Debug)]
 pub(crate) struct Reloader {
-    stop: Arc<AtomicBool>,
+    stop: Stop,
     signals: Sender<Signal>,
     thread: Option<JoinHandle<()>>,
 }
@@ -53,21 +60,39 @@ enum Signal {
 }
 
 impl Reloader {
-    /// Starts looking at the public directory. `last` is what the loader's first look came to.
+    /// Opens the loader in a thread of its own and serves what the last process served. A folder
+    /// is looked at before this returns; a site that must be fetched is not waited for.
+    ///
+    /// # Errors
+    /// When the loader cannot be opened, or the system refuses a thread.
     pub(crate) fn start(
-        loader: Loader,
-        last: Outcome,
         config: &Config,
-        stop: Arc<AtomicBool>,
-    ) -> io::Result<Self> {
+        published: Arc<Published>,
+        health: Arc<Health>,
+    ) -> Result<Self, StartError> {
         let (signals, received) = mpsc::channel();
-        let watcher = watch(&config.public, signals.clone());
-        let (poll_interval, settle) = (config.poll_interval, config.settle);
+        let (report, started) = mpsc::channel();
+        let stop = Stop::default();
+        let (config, for_thread, changes) = (config.clone(), stop.clone(), signals.clone());
         let thread = thread::Builder::new().name("reload".into()).spawn(move || {
-            // The watch lasts as long as the thread.
-            let _watcher = watcher;
-            run(loader, last, (poll_interval, settle), &received);
+            let opened = Loader::open(&config, published, health.clone(), &for_thread);
+            let mut loader = match opened {
+                Ok(loader) => loader,
+                Err(error) => return drop(report.send(Err(error))),
+            };
+            loader.restore();
+            // Whoever started this waits for it.
+            let tell = || drop(report.send(Ok(())));
+            if loader.is_remote() {
+                tell();
+            }
+            // The watch lasts as long as the thread, and begins before the first look.
+            let _watcher = watch(&config.public, changes);
+            let first = loader.look();
+            tell();
+            run(loader, first, Schedule::new(&config, health), &received);
         })?;
+        started.recv().map_err(io::Error::other)??;
         Ok(Self { stop, signals, thread: Some(thread) })
     }
 
@@ -79,7 +104,7 @@ impl Reloader {
 
 impl Drop for Reloader {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.ask();
         // Either fails only when the thread is gone already.
         let _ = self.signals.send(Signal::Stop);
         if let Some(thread) = self.thread.take() {
@@ -88,26 +113,61 @@ impl Drop for Reloader {
     }
 }
 
-fn run(
-    mut loader: Loader,
-    last: Outcome,
-    (poll_interval, settling): (Duration, Duration),
-    signals: &Receiver<Signal>,
-) {
-    let mut pause = Pause::new(poll_interval);
-    let mut wait = pause.after(last);
+/// When the next look is, and whom to tell.
+struct Schedule {
+    pace: Pace,
+    settling: Duration,
+    health: Arc<Health>,
+    random: Random,
+    quiet_until: Instant,
+}
+
+impl Schedule {
+    fn new(config: &Config, health: Arc<Health>) -> Self {
+        let (poll, remote) = (config.poll_interval, &config.remote);
+        let pace = match config.public {
+            Public::Folder(_) => Pace::new(poll, FIRST_RETRY, poll, 0.0),
+            Public::Url(_) => Pace::new(poll, remote.first_retry, remote.longest_retry, SPREAD),
+        };
+        let (settling, random) = (config.settle, Random::new());
+        Self { pace, settling, health, random, quiet_until: Instant::now() }
+    }
+
+    /// How long to wait after a look.
+    fn after(&mut self, delay: Delay) -> Duration {
+        let wait = self.pace.after(delay, self.random.chance());
+        self.quiet_until = Instant::now() + delay.quiet();
+        self.health.next_in(wait);
+        wait
+    }
+
+    /// How long a source that asked for it must be left alone yet.
+    fn quiet(&self) -> Option<Duration> {
+        let left = self.quiet_until.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then_some(left)
+    }
+}
+
+fn run(mut loader: Loader, first: Delay, mut schedule: Schedule, signals: &Receiver<Signal>) {
+    let mut wait = schedule.after(first);
     loop {
         match signals.recv_timeout(wait) {
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             Ok(Signal::Changed) => {
-                if settle(settling, signals).is_stop() {
+                if settle(schedule.settling, signals).is_stop() {
                     return;
                 }
-                pause.reset();
+                schedule.pace.reset();
+                if let Some(left) = schedule.quiet() {
+                    let seconds = left.as_secs();
+                    tracing::info!(seconds, "put a ping off: the source asks to be left alone");
+                    wait = left;
+                    continue;
+                }
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
-        wait = pause.after(loader.look());
+        wait = schedule.after(loader.look());
     }
 }
 
@@ -130,38 +190,9 @@ impl Signal {
     }
 }
 
-/// How long to wait before the next look.
-struct Pause {
-    poll_interval: Duration,
-    retry: Duration,
-}
-
-impl Pause {
-    fn new(poll_interval: Duration) -> Self {
-        Self { poll_interval, retry: FIRST_RETRY }
-    }
-
-    fn reset(&mut self) {
-        self.retry = FIRST_RETRY;
-    }
-
-    fn after(&mut self, outcome: Outcome) -> Duration {
-        match outcome {
-            Outcome::Settled => {
-                self.reset();
-                self.poll_interval
-            }
-            Outcome::Refused => {
-                let wait = self.retry.min(self.poll_interval);
-                self.retry = self.retry.saturating_mul(2);
-                wait
-            }
-        }
-    }
-}
-
 /// Watches the directory itself: the manifest, which is written last, is replaced by renaming.
-fn watch(public: &Path, signals: Sender<Signal>) -> Option<RecommendedWatcher> {
+fn watch(public: &Public, signals: Sender<Signal>) -> Option<RecommendedWatcher> {
+    let Public::Folder(public) = public else { return None };
     let started = notify::recommended_watcher(move |event: notify::Result<Event>| {
         if event.is_ok_and(|event| concerns_manifest(&event)) {
             // Fails only while stopping.
@@ -193,15 +224,6 @@ fn concerns_manifest(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn refusals_are_tried_again_soon_and_then_less_often() {
-        let mut pause = Pause::new(Duration::from_secs(5));
-        let waits: Vec<_> = (0..7).map(|_| pause.after(Outcome::Refused).as_millis()).collect();
-        assert_eq!(waits, [250, 500, 1000, 2000, 4000, 5000, 5000]);
-        assert_eq!(pause.after(Outcome::Settled), Duration::from_secs(5));
-        assert_eq!(pause.after(Outcome::Refused), FIRST_RETRY);
-    }
 
     #[test]
     fn reading_the_manifest_is_no_change() {

@@ -13,7 +13,8 @@ use crate::args::ServeArgs;
 
 /// Serves until the process is told to stop.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
-    let mut config = Config::new(&args.public, &args.state)?;
+    let mut config = Config::new(args.public.clone(), &args.state)?;
+    config.remote.extra_ca.clone_from(&args.public_extra_ca);
     config.serve_public = args.serve_public;
     config.mcp.session_keys.clone_from(&args.mcp_session_keys);
     config.mcp.hosts.clone_from(&args.mcp_hosts);

@@ -4,7 +4,7 @@ use std::{
     io,
     net::{SocketAddr, TcpListener},
     pin::pin,
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
 };
 
 use actix_web::{
@@ -19,10 +19,12 @@ use crate::{
     config::Config,
     hub::{Hub, HubError, HubHandle},
     listener::{self, REQUEST_TIMEOUT},
-    load::{Loader, Outcome},
+    load::OpenError,
     mcp::{KeyError, Mcp},
+    outgoing::CaError,
     published::Published,
     reload::{Reloader, Waker},
+    source::Health,
     state::StateError,
 };
 
@@ -49,6 +51,9 @@ pub enum StartError {
     /// The state directory is not ours.
     #[error(transparent)]
     State(#[from] StateError),
+    /// The site cannot be fetched from where it is published.
+    #[error(transparent)]
+    Source(#[from] CaError),
     /// The ids of sessions cannot be signed.
     #[error(transparent)]
     SessionKeys(#[from] KeyError),
@@ -60,9 +65,19 @@ pub enum StartError {
     Server(#[from] io::Error),
 }
 
+impl From<OpenError> for StartError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::State(error) => Self::State(error),
+            OpenError::Ca(error) => Self::Source(error),
+        }
+    }
+}
+
 /// Sets up a service on listeners that are bound already: takes the state directory, loads what
 /// there is to load and starts watching. Without anything to load it starts nevertheless and
-/// answers 503 until there is.
+/// answers 503 until there is. It waits for no network: of a site that is fetched, what the last
+/// process loaded answers until something newer is there.
 ///
 /// # Errors
 /// When the state directory cannot be used or is held by another process for longer than
@@ -75,18 +90,19 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
-    let reloader = load(&config, published.clone()).await?;
+    let health = Arc::new(Health::new(&config.public));
+    let reloader = load(&config, published.clone(), health.clone()).await?;
     let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
     let mcp = Mcp::open(&config.mcp, &config.state, published.clone())?;
     let server = listener::server(&config, published.clone(), mcp, hub.handle(), listener)?;
-    let admin =
-        admin.map(|listener| admin_server(&config, published.clone(), hub.handle(), listener));
+    let admin = admin
+        .map(|listener| admin_server(&config, published.clone(), health, hub.handle(), listener));
     let admin = admin.transpose()?;
     let current = published.current();
     tracing::info!(
         %address,
         admin = admin_address.map(tracing::field::display),
-        public = %config.public.display(),
+        public = %config.public,
         serve_public = config.serve_public,
         files = current.as_ref().map_or(0, |snapshot| snapshot.manifest.files.len()),
         build_id = current.as_ref().map(|s| tracing::field::display(&s.manifest.build_id)),
@@ -95,16 +111,14 @@ pub async fn serve(
     Ok(Sidecar { address, admin_address, server, admin, reloader, hub })
 }
 
-/// The first look, before the first request: a restart never answers 503 for data it has.
-async fn load(config: &Config, published: Arc<Published>) -> Result<Reloader, StartError> {
+/// Before the first request: a restart never answers 503 for data it has.
+async fn load(
+    config: &Config,
+    published: Arc<Published>,
+    health: Arc<Health>,
+) -> Result<Reloader, StartError> {
     let config = config.clone();
-    let started = rt::task::spawn_blocking(move || {
-        let stop = Arc::new(AtomicBool::new(false));
-        let mut loader = Loader::open(&config, published, stop.clone())?;
-        loader.restore();
-        let first: Outcome = loader.look();
-        Reloader::start(loader, first, &config, stop).map_err(StartError::Server)
-    });
+    let started = rt::task::spawn_blocking(move || Reloader::start(&config, published, health));
     started.await.map_err(io::Error::other)?
 }
 
@@ -122,13 +136,19 @@ async fn start_hub(
 fn admin_server(
     config: &Config,
     published: Arc<Published>,
+    health: Arc<Health>,
     hub: HubHandle,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let published: web::Data<Published> = published.into();
+    let health: web::Data<Health> = health.into();
     let hub = web::Data::new(hub);
     let server = HttpServer::new(move || {
-        App::new().app_data(published.clone()).app_data(hub.clone()).configure(admin::configure)
+        App::new()
+            .app_data(published.clone())
+            .app_data(health.clone())
+            .app_data(hub.clone())
+            .configure(admin::configure)
     });
     Ok(server
         .workers(1)

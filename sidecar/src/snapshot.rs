@@ -222,10 +222,15 @@ pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for file in used {
         let (etag, length) = (file.etag.clone(), file.length);
-        wanted.push(Wanted { name: file.path.clone(), etag, length });
+        wanted.push(Wanted { name: file.path.clone(), coding: None, etag, length });
         for (coding, encoded) in file.encodings.iter().filter(|_| serve_public) {
             let (etag, length) = (encoded.etag.clone(), encoded.length);
-            wanted.push(Wanted { name: file.sibling(*coding), etag, length });
+            wanted.push(Wanted {
+                name: file.sibling(*coding),
+                coding: Some(*coding),
+                etag,
+                length,
+            });
         }
     }
     wanted

@@ -1,7 +1,7 @@
 //! Calling subscribers: asking, delivering, denying. Only 2xx is a success, no redirect is
 //! followed, and of an answer no more is read than what the question needs.
 
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use actix_tls::connect;
 use actix_web::{
@@ -17,10 +17,6 @@ use awc::{
     error::{ConnectError, PayloadError, SendRequestError},
 };
 use futures_util::{Stream, StreamExt};
-use rustls::{
-    ClientConfig, RootCertStore,
-    pki_types::{CertificateDer, pem::PemObject},
-};
 
 use super::{
     resolver::{Blocked, PolicedResolver},
@@ -28,8 +24,7 @@ use super::{
     start::FAREWELLS,
     subscription::{Answer, Posted},
 };
-
-const USER_AGENT: &str = concat!("candor-sidecar/", env!("CARGO_PKG_VERSION"));
+use crate::outgoing::{self, CaError, USER_AGENT, is_tls};
 
 /// The header that names a delivery.
 const DELIVERY_ID: &str = "X-Hub-Delivery";
@@ -46,22 +41,6 @@ const IGNORED_ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// However large a topic, its delivery takes no longer.
 const LONGEST_ANSWER: Duration = Duration::from_secs(45);
-
-/// Why certificates cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum CaError {
-    /// The file is missing or not PEM.
-    #[error("cannot read certificates from --hub-extra-ca {path}: {reason}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// TLS itself cannot be set up.
-    #[error("cannot set up TLS: {0}")]
-    Tls(#[from] rustls::Error),
-}
 
 /// The hub's HTTP client.
 #[derive(Clone)]
@@ -124,7 +103,7 @@ impl Caller {
         let tcp = connect::Connector::new(connect::Resolver::custom(resolver)).service();
         let connector = Connector::new()
             .connector(tcp)
-            .rustls_0_23(Arc::new(tls(&config.extra_ca)?))
+            .rustls_0_23(Arc::new(outgoing::tls("--hub-extra-ca", &config.extra_ca)?))
             .timeout(config.timeouts.connect)
             .handshake_timeout(config.timeouts.connect)
             .limit(config.limits.deliveries + config.limits.verifications + FAREWELLS);
@@ -205,30 +184,6 @@ impl Caller {
     }
 }
 
-fn tls(extra: &[PathBuf]) -> Result<ClientConfig, CaError> {
-    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    for path in extra {
-        let unreadable = |reason: String| CaError::Unreadable { path: path.clone(), reason };
-        let certificates =
-            CertificateDer::pem_file_iter(path).map_err(|error| unreadable(error.to_string()))?;
-        let before = roots.len();
-        for certificate in certificates {
-            let certificate = certificate.map_err(|error| unreadable(error.to_string()))?;
-            roots.add(certificate).map_err(|error| unreadable(error.to_string()))?;
-        }
-        if roots.len() == before {
-            return Err(unreadable("there are none in it".into()));
-        }
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(config)
-}
-
 /// What came of a body.
 struct Body {
     bytes: Vec<u8>,
@@ -263,24 +218,13 @@ fn late() -> NoAnswer {
 
 /// What hindered an answer.
 fn explain(error: SendRequestError) -> NoAnswer {
-    let silence = |error: String| NoAnswer { error, is_silence: true };
     match error {
-        SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => late(),
         SendRequestError::Connect(ConnectError::Resolver(error)) if error.is::<Blocked>() => {
             NoAnswer { error: error.to_string(), is_silence: false }
         }
-        SendRequestError::Connect(ConnectError::Resolver(error)) => {
-            silence(format!("its name cannot be resolved: {error}"))
+        error => {
+            let is_silence = !matches!(&error, SendRequestError::Connect(error) if is_tls(error));
+            NoAnswer { error: outgoing::explain(&error), is_silence }
         }
-        SendRequestError::Connect(ConnectError::Io(error)) => match is_tls(&error) {
-            true => NoAnswer { error: format!("no secure connection: {error}"), is_silence: false },
-            false => silence(format!("no connection: {error}")),
-        },
-        SendRequestError::Connect(error) => silence(format!("no connection: {error}")),
-        other => silence(format!("no answer: {other}")),
     }
-}
-
-fn is_tls(error: &std::io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
 }

@@ -105,8 +105,10 @@ impl Metrics {
     /// What is served, and for how long something newer has been refused.
     pub(crate) fn publication(&self, published: &Published) {
         let current = published.current();
-        let refused =
-            published.refusal().map_or(0.0, |refusal| refusal.since.elapsed().as_secs_f64());
+        let refused = published
+            .refusal()
+            .filter(|refusal| !refusal.is_outage)
+            .map_or(0.0, |refusal| refusal.since.elapsed().as_secs_f64());
         with_local_recorder(&self.recorder, || {
             gauge!(READY).set(f64::from(u8::from(current.is_some())));
             gauge!(REFUSED).set(refused);

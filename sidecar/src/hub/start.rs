@@ -15,7 +15,7 @@ use actix_web::rt::{Runtime, time::Instant};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::{
-    client::{CaError, Caller},
+    client::Caller,
     clock::{CarriedClock, Clock, Course},
     health::Health,
     lanes::Lanes,
@@ -30,7 +30,7 @@ use super::{
     topics::Topics,
     worker::{Command, Results, SEEN_AT, Shared, Worker},
 };
-use crate::{config::Config, published::Published, reload::Waker};
+use crate::{config::Config, outgoing::CaError, published::Published, reload::Waker};
 
 /// The store's file in the state directory.
 const DATABASE: &str = "hub.db";

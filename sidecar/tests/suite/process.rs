@@ -13,7 +13,7 @@ use crate::{Answer, Request, Running, Site, get, running::config};
 /// The program, stopped the hard way if a test leaves it running.
 pub(crate) struct Program {
     child: Child,
-    log: BufReader<ChildStderr>,
+    log: Option<BufReader<ChildStderr>>,
 }
 
 /// The program, untouched by the environment of the test.
@@ -41,21 +41,27 @@ impl Program {
     /// Starts a command that logs JSON.
     pub(crate) fn launch(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        let log = BufReader::new(child.stderr.take().unwrap());
+        let log = child.stderr.take().map(BufReader::new);
         Self { child, log }
     }
 
     /// The next line of the log that says this.
-    fn logged(&mut self, message: &str) -> Value {
+    pub(crate) fn logged(&mut self, message: &str) -> Value {
         let mut line = String::new();
         loop {
             line.clear();
-            assert_ne!(self.log.read_line(&mut line).unwrap(), 0, "never logged: {message}");
+            let log = self.log.as_mut().unwrap();
+            assert_ne!(log.read_line(&mut line).unwrap(), 0, "never logged: {message}");
             let entry: Value = serde_json::from_str(&line).unwrap();
             if entry["message"] == message {
                 return entry;
             }
         }
+    }
+
+    /// Closes its standard error.
+    fn stops_listening(&mut self) {
+        self.log = None;
     }
 
     pub(crate) fn address(&mut self) -> SocketAddr {
@@ -128,6 +134,19 @@ fn a_stop_lets_answers_end() {
         assert!(Answer::parse(&received).body == site.bytes("big.bin"));
         assert_eq!(program.ended().code(), Some(0), "{signal}");
     }
+}
+
+#[test]
+fn who_reads_the_log_may_leave() {
+    let site = Site::new();
+    let mut program = Program::start(&site);
+    let address = program.address();
+    program.stops_listening();
+    for _ in 0..3 {
+        assert_eq!(get(address, "/").status, 200);
+    }
+    program.signal("TERM");
+    assert_eq!(program.ended().code(), Some(0));
 }
 
 #[test]

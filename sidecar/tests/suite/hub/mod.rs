@@ -11,6 +11,6 @@ mod deliveries;
 mod operator;
 mod postgres;
 mod requests;
-mod subscriber;
-mod town;
+pub(crate) mod subscriber;
+pub(crate) mod town;
 mod verification;

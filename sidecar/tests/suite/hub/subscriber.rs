@@ -130,7 +130,7 @@ impl Subscriber {
                 })
                 .workers(1)
                 .disable_signals()
-                .listen_rustls_0_23(listener, Authority::get().server.clone())
+                .listen_rustls_0_23(listener, Authority::get().server())
                 .unwrap()
                 .run();
                 send.send(server.handle()).unwrap();
@@ -211,7 +211,7 @@ pub(crate) fn hangs_up(head: &'static str) -> (u16, JoinHandle<()>) {
     let port = listener.local_addr().unwrap().port();
     let thread = thread::spawn(move || {
         let mut tcp = listener.accept().unwrap().0;
-        let config = Arc::new(Authority::get().server.clone());
+        let config = Arc::new(Authority::get().server());
         let mut tls = rustls::ServerConnection::new(config).unwrap();
         let mut stream = rustls::Stream::new(&mut tls, &mut tcp);
         let lines: Vec<_> = BufReader::new(&mut stream)
@@ -259,6 +259,11 @@ impl Authority {
             .with_single_cert(chain, key)
             .unwrap();
         Self { directory, server }
+    }
+
+    /// What a server shows its clients.
+    pub(crate) fn server(&self) -> ServerConfig {
+        self.server.clone()
     }
 
     /// The file for `--hub-extra-ca`.

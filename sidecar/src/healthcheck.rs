@@ -1,0 +1,96 @@
+//! `candor-sidecar healthcheck`: asks the sidecar that runs here how it is, for images without a
+//! shell or an HTTP client.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
+
+use actix_web::{http::StatusCode, rt};
+use anyhow::{bail, ensure};
+use clap::Args;
+use serde_json::Value;
+
+use crate::args::address;
+
+/// How long the whole conversation may take.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Bytes of an answer at most.
+const MAX_ANSWER: usize = 1024 * 1024;
+
+/// Whom to ask: the flags and variables are those of serving.
+#[derive(Args, Debug)]
+pub(crate) struct HealthcheckArgs {
+    /// Where the sidecar answers /healthz and /readyz
+    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = address)]
+    admin: Option<SocketAddr>,
+
+    /// Where it listens; asked for a search when there is no --admin
+    #[arg(
+        long,
+        env = "CANDOR_LISTEN",
+        default_value = "127.0.0.1:8081",
+        value_name = "ADDRESS",
+        value_parser = address
+    )]
+    listen: SocketAddr,
+
+    /// Ask whether the process lives (/healthz), not whether it is ready (/readyz)
+    #[arg(long, requires = "admin")]
+    live: bool,
+}
+
+/// Ends well if the sidecar answers 200.
+pub(crate) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
+    let (at, path) = match args.admin {
+        Some(admin) if args.live => (admin, "/healthz"),
+        Some(admin) => (admin, "/readyz"),
+        None => (args.listen, "/api/reviews/search?limit=1"),
+    };
+    ensure!(at.port() != 0, "port 0 says nowhere to ask: give --admin or --listen with a port");
+    let url = format!("http://{}{path}", reachable(at));
+    let asked = rt::System::new().block_on(rt::time::timeout(TIMEOUT, ask(&url)));
+    asked.unwrap_or_else(|_| bail!("{url} did not answer within {} s", TIMEOUT.as_secs()))
+}
+
+/// A sidecar that listens everywhere is asked on this machine.
+fn reachable(at: SocketAddr) -> SocketAddr {
+    let ip = match at.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, at.port())
+}
+
+async fn ask(url: &str) -> anyhow::Result<()> {
+    let sent = awc::Client::builder().disable_redirects().disable_timeout().finish();
+    let mut answer = match sent.get(url).send().await {
+        Ok(answer) => answer,
+        Err(error) => bail!("{url} does not answer: {error}"),
+    };
+    if answer.status() == StatusCode::OK {
+        return Ok(());
+    }
+    let body = answer.body().limit(MAX_ANSWER).await.unwrap_or_default();
+    let report: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let said = report["reason"].as_str().or_else(|| report["message"].as_str());
+    bail!("{url} answered {}: {}", answer.status().as_u16(), said.unwrap_or("no reason given"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sidecar_that_listens_everywhere_is_asked_here() {
+        for (listen, asked) in [
+            ("0.0.0.0:8081", "127.0.0.1:8081"),
+            ("[::]:8081", "[::1]:8081"),
+            ("192.0.2.7:8081", "192.0.2.7:8081"),
+        ] {
+            assert_eq!(reachable(listen.parse().unwrap()).to_string(), asked);
+        }
+    }
+}

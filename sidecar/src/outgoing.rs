@@ -1,0 +1,92 @@
+//! What every HTTP client of the sidecar has in common: whom it trusts, how it introduces itself,
+//! and how it says why there was no answer.
+
+use std::{io, path::PathBuf, sync::Arc};
+
+use awc::error::{ConnectError, SendRequestError};
+use rustls::{
+    ClientConfig, RootCertStore,
+    pki_types::{CertificateDer, pem::PemObject},
+};
+
+/// The `User-Agent`.
+pub(crate) const USER_AGENT: &str = concat!("candor-sidecar/", env!("CARGO_PKG_VERSION"));
+
+/// Why certificates cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CaError {
+    /// The file is missing or not PEM.
+    #[error("cannot read certificates from {flag} {path}: {reason}")]
+    Unreadable {
+        /// The flag that names the file.
+        flag: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// TLS itself cannot be set up.
+    #[error("cannot set up TLS: {0}")]
+    Tls(#[from] rustls::Error),
+    /// The system gives no means to wait for sockets.
+    #[error("cannot set up an HTTP client: {0}")]
+    Runtime(#[source] io::Error),
+}
+
+/// HTTP/1.1 over TLS that trusts Mozilla's roots and the operator's, which `flag` names.
+///
+/// # Errors
+/// When a file holds no certificates.
+pub(crate) fn tls(flag: &'static str, extra: &[PathBuf]) -> Result<ClientConfig, CaError> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    for path in extra {
+        let unreadable = |reason| CaError::Unreadable { flag, path: path.clone(), reason };
+        let certificates =
+            CertificateDer::pem_file_iter(path).map_err(|error| unreadable(error.to_string()))?;
+        let before = roots.len();
+        for certificate in certificates {
+            let certificate = certificate.map_err(|error| unreadable(error.to_string()))?;
+            roots.add(certificate).map_err(|error| unreadable(error.to_string()))?;
+        }
+        if roots.len() == before {
+            return Err(unreadable("there are none in it".into()));
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// Why no head of an answer came, in the operator's words.
+pub(crate) fn explain(error: &SendRequestError) -> String {
+    match error {
+        SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => {
+            "did not answer in time".into()
+        }
+        SendRequestError::Connect(ConnectError::Resolver(error)) => {
+            format!("its name cannot be resolved: {error}")
+        }
+        SendRequestError::Connect(error) if is_tls(error) => {
+            format!("no secure connection: {}", cause(error))
+        }
+        SendRequestError::Connect(error) => format!("no connection: {}", cause(error)),
+        other => format!("no answer: {other}"),
+    }
+}
+
+/// Whether a connection failed for its certificate or what else TLS demands.
+pub(crate) fn is_tls(error: &ConnectError) -> bool {
+    let ConnectError::Io(error) = error else { return false };
+    error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
+}
+
+fn cause(error: &ConnectError) -> String {
+    match error {
+        ConnectError::Io(error) => error.to_string(),
+        other => other.to_string(),
+    }
+}

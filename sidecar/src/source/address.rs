@@ -1,0 +1,188 @@
+//! What `--public` may name.
+
+use std::{
+    ffi::OsString,
+    fmt,
+    net::IpAddr,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use url::{Host, Url};
+
+/// Where the site is published. Paths become folders; [`Public::read`] tells URLs from them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Public {
+    /// A folder on this machine.
+    Folder(PathBuf),
+    /// A web server or CDN.
+    Url(SiteUrl),
+}
+
+/// The address of a published site: `https`, or `http` on this machine alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteUrl(Url);
+
+/// Why a site cannot be fetched from an address.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadAddress {
+    /// Not a URL at all.
+    #[error("it is no URL: {0}")]
+    Syntax(#[from] url::ParseError),
+    /// Anyone on the way could change what is read.
+    #[error("it must begin with https:// (http:// is for this machine alone, such as localhost)")]
+    NotSecure,
+    /// Logs and checks show the address.
+    #[error("it must hold no user name and no password")]
+    Credentials,
+    /// Files are looked for below the address.
+    #[error("it must end with a path: no query and no fragment")]
+    NotAFolder,
+}
+
+impl Public {
+    /// Reads a command line's value: what has a scheme is a URL, everything else a folder.
+    ///
+    /// # Errors
+    /// When it is a URL that no site can be fetched from.
+    pub fn read(value: OsString) -> Result<Self, BadAddress> {
+        match value.to_str() {
+            Some(text) if text.contains("://") => text.parse().map(Self::Url),
+            _ => Ok(Self::Folder(value.into())),
+        }
+    }
+}
+
+impl fmt::Display for Public {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(path) => path.display().fmt(f),
+            Self::Url(SiteUrl(url)) => url.fmt(f),
+        }
+    }
+}
+
+impl From<PathBuf> for Public {
+    fn from(path: PathBuf) -> Self {
+        Self::Folder(path)
+    }
+}
+
+impl From<OsString> for Public {
+    fn from(path: OsString) -> Self {
+        Self::Folder(path.into())
+    }
+}
+
+impl<P: AsRef<Path> + ?Sized> From<&P> for Public {
+    fn from(path: &P) -> Self {
+        Self::Folder(path.as_ref().to_path_buf())
+    }
+}
+
+impl From<SiteUrl> for Public {
+    fn from(url: SiteUrl) -> Self {
+        Self::Url(url)
+    }
+}
+
+impl FromStr for SiteUrl {
+    type Err = BadAddress;
+
+    fn from_str(text: &str) -> Result<Self, BadAddress> {
+        let mut url = Url::parse(text)?;
+        if !is_secure(&url) {
+            return Err(BadAddress::NotSecure);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(BadAddress::Credentials);
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(BadAddress::NotAFolder);
+        }
+        if !url.path().ends_with('/') {
+            url.set_path(&format!("{}/", url.path()));
+        }
+        Ok(Self(url))
+    }
+}
+
+fn is_secure(url: &Url) -> bool {
+    let is_loopback = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => IpAddr::from(address).is_loopback(),
+        Some(Host::Ipv6(address)) => IpAddr::from(address).is_loopback(),
+        None => false,
+    };
+    url.scheme() == "https" || (url.scheme() == "http" && is_loopback)
+}
+
+impl SiteUrl {
+    /// The URL of a published file.
+    pub(crate) fn file(&self, path: &str) -> Url {
+        let mut url = self.0.clone();
+        // Fails for URLs without a host only.
+        if let Ok(mut parts) = url.path_segments_mut() {
+            parts.pop_if_empty().extend(path.split('/'));
+        }
+        url
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<String, String> {
+        let public = Public::read(text.into()).map_err(|error| error.to_string())?;
+        Ok(match &public {
+            Public::Folder(_) => format!("folder {public}"),
+            Public::Url(_) => format!("url {public}"),
+        })
+    }
+
+    #[test]
+    fn what_has_a_scheme_is_a_url() {
+        for (text, meaning) in [
+            ("public", "folder public"),
+            ("/srv/https", "folder /srv/https"),
+            ("https://shop.example", "url https://shop.example/"),
+            ("https://shop.example/fr", "url https://shop.example/fr/"),
+            ("http://localhost:8080", "url http://localhost:8080/"),
+            ("http://127.0.0.1:8080", "url http://127.0.0.1:8080/"),
+            ("http://[::1]:8080", "url http://[::1]:8080/"),
+        ] {
+            assert_eq!(read(text).as_deref(), Ok(meaning));
+        }
+    }
+
+    #[test]
+    fn an_address_is_secure_and_says_no_more_than_where() {
+        let secure =
+            "it must begin with https:// (http:// is for this machine alone, such as localhost)";
+        let credentials = "it must hold no user name and no password";
+        let folder = "it must end with a path: no query and no fragment";
+        for (text, reason) in [
+            ("http://shop.example", secure),
+            ("http://localhost.example", secure),
+            ("http://10.0.0.1", secure),
+            ("ftp://shop.example", secure),
+            ("file:///srv/public", secure),
+            ("https://me@shop.example", credentials),
+            ("https://:word@shop.example", credentials),
+            ("https://shop.example/?x", folder),
+            ("https://shop.example/#x", folder),
+            ("https://", "it is no URL: empty host"),
+        ] {
+            assert_eq!(read(text).unwrap_err(), reason, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_below_the_address() {
+        let url: SiteUrl = "https://shop.example/fr".parse().unwrap();
+        let file = |path| url.file(path).to_string();
+        assert_eq!(file("api/feed.json"), "https://shop.example/fr/api/feed.json");
+        assert_eq!(file("a b?c#d%.html"), "https://shop.example/fr/a%20b%3Fc%23d%25.html");
+    }
+}

@@ -1,0 +1,242 @@
+//! Asking a web server for a file: one request after the other, in the loader's thread, which
+//! waits. Redirects are followed within the origin that the operator named, where hosts tidy their
+//! URLs; another origin is the operator's to name.
+
+use std::{
+    fmt,
+    io::{self, Write},
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_web::{
+    http::{
+        StatusCode,
+        header::{
+            ACCEPT_ENCODING, CACHE_CONTROL, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
+            RETRY_AFTER,
+        },
+    },
+    rt::{Runtime, time::timeout},
+};
+use awc::{ClientResponse, Connector};
+use futures_util::future::{Either, select};
+use jiff::Timestamp;
+use url::Url;
+
+use super::{receive, remote::Validators, settings::RemoteConfig};
+use crate::{
+    hub::retry_after,
+    outgoing::{self, CaError, USER_AGENT},
+    stop::Stop,
+};
+
+/// Redirects that are followed for one file.
+const MAX_REDIRECTS: usize = 3;
+
+/// Why there are no bytes.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FetchError {
+    #[error("{0}")]
+    NoAnswer(String),
+    #[error("did not answer within {0:?}")]
+    Late(Duration),
+    #[error("answered {}{}", status.as_u16(), AskedFor(*retry_after))]
+    Status { status: StatusCode, retry_after: Duration },
+    #[error("is redirected to another origin, {0}: if the site is there, name it in --public")]
+    Elsewhere(Url),
+    #[error("is redirected more than {MAX_REDIRECTS} times")]
+    Circle,
+    #[error("is redirected nowhere")]
+    Nowhere,
+    #[error("comes in the coding {0}, which was not asked for")]
+    Coding(String),
+    #[error("comes in a broken gzip coding: {0}")]
+    Broken(io::Error),
+    #[error("broke off after {received} bytes: {reason}")]
+    BrokeOff { received: u64, reason: String },
+    #[error("came too slowly: less than 64 KiB in {0:?}")]
+    Slow(Duration),
+    #[error("is longer than {0} bytes")]
+    TooLong(u64),
+    #[error("cannot be kept: {0}")]
+    Sink(io::Error),
+    #[error("was not waited for")]
+    Stopped,
+}
+
+/// What a server said with a status that is no success.
+struct AskedFor(Duration);
+
+impl fmt::Display for AskedFor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Duration::ZERO => Ok(()),
+            wait => write!(f, " and asks to be left alone for {} s", wait.as_secs()),
+        }
+    }
+}
+
+impl FetchError {
+    /// The server answers and has no such file, as opposed to being out of reach.
+    pub(crate) fn is_absence(&self) -> bool {
+        match self {
+            Self::Status { status, .. } => {
+                matches!(*status, StatusCode::NOT_FOUND | StatusCode::GONE)
+            }
+            Self::TooLong(_) => true,
+            _ => false,
+        }
+    }
+
+    /// As some object stores answer for what they do not have.
+    pub(crate) fn is_forbidden(&self) -> bool {
+        matches!(self, Self::Status { status: StatusCode::FORBIDDEN, .. })
+    }
+
+    /// For how long the server wants to be left alone.
+    pub(crate) fn retry_after(&self) -> Duration {
+        match self {
+            Self::Status { retry_after, .. } => *retry_after,
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+/// What is asked for.
+pub(super) struct Question<'a> {
+    pub(super) url: Url,
+    /// Of the bytes that are held already.
+    pub(super) held: Option<&'a Validators>,
+    /// Bytes at most.
+    pub(super) limit: u64,
+    /// Whether the bytes may come compressed; otherwise they are taken as they come.
+    pub(super) may_compress: bool,
+}
+
+/// What came of it.
+pub(super) enum Reply {
+    /// The bytes are those that are held.
+    Unchanged(HeaderMap),
+    /// They were handed over.
+    Bytes(HeaderMap),
+}
+
+/// A client of its own runtime.
+pub(super) struct Client {
+    client: awc::Client,
+    runtime: Runtime,
+    settings: RemoteConfig,
+    stop: Stop,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    pub(super) fn new(settings: &RemoteConfig, stop: &Stop) -> Result<Self, CaError> {
+        let tls = outgoing::tls("--public-extra-ca", &settings.extra_ca)?;
+        let runtime = Runtime::new().map_err(CaError::Runtime)?;
+        let client = runtime.block_on(async {
+            let connector = Connector::new()
+                .rustls_0_23(Arc::new(tls))
+                .timeout(settings.connect)
+                .handshake_timeout(settings.connect);
+            awc::Client::builder()
+                .connector(connector)
+                .disable_redirects()
+                .disable_timeout()
+                .add_default_header(("User-Agent", USER_AGENT))
+                .finish()
+        });
+        Ok(Self { client, runtime, settings: settings.clone(), stop: stop.clone() })
+    }
+
+    /// Asks, and hands the bytes to `sink`. Blocks.
+    pub(super) fn fetch(
+        &self,
+        question: &Question<'_>,
+        sink: &mut dyn Write,
+    ) -> Result<Reply, FetchError> {
+        self.runtime.block_on(async {
+            let stopped = pin!(self.stop.asked());
+            match select(stopped, pin!(self.ask(question, sink))).await {
+                Either::Left(_) => Err(FetchError::Stopped),
+                Either::Right((reply, _)) => reply,
+            }
+        })
+    }
+
+    async fn ask(
+        &self,
+        question: &Question<'_>,
+        sink: &mut dyn Write,
+    ) -> Result<Reply, FetchError> {
+        let answer = self.follow(question).await?;
+        let head = answer.headers().clone();
+        match answer.status() {
+            StatusCode::NOT_MODIFIED if question.held.is_some() => Ok(Reply::Unchanged(head)),
+            StatusCode::OK => {
+                receive::body(answer, question, self.settings.patience, sink).await?;
+                Ok(Reply::Bytes(head))
+            }
+            status => Err(FetchError::Status { status, retry_after: asked_wait(&head) }),
+        }
+    }
+
+    /// The answer at the end of all redirects.
+    async fn follow(&self, question: &Question<'_>) -> Result<ClientResponse, FetchError> {
+        let mut url = question.url.clone();
+        for _ in 0..=MAX_REDIRECTS {
+            let answer = self.send(&url, question).await?;
+            if !is_redirect(answer.status()) {
+                return Ok(answer);
+            }
+            let target = answer.headers().get(LOCATION).and_then(|field| field.to_str().ok());
+            let target = target.and_then(|target| url.join(target).ok());
+            url = target.ok_or(FetchError::Nowhere)?;
+            if url.origin() != question.url.origin() {
+                return Err(FetchError::Elsewhere(url));
+            }
+        }
+        Err(FetchError::Circle)
+    }
+
+    async fn send(&self, url: &Url, question: &Question<'_>) -> Result<ClientResponse, FetchError> {
+        let coding = if question.may_compress { "gzip" } else { "identity" };
+        let mut request = self
+            .client
+            .get(url.as_str())
+            .insert_header((ACCEPT_ENCODING, coding))
+            // What caches on the way hold may be older than what was published.
+            .insert_header((CACHE_CONTROL, "no-cache"));
+        if let Some(Validators { etag, modified }) = question.held {
+            let fields = [(IF_NONE_MATCH, etag), (IF_MODIFIED_SINCE, modified)];
+            for (name, value) in fields {
+                if let Some(value) = value {
+                    request = request.insert_header((name, value.clone()));
+                }
+            }
+        }
+        match timeout(self.settings.answer, request.send()).await {
+            Err(_) => Err(FetchError::Late(self.settings.answer)),
+            Ok(Err(error)) => Err(FetchError::NoAnswer(outgoing::explain(&error))),
+            Ok(Ok(answer)) => Ok(answer),
+        }
+    }
+}
+
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+/// `Retry-After` (RFC 9110 section 10.2.3).
+fn asked_wait(head: &HeaderMap) -> Duration {
+    let field = head.get(RETRY_AFTER).and_then(|field| field.to_str().ok());
+    let wait = field.and_then(|field| retry_after(field, Timestamp::now().as_millisecond()));
+    wait.unwrap_or_default()
+}

@@ -1,0 +1,78 @@
+//! A site in a folder, where the generator writes.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use actix_web::web::Bytes;
+use reviews::manifest::MANIFEST_PATH;
+
+use super::fingerprint::Fingerprint;
+use crate::{
+    load::LoadError,
+    objects::{Incoming, Wanted},
+    stop::Stop,
+};
+
+/// Bytes read, hashed and written at a time.
+const PIECE: usize = 256 * 1024;
+
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    stop: Stop,
+    read: Option<Fingerprint>,
+    settled: Option<Fingerprint>,
+}
+
+impl Folder {
+    pub(super) fn new(path: &Path, stop: &Stop) -> Self {
+        Self { path: path.to_path_buf(), stop: stop.clone(), read: None, settled: None }
+    }
+
+    pub(super) fn place(&self, name: &str) -> String {
+        self.path.join(name).display().to_string()
+    }
+
+    pub(super) fn manifest(&mut self) -> Result<Option<Bytes>, LoadError> {
+        let path = self.path.join(MANIFEST_PATH);
+        self.read = Fingerprint::of(&path);
+        if self.read.is_some() && self.read == self.settled {
+            return Ok(None);
+        }
+        let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
+        Ok(Some(bytes.into()))
+    }
+
+    pub(super) fn settle(&mut self) {
+        self.settled.clone_from(&self.read);
+    }
+
+    pub(super) fn copy(&self, wanted: &Wanted, to: &mut Incoming) -> Result<(), LoadError> {
+        let path = self.path.join(&wanted.name);
+        // Opening a named pipe would wait for its writer.
+        if !fs::metadata(&path).map_err(|error| unreadable(&path, error))?.is_file() {
+            return Err(unreadable(&path, io::Error::other("it is not a regular file")));
+        }
+        let mut input = File::open(&path).map_err(|error| unreadable(&path, error))?;
+        let mut piece = vec![0; PIECE];
+        loop {
+            if self.stop.is_asked() {
+                return Err(LoadError::Stopped);
+            }
+            let read = match input.read(&mut piece) {
+                Ok(0) => return Ok(()),
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(unreadable(&path, error)),
+            };
+            to.write_all(&piece[..read]).map_err(LoadError::Store)?;
+        }
+    }
+}
+
+fn unreadable(path: &Path, source: io::Error) -> LoadError {
+    LoadError::Unreadable { file: path.display().to_string(), source }
+}

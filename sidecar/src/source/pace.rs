@@ -1,0 +1,125 @@
+//! When to look next.
+
+use std::time::Duration;
+
+/// A source that calls its manifest fresh for longer is asked again nevertheless: the dynamic
+/// routes follow a publication within a minute.
+const MAX_FRESH: Duration = Duration::from_secs(50);
+
+/// A `Retry-After` may put a look off by at most this much.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
+
+/// What a look says about the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delay {
+    /// All is well. The source called its manifest fresh for this long.
+    Settled(Duration),
+    /// Worth another look soon, but not before the source wants to be asked again.
+    Refused(Duration),
+}
+
+/// The waits between looks.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    poll: Duration,
+    first_retry: Duration,
+    longest_retry: Duration,
+    /// Waits are longer or shorter by up to this share, so that many sidecars do not come at once.
+    spread: f64,
+    retry: Duration,
+}
+
+impl Pace {
+    pub(crate) fn new(
+        poll: Duration,
+        first_retry: Duration,
+        longest_retry: Duration,
+        spread: f64,
+    ) -> Self {
+        Self { poll, first_retry, longest_retry, spread, retry: first_retry }
+    }
+
+    /// The next failure counts as the first.
+    pub(crate) fn reset(&mut self) {
+        self.retry = self.first_retry;
+    }
+
+    /// How long to wait; `chance` is from 0 to 1.
+    pub(crate) fn after(&mut self, delay: Delay, chance: f64) -> Duration {
+        let share = 1.0 + self.spread * (2.0 * chance.clamp(0.0, 1.0) - 1.0);
+        match delay {
+            Delay::Settled(fresh_for) => {
+                self.reset();
+                self.poll.max(fresh_for.min(MAX_FRESH)).mul_f64(share)
+            }
+            Delay::Refused(asked) => {
+                let wait = self.retry.min(self.longest_retry);
+                self.retry = self.retry.saturating_mul(2);
+                wait.mul_f64(share).max(quiet(asked))
+            }
+        }
+    }
+}
+
+/// How long a source that asks to be left alone is left alone.
+pub(crate) fn quiet(asked: Duration) -> Duration {
+    asked.min(MAX_RETRY_AFTER)
+}
+
+impl Delay {
+    /// For how long not even a ping makes the sidecar ask.
+    pub(crate) fn quiet(self) -> Duration {
+        match self {
+            Self::Settled(_) => Duration::ZERO,
+            Self::Refused(asked) => quiet(asked),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Delay = Delay::Refused(Duration::ZERO);
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn remote() -> Pace {
+        Pace::new(seconds(30), seconds(1), seconds(60), 0.2)
+    }
+
+    #[test]
+    fn refusals_are_tried_again_soon_and_then_less_often() {
+        let mut pace = Pace::new(seconds(5), Duration::from_millis(250), seconds(5), 0.0);
+        let waits: Vec<_> = (0..7).map(|_| pace.after(NOW, 0.5).as_millis()).collect();
+        assert_eq!(waits, [250, 500, 1000, 2000, 4000, 5000, 5000]);
+        assert_eq!(pace.after(Delay::Settled(Duration::ZERO), 0.9), seconds(5));
+        assert_eq!(pace.after(NOW, 0.5).as_millis(), 250);
+    }
+
+    #[test]
+    fn waits_spread_by_a_fifth_both_ways() {
+        let settled = Delay::Settled(Duration::ZERO);
+        let waits = [0.0, 0.5, 1.0].map(|chance| remote().after(settled, chance));
+        assert_eq!(waits, [24, 30, 36].map(seconds));
+    }
+
+    #[test]
+    fn freshness_puts_a_poll_off_by_less_than_a_minute() {
+        for (fresh_for, wait) in [(0, 30), (40, 40), (600, 50), (u64::MAX, 50)] {
+            assert_eq!(remote().after(Delay::Settled(seconds(fresh_for)), 0.5), seconds(wait));
+        }
+        assert!(remote().after(Delay::Settled(seconds(600)), 1.0) <= seconds(60));
+    }
+
+    #[test]
+    fn retry_after_is_respected_within_an_hour_and_never_hurries() {
+        for (asked, wait) in [(0, 1), (20, 20), (u64::MAX, 3600)] {
+            assert_eq!(remote().after(Delay::Refused(seconds(asked)), 0.5), seconds(wait));
+        }
+        assert_eq!(Delay::Refused(seconds(7200)).quiet(), seconds(3600));
+        assert_eq!(Delay::Settled(seconds(7200)).quiet(), Duration::ZERO);
+    }
+}

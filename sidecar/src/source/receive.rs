@@ -1,0 +1,88 @@
+//! Reading a body: no longer, no slower and no otherwise coded than was agreed.
+
+use std::{
+    io::Write,
+    time::{Duration, Instant},
+};
+
+use actix_web::{rt::time::timeout, web::Bytes};
+use awc::{ClientResponse, error::PayloadError};
+use futures_util::StreamExt;
+
+use super::{
+    client::{FetchError, Question},
+    decode::Decoder,
+};
+
+/// Bytes that must come while the patience lasts.
+const LEAST: usize = 64 * 1024;
+
+/// Hands a body to `sink`, decoded.
+pub(super) async fn body(
+    mut answer: ClientResponse,
+    question: &Question<'_>,
+    patience: Duration,
+    sink: &mut dyn Write,
+) -> Result<(), FetchError> {
+    let mut decoder = match question.may_compress {
+        true => Decoder::of(answer.headers()).map_err(FetchError::Coding)?,
+        false => Decoder::Identity,
+    };
+    let mut taken = Taken { length: 0, limit: question.limit, sink };
+    let mut rate = Rate::new(patience);
+    while let Some(piece) = rate.next(&mut answer).await? {
+        let piece = piece.map_err(|error| taken.broke_off(&error))?;
+        taken.take(&decoder.push(piece).map_err(FetchError::Broken)?)?;
+    }
+    taken.take(&decoder.finish().map_err(FetchError::Broken)?)
+}
+
+/// What was handed over.
+struct Taken<'a> {
+    length: u64,
+    limit: u64,
+    sink: &'a mut dyn Write,
+}
+
+impl Taken<'_> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), FetchError> {
+        self.length += bytes.len() as u64;
+        if self.length > self.limit {
+            return Err(FetchError::TooLong(self.limit));
+        }
+        self.sink.write_all(bytes).map_err(FetchError::Sink)
+    }
+
+    fn broke_off(&self, error: &PayloadError) -> FetchError {
+        FetchError::BrokeOff { received: self.length, reason: error.to_string() }
+    }
+}
+
+/// Sees to it that a body makes progress.
+struct Rate {
+    patience: Duration,
+    until: Instant,
+    received: usize,
+}
+
+impl Rate {
+    fn new(patience: Duration) -> Self {
+        Self { patience, until: Instant::now() + patience, received: 0 }
+    }
+
+    async fn next(
+        &mut self,
+        answer: &mut ClientResponse,
+    ) -> Result<Option<Result<Bytes, PayloadError>>, FetchError> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let piece = timeout(left, answer.next()).await;
+        let piece = piece.map_err(|_| FetchError::Slow(self.patience))?;
+        if let Some(Ok(bytes)) = &piece {
+            self.received += bytes.len();
+            if self.received >= LEAST {
+                *self = Self::new(self.patience);
+            }
+        }
+        Ok(piece)
+    }
+}

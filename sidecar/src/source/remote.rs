@@ -1,0 +1,171 @@
+//! A site on a web server or CDN, which is asked again and again.
+
+use std::time::Duration;
+
+use actix_web::{
+    http::header::{AGE, CACHE_CONTROL, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED},
+    web::Bytes,
+};
+use reviews::manifest::MANIFEST_PATH;
+
+use super::{
+    address::SiteUrl,
+    client::{Client, FetchError, Question, Reply},
+    settings::RemoteConfig,
+};
+use crate::{
+    load::LoadError,
+    objects::{Incoming, Wanted},
+    outgoing::CaError,
+    stop::Stop,
+};
+
+/// By what a host tells versions apart: its own tag, whatever it looks like, and its date.
+#[derive(Clone, Debug)]
+pub(super) struct Validators {
+    pub(super) etag: Option<HeaderValue>,
+    pub(super) modified: Option<HeaderValue>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Remote {
+    url: SiteUrl,
+    client: Client,
+    max_manifest: u64,
+    held: Option<Held>,
+    fresh_for: Duration,
+}
+
+/// The manifest that came last.
+#[derive(Debug)]
+struct Held {
+    bytes: Bytes,
+    validators: Validators,
+    is_settled: bool,
+}
+
+impl Remote {
+    pub(super) fn open(
+        url: &SiteUrl,
+        settings: &RemoteConfig,
+        stop: &Stop,
+    ) -> Result<Self, CaError> {
+        Ok(Self {
+            url: url.clone(),
+            client: Client::new(settings, stop)?,
+            max_manifest: settings.max_manifest,
+            held: None,
+            fresh_for: Duration::ZERO,
+        })
+    }
+
+    pub(super) fn place(&self, name: &str) -> String {
+        self.url.file(name).into()
+    }
+
+    pub(super) fn fresh_for(&self) -> Duration {
+        self.fresh_for
+    }
+
+    pub(super) fn settle(&mut self) {
+        if let Some(held) = &mut self.held {
+            held.is_settled = true;
+        }
+    }
+
+    pub(super) fn manifest(&mut self) -> Result<Option<Bytes>, LoadError> {
+        self.fresh_for = Duration::ZERO;
+        let mut bytes = Vec::new();
+        let question = Question {
+            url: self.url.file(MANIFEST_PATH),
+            held: self.held.as_ref().map(|held| &held.validators),
+            limit: self.max_manifest,
+            may_compress: true,
+        };
+        let reply = self.client.fetch(&question, &mut bytes);
+        match reply.map_err(|error| failed(question, error))? {
+            Reply::Unchanged(head) => self.fresh_for = freshness(&head),
+            Reply::Bytes(head) => {
+                self.fresh_for = freshness(&head);
+                self.hold(bytes.into(), Validators::of(&head));
+            }
+        }
+        let held = self.held.as_ref();
+        Ok(held.filter(|held| !held.is_settled).map(|held| held.bytes.clone()))
+    }
+
+    /// Not every host has validators, so the same bytes may come again.
+    fn hold(&mut self, bytes: Bytes, validators: Validators) {
+        let same = self.held.as_ref().filter(|held| held.bytes == bytes);
+        let is_settled = same.is_some_and(|held| held.is_settled);
+        self.held = Some(Held { bytes, validators, is_settled });
+    }
+
+    pub(super) fn copy(&self, wanted: &Wanted, to: &mut Incoming) -> Result<(), LoadError> {
+        let question = Question {
+            url: self.url.file(&wanted.name),
+            held: None,
+            limit: wanted.length,
+            // A sibling's bytes are a coding themselves, which some hosts say and some do not.
+            may_compress: wanted.coding.is_none(),
+        };
+        let reply = self.client.fetch(&question, to);
+        reply.map(drop).map_err(|error| failed(question, error))
+    }
+}
+
+fn failed(question: Question<'_>, error: FetchError) -> LoadError {
+    match error {
+        FetchError::Stopped => LoadError::Stopped,
+        FetchError::Sink(error) => LoadError::Store(error),
+        error => LoadError::Fetch { url: question.url.into(), error },
+    }
+}
+
+impl Validators {
+    fn of(head: &HeaderMap) -> Self {
+        let field = |name| head.get(name).cloned();
+        Self { etag: field(ETAG), modified: field(LAST_MODIFIED) }
+    }
+}
+
+/// What is left of `max-age` (RFC 9111 section 4.2).
+fn freshness(head: &HeaderMap) -> Duration {
+    let fields = head.get_all(CACHE_CONTROL).filter_map(|field| field.to_str().ok());
+    let directives: Vec<_> = fields.flat_map(|field| field.split(',')).map(str::trim).collect();
+    if directives.iter().any(|directive| directive.eq_ignore_ascii_case("no-cache")) {
+        return Duration::ZERO;
+    }
+    let max_age = directives.iter().find_map(|directive| {
+        let (name, value) = directive.split_once('=')?;
+        let seconds = value.trim_matches('"').parse::<u64>().ok()?;
+        name.eq_ignore_ascii_case("max-age").then_some(seconds)
+    });
+    let age = head.get(AGE).and_then(|field| field.to_str().ok()?.trim().parse::<u64>().ok());
+    Duration::from_secs(max_age.unwrap_or(0).saturating_sub(age.unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn freshness_is_what_is_left_of_max_age() {
+        for (field, age, seconds) in [
+            ("public, max-age=0, must-revalidate", None, 0),
+            ("max-age=600", None, 600),
+            ("Max-Age=\"600\", public", Some("90"), 510),
+            ("max-age=600", Some("900"), 0),
+            ("max-age=600, no-cache", None, 0),
+            ("max-age=soon", None, 0),
+            ("s-maxage=600", None, 0),
+        ] {
+            let mut head = HeaderMap::new();
+            head.insert(CACHE_CONTROL, HeaderValue::from_static(field));
+            if let Some(age) = age {
+                head.insert(AGE, HeaderValue::from_static(age));
+            }
+            assert_eq!(freshness(&head).as_secs(), seconds, "{field}");
+        }
+    }
+}

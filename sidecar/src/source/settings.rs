@@ -1,0 +1,37 @@
+//! How a remote source is asked.
+
+use std::{path::PathBuf, time::Duration};
+
+/// How a site is fetched from a web server. [`Default`] is what operators get who say nothing.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RemoteConfig {
+    /// Files with certificates (PEM) of authorities that are trusted beside Mozilla's.
+    pub extra_ca: Vec<PathBuf>,
+    /// Looking up the name and connecting; the TLS handshake may take as long again.
+    pub connect: Duration,
+    /// Until the head of an answer is there.
+    pub answer: Duration,
+    /// While a body comes, 64 KiB of it must come within this time.
+    pub patience: Duration,
+    /// Bytes of a manifest at most.
+    pub max_manifest: u64,
+    /// The wait after a first failure; it doubles.
+    pub first_retry: Duration,
+    /// The longest wait between two failures. A `Retry-After` may ask for more.
+    pub longest_retry: Duration,
+}
+
+impl Default for RemoteConfig {
+    fn default() -> Self {
+        Self {
+            extra_ca: Vec::new(),
+            connect: Duration::from_secs(10),
+            answer: Duration::from_secs(30),
+            patience: Duration::from_secs(30),
+            max_manifest: 128 * 1024 * 1024,
+            first_retry: Duration::from_secs(1),
+            longest_retry: Duration::from_secs(60),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Following a site on a web server: what is asked for, and when.
+
+use std::time::Duration;
+
+use super::{Origin, Reply, config, readyz, says, serves};
+use crate::{Running, Site, eventually, get, listing::saying};
+
+const MANIFEST: &str = "candor-manifest.json";
+
+#[test]
+fn what_the_dynamic_routes_need_is_fetched_and_nothing_else() {
+    let site = Site::new();
+    let origin = Origin::of(&site);
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    assert!(says(&running, "old"));
+    let mut fetched: Vec<_> = origin.paths().into_iter().filter(|path| path != MANIFEST).collect();
+    fetched.sort();
+    assert_eq!(fetched, ["feed.xml", "insights.json", "reviews.json"]);
+    let first = &origin.exchanges()[0];
+    assert_eq!(first.path, MANIFEST);
+    assert_eq!(first.field("accept-encoding"), Some("gzip"));
+    assert_eq!(first.field("cache-control"), Some("no-cache"));
+    assert_eq!(first.field("if-none-match"), None);
+    assert!(first.field("user-agent").unwrap().starts_with("candor-sidecar/"));
+}
+
+#[test]
+fn polls_of_what_did_not_change_transfer_nothing() {
+    let site = Site::new();
+    let origin = Origin::of(&site);
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    origin.forget();
+    eventually("polls", || origin.exchanges().len() >= 4);
+    for exchange in origin.exchanges() {
+        assert_eq!((exchange.path.as_str(), exchange.status, exchange.sent), (MANIFEST, 304, 0));
+    }
+}
+
+#[test]
+fn a_host_without_tags_sends_the_manifest_again_and_no_file() {
+    let site = Site::new();
+    let origin = Origin::of(&site);
+    let manifest = site.manifest().to_json();
+    origin.answers_for(MANIFEST, Reply::Bytes(manifest));
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    origin.forget();
+    eventually("polls", || origin.exchanges().len() >= 3);
+    assert!(origin.paths().iter().all(|path| path == MANIFEST));
+}
+
+#[test]
+fn of_a_new_publication_only_what_changed_is_fetched() {
+    let mut site = Site::new();
+    let origin = Origin::of(&site);
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    origin.forget();
+    site.set("reviews.json", saying("new"));
+    site.later_by(1);
+    site.publish();
+    eventually("the new site", || serves(&running, &site));
+    assert!(says(&running, "new"));
+    let fetched: Vec<_> = origin.paths().into_iter().filter(|path| path != MANIFEST).collect();
+    assert_eq!(fetched, ["reviews.json"]);
+}
+
+#[test]
+fn a_restart_answers_without_the_network() {
+    let site = Site::new();
+    let origin = Origin::of(&site);
+    let config = config(&site, &origin);
+    let running = Running::start_with(config.clone());
+    eventually("the site", || serves(&running, &site));
+    drop(running);
+    drop(origin);
+    let running = Running::start_with(config);
+    assert!(says(&running, "old"), "the very first request is answered");
+    eventually("the outage", || !readyz(&running)["source"]["last_error"].is_null());
+    let ready = get(running.admin, "/readyz");
+    assert_eq!((ready.status, &ready.json()["status"]), (200, &"ready".into()));
+}
+
+#[test]
+fn a_start_does_not_wait_for_the_network_and_neither_does_a_stop() {
+    let site = Site::new();
+    let origin = Origin::of(&site);
+    origin.answers(|_| Reply::Never);
+    let mut config = config(&site, &origin);
+    config.remote.answer = Duration::from_secs(3600);
+    let running = Running::start_with(config);
+    assert_eq!(get(running.address, "/api/reviews/search").status, 503);
+    let report = readyz(&running);
+    assert_eq!(report["reason"], "no data is loaded");
+    assert_eq!(report["source"]["public"], origin.url(""));
+}
+
+#[test]
+fn an_older_manifest_is_ignored() {
+    let mut site = Site::new();
+    let origin = Origin::of(&site);
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    let current = site.manifest().build_id;
+    site.set("reviews.json", saying("of yesterday"));
+    site.later_by(-1);
+    site.publish();
+    let ignored = "candor_source_looks_total{outcome=\"older\"} 1";
+    eventually("a look", || get(running.admin, "/metrics").text().contains(ignored));
+    assert_eq!(readyz(&running)["build_id"], current.as_str());
+    assert!(says(&running, "old"));
+}
+
+#[test]
+fn two_sidecars_follow_one_origin() {
+    let mut site = Site::new();
+    let origin = Origin::of(&site);
+    let other = tempfile::tempdir().unwrap();
+    let first = Running::start_with(config(&site, &origin));
+    let mut second = config(&site, &origin);
+    second.state = other.path().join("state");
+    let second = Running::start_with(second);
+    for text in ["old", "new"] {
+        site.set("reviews.json", saying(text));
+        site.later_by(1);
+        site.publish();
+        eventually("both", || [&first, &second].iter().all(|running| serves(running, &site)));
+        assert!(says(&first, text) && says(&second, text));
+    }
+}
+
+#[test]
+fn a_host_may_compress() {
+    use std::io::Write;
+
+    let site = Site::new();
+    let origin = Origin::of(&site);
+    let public = site.public();
+    origin.answers(move |path| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&std::fs::read(public.join(path)).unwrap()).unwrap();
+        Reply::Coded("gzip", encoder.finish().unwrap())
+    });
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    assert!(says(&running, "old"));
+}
