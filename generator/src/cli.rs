@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod diff;
 mod forget;
+mod host;
 mod import;
 mod init;
 mod insights;
@@ -95,6 +96,8 @@ enum Verb {
     Stats(stats::Stats),
     /// Print what was computed of each review
     Insights(insights::Insights),
+    /// Write what a web server or platform needs to serve the site
+    Host(host::Host),
     /// Build again whenever the content changes
     Watch(watch::Watch),
     /// Print a shell's completions
@@ -145,6 +148,7 @@ impl Cli {
             Verb::Diff(diff) => diff.run(&context),
             Verb::Stats(stats) => stats.run(&context),
             Verb::Insights(insights) => insights.run(&context),
+            Verb::Host(host) => host.run(&context),
             Verb::Watch(watch) => watch.run(&context),
             Verb::Completions(completions) => completions.run(),
             Verb::Man => man::run(),
