@@ -5,12 +5,19 @@
 //! as a mere header. So each module either makes its host decide by our tag, or leaves the host's
 //! own tag alone and says so in [`HostFiles::losses`].
 
+mod cloudflare;
 pub mod fields;
+mod github_pages;
+mod headers_file;
+mod netlify;
 mod nginx;
+mod platform;
 mod previous;
+mod s3;
 mod sidecar;
 mod site;
 mod types;
+mod vercel;
 
 use std::path::PathBuf;
 
@@ -30,6 +37,16 @@ use crate::manifest::Manifest;
 pub enum Host {
     /// nginx 1.22 or newer
     Nginx,
+    /// Cloudflare Workers or Pages
+    Cloudflare,
+    /// Netlify
+    Netlify,
+    /// Vercel
+    Vercel,
+    /// Amazon S3 behind CloudFront
+    S3,
+    /// GitHub Pages, for a site without a sidecar
+    GithubPages,
 }
 
 impl Host {
@@ -38,6 +55,11 @@ impl Host {
     pub fn name(self) -> &'static str {
         match self {
             Self::Nginx => "nginx",
+            Self::Cloudflare => "cloudflare",
+            Self::Netlify => "netlify",
+            Self::Vercel => "vercel",
+            Self::S3 => "s3",
+            Self::GithubPages => "github-pages",
         }
     }
 
@@ -46,7 +68,14 @@ impl Host {
     pub(crate) fn is_server(self) -> bool {
         match self {
             Self::Nginx => true,
+            Self::Cloudflare | Self::Netlify | Self::Vercel | Self::S3 | Self::GithubPages => false,
         }
+    }
+
+    /// Whether it can pass requests on to a sidecar.
+    #[must_use]
+    pub(crate) fn passes_on(self) -> bool {
+        self != Self::GithubPages
     }
 }
 
@@ -112,6 +141,9 @@ pub enum HostError {
         "the site was published without a sidecar; leave --sidecar out, or set [sidecar] enabled = true in site.toml and build again"
     )]
     NoSidecar,
+    /// A sidecar was named, and the host passes nothing on.
+    #[error("{0} passes nothing on to a sidecar; leave --sidecar out")]
+    NoProxy(&'static str),
     /// Nobody said where the sidecar is.
     #[error(
         "{0} must be told where the sidecar is: add --sidecar https://…, or set [sidecar] url in site.toml and build again"
@@ -141,5 +173,10 @@ pub fn render(host: Host, manifest: &Manifest, options: &Options) -> Result<Host
     let site = Site::new(manifest, sidecar::resolve(host, manifest, options)?);
     Ok(match host {
         Host::Nginx => nginx::files(&site, options),
+        Host::Cloudflare => cloudflare::files(&site, manifest, options),
+        Host::Netlify => netlify::files(&site, manifest, options),
+        Host::Vercel => vercel::files(&site, manifest, options),
+        Host::S3 => s3::files(&site, manifest, options),
+        Host::GithubPages => github_pages::files(&site, manifest, options),
     })
 }

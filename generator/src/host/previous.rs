@@ -1,3 +1,5 @@
+use std::fmt;
+
 use url::Url;
 
 use crate::manifest::Manifest;
@@ -37,5 +39,16 @@ impl PreviousOrigin {
             port: url.port(),
             prefix: url.path().trim_end_matches('/').to_owned(),
         })
+    }
+}
+
+impl fmt::Display for PreviousOrigin {
+    /// Without a trailing slash.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.host)?;
+        if let Some(port) = self.port {
+            write!(f, ":{port}")?;
+        }
+        f.write_str(&self.prefix)
     }
 }

@@ -97,6 +97,12 @@ pub(super) fn resolve(
             None => Ok(None),
         };
     };
+    if !host.passes_on() {
+        return match options.sidecar {
+            Some(_) => Err(HostError::NoProxy(host.name())),
+            None => Ok(None),
+        };
+    }
     let published = || address.url.as_ref().and_then(|url| url.parse().ok());
     let known: Option<Sidecar> = options.sidecar.clone().or_else(published);
     match known {
