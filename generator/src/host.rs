@@ -5,12 +5,15 @@
 //! as a mere header. So each module either makes its host decide by our tag, or leaves the host's
 //! own tag alone and says so in [`HostFiles::losses`].
 
+mod apache;
+mod caddy;
 mod cloudflare;
 pub mod fields;
 mod github_pages;
 mod headers_file;
 mod netlify;
 mod nginx;
+mod pattern;
 mod platform;
 mod previous;
 mod s3;
@@ -25,6 +28,7 @@ use clap::ValueEnum;
 
 pub use self::sidecar::Sidecar;
 pub(crate) use self::{
+    pattern::pattern,
     previous::PreviousOrigin,
     sidecar::ForwardedHost,
     site::{ROUTES, Route, Served, Site},
@@ -37,6 +41,10 @@ use crate::manifest::Manifest;
 pub enum Host {
     /// nginx 1.22 or newer
     Nginx,
+    /// Caddy 2.8 or newer; 2.6 with --compat
+    Caddy,
+    /// Apache httpd 2.4
+    Apache,
     /// Cloudflare Workers or Pages
     Cloudflare,
     /// Netlify
@@ -55,6 +63,8 @@ impl Host {
     pub fn name(self) -> &'static str {
         match self {
             Self::Nginx => "nginx",
+            Self::Caddy => "caddy",
+            Self::Apache => "apache",
             Self::Cloudflare => "cloudflare",
             Self::Netlify => "netlify",
             Self::Vercel => "vercel",
@@ -67,7 +77,7 @@ impl Host {
     #[must_use]
     pub(crate) fn is_server(self) -> bool {
         match self {
-            Self::Nginx => true,
+            Self::Nginx | Self::Caddy | Self::Apache => true,
             Self::Cloudflare | Self::Netlify | Self::Vercel | Self::S3 | Self::GithubPages => false,
         }
     }
@@ -136,6 +146,11 @@ pub enum HostError {
     /// An older version was asked for where there is none.
     #[error("--compat is for caddy only; leave it out for {0}")]
     Compat(&'static str),
+    /// The manifest was meddled with.
+    #[error(
+        "the manifest says of {0:?} what no header field can hold; run `candor build` to write it anew"
+    )]
+    Unwritable(String),
     /// A sidecar was named, and the site has none.
     #[error(
         "the site was published without a sidecar; leave --sidecar out, or set [sidecar] enabled = true in site.toml and build again"
@@ -167,12 +182,17 @@ pub enum HostError {
 /// # Errors
 /// When the options do not fit the host or the site.
 pub fn render(host: Host, manifest: &Manifest, options: &Options) -> Result<HostFiles, HostError> {
-    if options.compat.is_some() {
+    if options.compat.is_some() && host != Host::Caddy {
         return Err(HostError::Compat(host.name()));
+    }
+    if let Some(document) = site::unwritable(manifest) {
+        return Err(HostError::Unwritable(document.to_owned()));
     }
     let site = Site::new(manifest, sidecar::resolve(host, manifest, options)?);
     Ok(match host {
         Host::Nginx => nginx::files(&site, options),
+        Host::Caddy => caddy::files(&site, options),
+        Host::Apache => apache::files(&site, options),
         Host::Cloudflare => cloudflare::files(&site, manifest, options),
         Host::Netlify => netlify::files(&site, manifest, options),
         Host::Vercel => vercel::files(&site, manifest, options),

@@ -8,6 +8,7 @@
 
 mod example;
 mod maps;
+mod proxy;
 mod quote;
 mod server;
 

@@ -133,6 +133,17 @@ fn link(links: &[Link]) -> Option<String> {
     Some(members.join(", ")).filter(|field| !field.is_empty())
 }
 
+/// A document whose path, type or links hold a control character: no field can carry it.
+pub(super) fn unwritable(manifest: &Manifest) -> Option<&str> {
+    let bad = |text: &str| text.chars().any(char::is_control);
+    let link = |link: &Link| bad(&link.href) || bad(&link.rel);
+    let file = manifest
+        .files
+        .iter()
+        .find(|file| bad(&file.path) || bad(&file.media_type) || file.links.iter().any(link));
+    file.map(|file| file.path.as_str())
+}
+
 fn has_address(path: &str) -> bool {
     let hidden = |part: &str| part.starts_with('.') && part != WELL_KNOWN;
     path != NOT_FOUND && !path.split('/').any(hidden)

@@ -15,6 +15,8 @@ mod exits;
 mod extremes;
 mod feeds;
 mod gold;
+mod host_files;
+mod host_output;
 mod hostile;
 mod imports;
 mod init;

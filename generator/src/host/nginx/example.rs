@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{HEAD, MAPS, SERVER, quote, server};
-use crate::host::{Options, PreviousOrigin, ROUTES, Site};
+use super::{HEAD, MAPS, SERVER, proxy, quote};
+use crate::host::{Options, PreviousOrigin, ROUTES, Site, pattern};
 
 /// Bytes of a hash bucket: a few paths of the usual length.
 const BUCKET: usize = 512;
@@ -19,6 +19,8 @@ pub(super) fn text(site: &Site<'_>, options: &Options, v: &str) -> String {
     let root = quote::literal(&options.public.to_string_lossy());
     let mut text = format!(
         "{HEAD}# Once for all sites of this nginx: the largest of each.
+variables_hash_bucket_size 128;
+variables_hash_max_size 2048;
 map_hash_bucket_size {bucket};
 map_hash_max_size {size};
 
@@ -50,11 +52,11 @@ fn moved(previous: &PreviousOrigin, site: &Site<'_>, v: &str) -> String {
     let mut text = format!("\nserver {{\n    listen {port};\n    server_name {};\n", previous.host);
     for route in ROUTES.iter().filter(|route| route.post) {
         if let Some(sidecar) = &site.sidecar {
-            text.push_str(&server::proxy(*route, prefix, sidecar, v));
+            text.push_str(&proxy::location(*route, prefix, sidecar, v));
         }
     }
     let place = quote::literal(&format!("{prefix}/"));
-    let pattern = quote::pattern(prefix);
+    let pattern = pattern(prefix);
     let to = quote::value(site.base_url, &format!("{v}dollar"));
     let to = to.trim_matches('"');
     let _ = write!(

@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt::Write};
 
 use super::{HEAD, quote};
 use crate::{
-    host::{Served, Sidecar, Site, fields},
+    host::{Served, Sidecar, Site, fields, pattern},
     manifest::Coding,
 };
 
@@ -89,6 +89,7 @@ map "$request_method|$sent_http_content_encoding|${v}tags" ${v}sent {{
 }}
 map ${v}fresh ${v}etag {{ default ${v}sent; hit ${v}hit; }}
 map ${v}tags ${v}vary {{ default ''; "~=" Accept-Encoding; }}
+map $status ${v}cache {{ default "{revalidate}"; 204 ''; }}
 map $request_method ${v}refused {{ default 1; GET ''; HEAD ''; OPTIONS ''; }}
 map $request_method ${v}allow_methods {{ default ''; OPTIONS "{methods}"; }}
 map $request_method ${v}allow_headers {{ default ''; OPTIONS "{headers}"; }}
@@ -102,9 +103,10 @@ map $uri ${v}missing {{ default /404.html; "~^{prefix}/(api|mcp)(/|$)" /.candor-
 map $request_uri ${v}folder {{ default /; "~^/*(?<{v}bare>[^?]*?)/*(\?|$)" /${v}bare/; }}
 map $request_uri ${v}above {{ default /; "~^/*(?<{v}parent>[^?]*)index\.html(\?|$)" /${v}parent; }}
 "#,
+        revalidate = fields::REVALIDATE,
         methods = fields::ALLOW_METHODS,
         headers = fields::ALLOW_HEADERS,
         age = fields::MAX_AGE,
-        prefix = quote::pattern(&site.prefix),
+        prefix = pattern(&site.prefix),
     )
 }

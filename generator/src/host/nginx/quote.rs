@@ -1,3 +1,5 @@
+use crate::host::pattern;
+
 /// A parameter in double quotes, in which nginx looks for no variables.
 pub(super) fn literal(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
@@ -23,22 +25,6 @@ pub(super) fn exact_key(text: &str) -> String {
     format!("\"~^{}$\"", pattern(text))
 }
 
-/// A regular expression that matches this text, to stand between double quotes.
-pub(super) fn pattern(text: &str) -> String {
-    let mut pattern = String::new();
-    for char in text.chars() {
-        match char {
-            // As it is to nginx, as it is to PCRE.
-            '"' | '\\' => pattern.push_str(if char == '"' { "\\\"" } else { "\\\\\\\\" }),
-            '/' | '-' | '_' | ' ' => pattern.push(char),
-            // Before any other mark nginx leaves the backslash to PCRE.
-            _ if char.is_ascii_punctuation() => pattern.extend(['\\', char]),
-            _ => pattern.push(char),
-        }
-    }
-    pattern
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +33,6 @@ mod tests {
     fn quotes_backslashes_and_dollars_stay_what_they_are() {
         assert_eq!(literal(r#"a"b\c$d;{}"#), r#""a\"b\\c$d;{}""#);
         assert_eq!(value("a$b", "s_dollar"), r#""a${s_dollar}b""#);
-        assert_eq!(exact_key(r#"/A.b$"\-"#), r#""~^/A\.b\$\"\\\\-$""#);
+        assert_eq!(exact_key(r#"/A.b$"\-"#), r#""~^/A\x2eb\x24\x22\x5c-$""#);
     }
 }
