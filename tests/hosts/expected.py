@@ -5,7 +5,9 @@ EXPECTED: dict[str, dict[str, tuple[str, str]]] = {
     "nginx": {},
     "caddy 2.6": {},
     "caddy": {},
+    "apache": {},
     "worker": {},
     "pages": {},
     "pull cache": {},
+    "netlify": {},
 }

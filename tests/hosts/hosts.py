@@ -45,7 +45,7 @@ class Host:
 
 
 NGINX = """load_module /usr/lib/nginx/modules/ngx_http_brotli_static_module.so;
-daemon off; worker_processes 1; pid {run}/nginx.pid; error_log stderr warn;
+daemon off; user root; worker_processes 1; pid {run}/nginx.pid; error_log stderr warn;
 events {{ worker_connections 256; }}
 http {{
     access_log off; keepalive_requests 1000000;
@@ -101,6 +101,36 @@ class CaddyNow(Caddy):
 
     def reload(self) -> None:
         pass
+
+
+APACHE = """ServerRoot {run}
+PidFile {run}/apache.pid
+DefaultRuntimeDir {run}
+Listen 127.0.0.1:{port}
+ServerName localhost
+User www-data
+Group www-data
+{modules}
+ErrorLog /dev/stderr
+MaxKeepAliveRequests 0
+KeepAliveTimeout 60
+{site}
+"""
+MODULES = ("mpm_event", "authz_core", "alias", "mime", "setenvif", "env", "headers", "rewrite", "proxy", "proxy_http")
+
+
+class Apache(Host):
+    """Apache httpd of Debian, with the example that was written."""
+
+    name, options = "apache", ("--host", "apache")
+
+    def start(self) -> Program:
+        run = folder(self.name, "run")
+        modules = "\n".join(f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so" for name in MODULES)
+        site = self.text("site.conf").replace("*:80", f"127.0.0.1:{self.port}")
+        config = run / "httpd.conf"
+        config.write_text(APACHE.format(run=run, port=self.port, modules=modules, site=site), "utf-8")
+        return Program(self.name, self.port, "apache2", "-D", "FOREGROUND", "-f", config)
 
 
 class PullCache(Host):
@@ -187,7 +217,36 @@ class Pages(Worker):
         )  # fmt: skip
 
 
-ALL = (Nginx, Caddy, CaddyNow, Worker, Pages, PullCache)
+class Netlify(Host):
+    """netlify dev, which is not the program that runs in production."""
+
+    name, options = "netlify", ("--host", "netlify")
+
+    def arguments(self) -> tuple[str, ...]:
+        return (*self.options, "--sidecar", f"http://{publication.SIDECAR}")
+
+    def start(self) -> Program:
+        self._reach_the_sidecar()
+        cli = programs.ROOT / "target" / "netlify" / "node_modules" / "netlify-cli" / "bin" / "run.js"
+        return Program(
+            self.name, self.port, NODE, cli, "dev", "--offline", "--no-open", "--dir", self.publication.public,
+            "--port", self.port, "--functions-port", free_port(), cwd=self.publication.config, CI="1",
+        )  # fmt: skip
+
+    def reload(self) -> None:
+        self._reach_the_sidecar()
+
+    def _reach_the_sidecar(self) -> None:
+        """Nothing resolves the sidecar's name here, so its address is put in its place."""
+        _, port = publication.sidecar().address
+        redirects = self.publication.public / "_redirects"
+        text = redirects.read_text("utf-8").replace(f"http://{publication.SIDECAR}/", f"http://127.0.0.1:{port}/")
+        redirects.write_text(text, "utf-8")
+
+
+# What `make test-hosts` asks, and what is asked by name only.
+ALL = (Nginx, Caddy, CaddyNow, Apache, Worker, Pages, PullCache)
+BY_NAME = (Netlify,)
 
 # Nobody here can start these, so what their documentation says is all there is.
 UNPROVEN = {

@@ -19,9 +19,11 @@ DEADLINE = 60
 
 _paths: dict[str, Path] = {}
 _running: list["Program"] = []
+# Web servers read it under other names than ours.
 _scratch = tempfile.TemporaryDirectory(
     prefix="candor-hosts-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None
 )
+os.chmod(_scratch.name, 0o755)
 
 
 def use(**paths: Path) -> None:

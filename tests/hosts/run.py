@@ -26,10 +26,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Test the hosts.")
     parser.add_argument("--candor", type=Path, default=debug / "candor")
     parser.add_argument("--sidecar", type=Path, default=debug / "candor-sidecar")
-    parser.add_argument("host", nargs="*", choices=[[], *(host.name for host in hosts.ALL)])
+    parser.add_argument("host", nargs="*", help="all of them unless some are named")
     arguments = parser.parse_args()
     programs.use(candor=arguments.candor, sidecar=arguments.sidecar)
-    chosen = [host for host in hosts.ALL if not arguments.host or host.name in arguments.host]
+    known = {host.name: host for host in (*hosts.ALL, *hosts.BY_NAME)}
+    if unknown := [name for name in arguments.host if name not in known]:
+        parser.error(f"no such host: {', '.join(unknown)}; there are {', '.join(known)}")
+    chosen = [known[name] for name in arguments.host] or list(hosts.ALL)
     try:
         outcomes = ask(chosen)
     finally:

@@ -27,6 +27,7 @@ mod messages;
 mod moderation;
 mod names;
 mod openapi;
+mod platforms;
 mod previous;
 mod project;
 mod properties;

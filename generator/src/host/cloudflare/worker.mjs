@@ -33,24 +33,25 @@ async function serve(request, env, url, below) {
   const document = path !== null && Object.hasOwn(DOCUMENTS, path) ? DOCUMENTS[path] : null;
   if (!document) {
     const to = path === null ? null : spelling(path);
-    if (to) return redirect(encodeURI(to) + url.search);
+    if (to) return redirect(escaped(to) + url.search);
     if (path === null || !isUnlisted(path)) return missing(request, env, url, below);
   }
   if (request.method !== "GET" && request.method !== "HEAD") {
     return json(405, METHOD_NOT_ALLOWED, { Allow: FIELDS.allow });
   }
-  return document ? send(request, env, url, below, document, LINKS[path]) : leave(request, env, url, below);
+  const at = path.slice(PREFIX.length);
+  return document ? send(request, env, url, at, document, LINKS[path]) : leave(request, env, url, at);
 }
 
 // A document of which we know the tag.
-async function send(request, env, url, below, [hash, type, modified], link) {
+async function send(request, env, url, path, [hash, type, modified], link) {
   const tag = `"b3-${hash}"`;
   const headers = new Headers({ ...FIELDS.all, ...FIELDS.document, ETag: tag });
   if (link) headers.set("Link", link);
   const decision = decide(request.headers, tag, modified);
   if (decision === 412) return json(412, { error: "precondition_failed", message: "The document is not what the precondition asks for." });
   if (decision === 304) return new Response(null, { status: 304, headers });
-  const found = await asset(request.method, env, url, below);
+  const found = await asset(request.method, env, url, path);
   // Never our tag on bytes that are not ours.
   if (found.status !== 200) return found;
   headers.set("Content-Type", TYPES[type]);
@@ -61,11 +62,11 @@ async function send(request, env, url, below, [hash, type, modified], link) {
 }
 
 // A document of a folder that is too large for the table: the platform's own tag, which it compares.
-async function leave(request, env, url, below) {
-  const found = await asset(request.method, env, url, below, request.headers);
+async function leave(request, env, url, path) {
+  const found = await asset(request.method, env, url, path, request.headers);
   const moved = [301, 302, 307, 308].includes(found.status);
   if (moved && !url.pathname.endsWith("/")) return redirect(`${url.pathname}/${url.search}`);
-  if (found.status !== 200 && found.status !== 304) return missing(request, env, url, below);
+  if (found.status !== 200 && found.status !== 304) return missing(request, env, url, path);
   const headers = new Headers(found.headers);
   for (const [name, value] of Object.entries({ ...FIELDS.all, ...FIELDS.document })) headers.set(name, value);
   return new Response(found.body, { status: found.status, headers });
@@ -83,8 +84,8 @@ async function missing(request, env, url, below) {
 }
 
 // The platform keeps x.html at /x and x/index.html at /x/, and redirects other spellings.
-function asset(method, env, url, below, headers = {}) {
-  const at = new URL(below.replace(/\.html$/, ""), url.origin);
+function asset(method, env, url, path, headers = {}) {
+  const at = new URL(escaped(path.replace(/\.html$/, "")), url.origin);
   return env.ASSETS.fetch(new Request(at, { method: method === "HEAD" ? "HEAD" : "GET", headers, redirect: "manual" }));
 }
 
@@ -173,4 +174,8 @@ function decode(path) {
   } catch {
     return null;
   }
+}
+
+function escaped(path) {
+  return encodeURI(path).replace(/[?#]/g, encodeURIComponent);
 }
