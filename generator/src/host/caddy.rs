@@ -55,7 +55,4 @@ fn tags<'a>(document: &'a Served<'a>) -> impl Iterator<Item = HostFile> + 'a {
 const LOSSES: [&str; 1] =
     ["hide files in the public folder that are not Candor's, other than hidden ones"];
 
-const OLD_LOSSES: [&str; 2] = [
-    "send compressed siblings: 2.6 would give them tags of its own",
-    "answer If-Match: it is 412 whatever it says, because Caddy 2.6 compares it with a tag of its own",
-];
+const OLD_LOSSES: [&str; 1] = ["send compressed siblings: 2.6 would give them tags of its own"];

@@ -18,7 +18,7 @@ pub(super) fn text(site: &Site<'_>, name: &str, old: bool) -> String {
     }
     text.push_str(&refusals(old));
     if old {
-        text.push_str("@folder {\nfile {\ntry_files {path}/index.html\n}\nnot path */\n}\nhandle @folder {\nfile_server\n}\n");
+        text.push_str(&folders());
     }
     text.push_str(&documents(site));
     text.push_str(&match old {
@@ -105,6 +105,24 @@ redir * /{{re.index.1}} 308
     )
 }
 
+/// Folders are on no list of tags; Caddy redirects them itself.
+fn folders() -> String {
+    format!(
+        "@folder {{
+file {{
+try_files {{path}}/index.html
+}}
+not path */
+}}
+handle @folder {{
+header Cache-Control `{}`
+file_server
+}}
+",
+        fields::REVALIDATE
+    )
+}
+
 /// What a document carries whatever its tag is.
 fn documents(site: &Site<'_>) -> String {
     let mut text = refuse_methods();
@@ -168,7 +186,10 @@ fn below<'a>(site: &Site<'_>, url: &'a str) -> &'a str {
     url.strip_prefix(&site.prefix).unwrap_or(url)
 }
 
-const BY_FILES: &str = "file_server {
+/// Caddy looks at the first of several lines alone, so they are made one.
+const BY_FILES: &str = "@conditional header If-None-Match *
+request_header @conditional If-None-Match {header.If-None-Match}
+file_server {
 precompressed br zstd gzip
 etag_file_extensions .etag
 }
@@ -190,6 +211,8 @@ handle @fresh {
 header ETag {candor_tag}
 respond 304
 }
+@match expression `{header.If-Match}.contains({candor_tag}) && !{header.If-Match}.contains("W/" + {candor_tag})`
+request_header @match -If-Match
 header {
 ETag {candor_tag}
 defer
