@@ -44,12 +44,13 @@ fn snippet_name(site: &Site<'_>) -> String {
 }
 
 /// `FILE.etag` and one for each sibling: the quoted tag, no line end.
-fn tags<'a>(document: &'a Served<'a>) -> impl Iterator<Item = HostFile> + 'a {
-    let own = HostFile::new(format!("{}.etag", document.file), document.etag.to_string());
-    let siblings = document.encodings.iter().map(|(coding, etag)| {
+fn tags(document: &Served<'_>) -> Vec<HostFile> {
+    let mut files =
+        vec![HostFile::new(format!("{}.etag", document.file), document.etag.to_string())];
+    files.extend(document.encodings.iter().map(|(coding, etag)| {
         HostFile::new(format!("{}{}.etag", document.file, coding.suffix()), etag.to_string())
-    });
-    std::iter::once(own).chain(siblings)
+    }));
+    files
 }
 
 const LOSSES: [&str; 1] =
