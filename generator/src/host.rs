@@ -151,6 +151,11 @@ pub enum HostError {
         "the manifest says of {0:?} what no header field can hold; run `candor build` to write it anew"
     )]
     Unwritable(String),
+    /// The path of an address is more than servers write plainly.
+    #[error(
+        "{0} has a path that servers cannot be told of: only letters, digits, hyphens, underscores and dots are written into their configuration; serve it at the root of a name of its own"
+    )]
+    Path(String),
     /// A sidecar was named, and the site has none.
     #[error(
         "the site was published without a sidecar; leave --sidecar out, or set [sidecar] enabled = true in site.toml and build again"
@@ -187,6 +192,10 @@ pub fn render(host: Host, manifest: &Manifest, options: &Options) -> Result<Host
     }
     if let Some(document) = site::unwritable(manifest) {
         return Err(HostError::Unwritable(document.to_owned()));
+    }
+    let mut addresses = std::iter::once(&manifest.base_url).chain(&manifest.previous_base_urls);
+    if let Some(address) = addresses.find(|address| !site::has_plain_path(address)) {
+        return Err(HostError::Path(address.clone()));
     }
     let site = Site::new(manifest, sidecar::resolve(host, manifest, options)?);
     Ok(match host {

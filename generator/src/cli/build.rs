@@ -61,7 +61,7 @@ pub(super) fn publish(
     let public = &context.global.public;
     let progress = context.out.progress();
     let (previous, now) = (manifest.as_ref(), Timestamp::now());
-    let render = host.map(|host| |manifest: &Manifest| host.render(manifest));
+    let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));
     let render = render.as_ref().map(|render| render as &RenderHost<'_>);
     publish::publish(data, &documents, public, previous, now, render, &progress)
         .with_context(|| format!("nothing was published to {}", public.display()))

@@ -44,18 +44,16 @@ fn snippet_name(site: &Site<'_>) -> String {
 }
 
 /// `FILE.etag` and one for each sibling: the quoted tag, no line end.
-fn tags<'a>(document: &'a Served<'a>) -> impl Iterator<Item = HostFile> + 'a {
-    let own = HostFile::new(format!("{}.etag", document.file), document.etag.to_string());
-    let siblings = document.encodings.iter().map(|(coding, etag)| {
+fn tags(document: &Served<'_>) -> Vec<HostFile> {
+    let mut files =
+        vec![HostFile::new(format!("{}.etag", document.file), document.etag.to_string())];
+    files.extend(document.encodings.iter().map(|(coding, etag)| {
         HostFile::new(format!("{}{}.etag", document.file, coding.suffix()), etag.to_string())
-    });
-    std::iter::once(own).chain(siblings)
+    }));
+    files
 }
 
 const LOSSES: [&str; 1] =
     ["hide files in the public folder that are not Candor's, other than hidden ones"];
 
-const OLD_LOSSES: [&str; 2] = [
-    "send compressed siblings: 2.6 would give them tags of its own",
-    "answer If-Match: it is 412 whatever it says, because Caddy 2.6 compares it with a tag of its own",
-];
+const OLD_LOSSES: [&str; 1] = ["send compressed siblings: 2.6 would give them tags of its own"];

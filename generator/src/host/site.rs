@@ -144,6 +144,12 @@ pub(super) fn unwritable(manifest: &Manifest) -> Option<&str> {
     file.map(|file| file.path.as_str())
 }
 
+/// Whether the path of an address can stand in any configuration as it is.
+pub(super) fn has_plain_path(address: &str) -> bool {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "/-_.".contains(char);
+    url::Url::parse(address).is_ok_and(|url| url.path().chars().all(plain))
+}
+
 fn has_address(path: &str) -> bool {
     let hidden = |part: &str| part.starts_with('.') && part != WELL_KNOWN;
     path != NOT_FOUND && !path.split('/').any(hidden)

@@ -138,6 +138,38 @@ fn an_old_address_redirects_documents_and_passes_posts_on() {
 }
 
 #[test]
+fn a_site_below_a_path_is_served_there() {
+    let site = SITE.replace("https://reviews.example", "https://x.example/shop");
+    let project = Project::new().file("content/site.toml", site);
+    project.build();
+    for (name, more, _) in SERVERS {
+        let text = written(&project, name, more);
+        for route in ["/shop/api/reviews/search", "/shop/mcp"] {
+            assert!(text.contains(route), "{name}: {route}");
+        }
+    }
+    let nginx = written(&project, "nginx", &[]);
+    assert!(nginx.contains("    \"/shop/feed.xml\" '\"b3-"));
+    assert!(nginx.contains("/mcp;\n"), "the sidecar knows no prefix");
+    let caddy = written(&project, "caddy", &[]);
+    assert!(caddy.contains("handle /shop/* {") && caddy.contains("uri strip_prefix /shop"));
+    assert!(caddy.contains("https://x.example {"), "an address of Caddy's has no path");
+    assert!(written(&project, "apache", &[]).contains("\n/shop/feed.xml b3-"));
+}
+
+#[test]
+fn a_path_that_is_not_plain_is_refused() {
+    let site = SITE.replace("https://reviews.example", "https://x.example/caf\u{e9}");
+    let project = Project::new().file("content/site.toml", site);
+    project.build();
+    let run = project.candor(["host", "apache"]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: nothing was written for apache: https://x.example/caf%C3%A9 has a path that servers cannot be told of: only letters, digits, hyphens, underscores and dots are written into their configuration; serve it at the root of a name of its own\n"
+    );
+}
+
+#[test]
 fn hostile_names_and_values_stay_text() {
     let project = with_manifest(|manifest| {
         let file = &mut manifest["files"][0];

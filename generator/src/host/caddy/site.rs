@@ -28,11 +28,13 @@ fn moved(previous: &PreviousOrigin, site: &Site<'_>) -> String {
             text.push_str(&snippet::proxy(*route, prefix, sidecar));
         }
     }
-    let place = if prefix.is_empty() { String::new() } else { format!("{prefix}/* ") };
-    let _ = writeln!(text, "handle {place}{{");
-    if !prefix.is_empty() {
-        let _ = writeln!(text, "uri strip_prefix {prefix}");
-    }
+    let _ = match prefix.as_str() {
+        "" => writeln!(text, "handle {{"),
+        prefix => writeln!(
+            text,
+            "handle {{\nrespond 404\n}}\nhandle {prefix}/* {{\nuri strip_prefix {prefix}"
+        ),
+    };
     let _ = writeln!(text, "redir * {}{{uri}} 308\n}}\n}}", site.base_url);
     snippet::indent(&text)
 }

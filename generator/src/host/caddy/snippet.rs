@@ -11,14 +11,16 @@ pub(super) fn text(site: &Site<'_>, name: &str, old: bool) -> String {
     if let Some(sidecar) = &site.sidecar {
         text.extend(ROUTES.iter().map(|route| proxy(*route, prefix, sidecar)));
     }
-    let place = if prefix.is_empty() { String::new() } else { format!("{prefix}/* ") };
-    let _ = writeln!(text, "handle {place}{{\nroute {{");
-    if !prefix.is_empty() {
-        let _ = writeln!(text, "uri strip_prefix {prefix}");
+    match prefix.as_str() {
+        "" => text.push_str("handle {\nroute {\n"),
+        prefix => {
+            let _ = writeln!(text, "redir {prefix} {prefix}/ 308");
+            let _ = writeln!(text, "handle {prefix}/* {{\nroute {{\nuri strip_prefix {prefix}");
+        }
     }
-    text.push_str(&refusals(old));
+    text.push_str(&refusals(prefix, old));
     if old {
-        text.push_str("@folder {\nfile {\ntry_files {path}/index.html\n}\nnot path */\n}\nhandle @folder {\nfile_server\n}\n");
+        text.push_str(&folders(prefix));
     }
     text.push_str(&documents(site));
     text.push_str(&match old {
@@ -64,10 +66,10 @@ pub(super) fn proxy(route: Route, prefix: &str, sidecar: &Sidecar) -> String {
 
 /// Everything before a document is looked for. The redirect needs a file that is there, so it never
 /// leads to another host.
-fn refusals(old: bool) -> String {
+fn refusals(prefix: &str, old: bool) -> String {
     let hidden = if old { r"\.(br|gz|zst)$" } else { r"\.(br|gz|zst|etag)$" };
     format!(
-        r"header {{
+        r#"header {{
 Access-Control-Allow-Origin {origin}
 Access-Control-Expose-Headers `{expose}`
 X-Content-Type-Options {nosniff}
@@ -92,9 +94,9 @@ file
 }}
 handle @index {{
 header Cache-Control `{revalidate}`
-redir * /{{re.index.1}} 308
-}}
-",
+{index}}}
+"#,
+        index = redirect(&format!("{prefix}/{{re.index.1}}")),
         origin = fields::ALLOW_ORIGIN,
         expose = fields::EXPOSE_HEADERS,
         nosniff = fields::NO_SNIFFING,
@@ -102,6 +104,36 @@ redir * /{{re.index.1}} 308
         headers = fields::ALLOW_HEADERS,
         age = fields::MAX_AGE,
         revalidate = fields::REVALIDATE,
+    )
+}
+
+/// Folders are on no list of tags, and Caddy's own redirect forgets the query.
+fn folders(prefix: &str) -> String {
+    format!(
+        "@folder {{
+path_regexp folder `^/+(.*[^/])$`
+file {{
+try_files {{path}}/index.html
+}}
+}}
+handle @folder {{
+header Cache-Control `{}`
+{}}}
+",
+        fields::REVALIDATE,
+        redirect(&format!("{prefix}/{{re.folder.1}}/"))
+    )
+}
+
+/// To another path, with the query if there is one.
+fn redirect(to: &str) -> String {
+    format!(
+        r#"route {{
+@asked expression `{{query}} != ""`
+redir @asked {to}?{{query}} 308
+redir * {to} 308
+}}
+"#
     )
 }
 
@@ -168,7 +200,10 @@ fn below<'a>(site: &Site<'_>, url: &'a str) -> &'a str {
     url.strip_prefix(&site.prefix).unwrap_or(url)
 }
 
-const BY_FILES: &str = "file_server {
+/// Caddy looks at the first of several lines alone, so they are made one.
+const BY_FILES: &str = "@conditional header If-None-Match *
+request_header @conditional If-None-Match {header.If-None-Match}
+file_server {
 precompressed br zstd gzip
 etag_file_extensions .etag
 }
@@ -190,6 +225,8 @@ handle @fresh {
 header ETag {candor_tag}
 respond 304
 }
+@match expression `{header.If-Match}.contains({candor_tag}) && !{header.If-Match}.contains("W/" + {candor_tag})`
+request_header @match -If-Match
 header {
 ETag {candor_tag}
 defer
