@@ -102,7 +102,7 @@ class Publication:
         return json.loads((self.public / "candor-manifest.json").read_bytes())
 
     def documents(self) -> list[Document]:
-        """All that have an address, the manifest last: it has one too, and no tag in itself."""
+        """All that have an address, but for the manifest, which cannot hold its own tag."""
         hidden = re.compile(r"(^|/)\.(?!well-known/)|^404\.html$")
         files = self.manifest()["files"]
         return [Document(self.public, entry) for entry in files if not hidden.search(entry["path"])]
