@@ -72,9 +72,8 @@ fn rendered(host: Host, manifest: &Manifest) -> HostFiles {
 }
 
 fn text(files: &HostFiles, path: &str) -> String {
-    let all = files.config.iter().chain(&files.public);
-    let file =
-        all.into_iter().find(|file| file.path == path).unwrap_or_else(|| panic!("no {path}"));
+    let mut all = files.config.iter().chain(&files.public);
+    let file = all.find(|file| file.path == path).unwrap_or_else(|| panic!("no {path}"));
     String::from_utf8(file.bytes.clone()).unwrap()
 }
 

@@ -1,9 +1,6 @@
 //! What the platform takes.
 
-use crate::{
-    host::headers_file::Limits,
-    manifest::{MANIFEST_PATH, Manifest},
-};
+use crate::{host::headers_file::Limits, manifest::Manifest};
 
 /// Of `_headers`.
 pub(super) const HEADERS: Limits = Limits { rules: Some(100), line: Some(2_000) };
@@ -40,6 +37,5 @@ pub(super) fn exceeded(manifest: &Manifest) -> Vec<String> {
             file.length.div_ceil(1024 * 1024)
         ));
     }
-    debug_assert!(manifest.file(MANIFEST_PATH).is_none());
     exceeded
 }
