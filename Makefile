@@ -1,5 +1,5 @@
 # The only door: people and CI call these targets.
-.PHONY: build run check test lint audit bench bench-http clean dist deps-dist deps-lint deps-feeds deps-api deps-mcp deps-postgres deps-ship deps-site test-feeds test-api test-mcp test-postgres test-ship test-site test-subscriber
+.PHONY: build run check test lint audit bench bench-http clean dist deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site hosts-netlify test-feeds test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -52,6 +52,23 @@ deps-site: # a browser, a Java machine and curl, where the system has none
 test-site: deps-site ## every page: two validators, a browser in both schemes, accessibility, the developer pages' commands
 	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
 	python3 -B tests/site/run.py --candor target/debug/candor --sidecar target/debug/candor-sidecar
+
+deps-hosts: # web servers where the system has none; Cloudflare's runtime; a Caddy that reads tags from files
+	@for have in nginx:nginx apache2:apache2-bin caddy:caddy; do \
+		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
+	done; [ -f /usr/lib/nginx/modules/ngx_http_brotli_static_module.so ] || need="$$need libnginx-mod-http-brotli-static"; \
+	[ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -qq -y --no-install-recommends $$need; }
+	python3 -m venv target/venv-hosts && target/venv-hosts/bin/pip install --quiet -r tests/hosts/requirements.txt
+	npm ci --prefix tests/hosts --no-audit --no-fund --loglevel=error
+
+test-hosts: deps-hosts ## real web servers and platforms, asked the whole request matrix for every document
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	python3 -B tests/hosts/run.py --candor target/debug/candor --sidecar target/debug/candor-sidecar
+
+hosts-netlify: deps-hosts ## the same of netlify dev: heavy, and it proves little of production
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	npm install --prefix target/netlify --no-save --no-audit --no-fund --loglevel=error netlify-cli@26
+	python3 -B tests/hosts/run.py --candor target/debug/candor --sidecar target/debug/candor-sidecar netlify
 
 deps-postgres:
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \

@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod diff;
 mod forget;
+mod host;
 mod import;
 mod init;
 mod insights;
@@ -98,6 +99,8 @@ enum Verb {
     Insights(insights::Insights),
     /// Look at a live site from outside
     Verify(verify::Verify),
+    /// Write what a web server or platform needs to serve the site
+    Host(host::Host),
     /// Build again whenever the content changes
     Watch(watch::Watch),
     /// Print a shell's completions
@@ -149,6 +152,7 @@ impl Cli {
             Verb::Stats(stats) => stats.run(&context),
             Verb::Insights(insights) => insights.run(&context),
             Verb::Verify(verify) => verify.run(&context),
+            Verb::Host(host) => host.run(&context),
             Verb::Watch(watch) => watch.run(&context),
             Verb::Completions(completions) => completions.run(),
             Verb::Man => man::run(),

@@ -13,6 +13,7 @@
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
 //! - [`site`] is the pages people look at, and what other sites and crawlers take.
 //! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
+//! - [`host`] derives from the manifest what a web server or platform needs to serve it.
 //! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
 //! - [`api`] is what those interfaces answer.
 //! - [`mcp`] is what agents are offered: identity, tools, schemas.
@@ -26,6 +27,7 @@ pub mod compress;
 pub mod content;
 pub mod dataset;
 pub mod etag;
+pub mod host;
 pub mod import;
 pub mod insights;
 pub mod manifest;

@@ -39,6 +39,10 @@ pub struct Manifest {
     pub topics: Vec<Topic>,
     /// Every published file, sorted by path.
     pub files: Vec<FileEntry>,
+    /// Files among them that only the web server or platform reads, by name: written and removed
+    /// with the publication, and no documents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_files: Vec<String>,
 }
 
 /// What the site says of its sidecar.
@@ -166,9 +170,10 @@ impl Manifest {
             return Err(ManifestError::Newer(format));
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(ManifestError::Syntax)?;
-        let paths = manifest.files.iter().map(|f| &f.path);
+        let paths = manifest.files.iter().map(|file| &file.path);
+        let topics = manifest.topics.iter().map(|topic| &topic.path);
         if let Some(path) =
-            paths.chain(manifest.topics.iter().map(|t| &t.path)).find(|p| !is_safe_path(p))
+            paths.chain(topics).chain(&manifest.host_files).find(|path| !is_safe_path(path))
         {
             return Err(ManifestError::Path(path.clone()));
         }
@@ -191,12 +196,14 @@ impl Manifest {
         self.files.get(at)
     }
 
-    /// Every name on disk that belongs to the site, siblings included, the manifest not.
+    /// Every name on disk that belongs to the site, siblings and the host's files included, the
+    /// manifest not.
     pub fn disk_paths(&self) -> impl Iterator<Item = String> + '_ {
-        self.files.iter().flat_map(|file| {
+        let documents = self.files.iter().flat_map(|file| {
             let siblings = file.encodings.keys().map(|coding| file.sibling(*coding));
             std::iter::once(file.path.clone()).chain(siblings)
-        })
+        });
+        documents.chain(self.host_files.iter().cloned())
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! Everything that changed is first staged and synced inside the directory, then a journal names
 //! what this build owns, then files are renamed into place, stale ones removed, and the manifest
-//! renamed last. A crash leaves either the old site, or a journal by which the next build knows the
-//! files of the unfinished one as its own.
+//! renamed after them; last come the files a host needs among the documents. A crash leaves either
+//! the old site, or a journal by which the next build knows the files of the unfinished one as its
+//! own.
 
+mod beside;
 mod durable;
 mod files;
 mod hashing;
@@ -22,12 +24,14 @@ use std::{
 
 use jiff::Timestamp;
 
+pub use beside::RenderHost;
 pub(crate) use lock::{LockError, lock};
 pub use plan::{Change, Plan};
 pub use stage::Progress;
 
 use crate::{
     dataset::Dataset,
+    host::{HostError, HostFiles},
     manifest::{
         FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
     },
@@ -46,6 +50,10 @@ pub struct Outcome {
     pub changes: Option<Vec<Change>>,
     /// Files written to disk, siblings counted.
     pub written: usize,
+    /// What the host that was named needs.
+    pub host: Option<HostFiles>,
+    /// Files of a host that were removed because none was named this time.
+    pub forsaken: usize,
 }
 
 impl Outcome {
@@ -90,6 +98,17 @@ pub enum PublishError {
         /// The reason; part of the message, and so no source.
         error: ManifestError,
     },
+    /// The host's options do not fit.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// Nothing was ever published there.
+    #[error(
+        "there is no {0}: nothing was published there; run `candor build` first, or name the folder with --public"
+    )]
+    Unpublished(PathBuf),
+    /// Documents and manifest may disagree.
+    #[error("the last build to {0} did not come to its end; run `candor build` again")]
+    Unfinished(PathBuf),
     /// Another build is at work on the same directory.
     #[error("another build is publishing to {0}; wait for it to end")]
     Locked(PathBuf),
@@ -141,7 +160,8 @@ pub fn check_origin(data: &Dataset, previous: Option<&Manifest>) -> Result<(), P
 }
 
 /// Publishes `documents` to `public`. `previous` is the manifest of the last publication, wherever
-/// it was kept; `now` is the time to stamp changes with.
+/// it was kept; `now` is the time to stamp changes with. What `host` wants among the documents is
+/// published with them; without one, what an earlier host wanted is removed.
 ///
 /// # Errors
 /// When anything stands in the way; the directory then still shows the old site.
@@ -151,6 +171,7 @@ pub fn publish(
     public: &Path,
     previous: Option<&Manifest>,
     now: Timestamp,
+    host: Option<&RenderHost<'_>>,
     progress: &dyn Progress,
 ) -> Result<Outcome, PublishError> {
     std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
@@ -161,12 +182,40 @@ pub fn publish(
     let unfinished = journal::read(public)?;
     let owned = plan::Owned::new(on_disk.as_ref(), &unfinished);
     let staged = stage::stage(documents, public, previous, now, &owned, progress)?;
-    let manifest = manifest(data, staged.entries, previous, now);
+    let mut manifest = manifest(data, staged.entries, previous, now);
+    let swept = |_: &PublishError| stage::sweep(&public.join(STAGE));
+    let render = |host| beside::render(host, &mut manifest);
+    let host = host.map(render).transpose().inspect_err(swept)?;
+    let wanted = host.as_ref().map(|host| &host.public[..]).unwrap_or_default();
+    let beside = beside::stage(public, wanted, &owned).inspect_err(swept)?;
     let changes = previous.map(|previous| Plan::between(previous, &manifest).changes);
-    let written = staged.renames.len();
-    files::switch(public, &staged.renames, &owned, &manifest, on_disk.as_ref())
-        .inspect_err(|_| stage::sweep(&public.join(STAGE)))?;
-    Ok(Outcome { manifest, changes, written })
+    let written = staged.renames.len() + beside.len();
+    files::switch(public, &staged.renames, &beside, &owned, &manifest, on_disk.as_ref())
+        .inspect_err(swept)?;
+    let old = on_disk.map_or(0, |old| old.host_files.len());
+    let forsaken = if host.is_none() { old } else { 0 };
+    Ok(Outcome { manifest, changes, written, host, forsaken })
+}
+
+/// Puts what a host needs among the documents that are published already.
+///
+/// # Errors
+/// When nothing was published, or not to the end, or anything stands in the way.
+pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<HostFiles, PublishError> {
+    let Some(on_disk) = manifest_in(public)? else {
+        return Err(PublishError::Unpublished(public.join(MANIFEST_PATH)));
+    };
+    let _lock = lock::acquire(public)?;
+    if !journal::read(public)?.is_empty() {
+        return Err(PublishError::Unfinished(public.to_owned()));
+    }
+    let mut manifest = on_disk.clone();
+    let owned = plan::Owned::new(Some(&on_disk), &[]);
+    let files = beside::render(host, &mut manifest)?;
+    let swept = |_: &PublishError| stage::sweep(&public.join(STAGE));
+    let beside = beside::stage(public, &files.public, &owned).inspect_err(swept)?;
+    files::switch(public, &[], &beside, &owned, &manifest, Some(&on_disk)).inspect_err(swept)?;
+    Ok(files)
 }
 
 /// What a build of `documents` would publish, without writing anything.
@@ -204,6 +253,7 @@ fn manifest(
             .map(|path| Topic { url: data.address(path), path: (*path).to_owned() })
             .collect(),
         files,
+        host_files: Vec::new(),
     };
     manifest.build_id = build_id(&manifest);
     if let Some(previous) = previous {

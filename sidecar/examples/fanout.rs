@@ -154,6 +154,7 @@ impl Site {
             sidecar: None,
             topics: vec![Topic { url: format!("{ORIGIN}/feed.xml"), path: "feed.xml".into() }],
             files: vec![entry("feed.xml", &bytes), entry("reviews.json", &reviews)],
+            host_files: Vec::new(),
         };
         std::fs::create_dir_all(&self.public)?;
         for (name, bytes) in

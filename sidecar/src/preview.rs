@@ -99,7 +99,7 @@ impl Site {
         let data = checked.publishable().context("mend the errors above")?;
         let documents = render::documents(data)?;
         let outcome =
-            publish::publish(data, &documents, &self.public, None, Timestamp::now(), &())?;
+            publish::publish(data, &documents, &self.public, None, Timestamp::now(), None, &())?;
         println!(
             "built {} files from {} reviews",
             outcome.manifest.files.len(),

@@ -4,12 +4,16 @@ use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::{Context, Exit, check, output::plural};
+use super::{
+    Context, Exit, check,
+    host::{BuildHost, Chosen},
+    output::plural,
+};
 use crate::{
     dataset::Dataset,
     manifest::Manifest,
     previous::Previous,
-    publish::{self, Change, Outcome},
+    publish::{self, Change, Outcome, RenderHost},
     render,
 };
 
@@ -21,11 +25,14 @@ pub(super) struct Build {
     /// Manifest of the last publication, where the output folder does not hold it
     #[arg(long, env = "CANDOR_PREVIOUS", value_name = "FILE|URL")]
     previous: Option<Previous>,
+    #[command(flatten)]
+    host: BuildHost,
 }
 
 impl Build {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let started = Instant::now();
+        let host = self.host.chosen(&context.global.public)?;
         let checked = context.read_content();
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
@@ -35,8 +42,9 @@ impl Build {
         if data.moderation.withheld_count > 0 {
             context.out.say(&check::summary(&checked));
         }
-        let outcome = publish(context, data, self.previous.as_ref())?;
+        let outcome = publish(context, data, self.previous.as_ref(), host.as_ref())?;
         say(context, &outcome, started);
+        finish(context, &outcome, host.as_ref())?;
         Ok(if self.exit_code && !outcome.is_new() { Exit::Unchanged } else { Exit::Done })
     }
 }
@@ -46,15 +54,36 @@ pub(super) fn publish(
     context: &Context,
     data: &Dataset,
     previous: Option<&Previous>,
+    host: Option<&Chosen>,
 ) -> anyhow::Result<Outcome> {
     let manifest = read_previous(context, previous)?;
     let documents = render::documents(data)?;
     let public = &context.global.public;
     let progress = context.out.progress();
-    let outcome =
-        publish::publish(data, &documents, public, manifest.as_ref(), Timestamp::now(), &progress)
-            .with_context(|| format!("nothing was published to {}", public.display()))?;
-    Ok(outcome)
+    let (previous, now) = (manifest.as_ref(), Timestamp::now());
+    let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));
+    let render = render.as_ref().map(|render| render as &RenderHost<'_>);
+    publish::publish(data, &documents, public, previous, now, render, &progress)
+        .with_context(|| format!("nothing was published to {}", public.display()))
+}
+
+/// The configuration comes after the documents: tags of documents that are not there yet would make
+/// clients keep the old ones under the new tags.
+pub(super) fn finish(
+    context: &Context,
+    outcome: &Outcome,
+    host: Option<&Chosen>,
+) -> anyhow::Result<()> {
+    if let (Some(host), Some(files)) = (host, &outcome.host) {
+        host.finish(context, files)?;
+    }
+    if outcome.forsaken > 0 {
+        let files = plural(outcome.forsaken, "file", "files");
+        context.out.warn(&format!(
+            "removed {files} that `candor host` had put among the documents; to keep them in step, build with --host NAME"
+        ));
+    }
+    Ok(())
 }
 
 fn read_previous(

@@ -3,7 +3,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{Context, Exit, build};
+use super::{
+    Context, Exit, build,
+    host::{BuildHost, Chosen},
+};
 use crate::watch::Changes;
 
 #[derive(Debug, Args)]
@@ -11,14 +14,17 @@ pub(super) struct Watch {
     /// Look at the folder again and again, for mounts that send no notifications
     #[arg(long, env = "CANDOR_POLL")]
     poll: bool,
+    #[command(flatten)]
+    host: BuildHost,
 }
 
 impl Watch {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
+        let host = self.host.chosen(&context.global.public)?;
         let changes = Changes::of(folder, self.poll)
             .with_context(|| format!("{} cannot be watched", folder.display()))?;
-        build_once(context);
+        build_once(context, host.as_ref());
         context.out.say(&format!(
             "watching {} by {}; Ctrl-C ends it",
             folder.display(),
@@ -26,14 +32,14 @@ impl Watch {
         ));
         loop {
             if changes.wait(Duration::from_secs(3600)) {
-                build_once(context);
+                build_once(context, host.as_ref());
             }
         }
     }
 }
 
 /// An error keeps the last good site.
-fn build_once(context: &Context) {
+fn build_once(context: &Context, host: Option<&Chosen>) {
     let started = Instant::now();
     let checked = context.read_content();
     context.out.problems(&checked.problems);
@@ -41,8 +47,12 @@ fn build_once(context: &Context) {
         context.out.say("the last good site stays; mend the errors above");
         return;
     };
-    match build::publish(context, data, None) {
-        Ok(outcome) => build::say(context, &outcome, started),
+    let built = build::publish(context, data, None, host).and_then(|outcome| {
+        build::say(context, &outcome, started);
+        build::finish(context, &outcome, host)
+    });
+    match built {
+        Ok(()) => {}
         Err(error) => context.out.say(&format!("the last good site stays: {error:#}")),
     }
 }

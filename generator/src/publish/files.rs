@@ -10,11 +10,17 @@ use std::{
 use super::{PublishError, STAGE, durable, journal, plan::Owned};
 use crate::manifest::{MANIFEST_PATH, Manifest};
 
-/// Renames what is staged, removes what is stale, and puts the manifest in place last. Does nothing
-/// where nothing changed.
+/// Renames what is staged, removes what is stale, and puts the manifest in place after that. Does
+/// nothing where nothing changed.
+///
+/// A host's file may hold the tag of a document. One that names older bytes than it stands beside,
+/// or newer ones, makes clients keep the wrong document for as long as that tag is valid. So a
+/// host's file that changes goes before the first document changes, and comes when the last one
+/// has: in between the host uses a tag of its own.
 pub(super) fn switch(
     public: &Path,
     renames: &[(PathBuf, String)],
+    beside: &[(PathBuf, String)],
     owned: &Owned,
     manifest: &Manifest,
     on_disk: Option<&Manifest>,
@@ -22,29 +28,28 @@ pub(super) fn switch(
     let stage = public.join(STAGE);
     let wanted: BTreeSet<String> = manifest.disk_paths().collect();
     let stale: Vec<&String> = owned.paths().filter(|path| !wanted.contains(*path)).collect();
-    if !renames.is_empty() || !stale.is_empty() || on_disk != Some(manifest) {
+    let same = renames.is_empty() && beside.is_empty() && stale.is_empty();
+    if !same || on_disk != Some(manifest) {
         durable::files(&stage, renames)?;
+        durable::files(&stage, beside)?;
         let staged_manifest = stage_manifest(&stage, manifest)?;
         let names: BTreeSet<String> = owned.paths().cloned().chain(wanted).collect();
         journal::write(public, &names.into_iter().collect::<Vec<_>>())?;
         durable::folder(&stage)?;
-        let mut folders = BTreeSet::from([public.to_owned()]);
-        for (staged, path) in renames {
-            let target = public.join(path);
-            let folder = target.parent().unwrap_or(public);
-            std::fs::create_dir_all(folder).map_err(PublishError::io(folder))?;
-            std::fs::rename(staged, &target).map_err(PublishError::io(&target))?;
-            // A folder's own name lies in the one above it.
-            let above = folder.ancestors().take_while(|above| above.starts_with(public));
-            folders.extend(above.map(Path::to_owned));
+        let listed = on_disk.map(|old| &old.host_files[..]).unwrap_or_default();
+        let (outdated, stale): (Vec<_>, Vec<_>) =
+            stale.into_iter().partition(|path| listed.binary_search(path).is_ok());
+        for path in outdated.into_iter().chain(beside.iter().map(|(_, path)| path)) {
+            remove(public, path)?;
         }
+        place(public, renames)?;
         for path in stale {
             remove(public, path)?;
         }
-        durable::folders(public, &folders)?;
         let target = public.join(MANIFEST_PATH);
         std::fs::rename(&staged_manifest, &target).map_err(PublishError::io(&target))?;
         durable::folder(public)?;
+        place(public, beside)?;
     }
     std::fs::remove_dir_all(&stage).map_err(PublishError::io(&stage))
 }
@@ -58,6 +63,21 @@ fn stage_manifest(stage: &Path, manifest: &Manifest) -> Result<PathBuf, PublishE
     };
     write().map_err(PublishError::io(&path))?;
     Ok(path)
+}
+
+/// Renames, and makes the renames durable.
+fn place(public: &Path, renames: &[(PathBuf, String)]) -> Result<(), PublishError> {
+    let mut folders = BTreeSet::from([public.to_owned()]);
+    for (staged, path) in renames {
+        let target = public.join(path);
+        let folder = target.parent().unwrap_or(public);
+        std::fs::create_dir_all(folder).map_err(PublishError::io(folder))?;
+        std::fs::rename(staged, &target).map_err(PublishError::io(&target))?;
+        // A folder's own name lies in the one above it.
+        let above = folder.ancestors().take_while(|above| above.starts_with(public));
+        folders.extend(above.map(Path::to_owned));
+    }
+    durable::folders(public, &folders)
 }
 
 /// Removes a file, and the folders above it that it leaves empty.

@@ -226,26 +226,34 @@ impl Stage<'_> {
         Ok(EncodedFile { staged: Some(path), encoded: Some(encoded) })
     }
 
-    /// Whether the public directory already holds exactly these bytes under this name. A file
-    /// there that is neither ours nor equal is in the way.
     fn stands(&self, name: &str, etag: &ETag, length: u64) -> Result<bool, PublishError> {
-        let path = self.public.join(name);
-        let equal = match std::fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                let file = path.ancestors().skip(1).find(|above| above.is_file());
-                return Err(PublishError::Foreign(file.unwrap_or(&path).to_owned()));
-            }
-            Err(error) => return Err(PublishError::io(&path)(error)),
-            Ok(meta) if !meta.is_file() => return Err(PublishError::Foreign(path)),
-            Ok(meta) => {
-                meta.len() == length && hash(&path).map_err(PublishError::io(&path))? == *etag
-            }
-        };
-        match equal || self.owned.contains(name) {
-            true => Ok(equal),
-            false => Err(PublishError::Foreign(path)),
+        stands(self.public, self.owned, name, etag, length)
+    }
+}
+
+/// Whether the public directory already holds exactly these bytes under this name. A file there
+/// that is neither ours nor equal is in the way.
+pub(super) fn stands(
+    public: &Path,
+    owned: &Owned,
+    name: &str,
+    etag: &ETag,
+    length: u64,
+) -> Result<bool, PublishError> {
+    let path = public.join(name);
+    let equal = match std::fs::symlink_metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            let file = path.ancestors().skip(1).find(|above| above.is_file());
+            return Err(PublishError::Foreign(file.unwrap_or(&path).to_owned()));
         }
+        Err(error) => return Err(PublishError::io(&path)(error)),
+        Ok(meta) if !meta.is_file() => return Err(PublishError::Foreign(path)),
+        Ok(meta) => meta.len() == length && hash(&path).map_err(PublishError::io(&path))? == *etag,
+    };
+    match equal || owned.contains(name) {
+        true => Ok(equal),
+        false => Err(PublishError::Foreign(path)),
     }
 }
 

@@ -156,6 +156,9 @@ impl Project {
                 assert_eq!(ETag::of(&bytes), *etag, "{path}");
             }
         }
+        for path in &manifest.host_files {
+            assert!(tree.remove(path).is_some(), "{path} is missing");
+        }
         assert_eq!(tree.keys().collect::<Vec<_>>(), Vec::<&String>::new(), "left over");
         assert!(!self.path("public/.candor-stage").exists());
     }

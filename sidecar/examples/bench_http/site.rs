@@ -71,6 +71,7 @@ fn manifest(files: &[(&str, String)]) -> Manifest {
         sidecar: None,
         topics: Vec::new(),
         files: files.iter().map(entry).collect(),
+        host_files: Vec::new(),
     }
 }
 

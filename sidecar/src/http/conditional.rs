@@ -23,8 +23,7 @@ use reviews::{
 
 use super::{negotiate::negotiate, preconditions, problem::Problem};
 
-/// Caches may keep an answer and must ask before each use.
-pub(super) const REVALIDATE: &str = "public, max-age=0, must-revalidate";
+pub(super) use reviews::host::fields::REVALIDATE;
 
 /// Part of the tag of every compressed answer: raise it when an encoder or a level changes.
 const ENCODERS: &[u8] = b"encoders 1";

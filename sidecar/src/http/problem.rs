@@ -7,14 +7,11 @@ use actix_web::{
         header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER},
     },
 };
-use reviews::{api::Refusal, query::Issue};
+use reviews::{api::Refusal, host::fields::DOCUMENT_METHODS, query::Issue};
 use serde_json::json;
 
 /// Seconds after which a client may ask again while nothing is loaded.
 const RETRY_SECONDS: u32 = 5;
-
-/// The methods of a file.
-const FILE_METHODS: &str = "GET, HEAD, OPTIONS";
 
 /// JSON-RPC leaves codes from -32000 to the server.
 const JSON_RPC_ERROR: i32 = -32000;
@@ -86,7 +83,7 @@ impl Problem {
     /// What the status asks for beside the text.
     fn field(&self) -> Option<(HeaderName, HeaderValue)> {
         match self {
-            Self::MethodNotAllowed => Some((ALLOW, HeaderValue::from_static(FILE_METHODS))),
+            Self::MethodNotAllowed => Some((ALLOW, HeaderValue::from_static(DOCUMENT_METHODS))),
             Self::RangeNotSatisfiable(length) => {
                 let field = HeaderValue::from_str(&format!("bytes */{length}")).ok()?;
                 Some((CONTENT_RANGE, field))

@@ -155,6 +155,7 @@ impl Site {
             sidecar: self.sidecar.clone().map(|url| SidecarAddress { url: Some(url) }),
             topics: self.topics.iter().map(topic).collect(),
             files: self.files.keys().map(|path| self.entry(path)).collect(),
+            host_files: Vec::new(),
         }
     }
 

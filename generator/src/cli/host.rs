@@ -1,0 +1,138 @@
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::{Context, Exit, output::plural};
+use crate::{
+    host::{self, Compat, Host as Name, HostFile, HostFiles, Options, Sidecar},
+    manifest::Manifest,
+    publish,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Host {
+    /// Who serves the public folder
+    #[arg(value_enum, value_name = "NAME")]
+    name: Name,
+    #[command(flatten)]
+    options: HostOptions,
+    /// Folder the configuration is written to; hosts/NAME if left out
+    #[arg(long, env = "CANDOR_HOST_OUT", value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// The same for verbs that build.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct BuildHost {
+    /// Keep in step what this web server or platform needs; see `candor host`
+    #[arg(long, env = "CANDOR_HOST", value_enum, value_name = "NAME")]
+    host: Option<Name>,
+    #[command(flatten)]
+    options: HostOptions,
+    /// Folder the host's configuration is written to; hosts/NAME if left out
+    #[arg(long, env = "CANDOR_HOST_OUT", value_name = "DIR")]
+    host_out: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Default, Args)]
+struct HostOptions {
+    /// Where the host reaches the sidecar; a server's is http://127.0.0.1:8081 if nobody says otherwise
+    #[arg(long, env = "CANDOR_HOST_SIDECAR", value_name = "URL")]
+    sidecar: Option<Sidecar>,
+    /// Write for this older version (caddy only)
+    #[arg(long, env = "CANDOR_HOST_COMPAT", value_enum, value_name = "VERSION")]
+    compat: Option<Compat>,
+}
+
+/// A host, and where its configuration goes.
+pub(super) struct Chosen {
+    name: Name,
+    options: Options,
+}
+
+impl Host {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let public = &context.global.public;
+        let chosen = Chosen::new(self.name, self.options, self.out, public)?;
+        let files = publish::accompany(public, &|manifest| chosen.render(manifest))
+            .with_context(|| format!("nothing was written for {}", self.name.name()))?;
+        chosen.finish(context, &files)?;
+        Ok(Exit::Done)
+    }
+}
+
+impl BuildHost {
+    /// The host that was named, if one was.
+    pub(super) fn chosen(&self, public: &Path) -> anyhow::Result<Option<Chosen>> {
+        let Some(name) = self.host else {
+            let HostOptions { sidecar, compat } = &self.options;
+            anyhow::ensure!(
+                sidecar.is_none() && compat.is_none() && self.host_out.is_none(),
+                "--sidecar, --compat and --host-out are about a host; name it with --host NAME"
+            );
+            return Ok(None);
+        };
+        Chosen::new(name, self.options.clone(), self.host_out.clone(), public).map(Some)
+    }
+}
+
+impl Chosen {
+    fn new(
+        name: Name,
+        options: HostOptions,
+        out: Option<PathBuf>,
+        public: &Path,
+    ) -> anyhow::Result<Self> {
+        let absolute =
+            |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
+        let out = out.unwrap_or_else(|| Path::new("hosts").join(name.name()));
+        let HostOptions { sidecar, compat } = options;
+        let (public, out) = (absolute(public)?, absolute(&out)?);
+        Ok(Self { name, options: Options { sidecar, compat, public, out } })
+    }
+
+    pub(super) fn render(&self, manifest: &Manifest) -> Result<HostFiles, host::HostError> {
+        host::render(self.name, manifest, &self.options)
+    }
+
+    /// Writes the configuration, and says where everything lies and what is lost.
+    pub(super) fn finish(&self, context: &Context, files: &HostFiles) -> anyhow::Result<()> {
+        let out = &self.options.out;
+        for file in &files.config {
+            let path = out.join(&file.path);
+            let written = write(&path, file);
+            written.with_context(|| format!("{} cannot be written", path.display()))?;
+        }
+        let name = self.name.name();
+        for (count, folder) in
+            [(files.config.len(), out), (files.public.len(), &self.options.public)]
+        {
+            if count > 0 {
+                let count = plural(count, "file", "files");
+                context.out.say(&format!("{name}: {count} in {}", folder.display()));
+            }
+        }
+        for loss in &files.losses {
+            context.out.say(&format!("{name} cannot {loss}"));
+        }
+        for step in &files.next {
+            context.out.say(&format!("next: {step}"));
+        }
+        Ok(())
+    }
+}
+
+/// By a rename, and only where the bytes differ.
+fn write(path: &Path, file: &HostFile) -> std::io::Result<()> {
+    if std::fs::read(path).is_ok_and(|stands| stands == file.bytes) {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    std::fs::write(&name, &file.bytes)?;
+    std::fs::rename(&name, path)
+}

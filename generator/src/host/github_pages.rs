@@ -1,0 +1,55 @@
+//! GitHub Pages: documents as they are, no header and no proxy. Good for a site without a sidecar, or
+//! as what a server in front of it fetches from.
+
+use super::{HostFile, HostFiles, Options, Site};
+use crate::manifest::Manifest;
+
+/// Names that need no CNAME: they are GitHub's.
+const OWN: &str = ".github.io";
+
+pub(super) fn files(site: &Site<'_>, manifest: &Manifest, options: &Options) -> HostFiles {
+    // Without it, names with a leading underscore or dot are left out.
+    let mut public = vec![HostFile::new(".nojekyll", "")];
+    let mut next = vec![format!(
+        "deploy {} with actions/upload-pages-artifact (include-hidden-files: true) and actions/deploy-pages",
+        options.public.display()
+    )];
+    let host = site.authority.split(':').next().unwrap_or_default();
+    if !host.ends_with(OWN) {
+        public.push(HostFile::new("CNAME", format!("{host}\n")));
+        next.push(format!("set {host} as the repository's custom domain"));
+    }
+    if manifest.sidecar.is_some() {
+        next.push(
+            "set [sidecar] enabled = false in site.toml and build again, or choose another host"
+                .to_owned(),
+        );
+    }
+    HostFiles { config: Vec::new(), public, losses: losses(site, manifest), next }
+}
+
+fn losses(site: &Site<'_>, manifest: &Manifest) -> Vec<String> {
+    let mut losses = Vec::new();
+    if manifest.sidecar.is_some() {
+        losses.push(
+            "pass anything on: search, since, /mcp and the hub, which the site names at its own address, are 404 or 405"
+                .to_owned(),
+        );
+    }
+    losses.extend(
+        [
+            "send our tags, Last-Modified or Cache-Control: it has its own tag, which it answers with 304, and lets copies be kept for ten minutes",
+            "send Link, Access-Control-Expose-Headers or X-Content-Type-Options",
+            "send the right type of every document: feed.xml, the schemas and what has no extension get its own",
+            "send a tag for each coding; the siblings .br, .gz and .zst can be read at their own addresses",
+            "say Allow and JSON with a 405, or answer a preflight",
+        ]
+        .map(str::to_owned),
+    );
+    if !site.previous.is_empty() {
+        losses.push(
+            "redirect from the addresses the site had before: keep what serves them".to_owned(),
+        );
+    }
+    losses
+}

@@ -1,0 +1,53 @@
+//! Files a host needs among the documents.
+
+use std::{
+    fs::File,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use super::{PublishError, STAGE, plan::Owned, stage::stands};
+use crate::{
+    etag::ETag,
+    host::{HostError, HostFile, HostFiles},
+    manifest::Manifest,
+};
+
+/// Writes everything a host needs of a publication.
+pub type RenderHost<'a> = dyn Fn(&Manifest) -> Result<HostFiles, HostError> + 'a;
+
+/// Renders the host's files and lists them in the manifest. Twice, because one of them may hold the
+/// tag of the manifest, which names them.
+pub(super) fn render(
+    host: &RenderHost<'_>,
+    manifest: &mut Manifest,
+) -> Result<HostFiles, PublishError> {
+    manifest.host_files = Vec::new();
+    let mut names: Vec<String> = host(manifest)?.public.into_iter().map(|file| file.path).collect();
+    names.sort();
+    manifest.host_files = names;
+    Ok(host(manifest)?)
+}
+
+/// Writes to the stage what does not stand in the public directory yet; from there to its path.
+/// What is staged is made durable before it is renamed.
+pub(super) fn stage(
+    public: &Path,
+    files: &[HostFile],
+    owned: &Owned,
+) -> Result<Vec<(PathBuf, String)>, PublishError> {
+    let folder = public.join(STAGE);
+    std::fs::create_dir_all(&folder).map_err(PublishError::io(&folder))?;
+    let mut renames = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let (etag, length) = (ETag::of(&file.bytes), file.bytes.len() as u64);
+        if stands(public, owned, &file.path, &etag, length)? {
+            continue;
+        }
+        let path = folder.join(format!("host-{at}"));
+        let write = || File::create(&path)?.write_all(&file.bytes);
+        write().map_err(PublishError::io(&public.join(&file.path)))?;
+        renames.push((path, file.path.clone()));
+    }
+    Ok(renames)
+}

@@ -1,0 +1,393 @@
+//! What `candor host` writes for platforms, what it says they cannot do, and their limits.
+
+use std::collections::BTreeSet;
+
+use reviews::{
+    etag::ETag,
+    host::{Host, HostFiles, Options, render},
+    manifest::{FileEntry, Manifest},
+};
+use serde_json::Value;
+
+use super::{
+    project::{Project, SITE},
+    review::mixed,
+};
+
+const SIDECAR: [&str; 2] = ["--sidecar", "https://sidecar.example"];
+const PLATFORMS: [&str; 4] = ["cloudflare", "netlify", "vercel", "s3"];
+
+fn site(settings: &str) -> Project {
+    let project =
+        Project::new().reviews(mixed(3)).file("content/site.toml", format!("{settings}{SITE}"));
+    project.build();
+    project
+}
+
+fn host(project: &Project, name: &str) {
+    project.candor(["host", name].into_iter().chain(SIDECAR)).exits(0);
+}
+
+/// Everything written for a platform, wherever it lies, as one text.
+fn written(project: &Project, name: &str) -> String {
+    host(project, name);
+    let config =
+        if project.path("hosts").is_dir() { project.tree("hosts") } else { Default::default() };
+    let among: Vec<_> = project
+        .manifest()
+        .host_files
+        .iter()
+        .map(|path| project.text(&format!("public/{path}")))
+        .collect();
+    config.into_values().map(|bytes| String::from_utf8(bytes).unwrap()).collect::<String>()
+        + &among.concat()
+}
+
+/// The site of `project` with this many more pages of reviews.
+fn grown(project: &Project, pages: u64) -> Manifest {
+    let mut manifest = project.manifest();
+    let modified = manifest.published_at;
+    manifest.files.extend((0..pages).map(|page| FileEntry {
+        path: format!("reviews/01J0000000000000000{page:07}/index.html"),
+        media_type: "text/html; charset=utf-8".to_owned(),
+        length: 4_000,
+        etag: ETag::of(&page.to_le_bytes()),
+        encodings: Default::default(),
+        modified,
+        links: Vec::new(),
+    }));
+    manifest.files.sort_by(|a, b| a.path.cmp(&b.path));
+    manifest
+}
+
+fn rendered(host: Host, manifest: &Manifest) -> HostFiles {
+    let options = Options {
+        sidecar: Some("https://sidecar.example".parse().unwrap())
+            .filter(|_| host != Host::GithubPages),
+        public: "/site/public".into(),
+        out: "/site/hosts/x".into(),
+        ..Options::default()
+    };
+    render(host, manifest, &options).unwrap()
+}
+
+fn text(files: &HostFiles, path: &str) -> String {
+    let mut all = files.config.iter().chain(&files.public);
+    let file = all.find(|file| file.path == path).unwrap_or_else(|| panic!("no {path}"));
+    String::from_utf8(file.bytes.clone()).unwrap()
+}
+
+#[test]
+fn every_platform_repeats_itself_to_the_byte() {
+    let project = site("");
+    for name in PLATFORMS {
+        host(&project, name);
+        let first = (project.tree("hosts"), project.tree("public"));
+        host(&project, name);
+        assert_eq!((project.tree("hosts"), project.tree("public")), first, "{name}");
+        project.assert_whole();
+    }
+}
+
+#[test]
+fn no_platform_is_given_a_tag_to_send_as_a_header() {
+    let project = site("");
+    for (name, field) in [("netlify", "ETag:"), ("vercel", "\"key\": \"ETag\""), ("s3", "etag:")] {
+        let text = written(&project, name);
+        assert!(text.contains("max-age=0"), "{name}");
+        assert!(!text.contains(field) && !text.contains("b3-"), "{name}");
+    }
+    host(&project, "cloudflare");
+    let headers = project.text("public/_headers");
+    assert!(!headers.contains("ETag:") && !headers.contains("b3-"), "{headers}");
+}
+
+#[test]
+fn cloudflare_knows_every_document_by_its_tag_type_and_date() {
+    let project = site("");
+    host(&project, "cloudflare");
+    let table = project.text("hosts/cloudflare/site.mjs");
+    let manifest = project.manifest();
+    for file in manifest.files.iter().filter(|file| file.path != "404.html") {
+        let line = table
+            .lines()
+            .find(|line| line.starts_with(&format!("\"{}\":", file.url_path())))
+            .unwrap();
+        assert!(line.contains(file.etag.hex()), "{line}");
+        assert!(line.contains(&file.modified.as_second().to_string()), "{line}");
+    }
+    let own = ETag::of(&project.bytes("public/candor-manifest.json"));
+    assert!(
+        table.contains(&format!("\"/candor-manifest.json\":[\"{}\",", own.hex())),
+        "its own tag"
+    );
+    assert!(!table.contains("\"/404.html\""));
+    assert!(table.contains(r#"<https://reviews.example/api/websub/hub>; rel=\"hub\""#));
+}
+
+#[test]
+fn cloudflare_is_told_where_everything_lies() {
+    let project = site("");
+    host(&project, "cloudflare");
+    let worker = project.json("hosts/cloudflare/wrangler.jsonc");
+    assert_eq!(worker["name"], "reviews-example");
+    assert_eq!(worker["main"], "worker.mjs");
+    assert_eq!(worker["assets"]["directory"], "../../public");
+    assert_eq!(worker["assets"]["run_worker_first"], true);
+    assert_eq!(worker["vars"]["SIDECAR_ORIGIN"], "https://sidecar.example");
+    let pages = project.json("hosts/cloudflare/pages/wrangler.jsonc");
+    assert_eq!(pages["pages_build_output_dir"], "../../../public");
+    assert!(project.path("hosts/cloudflare/pages/functions/[[path]].js").is_file());
+    assert_eq!(project.json("public/_routes.json")["include"], serde_json::json!(["/*"]));
+    assert!(project.text("public/.assetsignore").contains("*.br\n"));
+}
+
+#[test]
+fn a_hundred_thousand_pages_fit_into_cloudflares_limits() {
+    let project = site("");
+    let manifest = grown(&project, 100_000);
+    let files = rendered(Host::Cloudflare, &manifest);
+    let table = text(&files, "site.mjs");
+    assert!(table.len() < 1_000_000, "{}", table.len());
+    assert!(table.contains("export const UNLISTED = [\"/reviews/\"];"));
+    assert!(table.contains("\"/reviews.json\":") && table.contains("\"/feed.xml\":"));
+    let headers = text(&files, "_headers");
+    assert!(headers.lines().all(|line| line.len() <= 2_000));
+    assert!(headers.lines().filter(|line| line.starts_with('/')).count() <= 100);
+    let routes: Value = serde_json::from_str(&text(&files, "_routes.json")).unwrap();
+    assert_eq!(routes["include"].as_array().unwrap().len(), 1);
+    let count = manifest.files.iter().filter(|file| file.path.starts_with("reviews/")).count();
+    for loss in [
+        format!(
+            "send our tags below /reviews/: {count} documents are too many for a worker, so they have the platform's own tag, which it compares itself"
+        ),
+        format!(
+            "take this site: {} files, and a deployment has 100000 at most",
+            manifest.files.len() + 1
+        ),
+    ] {
+        assert!(files.losses.contains(&loss), "{loss}\n{:#?}", files.losses);
+    }
+}
+
+#[test]
+fn a_site_of_some_thousand_pages_is_whole_on_cloudflare() {
+    let project = site("");
+    let files = rendered(Host::Cloudflare, &grown(&project, 8_000));
+    assert!(text(&files, "site.mjs").contains("export const UNLISTED = [];"));
+    assert!(!files.losses.iter().any(|loss| loss.contains("too many")));
+}
+
+#[test]
+fn a_file_too_large_for_cloudflare_is_named() {
+    let mut manifest = site("").manifest();
+    let file = manifest.files.iter_mut().find(|file| file.path == "reviews.json").unwrap();
+    file.length = 70 * 1024 * 1024;
+    let says = "take reviews.json as it is: 70 MiB, and a file has 25 MiB at most; serve the site from candor-sidecar --serve-public behind it";
+    assert!(rendered(Host::Cloudflare, &manifest).losses.contains(&says.to_owned()));
+}
+
+#[test]
+fn more_rules_than_cloudflare_reads_are_left_out_and_counted() {
+    let mut manifest = site("").manifest();
+    for n in 0..200 {
+        let mut file = manifest.files[0].clone();
+        file.path = format!("z/{n:03}.odd");
+        manifest.files.push(file);
+    }
+    let files = rendered(Host::Cloudflare, &manifest);
+    let rules = text(&files, "_headers").lines().filter(|line| line.starts_with('/')).count();
+    assert_eq!(rules, 100);
+    let loss =
+        files.losses.iter().find(|loss| loss.contains("_headers has 100 rules at most")).unwrap();
+    assert!(loss.starts_with("say type or links of "), "{loss}");
+}
+
+#[test]
+fn a_path_that_a_line_cannot_hold_is_named_and_left_out() {
+    let mut manifest = site("").manifest();
+    for path in ["z/:place.odd", "z/a b.odd", "z/ü.odd", "z/*.odd"] {
+        let mut file = manifest.files[0].clone();
+        file.path = path.to_owned();
+        manifest.files.push(file);
+    }
+    for host in [Host::Cloudflare, Host::Netlify] {
+        let files = rendered(host, &manifest);
+        let headers = text(&files, "_headers");
+        for path in ["/z/:place.odd", "/z/a b.odd", "/z/ü.odd", "/z/*.odd"] {
+            assert!(!headers.contains(path), "{path}");
+            let says =
+                format!("say type or links of {path}: its line in _headers cannot be written");
+            assert!(files.losses.contains(&says), "{says}");
+        }
+    }
+}
+
+#[test]
+fn netlify_passes_routes_on_before_it_looks_at_files() {
+    let project = site("previous_base_urls = [\"https://old.example/shop\"]\n");
+    host(&project, "netlify");
+    let lines: Vec<String> =
+        project.text("public/_redirects").lines().skip(1).map(str::to_owned).collect();
+    assert_eq!(
+        lines,
+        [
+            "https://old.example/shop/mcp  https://sidecar.example/mcp  200!",
+            "https://old.example/shop/api/websub/hub  https://sidecar.example/api/websub/hub  200!",
+            "https://old.example/shop/*  https://reviews.example/:splat  301!",
+            "/api/reviews/search  https://sidecar.example/api/reviews/search  200!",
+            "/api/reviews/since/*  https://sidecar.example/api/reviews/since/:splat  200!",
+            "/mcp  https://sidecar.example/mcp  200!",
+            "/api/websub/hub  https://sidecar.example/api/websub/hub  200!",
+        ]
+    );
+    let headers = project.text("public/_headers");
+    assert!(headers.contains("\n/*\n  Access-Control-Allow-Origin: *\n"));
+    assert!(
+        headers.contains("\n/feed.xml\n  Content-Type: application/atom+xml\n  Link: <https://")
+    );
+    let settings: toml::Table = project.text("hosts/netlify/netlify.toml").parse().unwrap();
+    assert_eq!(settings["build"]["publish"].as_str(), Some("public"));
+}
+
+#[test]
+fn vercel_redirects_documents_of_an_old_address_and_rewrites_what_is_posted() {
+    let project = site("previous_base_urls = [\"https://old.example\"]\n");
+    host(&project, "vercel");
+    let settings = project.json("public/vercel.json");
+    let moved = &settings["redirects"][0];
+    assert_eq!(moved["source"], "/:path((?!mcp$|api/websub/hub$).*)");
+    assert_eq!(moved["destination"], "https://reviews.example/:path");
+    assert_eq!(moved["has"][0]["value"], "old.example");
+    assert_eq!(moved["permanent"], true);
+    let rewrites = settings["rewrites"].as_array().unwrap();
+    assert_eq!(rewrites.len(), 2 + 4);
+    assert_eq!(rewrites[0]["has"][0]["value"], "old.example");
+    assert_eq!(rewrites[3]["source"], "/api/reviews/since/:rest*");
+    assert_eq!(rewrites[3]["destination"], "https://sidecar.example/api/reviews/since/:rest*");
+    let headers = settings["headers"].as_array().unwrap();
+    let feed = headers.iter().find(|rule| rule["source"] == r"/feed\.xml").unwrap();
+    assert_eq!(feed["headers"][0]["value"], "application/atom+xml");
+    assert!(project.text("public/.vercelignore").contains("*.br\n"));
+}
+
+#[test]
+fn the_stack_of_s3_sends_the_routes_to_the_sidecar_uncached() {
+    let project = site("previous_base_urls = [\"https://old.example/shop\"]\n");
+    host(&project, "s3");
+    let stack = project.json("hosts/s3/cloudformation.json");
+    let config = &stack["Resources"]["Distribution"]["Properties"]["DistributionConfig"];
+    assert_eq!(config["Aliases"], serde_json::json!(["old.example", "reviews.example"]));
+    let behaviours = config["CacheBehaviors"].as_array().unwrap();
+    let patterns: BTreeSet<_> =
+        behaviours.iter().map(|behaviour| behaviour["PathPattern"].as_str().unwrap()).collect();
+    for route in
+        ["/api/reviews/search", "/api/reviews/since/*", "/mcp", "/api/websub/hub", "/shop/mcp"]
+    {
+        assert!(patterns.contains(route), "{route}");
+    }
+    for behaviour in behaviours {
+        assert_eq!(behaviour["AllowedMethods"].as_array().unwrap().len(), 7);
+        assert_eq!(behaviour["CachePolicyId"], "4135ea2d-6df8-44a3-9df3-4b5a84be39ad");
+    }
+    assert_eq!(config["Origins"][1]["DomainName"], "sidecar.example");
+    assert_eq!(config["Origins"][1]["CustomOriginConfig"]["OriginProtocolPolicy"], "https-only");
+    for name in ["Request", "Response"] {
+        let code = stack["Resources"][name]["Properties"]["FunctionCode"].as_str().unwrap();
+        assert!(code.len() < 10 * 1024, "{name}: {}", code.len());
+    }
+}
+
+#[test]
+fn s3_is_sent_every_document_with_its_type_and_the_manifest_last() {
+    let project = site("");
+    host(&project, "s3");
+    let script = project.text("hosts/s3/upload.sh");
+    let lines: Vec<_> = script.lines().collect();
+    assert_eq!(*lines.last().unwrap(), "one 'candor-manifest.json' 'application/json'");
+    assert!(lines.contains(&"one 'feed.xml' 'application/atom+xml'"), "{script}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("all 'text/html; charset=utf-8' --include '*.html'"))
+    );
+    let json = lines.iter().find(|line| line.contains("--include '*.json'")).unwrap();
+    assert!(json.contains("--exclude 'candor-manifest.json'"), "{json}");
+    assert!(!script.contains(".br'") && !script.contains(".zst'"));
+    let syntax = project.shielded("sh").args(["-n", "hosts/s3/upload.sh"]).output().unwrap();
+    assert!(syntax.status.success(), "{}", String::from_utf8_lossy(&syntax.stderr));
+}
+
+#[test]
+fn github_pages_says_what_a_live_origin_lacks_there() {
+    let project = site("");
+    let run = project.candor(["host", "github-pages"]).exits(0);
+    run.says("github-pages cannot pass anything on: search, since, /mcp and the hub, which the site names at its own address, are 404 or 405\n")
+        .says("next: set [sidecar] enabled = false in site.toml and build again, or choose another host\n");
+    assert_eq!(project.text("public/CNAME"), "reviews.example\n");
+    assert_eq!(project.text("public/.nojekyll"), "");
+    assert_eq!(
+        project.candor(["host", "github-pages"].into_iter().chain(SIDECAR)).exits(1).err,
+        "error: nothing was written for github-pages: github-pages passes nothing on to a sidecar; leave --sidecar out\n"
+    );
+}
+
+#[test]
+fn a_static_site_is_whole_on_github_pages_and_needs_no_name_of_its_own_there() {
+    let settings = SITE.replace("https://reviews.example\"", "https://acme.github.io/reviews\"");
+    let project = Project::new()
+        .reviews(mixed(3))
+        .file("content/site.toml", format!("{settings}\n[sidecar]\nenabled = false\n"));
+    project.build();
+    let run = project.candor(["host", "github-pages"]).exits(0);
+    assert!(!run.out.contains("pass anything on") && !run.out.contains("[sidecar]"), "{}", run.out);
+    assert_eq!(project.manifest().host_files, [".nojekyll"]);
+}
+
+#[test]
+fn a_site_without_a_sidecar_sends_nothing_anywhere() {
+    let project =
+        Project::new().file("content/site.toml", format!("{SITE}\n[sidecar]\nenabled = false\n"));
+    project.build();
+    for name in PLATFORMS {
+        project.candor(["host", name]).exits(0);
+    }
+    assert!(project.text("hosts/cloudflare/site.mjs").contains("export const ROUTES = [];"));
+    assert_eq!(project.json("hosts/cloudflare/wrangler.jsonc").get("vars"), None);
+    let stack = project.json("hosts/s3/cloudformation.json");
+    let config = &stack["Resources"]["Distribution"]["Properties"]["DistributionConfig"];
+    assert_eq!(config["Origins"].as_array().unwrap().len(), 1);
+    assert_eq!(config["CacheBehaviors"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_platform_must_know_a_sidecar_it_can_reach() {
+    let project = site("");
+    for name in PLATFORMS {
+        let says = format!(
+            "error: nothing was written for {name}: {name} must be told where the sidecar is: add --sidecar https://…, or set [sidecar] url in site.toml and build again\n"
+        );
+        assert_eq!(project.candor(["host", name]).exits(1).err, says);
+        let says = format!(
+            "error: nothing was written for {name}: {name} cannot reach http://localhost:8081: that is this machine to it; name a public address with --sidecar https://…\n"
+        );
+        let local = ["--sidecar", "http://localhost:8081"];
+        assert_eq!(project.candor(["host", name].into_iter().chain(local)).exits(1).err, says);
+    }
+}
+
+#[test]
+fn the_sidecars_own_name_must_be_known_to_it() {
+    let says = "next: the sidecar is asked as sidecar.example: set [sidecar] url = \"https://sidecar.example\" in site.toml, or start it with --mcp-hosts sidecar.example\n";
+    for name in PLATFORMS {
+        let run = site("").candor(["host", name].into_iter().chain(SIDECAR)).exits(0);
+        run.says(says);
+        let project = Project::new().file(
+            "content/site.toml",
+            format!("{SITE}\n[sidecar]\nurl = \"https://sidecar.example\"\n"),
+        );
+        project.build();
+        let run = project.candor(["host", name]).exits(0);
+        assert!(!run.out.contains("--mcp-hosts"), "{name}: {}", run.out);
+    }
+}
