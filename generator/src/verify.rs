@@ -28,14 +28,18 @@ pub use lines::Line;
 pub use report::{Check, Finding, Level, REPORT_VERSION, Report, Row, Tags, Wrong};
 
 use client::{Client, Failure};
+use content::Reviews;
 use documents::Walked;
 use report::Log;
 use site::Found;
 
-use crate::manifest::MANIFEST_PATH;
+use crate::manifest::{MANIFEST_PATH, Manifest};
 
 /// An origin no site has (RFC 6761).
 const ORIGIN: &str = "https://candor-verify.invalid";
+
+/// What only a sidecar answers.
+const DYNAMIC: [Check; 4] = [Check::Search, Check::Since, Check::Mcp, Check::Hub];
 
 /// What to look at, and how.
 #[derive(Clone, Debug)]
@@ -139,51 +143,57 @@ fn look_further(
     now: Timestamp,
     log: &mut Log,
 ) -> Result<(), Failure> {
-    let manifest = &found.manifest;
-    let bytes = |path: &str| {
-        walked.contents.iter().find(|(at, _)| at == path).map(|(_, bytes)| bytes.as_slice())
-    };
+    let bytes = walked.content("reviews.json");
     if let Some(max_age) = options.max_age {
         let max_age = SignedDuration::try_from(max_age).unwrap_or(SignedDuration::MAX);
-        site::age(manifest, bytes("reviews.json"), max_age, now, log);
+        site::age(&found.manifest, bytes, max_age, now, log);
     }
     log.append(manifest_tag(client, found)?);
-    log.append(probes::not_found(client, manifest)?);
-    let length = bytes("reviews.json").map_or(0, <[u8]>::len) as u64;
-    let reviews = match bytes("reviews.json").map(content::reviews) {
-        Some(Ok(reviews)) => Some(reviews),
-        Some(Err(wrong)) => {
-            log.fail(Check::Reviews, "/reviews.json", wrong);
-            None
+    log.append(probes::not_found(client, &found.manifest)?);
+    match bytes.map(content::reviews) {
+        Some(Ok(reviews)) => {
+            compare(&found.manifest, &reviews, walked, log);
+            return look_at_sidecar(client, &found.manifest, &reviews, log);
         }
-        None => None,
-    };
-    let Some(reviews) = reviews else {
-        let why = "reviews.json cannot be relied on, so nothing is compared with it";
-        let checks = [Check::Reviews, Check::Feeds, Check::Agreement];
-        let dynamic = [Check::Search, Check::Since, Check::Mcp, Check::Hub];
-        checks.into_iter().chain(dynamic).for_each(|check| log.note(check, why));
-        return Ok(());
-    };
-    content::consistent(manifest, &reviews, log);
-    if let Some(bytes) = bytes("api/feed.json") {
-        content::json_feed(manifest, &reviews, bytes, log);
+        Some(Err(wrong)) => log.fail(Check::Reviews, "/reviews.json", wrong),
+        None => {}
     }
-    if let Some(bytes) = bytes("feed.xml") {
-        content::atom_feed(manifest, &reviews, bytes, log);
+    let why = "reviews.json cannot be relied on, so nothing is compared with it";
+    let compared = [Check::Reviews, Check::Feeds, Check::Agreement];
+    compared.into_iter().chain(DYNAMIC).for_each(|check| log.note(check, why));
+    Ok(())
+}
+
+/// Whether the documents say the same.
+fn compare(manifest: &Manifest, reviews: &Reviews, walked: &Walked, log: &mut Log) {
+    content::consistent(manifest, reviews, log);
+    if let Some(bytes) = walked.content("api/feed.json") {
+        content::json_feed(manifest, reviews, bytes, log);
     }
-    content::agree(&reviews, bytes("insights.json"), bytes("changes.json"), log);
+    if let Some(bytes) = walked.content("feed.xml") {
+        content::atom_feed(manifest, reviews, bytes, log);
+    }
+    let [insights, changes] = ["insights.json", "changes.json"].map(|path| walked.content(path));
+    content::agree(reviews, insights, changes, log);
+}
+
+/// Whether the dynamic routes answer by the same reviews.
+fn look_at_sidecar(
+    client: &Client,
+    manifest: &Manifest,
+    reviews: &Reviews,
+    log: &mut Log,
+) -> Result<(), Failure> {
     if manifest.sidecar.is_none() {
         let why = "a site without a sidecar has no such route";
-        for check in [Check::Search, Check::Since, Check::Mcp, Check::Hub] {
-            log.note(check, why);
-        }
+        DYNAMIC.into_iter().for_each(|check| log.note(check, why));
         return Ok(());
     }
-    let questions = queries::Questions { client, reviews: &reviews, length };
+    let length = manifest.file("reviews.json").map_or(0, |file| file.length);
+    let questions = queries::Questions { client, reviews, length };
     log.append(questions.search()?);
     log.append(questions.since()?);
-    log.append(agents::mcp(client, &reviews)?);
+    log.append(agents::mcp(client, reviews)?);
     log.append(agents::hub(client, manifest)?);
     Ok(())
 }

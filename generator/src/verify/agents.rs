@@ -73,7 +73,7 @@ impl Agent<'_> {
 fn result_of(answer: &Answer) -> Result<Value, Wrong> {
     let remedy = match answer.status {
         403 => "name this host to the sidecar with --mcp-hosts, or let the proxy pass the Host on",
-        404 | 405 => SIDECAR,
+        404 | 405 | 501 => SIDECAR,
         _ => OTHER,
     };
     let mut json = expect_json(answer, 200, remedy)?;
@@ -237,7 +237,7 @@ fn refuses(answer: &Answer) -> Result<(), Wrong> {
         return Ok(());
     }
     let remedy = match answer.status {
-        404 | 405 => HUB_SIDECAR,
+        404 | 405 | 501 => HUB_SIDECAR,
         503 => "the hub cannot take requests: look at the sidecar's log and its store",
         _ => OTHER,
     };

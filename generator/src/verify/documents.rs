@@ -34,8 +34,14 @@ pub(super) struct Walked {
     pub(super) tags: Tags,
     /// How many of them were asked for before the time was over.
     pub(super) done: usize,
-    /// The bytes of [`READ`], where they are those of the manifest.
-    pub(super) contents: Vec<(String, Vec<u8>)>,
+    contents: Vec<(String, Vec<u8>)>,
+}
+
+impl Walked {
+    /// The bytes of one of [`READ`], where they are those of the manifest.
+    pub(super) fn content(&self, path: &str) -> Option<&[u8]> {
+        self.contents.iter().find(|(at, _)| at == path).map(|(_, bytes)| bytes.as_slice())
+    }
 }
 
 /// What was learnt from one.
@@ -148,8 +154,10 @@ fn visit(client: &Client, file: &FileEntry) -> Result<Visit, Failure> {
     }
     let plain = matches!(super::answer::coding(&answer.fields), Ok(None));
     visit.ours = tagged(client, &mut visit.log, &path, &file.etag, &answer, &ask)?;
-    if same.is_ok() && plain {
+    if visit.ours.is_some() {
         miss(client, &mut visit.log, &path)?;
+    }
+    if same.is_ok() && plain {
         for (coding, encoded) in &file.encodings {
             let sent = coded(client, &mut visit.log, file, *coding, &encoded.etag, &answer)?;
             visit.codings.push((*coding, sent));
@@ -210,7 +218,9 @@ fn tagged(
         Tag::Ours(_) => Ok(()),
         Tag::Host(found) => {
             let remedy = "the host's own tag does for readers; `candor host` says whether yours can send the manifest's";
-            Err(Wrong::new(expected.to_string(), found, remedy))
+            let weakened = found.strip_prefix("W/") == Some(expected.as_str());
+            let found = if weakened { "it, weakened" } else { "the host's own" };
+            Err(Wrong::new("the manifest's tag", found, remedy))
         }
     };
     let is_ours = ours.is_ok();

@@ -167,10 +167,9 @@ fn has_link(field: &str, href: &str, rel: &str) -> bool {
 /// Whose tag this is. Without one, or with one of ours that belongs to other bytes, a reader cannot
 /// tell what it has.
 pub(super) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
-    let wanted = || format!("an ETag, at best {expected}");
     let Some(found) = answer.field("etag") else {
         let remedy = "every document needs one: turn the host's tags on, or serve by `candor host`";
-        return Err(Wrong::new(wanted(), "no ETag", remedy));
+        return Err(Wrong::new("an ETag", "no ETag", remedy));
     };
     let opaque = found.strip_prefix("W/").unwrap_or(&found);
     if found == expected.as_str() {
@@ -179,7 +178,7 @@ pub(super) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
     let quoted = opaque.len() >= 2 && opaque.starts_with('"') && opaque.ends_with('"');
     if !quoted || opaque[1..opaque.len() - 1].contains('"') {
         let remedy = "a tag is quoted (RFC 9110 section 8.8.3): mend the host's configuration";
-        return Err(Wrong::new(wanted(), super::answer::shorten(&found), remedy));
+        return Err(Wrong::new("a quoted ETag", super::answer::shorten(&found), remedy));
     }
     if opaque != expected.as_str() && opaque.parse::<ETag>().is_ok() {
         let remedy = "the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host";

@@ -192,8 +192,7 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
         "/mcp",
         |answer| answer.replace("403 Forbidden", "200 OK"),
         &[
-            "mcp            /mcp from another Origin: expected 403, found 200; any page could ask through its reader's browser (DNS rebinding): let nothing rewrite Host",
-            "mcp            /mcp under another Host: expected 403, found 200; any page could ask through its reader's browser (DNS rebinding): let nothing rewrite Host",
+            "mcp            /mcp from another Origin and 1 more: expected 403, found 200; any page could ask through its reader's browser (DNS rebinding): let nothing rewrite Host",
         ],
     );
     changed(

@@ -1,12 +1,13 @@
 //! `candor verify` against a server that lies in one way at a time: each lie is one line.
 
+mod codings;
 mod documents;
 mod hostile;
 mod liar;
 mod published;
 mod report;
 
-use liar::Liar;
+use liar::{Asked, Liar, Told};
 
 use crate::{
     project::{Project, Run, SITE},
@@ -43,4 +44,19 @@ fn assert_complains(run: &Run, expected: &[String]) {
     assert_eq!(complaints(run), expected, "{}", run.out);
     let failed = expected.iter().any(|line| line.starts_with("FAIL"));
     assert_eq!((run.code, run.err.as_str()), (i32::from(failed), ""));
+}
+
+/// Exactly this line when every answer about `/feed.xml` is changed like this.
+#[track_caller]
+fn about_the_feed(
+    project: &Project,
+    lie: impl Fn(&Asked, &mut Told) + Send + Sync + 'static,
+    line: impl Into<String>,
+) {
+    let liar = Liar::telling(project, move |asked, told| {
+        if asked.path == "/feed.xml" {
+            lie(asked, told);
+        }
+    });
+    assert_complains(&verify(project, &liar, &[]), &[line.into()]);
 }
