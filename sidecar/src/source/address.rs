@@ -56,8 +56,8 @@ impl Public {
 impl fmt::Display for Public {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder(path) => path.display().fmt(f),
-            Self::Url(SiteUrl(url)) => url.fmt(f),
+            Self::Folder(path) => write!(f, "{}", path.display()),
+            Self::Url(SiteUrl(url)) => write!(f, "{url}"),
         }
     }
 }

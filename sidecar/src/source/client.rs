@@ -71,9 +71,9 @@ struct AskedFor(Duration);
 
 impl fmt::Display for AskedFor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Duration::ZERO => Ok(()),
-            wait => write!(f, " and asks to be left alone for {} s", wait.as_secs()),
+        match self.0.as_secs() {
+            0 => Ok(()),
+            seconds => write!(f, " and asks to be left alone for {seconds} s"),
         }
     }
 }
