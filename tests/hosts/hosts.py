@@ -111,16 +111,20 @@ ServerName localhost
 User www-data
 Group www-data
 {modules}
+TypesConfig /etc/mime.types
+Include /etc/apache2/mods-available/mime.conf
+Include /etc/apache2/mods-available/deflate.conf
 ErrorLog /dev/stderr
 MaxKeepAliveRequests 0
 KeepAliveTimeout 60
 {site}
 """
-MODULES = ("mpm_event", "authz_core", "alias", "mime", "setenvif", "env", "headers", "rewrite", "proxy", "proxy_http")
+MODULES = "mpm_event authz_core authz_host rewrite headers setenvif mime dir alias filter deflate proxy proxy_http".split()
 
 
 class Apache(Host):
-    """Apache httpd of Debian, with the example that was written."""
+    """Apache httpd, with the example that was written: its port is put in. Compression on the way is on,
+    as Debian has it, so that it must be kept away from our tags."""
 
     name, options = "apache", ("--host", "apache")
 
