@@ -112,8 +112,7 @@ User www-data
 Group www-data
 {modules}
 TypesConfig /etc/mime.types
-Include /etc/apache2/mods-available/mime.conf
-Include /etc/apache2/mods-available/deflate.conf
+AddOutputFilterByType DEFLATE text/html text/plain text/xml text/css text/javascript application/json application/xml
 ErrorLog /dev/stderr
 MaxKeepAliveRequests 0
 KeepAliveTimeout 60
