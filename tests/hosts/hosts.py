@@ -196,7 +196,7 @@ class Worker(Host):
         home = folder("home")
         return Program(
             self.name, self.port, NODE, HERE / "node_modules" / "wrangler" / "bin" / "wrangler.js", *arguments,
-            "--ip", "127.0.0.1", "--port", self.port, "--inspector-port", free_port(), cwd=cwd, CI="1",
+            "--log-level", "warn", "--ip", "127.0.0.1", "--port", self.port, "--inspector-port", free_port(), cwd=cwd, CI="1",
             WRANGLER_SEND_METRICS="false", WRANGLER_LOG_PATH=str(home), NO_UPDATE_NOTIFIER="1",
         )  # fmt: skip
 
