@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn nothing_reads_as_syntax() {
-        // What `int:escape` of Apache 2.4.67 makes of it.
+        // What `int:escape` of Apache 2.4.71 makes of it.
         let all = r##"/ !"#$%&'()*+,-.:;<=>?@[\]^_`{|}~ü"##;
         let escaped = "/%20!%22%23$%25&'()*+,-.:;%3c=%3e%3f@%5b%5c%5d%5e_%60%7b%7c%7d~%c3%bc";
         assert_eq!(key(all), escaped);
