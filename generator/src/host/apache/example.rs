@@ -34,6 +34,8 @@ fn moved(previous: &PreviousOrigin, site: &Site<'_>) -> String {
     let mut text = format!("\n<VirtualHost *:80>\nServerName {host}\n");
     if let Some(sidecar) = &site.sidecar {
         text.push_str(&rules::peer(sidecar));
+        // The sidecar answers to the site's present name only.
+        let _ = writeln!(text, "RequestHeader set Host {}", argument(&site.authority));
         for route in ROUTES.iter().filter(|route| route.post) {
             text.push_str(&rules::proxy(*route, prefix, sidecar));
         }

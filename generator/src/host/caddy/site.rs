@@ -24,8 +24,9 @@ fn moved(previous: &PreviousOrigin, site: &Site<'_>) -> String {
     let port = port.map(|port| format!(":{port}")).unwrap_or_default();
     let mut text = format!("\n{scheme}://{host}{port} {{\n");
     if let Some(sidecar) = &site.sidecar {
+        // The sidecar answers to the site's present name only.
         for route in ROUTES.iter().filter(|route| route.post) {
-            text.push_str(&snippet::proxy(*route, prefix, sidecar));
+            text.push_str(&snippet::proxy(*route, prefix, sidecar, Some(&site.authority)));
         }
     }
     let _ = match prefix.as_str() {

@@ -9,7 +9,7 @@ pub(super) fn text(site: &Site<'_>, name: &str, old: bool) -> String {
     let mut text = format!("{HEAD}({name}) {{\n");
     let prefix = &site.prefix;
     if let Some(sidecar) = &site.sidecar {
-        text.extend(ROUTES.iter().map(|route| proxy(*route, prefix, sidecar)));
+        text.extend(ROUTES.iter().map(|route| proxy(*route, prefix, sidecar, None)));
     }
     match prefix.as_str() {
         "" => text.push_str("handle {\nroute {\n"),
@@ -47,8 +47,9 @@ pub(super) fn indent(text: &str) -> String {
     indented
 }
 
-/// A route of the sidecar's below `prefix`, which the sidecar does not know.
-pub(super) fn proxy(route: Route, prefix: &str, sidecar: &Sidecar) -> String {
+/// A route of the sidecar's below `prefix`, which the sidecar does not know, asked for as `host` or
+/// as the client did, unless the sidecar must be asked for by its own name.
+pub(super) fn proxy(route: Route, prefix: &str, sidecar: &Sidecar, host: Option<&str>) -> String {
     let below = if route.path.ends_with('/') { "*" } else { "" };
     let mut text = format!("handle {prefix}{}{below} {{\n", route.path);
     if !prefix.is_empty() {
@@ -58,8 +59,12 @@ pub(super) fn proxy(route: Route, prefix: &str, sidecar: &Sidecar) -> String {
     if route.stream {
         text.push_str("flush_interval -1\n");
     }
-    if let ForwardedHost::Own(authority) = sidecar.forwarded_host() {
-        let _ = writeln!(text, "header_up Host {authority}");
+    let host = match sidecar.forwarded_host() {
+        ForwardedHost::Own(authority) => Some(authority),
+        ForwardedHost::Client => host.map(str::to_owned),
+    };
+    if let Some(host) = host {
+        let _ = writeln!(text, "header_up Host {host}");
     }
     text + "}\n}\n"
 }
@@ -83,8 +88,10 @@ Access-Control-Max-Age {age}
 }}
 respond 204
 }}
+@unlisted path_regexp `{hidden}|^/404\.html$`
+error @unlisted 404
 @hidden {{
-path_regexp `/\.|{hidden}|^/404\.html$`
+path_regexp `/\.`
 not path /.well-known/*
 }}
 error @hidden 404
@@ -183,14 +190,14 @@ fn types(site: &Site<'_>) -> String {
     let mut text = String::from("map {path} {candor_type} {\n");
     for document in types.exceptions {
         let path = pattern(below(site, &document.url));
-        let _ = writeln!(text, "`~^{path}$` {}", quote::value(document.media_type));
+        let _ = writeln!(text, "`~^{path}$` {}", quote::replacement(document.media_type));
     }
     for (extension, media_type) in types.by_extension {
         let end = match extension.as_str() {
             "html" => r"(?:\.html|/)".to_owned(),
             other => format!(r"\.{}", pattern(other)),
         };
-        let _ = writeln!(text, "`~{end}$` {}", quote::value(media_type));
+        let _ = writeln!(text, "`~{end}$` {}", quote::replacement(media_type));
     }
     text + "default application/octet-stream\n}\nheader Content-Type {candor_type}\n"
 }
@@ -218,8 +225,8 @@ fn by_map(site: &Site<'_>) -> String {
     }
     text + r#"default ""
 }
-@unlisted expression `{candor_tag} == ""`
-error @unlisted 404
+@untagged expression `{candor_tag} == ""`
+error @untagged 404
 @fresh expression `{header.If-None-Match}.contains({candor_tag}) || {header.If-None-Match}.matches("^\\s*[*]\\s*$")`
 handle @fresh {
 header ETag {candor_tag}

@@ -50,9 +50,11 @@ fn moved(previous: &PreviousOrigin, site: &Site<'_>, v: &str) -> String {
     let prefix = &previous.prefix;
     let port = listen(&previous.scheme, previous.port);
     let mut text = format!("\nserver {{\n    listen {port};\n    server_name {};\n", previous.host);
+    // The sidecar answers to the site's present name only.
+    let name = quote::literal(&site.authority);
     for route in ROUTES.iter().filter(|route| route.post) {
         if let Some(sidecar) = &site.sidecar {
-            text.push_str(&proxy::location(*route, prefix, sidecar, v));
+            text.push_str(&proxy::location(*route, prefix, sidecar, &name, v));
         }
     }
     let place = quote::literal(&format!("{prefix}/"));

@@ -6,16 +6,23 @@ use crate::host::{ForwardedHost, Route, Sidecar};
 /// Longest wait for the next byte of a stream.
 const STREAM_TIMEOUT: &str = "1h";
 
-/// A route below `prefix`, which the sidecar does not know. The field without a value keeps nginx
+/// A route below `prefix`, which the sidecar does not know, asked for as `host` (a value of nginx's)
+/// unless the sidecar must be asked for by its own name. The field without a value keeps nginx
 /// from adding the documents' fields to the sidecar's.
-pub(super) fn location(route: Route, prefix: &str, sidecar: &Sidecar, v: &str) -> String {
+pub(super) fn location(
+    route: Route,
+    prefix: &str,
+    sidecar: &Sidecar,
+    host: &str,
+    v: &str,
+) -> String {
     let place = if route.path.ends_with('/') { "^~" } else { "=" };
     let at = quote::literal(&format!("{prefix}{}", route.path));
     // With a path, nginx puts it in place of the location's; without, the path goes on untouched.
     let path = if prefix.is_empty() { "" } else { route.path };
     let scheme = sidecar.scheme();
     let (host, tls) = match sidecar.forwarded_host() {
-        ForwardedHost::Client => ("$host".to_owned(), String::new()),
+        ForwardedHost::Client => (host.to_owned(), String::new()),
         ForwardedHost::Own(authority) => (quote::literal(&authority), tls(sidecar)),
     };
     let stream = match route.stream {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use super::{HEAD, proxy, quote};
-use crate::host::{ROUTES, Site, Types, fields, pattern};
+use crate::host::{ROUTES, Route, Site, Types, fields, pattern};
 
 pub(super) fn text(site: &Site<'_>, v: &str) -> String {
     let types = Types::of(site);
@@ -14,7 +14,8 @@ pub(super) fn text(site: &Site<'_>, v: &str) -> String {
     exceptions(&mut text, &types, v);
     errors(&mut text, site);
     if let Some(sidecar) = &site.sidecar {
-        text.extend(ROUTES.iter().map(|route| proxy::location(*route, &site.prefix, sidecar, v)));
+        let route = |route: &Route| proxy::location(*route, &site.prefix, sidecar, "$host", v);
+        text.extend(ROUTES.iter().map(route));
     }
     text
 }
