@@ -111,16 +111,19 @@ ServerName localhost
 User www-data
 Group www-data
 {modules}
+TypesConfig /etc/mime.types
+AddOutputFilterByType DEFLATE text/html text/plain text/xml text/css text/javascript application/json application/xml
 ErrorLog /dev/stderr
 MaxKeepAliveRequests 0
 KeepAliveTimeout 60
 {site}
 """
-MODULES = ("mpm_event", "authz_core", "alias", "mime", "setenvif", "env", "headers", "rewrite", "proxy", "proxy_http")
+MODULES = "mpm_event authz_core authz_host rewrite headers setenvif mime dir alias filter deflate proxy proxy_http".split()
 
 
 class Apache(Host):
-    """Apache httpd of Debian, with the example that was written."""
+    """Apache httpd, with the example that was written: its port is put in. Compression on the way is on,
+    as Debian has it, so that it must be kept away from our tags."""
 
     name, options = "apache", ("--host", "apache")
 
@@ -193,7 +196,7 @@ class Worker(Host):
         home = folder("home")
         return Program(
             self.name, self.port, NODE, HERE / "node_modules" / "wrangler" / "bin" / "wrangler.js", *arguments,
-            "--ip", "127.0.0.1", "--port", self.port, "--inspector-port", free_port(), cwd=cwd, CI="1",
+            "--log-level", "warn", "--ip", "127.0.0.1", "--port", self.port, "--inspector-port", free_port(), cwd=cwd, CI="1",
             WRANGLER_SEND_METRICS="false", WRANGLER_LOG_PATH=str(home), NO_UPDATE_NOTIFIER="1",
         )  # fmt: skip
 

@@ -81,7 +81,7 @@ class Publication:
         self.public = programs.folder(host) / "public"
         self.config = programs.folder(host, "config")
         shutil.copytree(original(), self.public)
-        self.options = ["--host", host, "--host-out", self.config, *options] if options else []
+        self.options = ["--host-out", self.config, *options] if options else []
         self.said = self.build()
 
     def build(self) -> str:

@@ -1,6 +1,6 @@
 """Every host that can be started here, asked the whole request matrix.
 
-    python run.py [--candor PROGRAM] [--sidecar PROGRAM] [HOST...]
+    python run.py [--candor PROGRAM] [--sidecar PROGRAM] [--every N] [HOST...]
 
 Prints one table, host by row, and what only a paid host could prove. A test that is skipped is a
 failure.
@@ -26,6 +26,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Test the hosts.")
     parser.add_argument("--candor", type=Path, default=debug / "candor")
     parser.add_argument("--sidecar", type=Path, default=debug / "candor-sidecar")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="for a quick look: each Nth document only")
     parser.add_argument("host", nargs="*", help="all of them unless some are named")
     arguments = parser.parse_args()
     programs.use(candor=arguments.candor, sidecar=arguments.sidecar)
@@ -34,7 +35,7 @@ def main() -> int:
         parser.error(f"no such host: {', '.join(unknown)}; there are {', '.join(known)}")
     chosen = [known[name] for name in arguments.host] or list(hosts.ALL)
     try:
-        outcomes = ask(chosen)
+        outcomes = ask(chosen, arguments.every)
     finally:
         programs.stop()
         programs.remove()
@@ -42,13 +43,13 @@ def main() -> int:
     return judge(outcomes)
 
 
-def ask(chosen: list[type[hosts.Host]]) -> list[matrix.Outcomes]:
+def ask(chosen: list[type[hosts.Host]], every: int) -> list[matrix.Outcomes]:
     """Asks host after host, then changes the site once for all of them."""
     asked = []
     for kind in chosen:
         started = time.monotonic()
         host = kind()
-        outcomes = matrix.ask(host)
+        outcomes = matrix.ask(host, every)
         matrix.ask_again(host, outcomes)
         asked.append((host, outcomes, matrix.seen(host)))
         print(f"{host.name}: {time.monotonic() - started:.0f} s", flush=True)

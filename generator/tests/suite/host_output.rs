@@ -199,7 +199,7 @@ fn hostile_names_and_values_stay_text() {
         has(&caddy, &format!(r#"`~^{path}$` "text/x; a=\"$HOME%7Be%7D`%\"""#));
     }
     let apache = lines("apache", &[]);
-    has(&apache, "/a%20%22b%22$c%3b%7bd%7d%60e.json b3-");
+    has(&apache, "/a%20%22b%22$c;%7bd%7d%60e.json b3-");
     has(&apache, r#"ForceType "text/x; a=\"$HOME%7Be%7D`%\"""#);
     has(&apache, r#"Header set Link "<https://x.example/$a%%20%%7Bb%%7D`\">; rel=\"x\"" env=C_ID"#);
 }

@@ -10,6 +10,11 @@ pub(super) fn value(text: &str) -> String {
     }
 }
 
+/// A value a map gives for an expression, in which a dollar sign would name a part of the match.
+pub(super) fn replacement(text: &str) -> String {
+    value(&text.replace('$', "$$"))
+}
+
 /// A key of a map: the path itself, or where that would be syntax, an expression for it.
 pub(super) fn key(path: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "/-_.".contains(char);
@@ -32,6 +37,7 @@ mod tests {
     fn nothing_reads_as_syntax() {
         assert_eq!(value(r#"<a>; rel="b""#), r#"`<a>; rel="b"`"#);
         assert_eq!(value("a`b\\\"{$HOME}"), r#""a`b\\\"%7B$HOME%7D""#);
+        assert_eq!(replacement("$1"), "`$$1`");
         assert_eq!(exact("/a.b`{ü"), r"`^/a\x2eb\x60\x7bü$`");
     }
 }

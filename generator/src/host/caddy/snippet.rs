@@ -190,14 +190,14 @@ fn types(site: &Site<'_>) -> String {
     let mut text = String::from("map {path} {candor_type} {\n");
     for document in types.exceptions {
         let path = pattern(below(site, &document.url));
-        let _ = writeln!(text, "`~^{path}$` {}", quote::value(document.media_type));
+        let _ = writeln!(text, "`~^{path}$` {}", quote::replacement(document.media_type));
     }
     for (extension, media_type) in types.by_extension {
         let end = match extension.as_str() {
             "html" => r"(?:\.html|/)".to_owned(),
             other => format!(r"\.{}", pattern(other)),
         };
-        let _ = writeln!(text, "`~{end}$` {}", quote::value(media_type));
+        let _ = writeln!(text, "`~{end}$` {}", quote::replacement(media_type));
     }
     text + "default application/octet-stream\n}\nheader Content-Type {candor_type}\n"
 }
