@@ -7,9 +7,6 @@ import ship
 
 RUNBOOK = ship.ROOT / "docs/runbook.md"
 
-# Documents that may not be there yet.
-COMING = {"hosting.md", "verify.md"}
-
 
 def said_by_programs() -> str:
     """Every text of the sources, joined where Rust joins them, and of the owner's workflows."""
@@ -42,7 +39,7 @@ class Runbook(unittest.TestCase):
             text = (ship.ROOT / "docs" / name).read_text("utf-8")
             for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)", text):
                 path = (ship.ROOT / "docs" / target).resolve() if target else ship.ROOT / "docs" / name
-                self.assertTrue(path.exists() or target in COMING, f"{name}: {target}")
+                self.assertTrue(path.exists(), f"{name}: {target}")
                 if anchor:
                     titles = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
                     anchors = {"#" + re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
