@@ -60,9 +60,9 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def run(*command) -> str:
+def run(*command, **more: str) -> str:
     """Runs to the end; what it said on both outputs."""
-    done = subprocess.run(list(map(str, command)), env=environment(), capture_output=True, text=True)
+    done = subprocess.run(list(map(str, command)), env=environment(**more), capture_output=True, text=True)
     if done.returncode:
         raise AssertionError(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
     return done.stdout + done.stderr

@@ -2,7 +2,9 @@
 
 import json
 
+import programs
 import publication
+import relay
 from client import Client
 from rows import EACH_HOST, MISS, POST, equal, handshake, holds, row, rpc
 
@@ -131,6 +133,15 @@ def _(client: Client, _site: publication.Publication) -> None:
     holds(b"https" in refused.body.lower(), f"the reason is {refused.body[:200]!r}")
     ping = client.ask("POST", "/api/websub/hub", POST, body=f"hub.mode=publish&{topic}".encode())
     equal(ping.status, 202, "status of a ping")
+
+
+@row(EACH_HOST, "candor verify")
+def _(client: Client, _site: publication.Publication) -> None:
+    with relay.to(client.address) as proxy:
+        programs.run(
+            programs.path("candor"), "verify", publication.BASE_URL, "--preview", "--timeout", "2m",
+            ALL_PROXY=proxy, NO_PROXY="",
+        )  # fmt: skip
 
 
 @row(EACH_HOST, "earlier name: documents")

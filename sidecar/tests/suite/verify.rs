@@ -74,7 +74,7 @@ fn build(folder: &Path) {
     let data = checked.publishable().unwrap_or_else(|| panic!("{:#?}", checked.problems));
     let documents = render::documents(data).unwrap();
     let public = folder.join("public");
-    publish::publish(data, &documents, &public, None, Timestamp::now(), &()).unwrap();
+    publish::publish(data, &documents, &public, None, Timestamp::now(), None, &()).unwrap();
 }
 
 fn look(address: SocketAddr) -> Report {
