@@ -219,6 +219,11 @@ class Pages(Worker):
             cwd=self.publication.config / "pages",
         )  # fmt: skip
 
+    def reload(self) -> None:
+        """Another deployment: the local program does not notice what a table imports."""
+        self.program.stop()
+        self.program = self.start()
+
 
 class Netlify(Host):
     """netlify dev, which is not the program that runs in production."""
