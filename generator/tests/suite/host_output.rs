@@ -196,7 +196,7 @@ fn hostile_names_and_values_stay_text() {
         let path = r"/a\x20\x22b\x22\x24c\x3b\x7bd\x7d\x60e\x2ejson";
         has(&caddy, &format!("@link0 path_regexp `^{path}$`"));
         has(&caddy, r#"header @link0 Link "<https://x.example/$a%20%7Bb%7D`\">; rel=\"x\"""#);
-        has(&caddy, &format!(r#"`~^{path}$` "text/x; a=\"$HOME%7Be%7D`%\"""#));
+        has(&caddy, &format!(r#"`~^{path}$` "text/x; a=\"$$HOME%7Be%7D`%\"""#));
     }
     let apache = lines("apache", &[]);
     has(&apache, "/a%20%22b%22$c;%7bd%7d%60e.json b3-");
