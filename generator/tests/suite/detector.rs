@@ -12,7 +12,7 @@ use reviews::insights::{
 mod scores;
 
 /// BLAKE3 of the table that `training/plain.jsonl` alone gives, on any machine.
-const TABLE_OF_PLAIN: &str = "";
+const TABLE_OF_PLAIN: &str = "17298494853ccf4d9a2bd9ab38e837637260c89db7781bd5e50736d0180fbb44";
 
 fn reviews(file: &str) -> Vec<scores::Judged> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("training").join(file);
@@ -66,7 +66,14 @@ fn every_training_review_can_be_read() {
 fn what_no_pattern_has_is_heard_all_the_same() {
     let mut judge = Judge::builtin();
     for (text, stars, aspect, sentiment) in [
-        ("There was dried gravy on my fork.", 2, "cleanliness", Sentiment::Negative),
+        ("There was dried gravy on my fork.", 1, "cleanliness", Sentiment::Negative),
+        (
+            "They were an hour and a half behind by the time I was called in.",
+            2,
+            "punctuality",
+            Sentiment::Negative,
+        ),
+        ("Soup, main and pudding inside half an hour.", 5, "speed", Sentiment::Positive),
     ] {
         let reading = judge.read(text, stars);
         let found = reading.opinions.iter().find(|opinion| judge.id(opinion.aspect) == aspect);
