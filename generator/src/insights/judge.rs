@@ -3,7 +3,7 @@
 use super::{
     aspects::{Aspects, BadTable, TABLES},
     detector,
-    opinion::{PER_STAR, Place, Reading, VERDICT, rounded},
+    opinion::{PER_STAR, Reading},
     reader::{Reader, Scratch},
     segment::sentences,
     sentiment::tokens::tokenize,
@@ -61,28 +61,10 @@ impl Judge {
         &self.aspects.list[usize::from(aspect)].id
     }
 
-    /// Praise (above 0) or blame for a place that is given, whatever it is about, with the stars'
-    /// share: what its words say, and what patterns of any aspect say there.
+    /// Praise (above 0) or blame for a place that is given, whatever it is about: what its words say,
+    /// with the stars' share.
     pub fn at(&mut self, text: &str, span: (usize, usize), stars: u8) -> i32 {
-        let prior = PER_STAR * (i32::from(stars) - 3);
-        let inside = |place: &&Place| {
-            place.margin.abs() == VERDICT
-                && (place.span.0 as usize) < span.1
-                && span.0 < place.span.1 as usize
-        };
-        let reading = self.read(text, stars);
-        let said: Vec<i64> = reading
-            .opinions
-            .iter()
-            .flat_map(|opinion| &opinion.places)
-            .filter(inside)
-            .map(|place| i64::from(place.margin))
-            .collect();
-        let words = self.words_at(text, span);
-        match rounded(said.iter().sum(), said.len() as i64) {
-            0 => words + prior,
-            verdict => (words + verdict) / 2 + prior,
-        }
+        self.words_at(text, span) + PER_STAR * (i32::from(stars) - 3)
     }
 
     /// What the words of a place say.
@@ -96,7 +78,11 @@ impl Judge {
         sentence.read(tokens, &self.reader.lexicon);
         let from = tokens.partition_point(|token| range.start + token.end as usize <= span.0);
         let to = tokens.partition_point(|token| range.start + (token.start as usize) < span.1);
-        self.reader.detector.weigh(&sentence.words[from..to.max(from)], std::iter::empty(), weighed);
+        self.reader.detector.weigh(
+            &sentence.words[from..to.max(from)],
+            std::iter::empty(),
+            weighed,
+        );
         self.reader.detector.margin_of_all(weighed)
     }
 }

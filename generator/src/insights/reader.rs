@@ -88,8 +88,10 @@ impl Reader {
                 continue;
             }
             let margin = match (hit.sign, finding) {
-                (Sign::Praise, _) => VERDICT,
-                (Sign::Blame, _) => -VERDICT,
+                (Sign::Praise, None) => VERDICT,
+                (Sign::Blame, None) => -VERDICT,
+                (Sign::Praise, Some(finding)) => (VERDICT + 2 * finding.margin) / 3,
+                (Sign::Blame, Some(finding)) => (2 * finding.margin - VERDICT) / 3,
                 (Sign::Fact, _) => 0,
                 (_, Some(finding)) => finding.margin,
                 _ => self.judge(hits, at, sentence, view),

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    detector,
     Applied, AspectSummary, Basis, Coverage, Insights, Month, Overall, ReviewInsight, Sentiment,
     Tally, Trend,
     aspects::{Aspects, TABLES},
+    detector,
     entities::{entities, topic_summaries},
     examples::{self, Candidate},
     phrasing::Phrasing,

@@ -149,7 +149,9 @@ mod tests {
     #[test]
     fn names_come_back_as_they_went() {
         let mut lexicon = Lexicon::new();
-        for written in ["w:tidied", "s:tidi", "p:on time", "p: worth", "p:late ", "h:speed -", "s:,"] {
+        for written in
+            ["w:tidied", "s:tidi", "p:on time", "p: worth", "p:late ", "h:speed -", "s:,"]
+        {
             let key = feature(written, &mut lexicon).unwrap();
             assert_eq!(name(key, &lexicon), written);
         }

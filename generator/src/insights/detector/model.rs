@@ -152,11 +152,7 @@ impl Detector {
     }
 
     /// The aspects that the weighed sentence speaks of.
-    pub(in crate::insights) fn findings(
-        &self,
-        weighed: &Weighed,
-        mut found: impl FnMut(Finding),
-    ) {
+    pub(in crate::insights) fn findings(&self, weighed: &Weighed, mut found: impl FnMut(Finding)) {
         for column in 0..PRAISE {
             if self.score(weighed, column) >= self.spoken
                 && let Some(clause) = weighed.loudest(column)

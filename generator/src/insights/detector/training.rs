@@ -31,15 +31,15 @@ const PENALTY: [f64; 2] = [0.2, 0.5];
 const SMOOTHING: f64 = 0.5;
 /// A feature must occur in this many sentences.
 const MIN_SENTENCES: u32 = 2;
-/// Features that are kept at most: those with the largest weights.
-pub const KEPT: usize = 10_000;
+/// Features that are kept at most: those with the largest weights, the frequent ones first.
+pub const KEPT: usize = 18_000;
 /// Weights below this, in logits, are left out.
-const SMALLEST: f64 = 0.1;
+const SMALLEST: f64 = 0.05;
 /// The largest weight is written as this.
 const LARGEST: f64 = 127.0;
 /// A sentence speaks of an aspect from this score on, in logits. Of ten aspects a sentence has one or
 /// two, so the likeliest answer for each alone would too often be silence; chosen by `--folds`.
-pub const SPOKEN: f64 = -1.6;
+pub const SPOKEN: f64 = -1.75;
 /// So many bytes of a quote make a sentence speak of its aspect.
 const OVERLAP: usize = 4;
 
@@ -93,17 +93,14 @@ pub fn train(reviews: &[(Judged<'_>, Vec<Said<'_>>)]) -> String {
     write(&columns, &weights, &reader.lexicon)
 }
 
-fn collect(
-    reviews: &[(Judged<'_>, Vec<Said<'_>>)],
-    reader: &Reader,
-    stems: &Stems,
-) -> Examples {
+fn collect(reviews: &[(Judged<'_>, Vec<Said<'_>>)], reader: &Reader, stems: &Stems) -> Examples {
     let mut examples = Examples::default();
     let mut scratch = Scratch::default();
     for (review, said) in reviews {
         for range in sentences(review.text) {
             let inside = |said: &&Said<'_>| {
-                let shared = said.span.1.min(range.end).saturating_sub(said.span.0.max(range.start));
+                let shared =
+                    said.span.1.min(range.end).saturating_sub(said.span.0.max(range.start));
                 shared >= OVERLAP.min(said.span.1 - said.span.0)
             };
             let said: Vec<&Said<'_>> = said.iter().filter(inside).collect();
@@ -158,16 +155,16 @@ fn row(words: &[Word], stems: &Stems, hits: impl Iterator<Item = u64>) -> Row {
     row
 }
 
-/// The features that occur often enough, and by column of the table their weights, then the
+/// The features that occur often enough with the count of their sentences, and by column of the table their weights, then the
 /// intercept; praise has the star's weight behind it.
-fn solve(examples: &Examples) -> (Vec<u64>, Vec<Vec<f64>>) {
+fn solve(examples: &Examples) -> (Vec<(u64, u32)>, Vec<Vec<f64>>) {
     let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
     for key in examples.rows.iter().flat_map(|row| row.keys()) {
         *counts.entry(*key).or_default() += 1;
     }
     counts.retain(|_, count| *count >= MIN_SENTENCES);
-    let columns: Vec<u64> = counts.into_keys().collect();
-    let numbers: HashMap<u64, u32> = columns.iter().copied().zip(0..).collect();
+    let columns: Vec<(u64, u32)> = counts.into_iter().collect();
+    let numbers: HashMap<u64, u32> = columns.iter().map(|(key, _)| *key).zip(0..).collect();
     let known = |row: &Row| -> Vec<(u32, f64)> {
         let known = |(key, count): (&u64, &u32)| Some((*numbers.get(key)?, f64::from(*count)));
         row.iter().filter_map(known).chain([(numbers.len() as u32, 1.0)]).collect()
@@ -205,19 +202,20 @@ fn ratios(rows: &[Vec<(u32, f64)>], said: &[bool], columns: usize) -> Vec<f64> {
         }
     }
     let totals = [0, 1].map(|side: usize| counts[side].iter().sum::<f64>());
-    let ratio = |at: usize| {
-        portable::ln((counts[1][at] / totals[1]) / (counts[0][at] / totals[0]))
-    };
+    let ratio = |at: usize| portable::ln((counts[1][at] / totals[1]) / (counts[0][at] / totals[0]));
     (0..columns).map(ratio).chain([1.0]).collect()
 }
 
-fn write(columns: &[u64], weights: &[Vec<f64>], lexicon: &Lexicon) -> String {
+fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> String {
     let largest = |at: usize| weights.iter().map(|w| w[at].abs()).fold(0.0, f64::max);
+    let worth = |at: usize| {
+        weights.iter().map(|w| w[at] * w[at]).sum::<f64>() * f64::from(columns[at].1).sqrt()
+    };
     let mut kept: Vec<usize> = (0..columns.len()).collect();
-    // The largest first; ties by the order of the keys.
-    kept.sort_by(|a, b| largest(*b).total_cmp(&largest(*a)).then(a.cmp(b)));
+    // Those that decide most first; ties by the order of the keys.
+    kept.sort_by(|a, b| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b)));
     kept.truncate(KEPT);
-    let scale = kept.first().map_or(1.0, |at| largest(*at)) / LARGEST;
+    let scale = kept.iter().map(|at| largest(*at)).fold(0.0, f64::max) / LARGEST;
     let cell = |at: usize, column: usize| {
         let weight = weights[column][at];
         let rounded = (weight / scale + 0.5).floor() as i32;
@@ -227,7 +225,7 @@ fn write(columns: &[u64], weights: &[Vec<f64>], lexicon: &Lexicon) -> String {
         .iter()
         .map(|at| {
             let cells: String = (0..COLUMNS).filter_map(|column| cell(*at, column)).collect();
-            (name(columns[*at], lexicon), cells)
+            (name(columns[*at].0, lexicon), cells)
         })
         .filter(|(_, cells)| !cells.is_empty())
         .map(|(name, cells)| format!("{name}{cells}\n"))
