@@ -9,12 +9,14 @@
 //!
 //! - `sentiment` knows words and sentences: a lexicon, rules, a linear model.
 //! - `patterns` is the language of the tables in `data/`; `aspects` are what they are about.
+//! - `detector` says which aspects a sentence is about, from its words and the patterns found.
 //! - `annotations` let a person or another model overrule what is computed.
 //! - [`answers`] are the questions and the summary, with computed numbers.
 
 mod annotations;
 mod answers;
 mod aspects;
+mod detector;
 mod document;
 mod entities;
 mod examples;
@@ -35,6 +37,8 @@ mod topics;
 
 pub use annotations::{Agreement, Applied, text_hash};
 pub use answers::{Answer, Facts, answers};
+pub use aspects::BadTable;
+pub use detector::training as detection;
 pub use document::{
     AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Insights, Month, Overall,
     ReviewAspect, ReviewInsight, TopicSummary,

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use super::{
+    detector::{self, Detector},
     patterns::{BadPattern, Patterns, Sign},
     reader::Reader,
-    sentiment::{lexicon::Lexicon, model::Model},
+    sentiment::{
+        lexicon::Lexicon,
+        model::{BadModel, Model},
+    },
 };
 use crate::{
     content::{AspectConfig, AspectRules, Polarity},
@@ -29,7 +33,7 @@ pub(super) const TABLES: [&str; 12] = [
 ];
 
 /// Id and label of each built-in aspect.
-const BUILTIN: [(&str, &str); 10] = [
+pub(super) const BUILTIN: [(&str, &str); 10] = [
     ("punctuality", "Punctuality"),
     ("pricing", "Pricing"),
     ("communication", "Communication"),
@@ -57,6 +61,17 @@ const STORIES: [&str; 8] = [
 
 /// Heads patterns that say a clause is about somebody else.
 const ELSEWHERE: &str = "elsewhere";
+
+/// A table that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum BadTable {
+    /// Of patterns.
+    #[error(transparent)]
+    Pattern(#[from] BadPattern),
+    /// Of weights.
+    #[error(transparent)]
+    Model(#[from] BadModel),
+}
 
 /// One thing customers judge.
 #[derive(Clone, Debug)]
@@ -97,12 +112,17 @@ impl Aspects {
 
     /// Compiles everything; what is wrong with an owner's patterns goes to `report`.
     pub(super) fn reader(&self, report: &Report) -> Reader {
-        self.reader_of(&TABLES, report)
+        self.reader_of(&TABLES, detector::TABLE, report)
             .expect("the shipped patterns are well formed: a test reads them")
     }
 
-    /// The same with other tables in place of the shipped ones.
-    pub(super) fn reader_of(&self, tables: &[&str], report: &Report) -> Result<Reader, BadPattern> {
+    /// The same with other tables of patterns and of the detector in place of the shipped ones.
+    pub(super) fn reader_of(
+        &self,
+        tables: &[&str],
+        detector: &str,
+        report: &Report,
+    ) -> Result<Reader, BadTable> {
         let mut lexicon = Lexicon::new();
         let model = Model::shipped(&mut lexicon)
             .expect("the shipped model is well formed: a test reads it");
@@ -114,12 +134,16 @@ impl Aspects {
                 id => self.number(id),
             })?;
         }
+        patterns.end_shipped();
         for (at, rules) in self.rules.iter().enumerate() {
             add_rules(&mut patterns, at as u16, rules, report);
         }
         let patterns = patterns.finish();
+        let detector = Detector::parse(detector, &mut lexicon)?;
         let plain = self.list.iter().map(|aspect| !STORIES.contains(&&*aspect.id)).collect();
-        Ok(Reader { lexicon, model, patterns, elsewhere, plain })
+        let column = |aspect: &Aspect| BUILTIN.iter().position(|(id, _)| *aspect.id == **id);
+        let columns: Vec<_> = self.list.iter().map(column).collect();
+        Ok(Reader { lexicon, model, detector, patterns, elsewhere, columns, plain })
     }
 }
 

@@ -1,17 +1,14 @@
 //! The built-in aspects on single texts, for `examples/evaluate.rs` and the tests.
 
 use super::{
-    aspects::Aspects,
-    opinion::{ONE, PER_STAR, Place, Reading, VERDICT, rounded},
-    patterns::BadPattern,
+    aspects::{Aspects, BadTable, TABLES},
+    detector,
+    opinion::{PER_STAR, Reading},
     reader::{Reader, Scratch},
     segment::sentences,
     sentiment::tokens::tokenize,
 };
 use crate::{content::AspectConfig, problem::Report};
-
-/// Single words count half of what the stars can say: they know nothing of what is meant.
-const WORDS_COUNT: i32 = 2;
 
 /// What the built-in aspects make of texts: for measuring, not for publishing.
 #[derive(Debug)]
@@ -35,9 +32,21 @@ impl Judge {
     ///
     /// # Errors
     /// When a table cannot be read.
-    pub fn with_tables(tables: &[&str]) -> Result<Self, BadPattern> {
+    pub fn with_tables(tables: &[&str]) -> Result<Self, BadTable> {
+        Self::with(tables, detector::TABLE)
+    }
+
+    /// With this table of the detector in place of the shipped one.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    pub fn with_detector(table: &str) -> Result<Self, BadTable> {
+        Self::with(&TABLES, table)
+    }
+
+    fn with(tables: &[&str], detector: &str) -> Result<Self, BadTable> {
         let aspects = Aspects::new(&AspectConfig::default());
-        let reader = aspects.reader_of(tables, &Report::default())?;
+        let reader = aspects.reader_of(tables, detector, &Report::default())?;
         Ok(Self { reader, aspects, scratch: Scratch::default() })
     }
 
@@ -52,45 +61,28 @@ impl Judge {
         &self.aspects.list[usize::from(aspect)].id
     }
 
-    /// Praise (above 0) or blame for a place that is given, whatever it is about, with the stars'
-    /// share: what patterns of any aspect say there, else what its words do, else the model.
+    /// Praise (above 0) or blame for a place that is given, whatever it is about: what its words say,
+    /// with the stars' share.
     pub fn at(&mut self, text: &str, span: (usize, usize), stars: u8) -> i32 {
-        let prior = PER_STAR * (i32::from(stars) - 3);
-        let inside = |place: &&Place| {
-            place.margin.abs() == VERDICT
-                && (place.span.0 as usize) < span.1
-                && span.0 < place.span.1 as usize
-        };
-        let reading = self.read(text, stars);
-        let said: Vec<i64> = reading
-            .opinions
-            .iter()
-            .flat_map(|opinion| &opinion.places)
-            .filter(inside)
-            .map(|place| i64::from(place.margin))
-            .collect();
-        match rounded(said.iter().sum(), said.len() as i64) {
-            0 => self.words_at(text, span) / WORDS_COUNT + prior,
-            verdict => verdict + prior,
-        }
+        self.words_at(text, span) + PER_STAR * (i32::from(stars) - 3)
     }
 
-    /// What the words of a place say: the lexicon's, or the model's where they say nothing.
+    /// What the words of a place say.
     fn words_at(&mut self, text: &str, span: (usize, usize)) -> i32 {
         let range =
             sentences(text).into_iter().find(|range| range.start <= span.0 && span.0 < range.end);
         let range = range.unwrap_or(0..text.len());
-        let Scratch { tokens, sentence, view, .. } = &mut self.scratch;
+        let Scratch { tokens, sentence, weighed, .. } = &mut self.scratch;
         tokens.clear();
         tokenize(&text[range.clone()], &self.reader.lexicon, tokens);
         sentence.read(tokens, &self.reader.lexicon);
         let from = tokens.partition_point(|token| range.start + token.end as usize <= span.0);
         let to = tokens.partition_point(|token| range.start + (token.start as usize) < span.1);
-        let own: f64 = sentence.words[from..to.max(from)].iter().map(|word| word.valence).sum();
-        if own != 0.0 || from >= to {
-            return (own / (own * own + 2.0).sqrt() * f64::from(ONE)) as i32;
-        }
-        view.look(sentence, (from, to), &[]);
-        self.reader.model.margin(self.reader.model.scores(view, sentence, (from, to)))
+        self.reader.detector.weigh(
+            &sentence.words[from..to.max(from)],
+            std::iter::empty(),
+            weighed,
+        );
+        self.reader.detector.margin_of_all(weighed)
     }
 }

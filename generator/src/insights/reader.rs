@@ -1,6 +1,8 @@
 //! Reads a review sentence by sentence: mentions, patterns before the model.
 
 use super::{
+    aspects::BUILTIN,
+    detector::{self, Detector, Finding, Weighed},
     opinion::{CONFIDENT, ONE, Place, Reading, VERDICT, rounded, votes},
     patterns::{Hit, Matcher, PatternSet, Sign},
     segment::sentences,
@@ -20,6 +22,7 @@ pub(super) struct Scratch {
     pub(super) sentence: Sentence,
     matcher: Matcher,
     pub(super) view: View,
+    pub(super) weighed: Weighed,
     mentions: Vec<(u16, Place)>,
 }
 
@@ -28,9 +31,12 @@ pub(super) struct Scratch {
 pub(super) struct Reader {
     pub(super) lexicon: Lexicon,
     pub(super) model: Model,
+    pub(super) detector: Detector,
     pub(super) patterns: PatternSet,
     /// Numbers from here on are no aspects but marks of another business.
     pub(super) elsewhere: u16,
+    /// By aspect: its number among the built-in ones.
+    pub(super) columns: Vec<Option<usize>>,
     /// By aspect: whether blame at five stars is what it seems to be. That of prices is.
     pub(super) plain: Vec<bool>,
 }
@@ -59,7 +65,68 @@ impl Reader {
         range: std::ops::Range<usize>,
         scratch: &mut Scratch,
     ) -> i32 {
-        let Scratch { tokens, sentence, matcher, view, mentions } = scratch;
+        let Scratch { tokens, sentence, matcher, view, weighed, mentions } = scratch;
+        let hits = self.find(text, range.clone(), tokens, sentence, matcher);
+        let counts = |hit: &&Hit| self.counts(hit, hits, sentence);
+        let heard = hits.iter().filter(counts).filter_map(|hit| self.feature(hit));
+        self.detector.weigh(&sentence.words, heard, weighed);
+        let mut spoken = [None; BUILTIN.len()];
+        self.detector.findings(weighed, |finding| spoken[finding.column] = Some(finding));
+
+        let complains = sentence.classes & (class::COMPLAINT | class::CONTRAST) != 0;
+        let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
+        let place = |words: (usize, usize), margin: i32, plain: bool| {
+            let byte = |at: u32| (range.start as u32) + at;
+            let span = (byte(tokens[words.0].start), byte(tokens[words.1 - 1].end));
+            Place { span, sentence: (range.start as u32, range.end as u32), margin, plain, tone }
+        };
+        let first = mentions.len();
+        for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| counts(hit)) {
+            let column = self.columns[usize::from(hit.about)].filter(|_| hit.shipped);
+            let finding = column.and_then(|column| spoken[column]);
+            if column.is_some() && finding.is_none() {
+                continue;
+            }
+            let margin = match (hit.sign, finding) {
+                (Sign::Praise, None) => VERDICT,
+                (Sign::Blame, None) => -VERDICT,
+                (Sign::Praise, Some(finding)) => (VERDICT + 2 * finding.margin) / 3,
+                (Sign::Blame, Some(finding)) => (2 * finding.margin - VERDICT) / 3,
+                (Sign::Fact, _) => 0,
+                (_, Some(finding)) => finding.margin,
+                _ => self.judge(hits, at, sentence, view),
+            };
+            if hit.sign == Sign::Weak && margin.abs() < CONFIDENT {
+                continue;
+            }
+            let plain = complains || self.plain[usize::from(hit.about)];
+            mentions.push((hit.about, place(hit.words, margin, plain)));
+        }
+        for finding in spoken.into_iter().flatten() {
+            let about = self.columns.iter().position(|column| *column == Some(finding.column));
+            let Some(about) = about.map(|about| about as u16) else { continue };
+            if mentions[first..].iter().all(|(other, _)| *other != about) {
+                mentions.push((about, place(trimmed(finding, sentence), finding.margin, true)));
+            }
+        }
+        let found = &mentions[first..];
+        match found.len() {
+            0 => tone,
+            count => {
+                rounded(found.iter().map(|(_, place)| i64::from(place.margin)).sum(), count as i64)
+            }
+        }
+    }
+
+    /// Reads the words of a sentence and finds its patterns.
+    fn find<'m>(
+        &self,
+        text: &str,
+        range: std::ops::Range<usize>,
+        tokens: &mut Vec<Token>,
+        sentence: &mut Sentence,
+        matcher: &'m mut Matcher,
+    ) -> &'m [Hit] {
         tokens.clear();
         tokenize(&text[range.clone()], &self.lexicon, tokens);
         sentence.read(tokens, &self.lexicon);
@@ -70,36 +137,33 @@ impl Reader {
             );
             (word.id, word.class, mark && token.end - token.start == 1)
         });
-        let hits = matcher.find(&self.patterns, seen);
-        let complains = sentence.classes & (class::COMPLAINT | class::CONTRAST) != 0;
-        let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
-        let first = mentions.len();
-        for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| hit.about < self.elsewhere) {
-            if hit.sign == Sign::Exclude || self.is_elsewhere(hit, hits, sentence) {
-                continue;
-            }
-            let margin = match hit.sign {
-                Sign::Praise => VERDICT,
-                Sign::Blame => -VERDICT,
-                Sign::Fact => 0,
-                _ => self.judge(hits, at, sentence, view),
-            };
-            if hit.sign == Sign::Weak && margin.abs() < CONFIDENT {
-                continue;
-            }
-            let byte = |at: u32| (range.start as u32) + at;
-            let span = (byte(tokens[hit.words.0].start), byte(tokens[hit.words.1 - 1].end));
-            let sentence = (range.start as u32, range.end as u32);
-            let plain = complains || self.plain[usize::from(hit.about)];
-            mentions.push((hit.about, Place { span, sentence, margin, plain, tone }));
-        }
-        let found = &mentions[first..];
-        match found.len() {
-            0 => tone,
-            count => {
-                rounded(found.iter().map(|(_, place)| i64::from(place.margin)).sum(), count as i64)
-            }
-        }
+        matcher.find(&self.patterns, seen)
+    }
+
+    /// The same for training: what the detector sees of the patterns that count, and where.
+    pub(super) fn hits(
+        &self,
+        text: &str,
+        range: std::ops::Range<usize>,
+        scratch: &mut Scratch,
+    ) -> Vec<(usize, u64)> {
+        let Scratch { tokens, sentence, matcher, .. } = scratch;
+        let hits = self.find(text, range, tokens, sentence, matcher);
+        let counts = |hit: &&Hit| self.counts(hit, hits, sentence);
+        hits.iter().filter(counts).filter_map(|hit| self.feature(hit)).collect()
+    }
+
+    /// Whether a hit is about an aspect of this business.
+    fn counts(&self, hit: &Hit, hits: &[Hit], sentence: &Sentence) -> bool {
+        hit.about < self.elsewhere
+            && hit.sign != Sign::Exclude
+            && !self.is_elsewhere(hit, hits, sentence)
+    }
+
+    /// Where a hit is and what the detector calls it.
+    fn feature(&self, hit: &Hit) -> Option<(usize, u64)> {
+        let column = self.columns[usize::from(hit.about)].filter(|_| hit.shipped)?;
+        Some((hit.words.0, detector::hit(column, hit.sign)?))
     }
 
     /// The model's margin for one hit, the others being other targets.
@@ -130,4 +194,11 @@ impl Reader {
             },
         )
     }
+}
+
+/// A finding's words without the sign that ends the clause.
+fn trimmed(finding: Finding, sentence: &Sentence) -> (usize, usize) {
+    let (from, to) = finding.words;
+    let sign = |at: usize| sentence.words[at].class & (class::COMMA | class::COLON) != 0;
+    (from, if to > from + 1 && sign(to - 1) { to - 1 } else { to })
 }

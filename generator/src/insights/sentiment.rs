@@ -5,7 +5,7 @@ mod features;
 pub(super) mod lexicon;
 pub(super) mod model;
 pub(super) mod portable;
-mod regression;
+pub(super) mod regression;
 pub(super) mod tokens;
 pub mod training;
 pub(super) mod valence;

@@ -8,6 +8,7 @@ use super::{
     Applied, AspectSummary, Basis, Coverage, Insights, Month, Overall, ReviewInsight, Sentiment,
     Tally, Trend,
     aspects::{Aspects, TABLES},
+    detector,
     entities::{entities, topic_summaries},
     examples::{self, Candidate},
     phrasing::Phrasing,
@@ -78,7 +79,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
 /// What a judgement depends on beside the text: tables, model, the owner's rules.
 fn model_hash(config: &AspectConfig) -> String {
     let mut hasher = blake3::Hasher::new();
-    for table in TABLES.iter().copied().chain([shipped_table()]) {
+    for table in TABLES.iter().copied().chain([detector::TABLE, shipped_table()]) {
         hasher.update(table.as_bytes());
     }
     hasher.update(config.digest().as_bytes());

@@ -8,6 +8,7 @@ mod agents;
 mod build;
 mod crashes;
 mod determinism;
+mod detector;
 mod diff;
 mod documents;
 mod evidence;

@@ -135,6 +135,8 @@ pub(in crate::insights) struct PatternSet {
     pub(in crate::insights) patterns: Vec<Pattern>,
     /// By word: the patterns that are found by it.
     pub(in crate::insights) index: Vec<Vec<Entry>>,
+    /// Patterns numbered below this are shipped, the others an owner's.
+    pub(in crate::insights) shipped: u32,
     /// "so", "such": after "never" they make no negation.
     pub(in crate::insights) intensifiers: Vec<WordId>,
 }
@@ -173,6 +175,11 @@ impl<'l> Patterns<'l> {
     /// The compiled patterns.
     pub(in crate::insights) fn finish(self) -> PatternSet {
         self.set
+    }
+
+    /// What is added from here on is an owner's.
+    pub(in crate::insights) fn end_shipped(&mut self) {
+        self.set.shipped = self.set.patterns.len() as u32;
     }
 
     /// Reads a table with classes, headings and patterns. `about` numbers a heading, or refuses it.

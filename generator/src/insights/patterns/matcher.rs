@@ -13,6 +13,8 @@ pub(in crate::insights) struct Hit {
     pub(in crate::insights) sign: Sign,
     /// First word and the one after the last, in the sentence's words.
     pub(in crate::insights) words: (usize, usize),
+    /// The pattern is no owner's.
+    pub(in crate::insights) shipped: bool,
     /// The pattern's number, for ties.
     pattern: u32,
 }
@@ -64,6 +66,7 @@ impl Matcher {
                         about: pattern.about,
                         sign,
                         words,
+                        shipped: entry.number < set.shipped,
                         pattern: entry.number,
                     });
                 }

@@ -221,6 +221,11 @@ impl Lexicon {
         &self.words[id as usize]
     }
 
+    /// Every word, in the order of the numbers.
+    pub(in crate::insights) fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|word| &**word)
+    }
+
     pub(in crate::insights) fn get(&self, id: WordId) -> &Entry {
         &self.entries[id as usize]
     }

@@ -42,7 +42,7 @@ pub(in crate::insights) struct Model {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("line {line} of the model is no row")]
 pub struct BadModel {
-    line: usize,
+    pub(in crate::insights) line: usize,
 }
 
 impl Model {

@@ -1,0 +1,229 @@
+//! The detector's table and what it makes of a sentence, in whole numbers.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::grams::{Stems, each, feature};
+use crate::insights::{
+    aspects::BUILTIN,
+    opinion::{PER_STAR, VERDICT},
+    sentiment::{
+        lexicon::{Lexicon, class},
+        model::BadModel,
+        valence::Word,
+    },
+};
+
+/// The shipped table: see `MODEL_CARD.md` beside it.
+pub(in crate::insights) const TABLE: &str = include_str!("../data/detector.tsv");
+/// One for each built-in aspect, then praise.
+pub(super) const COLUMNS: usize = BUILTIN.len() + 1;
+const PRAISE: usize = BUILTIN.len();
+/// A logit of 1.
+pub(super) const LOGIT: i64 = 65_536;
+/// Praise and blame outside the clause that speaks of the aspect count half.
+const OUTSIDE: i64 = 2;
+/// What the stars count of what they count in training, in percent: the text shall decide.
+const STARS: i64 = 75;
+/// Words that begin a new clause, and signs that end one.
+const BEGINS: u16 = class::CONTRAST;
+const ENDS: u16 = class::SEPARATOR;
+
+type Sums = [i32; COLUMNS];
+
+/// The table ready for use.
+#[derive(Debug)]
+pub(in crate::insights) struct Detector {
+    rows: HashMap<u64, u32, FxBuildHasher>,
+    weights: Vec<[i8; COLUMNS]>,
+    intercepts: [i64; COLUMNS],
+    /// A weight of 1, in 65,536ths of a logit.
+    scale: i64,
+    /// A sentence speaks of an aspect from this score on, in 65,536ths of a logit.
+    spoken: i64,
+    /// What one star adds to praise, in 65,536ths of a logit.
+    star: i64,
+    stems: Stems,
+}
+
+/// A sentence's clauses with what each adds, reused for the next sentence.
+#[derive(Debug, Default)]
+pub(in crate::insights) struct Weighed {
+    clauses: Vec<Clause>,
+    total: Sums,
+}
+
+#[derive(Debug)]
+struct Clause {
+    first: usize,
+    end: usize,
+    sums: Sums,
+}
+
+/// An aspect that a sentence speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::insights) struct Finding {
+    /// The built-in aspect's number.
+    pub(in crate::insights) column: usize,
+    /// First word and the one after the last of the clause that says so.
+    pub(in crate::insights) words: (usize, usize),
+    /// Praise or blame, before the stars, in thousandths.
+    pub(in crate::insights) margin: i32,
+}
+
+impl Detector {
+    /// Reads a table: comments, `@` rows, then a feature a row with `column:weight` cells. Its words become
+    /// known to the lexicon; no word may be added afterwards.
+    pub(in crate::insights) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
+        let mut detector = Self {
+            rows: HashMap::default(),
+            weights: Vec::new(),
+            intercepts: [0; COLUMNS],
+            scale: 0,
+            spoken: 0,
+            star: 1,
+            stems: Stems::default(),
+        };
+        for (at, line) in table.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
+            detector.read_row(line, lexicon).ok_or(BadModel { line: at + 1 })?;
+        }
+        detector.stems = Stems::of(lexicon);
+        Ok(detector)
+    }
+
+    fn read_row(&mut self, line: &str, lexicon: &mut Lexicon) -> Option<()> {
+        let mut cells = line.split('\t');
+        match cells.next()? {
+            "@scale" => self.scale = cells.next()?.parse().ok()?,
+            "@spoken" => self.spoken = cells.next()?.parse().ok()?,
+            "@star" => self.star = cells.next()?.parse().ok().filter(|star| *star > 0)?,
+            "@intercepts" => {
+                for intercept in &mut self.intercepts {
+                    *intercept = cells.next()?.parse().ok()?;
+                }
+            }
+            name => {
+                let mut weights = [0; COLUMNS];
+                for cell in cells {
+                    let (column, weight) = cell.split_once(':')?;
+                    *weights.get_mut(column.parse::<usize>().ok()?)? = weight.parse().ok()?;
+                }
+                self.rows.insert(feature(name, lexicon)?, self.weights.len() as u32);
+                self.weights.push(weights);
+            }
+        }
+        Some(())
+    }
+
+    /// Weighs the words of a sentence, and `hits`: places and features of patterns.
+    pub(in crate::insights) fn weigh(
+        &self,
+        words: &[Word],
+        hits: impl Iterator<Item = (usize, u64)>,
+        weighed: &mut Weighed,
+    ) {
+        weighed.cut(words);
+        let mut at_clause = 0;
+        let add = |clauses: &mut [Clause], clause: usize, key: u64| {
+            if let Some(row) = self.rows.get(&key) {
+                let weights = &self.weights[*row as usize];
+                for (sum, weight) in clauses[clause].sums.iter_mut().zip(weights) {
+                    *sum += i32::from(*weight);
+                }
+            }
+        };
+        each(words, &self.stems, |at, key| {
+            while weighed.clauses[at_clause].end <= at {
+                at_clause += 1;
+            }
+            add(&mut weighed.clauses, at_clause, key);
+        });
+        for (at, key) in hits {
+            let clause = weighed.clauses.partition_point(|clause| clause.end <= at);
+            add(&mut weighed.clauses, clause, key);
+        }
+        weighed.add_up();
+    }
+
+    /// The score of an aspect in the weighed sentence, in 65,536ths of a logit.
+    pub(super) fn score(&self, weighed: &Weighed, column: usize) -> i64 {
+        i64::from(weighed.total[column]) * self.scale + self.intercepts[column]
+    }
+
+    /// The aspects that the weighed sentence speaks of.
+    pub(in crate::insights) fn findings(&self, weighed: &Weighed, mut found: impl FnMut(Finding)) {
+        for column in 0..PRAISE {
+            if self.score(weighed, column) >= self.spoken
+                && let Some(clause) = weighed.loudest(column)
+            {
+                let margin = self.margin(weighed, Some(clause));
+                found(Finding { column, words: (clause.first, clause.end), margin });
+            }
+        }
+    }
+
+    /// Praise or blame of all the weighed words, before the stars, in thousandths.
+    pub(in crate::insights) fn margin_of_all(&self, weighed: &Weighed) -> i32 {
+        self.margin(weighed, None)
+    }
+
+    /// On the scale on which a star is [`PER_STAR`], never as sure as a pattern's verdict.
+    fn margin(&self, weighed: &Weighed, clause: Option<&Clause>) -> i32 {
+        let all = i64::from(weighed.total[PRAISE]);
+        let inside = clause.map_or(all, |clause| i64::from(clause.sums[PRAISE]));
+        let logits = (inside + (all - inside) / OUTSIDE) * self.scale + self.intercepts[PRAISE];
+        let margin = logits * i64::from(PER_STAR) * 100 / (self.star * STARS);
+        let most = i64::from(VERDICT) - 1;
+        margin.clamp(-most, most) as i32
+    }
+}
+
+impl Weighed {
+    /// Begins anew with the clauses of a sentence, at least one.
+    fn cut(&mut self, words: &[Word]) {
+        self.clauses.clear();
+        let mut first = 0;
+        for (at, word) in words.iter().enumerate() {
+            let ends = word.class & ENDS != 0;
+            let cut = at + usize::from(ends);
+            if cut > first && cut < words.len() && (ends || word.class & BEGINS != 0) {
+                self.clauses.push(Clause { first, end: cut, sums: [0; COLUMNS] });
+                first = cut;
+            }
+        }
+        self.clauses.push(Clause { first, end: words.len(), sums: [0; COLUMNS] });
+    }
+
+    fn add_up(&mut self) {
+        self.total = [0; COLUMNS];
+        for clause in &self.clauses {
+            for (total, sum) in self.total.iter_mut().zip(clause.sums) {
+                *total += sum;
+            }
+        }
+    }
+
+    /// The clause that speaks of the aspect most, the first of equals.
+    fn loudest(&self, column: usize) -> Option<&Clause> {
+        self.clauses.iter().rev().max_by_key(|clause| clause.sums[column])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_table_is_well_formed() {
+        let detector = Detector::parse(TABLE, &mut Lexicon::new()).unwrap();
+        assert!((1..=super::super::training::KEPT).contains(&detector.weights.len()));
+        assert!(detector.scale > 0 && detector.star > 0);
+        for (table, line) in [("x", 1), ("# a\nw:late\t99:1", 2), ("@star\t0", 1)] {
+            assert_eq!(
+                Detector::parse(table, &mut Lexicon::new()).unwrap_err().to_string(),
+                format!("line {line} of the model is no row")
+            );
+        }
+    }
+}
