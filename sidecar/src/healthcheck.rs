@@ -50,7 +50,7 @@ pub(crate) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
     };
     ensure!(at.port() != 0, "port 0 says nowhere to ask: give --admin or --listen with a port");
     let url = format!("http://{}{path}", reachable(at));
-    let asked = rt::System::new().block_on(rt::time::timeout(TIMEOUT, ask(&url)));
+    let asked = rt::System::new().block_on(async { rt::time::timeout(TIMEOUT, ask(&url)).await });
     asked.unwrap_or_else(|_| bail!("{url} did not answer within {} s", TIMEOUT.as_secs()))
 }
 

@@ -14,6 +14,8 @@ use crate::{Answer, Request, Running, Site, get, running::config};
 pub(crate) struct Program {
     child: Child,
     log: Option<BufReader<ChildStderr>>,
+    /// Lines that were read on the way to others.
+    passed: Vec<Value>,
 }
 
 /// The program, untouched by the environment of the test.
@@ -42,7 +44,7 @@ impl Program {
     pub(crate) fn launch(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let log = child.stderr.take().map(BufReader::new);
-        Self { child, log }
+        Self { child, log, passed: Vec::new() }
     }
 
     /// The next line of the log that says this.
@@ -56,6 +58,15 @@ impl Program {
             if entry["message"] == message {
                 return entry;
             }
+            self.passed.push(entry);
+        }
+    }
+
+    /// A line of the log that says this, whether others came before or after it.
+    pub(crate) fn said(&mut self, message: &str) -> Value {
+        match self.passed.iter().position(|entry| entry["message"] == message) {
+            Some(at) => self.passed.remove(at),
+            None => self.logged(message),
         }
     }
 

@@ -9,7 +9,8 @@ use crate::{
     process::{Program, command},
 };
 
-/// The program, following an origin.
+/// The program, following an origin. It looks there while it starts, so that what it says of that
+/// may come before or after it listens.
 fn following(site: &Site, origin: &Origin) -> Command {
     let mut command = command();
     command
@@ -30,7 +31,7 @@ fn outages_and_their_end_are_logged_once() {
     let mut program = Program::launch(&mut following(&site, &origin));
     let listening = program.logged("listening");
     assert_eq!(listening["public"], origin.url(""));
-    let outage = program.logged("the published site is out of reach");
+    let outage = program.said("the published site is out of reach");
     let reason = format!("{} answered 503", origin.url("candor-manifest.json"));
     assert_eq!((&outage["level"], &outage["error"]), (&"WARN".into(), &reason.into()));
     origin.heals();
@@ -49,7 +50,7 @@ fn who_asks_to_be_left_alone_is_left_alone_even_by_pings() {
     origin.answers(|_| Reply::Status(429, "retry-after", "3600".into()));
     let mut program = Program::launch(&mut following(&site, &origin));
     let (address, admin) = program.addresses();
-    let outage = program.logged("the published site is out of reach");
+    let outage = program.said("the published site is out of reach");
     let reason = format!(
         "{} answered 429 and asks to be left alone for 3600 s",
         origin.url("candor-manifest.json")
@@ -106,7 +107,7 @@ fn strangers_certificates_are_not_trusted() {
             .arg("--state")
             .arg(site.state()),
     );
-    let outage = program.logged("the published site is out of reach");
+    let outage = program.said("the published site is out of reach");
     let opening = format!("{} no secure connection: ", origin.url("candor-manifest.json"));
     assert!(outage["error"].as_str().unwrap().starts_with(&opening), "{outage}");
     assert_eq!(origin.paths(), [""; 0]);
