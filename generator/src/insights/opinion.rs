@@ -68,6 +68,8 @@ pub struct Place {
     pub margin: i32,
     /// Blame here is what it seems to be, whatever the stars.
     pub plain: bool,
+    /// A pattern says blame here, whatever the margin.
+    pub blame: bool,
     /// What the sentence's words say by themselves, -1,000 to 1,000: how well it can be quoted.
     pub tone: i32,
 }
@@ -102,8 +104,8 @@ pub(super) fn votes(mentions: &mut [(u16, Place)], stars: u8) -> Vec<Opinion> {
 /// Whether all that is said at five stars is blame without a sign of complaint: that tells of the
 /// trouble the customer had before ("found a cracked exchanger"), and is no opinion.
 fn is_story(mentions: &[(u16, Place)]) -> bool {
-    mentions.iter().all(|(_, place)| place.margin <= 0 && !place.plain)
-        && mentions.iter().any(|(_, place)| place.margin <= -CONFIDENT)
+    mentions.iter().all(|(_, place)| (place.margin <= 0 || place.blame) && !place.plain)
+        && mentions.iter().any(|(_, place)| place.margin <= -CONFIDENT || place.blame)
 }
 
 fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {

@@ -75,10 +75,17 @@ impl Reader {
 
         let complains = sentence.classes & (class::COMPLAINT | class::CONTRAST) != 0;
         let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
-        let place = |words: (usize, usize), margin: i32, plain: bool| {
+        let place = |words: (usize, usize), margin: i32, plain: bool, blame: bool| {
             let byte = |at: u32| (range.start as u32) + at;
             let span = (byte(tokens[words.0].start), byte(tokens[words.1 - 1].end));
-            Place { span, sentence: (range.start as u32, range.end as u32), margin, plain, tone }
+            Place {
+                span,
+                sentence: (range.start as u32, range.end as u32),
+                margin,
+                plain,
+                blame,
+                tone,
+            }
         };
         let first = mentions.len();
         for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| counts(hit)) {
@@ -87,8 +94,11 @@ impl Reader {
             if column.is_some() && finding.is_none() {
                 continue;
             }
+            let plain = complains || self.plain[usize::from(hit.about)];
             let margin = match (hit.sign, finding) {
                 (Sign::Praise, None) => VERDICT,
+                // What is plain blame is not softened.
+                (Sign::Blame, _) if plain => -VERDICT,
                 (Sign::Blame, None) => -VERDICT,
                 (Sign::Praise, Some(finding)) => (VERDICT + 2 * finding.margin) / 3,
                 (Sign::Blame, Some(finding)) => (2 * finding.margin - VERDICT) / 3,
@@ -99,14 +109,15 @@ impl Reader {
             if hit.sign == Sign::Weak && margin.abs() < CONFIDENT {
                 continue;
             }
-            let plain = complains || self.plain[usize::from(hit.about)];
-            mentions.push((hit.about, place(hit.words, margin, plain)));
+            let blame = hit.sign == Sign::Blame;
+            mentions.push((hit.about, place(hit.words, margin, plain, blame)));
         }
         for finding in spoken.into_iter().flatten() {
             let about = self.columns.iter().position(|column| *column == Some(finding.column));
             let Some(about) = about.map(|about| about as u16) else { continue };
             if mentions[first..].iter().all(|(other, _)| *other != about) {
-                mentions.push((about, place(trimmed(finding, sentence), finding.margin, true)));
+                mentions
+                    .push((about, place(trimmed(finding, sentence), finding.margin, true, false)));
             }
         }
         let found = &mentions[first..];
