@@ -189,7 +189,12 @@ async fn answer(
         Reply::Half => {
             let bytes = std::fs::read(shared.folder.join(path)).unwrap();
             let half = Bytes::copy_from_slice(&bytes[..bytes.len() / 2]);
-            let half = stream::once(async move { io::Result::Ok(half) });
+            // What was given is sent while the rest is waited for.
+            let cut = async {
+                rt::time::sleep(Duration::from_millis(20)).await;
+                io::Result::Err(io::Error::other("cut"))
+            };
+            let half = stream::iter([io::Result::Ok(half)]).chain(stream::once(cut));
             (with(200).body(SizedStream::new(bytes.len() as u64, half)), 0)
         }
         Reply::Endless => {
