@@ -2,7 +2,7 @@
 //! error; colour and progress only to a terminal.
 
 use std::{
-    io::{IsTerminal, Write},
+    io::{self, IsTerminal, Write},
     time::Duration,
 };
 
@@ -64,10 +64,14 @@ impl Output {
         }
     }
 
-    /// Machine-readable output, whatever was asked about quiet and colour.
-    pub(super) fn raw(&self, text: &str) -> std::io::Result<()> {
-        let mut out = AutoStream::never(std::io::stdout());
-        writeln!(out, "{text}")
+    /// Machine-readable output, whatever was asked about quiet and colour. Who reads it may leave
+    /// before its end.
+    pub(super) fn raw(&self, text: &str) -> io::Result<()> {
+        let mut out = AutoStream::never(io::stdout());
+        match writeln!(out, "{text}") {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        }
     }
 
     /// A sign of life for what may take over a second; gone when it is dropped.
@@ -113,7 +117,7 @@ impl Output {
     }
 
     fn bar(&self, length: u64) -> ProgressBar {
-        match self.quiet || !std::io::stderr().is_terminal() {
+        match self.quiet || !io::stderr().is_terminal() {
             true => ProgressBar::hidden(),
             false => ProgressBar::new(length),
         }

@@ -1,5 +1,7 @@
 //! Exit codes: 0 done, 1 something is wrong, 2 nothing changed, 64 a command line without sense.
 
+use std::io;
+
 use super::{project::Project, review::review};
 
 #[test]
@@ -105,5 +107,18 @@ fn the_manual_and_completions_go_to_standard_output() {
     project.candor(["man"]).exits(0).says(".TH candor");
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         project.candor(["completions", shell]).exits(0).says("candor");
+    }
+}
+
+#[test]
+fn who_reads_the_output_may_leave_before_its_end() {
+    let project = Project::new().reviews([review(1), review(2)]);
+    for arguments in [&["insights", "--dump"][..], &["check", "--json"], &["check"]] {
+        let (reader, writer) = io::pipe().unwrap();
+        drop(reader);
+        let mut command = project.command(arguments.iter().copied());
+        let run = command.stdout(writer).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert_eq!((run.status.code(), said.as_str()), (Some(0), ""), "{arguments:?}");
     }
 }
