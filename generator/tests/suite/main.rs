@@ -7,8 +7,8 @@
 mod agents;
 mod build;
 mod crashes;
-mod determinism;
 mod detector;
+mod determinism;
 mod diff;
 mod documents;
 mod evidence;

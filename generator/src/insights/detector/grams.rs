@@ -17,6 +17,34 @@ mod kind {
 
 const WORD_BITS: u32 = 24;
 
+/// What the words of a sentence give.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Gram {
+    /// A word and its stem; either may be [`UNKNOWN`].
+    Word(WordId, WordId),
+    /// The stems of neighbours; [`UNKNOWN`] stands for the sentence's edge.
+    Pair(WordId, WordId),
+}
+
+impl Gram {
+    /// The features: of the word and of the stem, or of the pair.
+    pub(super) fn features(self) -> impl Iterator<Item = u64> {
+        let one = |kind: u64, id: WordId| (id != UNKNOWN).then(|| key(kind, id, 0));
+        match self {
+            Self::Word(word, stem) => [one(kind::WORD, word), one(kind::STEM, stem)],
+            Self::Pair(first, second) => [Some(key(kind::PAIR, first, second)), None],
+        }
+        .into_iter()
+        .flatten()
+    }
+}
+
+/// The first stem of a pair's feature; `None` of any other.
+pub(super) fn first_of_pair(feature: u64) -> Option<WordId> {
+    let first = (feature >> WORD_BITS) as u32 & ((1 << WORD_BITS) - 1);
+    (feature >> (2 * WORD_BITS) == kind::PAIR).then_some(first)
+}
+
 /// Endings that are cut off, the first that fits; a stem keeps so many letters.
 const ENDINGS: [&str; 5] = ["ing", "ed", "ly", "es", "s"];
 const SHORTEST: usize = 3;
@@ -63,7 +91,7 @@ impl Stems {
         Self::of(lexicon)
     }
 
-    fn get(&self, word: WordId) -> WordId {
+    pub(super) fn get(&self, word: WordId) -> WordId {
         self.0.get(word as usize).copied().unwrap_or(UNKNOWN)
     }
 }
@@ -75,27 +103,24 @@ pub(super) fn add_forms(stem: &str, lexicon: &mut Lexicon) {
     }
 }
 
-/// Calls `found` with the place and the key of each word, stem and pair; the first and the last stem
-/// are paired with nothing.
-pub(super) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, u64)) {
+/// Calls `found` with the place of each word and of each pair's second stem; the first and the last
+/// stem are paired with nothing.
+pub(super) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, Gram)) {
     let mut before = Some(UNKNOWN);
     for (at, word) in words.iter().enumerate() {
         let stem = stems.get(word.id);
-        if word.id != UNKNOWN {
-            found(at, key(kind::WORD, word.id, 0));
-        }
+        found(at, Gram::Word(word.id, stem));
         if stem == UNKNOWN {
             before = None;
             continue;
         }
-        found(at, key(kind::STEM, stem, 0));
         if let Some(before) = before {
-            found(at, key(kind::PAIR, before, stem));
+            found(at, Gram::Pair(before, stem));
         }
         before = Some(stem);
     }
     if let (Some(last), Some(before)) = (words.len().checked_sub(1), before) {
-        found(last, key(kind::PAIR, before, UNKNOWN));
+        found(last, Gram::Pair(before, UNKNOWN));
     }
 }
 

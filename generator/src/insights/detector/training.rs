@@ -150,7 +150,9 @@ fn unanimous(said: &[&Said<'_>]) -> Option<bool> {
 
 fn row(words: &[Word], stems: &Stems, hits: impl Iterator<Item = u64>) -> Row {
     let mut row = Row::new();
-    each(words, stems, |_, key| *row.entry(key).or_default() += 1);
+    each(words, stems, |_, gram| {
+        gram.features().for_each(|key| *row.entry(key).or_default() += 1);
+    });
     hits.for_each(|key| *row.entry(key).or_default() += 1);
     row
 }

@@ -26,6 +26,7 @@ fn shell(project: &Project, script: &str) -> Run {
     let mut shell = project.shielded("sh");
     shell.args(["-e", "-c", script]).env("PATH", path).env("EXPORT", "export.json");
     shell.env("HOME", project.root()).env("GIT_CONFIG_NOSYSTEM", "1");
+    shell.env("RUNNER_TEMP", project.root()).env("GITHUB_OUTPUT", project.path("output"));
     Run::of(&mut shell)
 }
 
@@ -45,8 +46,10 @@ fn it_commits_only_what_changed() {
     project.write_export("export.json", &[google(1)]);
     shell(&project, &script()).exits(0);
     assert_eq!(commits(&project), 2, "new reviews are committed and pushed");
+    assert_eq!(project.text("output"), "changed=true\n", "and published");
     shell(&project, &script()).exits(0).says("nothing changed");
     assert_eq!(commits(&project), 2, "a night without news commits nothing");
+    assert_eq!(project.text("output"), "changed=true\n", "nor does it publish");
 
     project.write("export.json", json!({ "reviews": [] }).to_string());
     shell(&project, &script()).exits(1).complains("there is no review in it");
@@ -54,4 +57,5 @@ fn it_commits_only_what_changed() {
     project.write_export("export.json", &[google(1), google(2)]);
     shell(&project, &script()).exits(0);
     assert_eq!(commits(&project), 3);
+    assert_eq!(project.text("output").lines().count(), 2);
 }
