@@ -8,8 +8,7 @@ use reviews::insights::{
     detection::{Judged, Said, train},
 };
 
-#[path = "../gold/scores.rs"]
-mod scores;
+use super::scores;
 
 /// BLAKE3 of the table that `training/plain.jsonl` alone gives, on any machine.
 const TABLE_OF_PLAIN: &str = "fa8c157056943b3a166bcefec4d7e652ad3beb9c21fca99c3c19ed18658d0c79";

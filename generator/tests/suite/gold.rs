@@ -6,10 +6,7 @@ use std::path::Path;
 
 use reviews::insights::Judge;
 
-#[path = "../gold/scores.rs"]
-mod scores;
-
-use scores::Scores;
+use super::scores::{self, Scores};
 
 /// What a half must reach, in percent: a change of tables that falls below it is a step back.
 struct Floor {

@@ -35,6 +35,8 @@ mod properties;
 mod query;
 mod review;
 mod schemas;
+#[path = "../gold/scores.rs"]
+mod scores;
 mod site;
 mod site_settings;
 mod verify;

@@ -13,8 +13,8 @@ const HEAD: &str = include_str!("upload.sh");
 
 pub(super) fn script(site: &Site<'_>, options: &Options) -> String {
     let types = Types::of(site);
-    let public = double_quoted(&options.public.to_string_lossy());
-    let mut text = HEAD.replace("{CACHE}", fields::REVALIDATE).replace("{PUBLIC}", &public);
+    let public = quoted(&options.public.to_string_lossy());
+    let mut text = HEAD.replace("{CACHE}", fields::REVALIDATE).replace("'{PUBLIC}'", &public);
     let exceptions = by_extension(&types.exceptions);
     for (extension, media_type) in &types.by_extension {
         let _ = write!(
@@ -55,19 +55,6 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The same inside `${…:-…}`, where single quotes are kept as they are by some shells.
-fn double_quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for char in text.chars() {
-        if matches!(char, '"' | '\\' | '$' | '`') {
-            quoted.push('\\');
-        }
-        quoted.push(char);
-    }
-    quoted.push('"');
-    quoted
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +62,5 @@ mod tests {
     #[test]
     fn nothing_breaks_out_of_a_word() {
         assert_eq!(quoted("a'b $(c) `d`"), r"'a'\''b $(c) `d`'");
-        assert_eq!(double_quoted(r#"/a b"$(c)`d\"#), r#""/a b\"\$(c)\`d\\""#);
     }
 }

@@ -6,7 +6,8 @@
 # Siblings (.br, .gz, .zst) stay here: CloudFront compresses by itself.
 set -eu
 bucket=${1:?say which bucket: sh upload.sh BUCKET}
-public=${2:-{PUBLIC}}
+built='{PUBLIC}'
+public=${2:-$built}
 
 all() { # TYPE FILTER...: all documents of an extension, but those that follow by themselves
     type=$1

@@ -15,6 +15,7 @@ fn script() -> String {
     let (_, script) = text.rsplit_once("        run: |\n").unwrap();
     script
         .lines()
+        .take_while(|line| line.is_empty() || line.starts_with("          "))
         .map(|line| line.strip_prefix("          ").unwrap_or(line))
         .fold(String::new(), |script, line| script + line + "\n")
 }
