@@ -75,6 +75,7 @@ impl Health {
             for look in Look::ALL {
                 counter!(LOOKS, "outcome" => look.as_str()).absolute(0);
             }
+            gauge!(LAST_SUCCESS).set(0.0);
         });
         Self { public: public.to_string(), looks: Mutex::default(), recorder, handle }
     }
@@ -93,9 +94,8 @@ impl Health {
         }
         with_local_recorder(&self.recorder, || {
             counter!(LOOKS, "outcome" => look.as_str()).increment(1);
-            if let Some(at) = looks.last_success {
-                gauge!(LAST_SUCCESS).set(at.as_second() as f64);
-            }
+            let last = looks.last_success.map_or(0, Timestamp::as_second);
+            gauge!(LAST_SUCCESS).set(last as f64);
         });
     }
 
