@@ -57,6 +57,7 @@ deps-hosts: # web servers where the system has none; Cloudflare's runtime; a Cad
 	@for have in nginx:nginx apache2:apache2-bin caddy:caddy; do \
 		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
 	done; [ -f /usr/lib/nginx/modules/ngx_http_brotli_static_module.so ] || need="$$need libnginx-mod-http-brotli-static"; \
+	[ -f /etc/mime.types ] || need="$$need media-types"; \
 	[ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -qq -y --no-install-recommends $$need; }
 	python3 -m venv target/venv-hosts && target/venv-hosts/bin/pip install --quiet -r tests/hosts/requirements.txt
 	npm ci --prefix tests/hosts --no-audit --no-fund --loglevel=error

@@ -238,7 +238,8 @@ class Netlify(Host):
         cli = programs.ROOT / "target" / "netlify" / "node_modules" / "netlify-cli" / "bin" / "run.js"
         return Program(
             self.name, self.port, NODE, cli, "dev", "--offline", "--no-open", "--dir", self.publication.public,
-            "--port", self.port, "--functions-port", free_port(), cwd=self.publication.config, CI="1",
+            "--port", self.port, "--functions-port", free_port(), "--internal-disable-edge-functions",
+            cwd=self.publication.config, CI="1",
         )  # fmt: skip
 
     def reload(self) -> None:
