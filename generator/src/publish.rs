@@ -202,10 +202,13 @@ pub fn publish(
 /// # Errors
 /// When nothing was published, or not to the end, or anything stands in the way.
 pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<HostFiles, PublishError> {
-    let Some(on_disk) = manifest_in(public)? else {
-        return Err(PublishError::Unpublished(public.join(MANIFEST_PATH)));
-    };
+    let unpublished = || PublishError::Unpublished(public.join(MANIFEST_PATH));
+    if !public.exists() {
+        return Err(unpublished());
+    }
+    // Read behind the lock: a build that ends meanwhile must not be undone.
     let _lock = lock::acquire(public)?;
+    let on_disk = manifest_in(public)?.ok_or_else(unpublished)?;
     if !journal::read(public)?.is_empty() {
         return Err(PublishError::Unfinished(public.to_owned()));
     }

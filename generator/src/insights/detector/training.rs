@@ -1,4 +1,4 @@
-//! Trains the detector. Only `examples/train.rs` and the tests use this; nothing that is published
+//! Trains the detector. Only `examples/detector.rs` and the tests use this; nothing that is published
 //! depends on it.
 
 use std::collections::{BTreeMap, HashMap};
