@@ -18,6 +18,11 @@ _programs: dict[str, Path] = {}
 _scratch = tempfile.TemporaryDirectory(prefix="candor-tests-")
 
 
+def program(name: str) -> Path:
+    """`candor` or `sidecar`."""
+    return _programs[name]
+
+
 def scratch(name: str) -> Path:
     """A folder of this run, removed with it."""
     return Path(_scratch.name) / name

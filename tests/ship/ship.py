@@ -10,22 +10,15 @@ import tempfile
 import urllib.request
 from pathlib import Path
 
+import programs
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
-_programs: dict[str, Path] = {}
-
-
-def use(candor: Path, sidecar: Path) -> None:
-    """Names the programs under test."""
-    for name, path in {"candor": candor, "candor-sidecar": sidecar}.items():
-        if not path.is_file():
-            sys.exit(f"there is no program {path}; build it first")
-        _programs[name] = path.resolve()
-
 
 def program(name: str) -> Path:
-    return _programs[name]
+    """A program under test, by its own name."""
+    return programs.program(name.removeprefix("candor-"))
 
 
 def tool(name: str) -> Path:
@@ -36,7 +29,7 @@ def tool(name: str) -> Path:
 
 def environment(**more: str) -> dict[str, str]:
     """This shell's, without its settings for the programs under test."""
-    return {k: v for k, v in os.environ.items() if not k.startswith("CANDOR_")} | more
+    return programs.environment() | more
 
 
 def run(*command: object, **options) -> subprocess.CompletedProcess:
