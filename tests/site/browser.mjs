@@ -4,10 +4,12 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { chromium } from 'playwright-core';
+import { slowly } from './slowly.mjs';
 import { TASKS } from './tasks.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const jobs = JSON.parse(readFileSync(0, 'utf8'));
+for (const job of jobs) if (job.task === 'arrival') job.url = await slowly(job.url);
 const units = jobs.flatMap(({ paths, ...job }) => paths.map(path => ({ ...job, path })));
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox'],

@@ -33,15 +33,20 @@ export const TASKS = {
     await page.emulateMedia({ colorScheme: null });
   },
 
-  // Widths from a small phone to a wall, and paper; nothing moves after it was drawn.
+  // Nothing moves while a page comes in over a slow line.
+  async arrival(worker) {
+    const page = await worker.page({ viewport: { width: 1280, height: 900 } });
+    if (!page.watched) { page.watched = true; await page.addInitScript(watchShifts); }
+    await page.goto(worker.unit.url + worker.unit.path, { waitUntil: 'load' });
+    const shifted = await page.evaluate(() => shiftsOnceDrawn());
+    if (shifted > 0.001) worker.say(`moves by ${shifted} while it comes in`);
+  },
+
+  // Widths from a small phone to a wall, and paper.
   async layout(worker) {
     const page = await worker.page({});
-    if (!page.watched) { page.watched = true; await page.addInitScript(watchShifts); }
     await page.emulateMedia({ media: null, reducedMotion: null });
-    await page.setViewportSize({ width: 1280, height: 900 });
     await worker.open({});
-    const shifted = await page.evaluate(() => shiftsOnceDrawn());
-    if (shifted > 0.001) worker.say(`moves by ${shifted} after it was drawn`);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       await fits(worker, page, `${width} px`);

@@ -33,6 +33,7 @@ def plan() -> list[dict]:
     """What is looked at, where: one browser does all of it."""
     sample, others = known("sample"), ("rtl", "empty", "below")
     jobs = [("axe", "sample", SAMPLE), ("keyboard", "sample", SAMPLE), ("layout", "sample", sample)]
+    jobs += [("arrival", "sample", SAMPLE), ("arrival", "rtl", known("rtl")[::4])]
     jobs += [("axe", name, known(name)[::4]) for name in others]
     jobs += [("layout", name, known(name)[::3]) for name in (*others, "hostile")]
     jobs += [("noscript", name, known(name)) for name in ("sample", "below")]
@@ -78,8 +79,11 @@ class Browser(unittest.TestCase):
             look([{"task": "axe", "site": "sample", "url": url, "paths": ["/badge.svg"]}]), []
         )
 
-    def test_every_page_fits_every_window_and_moves_nothing(self):
+    def test_every_page_fits_every_window(self):
         self.nothing_from("layout")
+
+    def test_nothing_moves_while_a_page_arrives(self):
+        self.nothing_from("arrival")
 
     def test_everything_is_reached_by_the_keyboard(self):
         self.nothing_from("keyboard")
