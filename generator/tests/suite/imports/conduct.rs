@@ -299,7 +299,10 @@ fn an_interrupt_leaves_the_content_untouched() {
     while std::fs::metadata(&rows).map_or(0, |m| m.len()) == 0 && Instant::now() < deadline {
         std::hint::spin_loop();
     }
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    // The shell's own: not every system has the program.
+    let kill = std::process::Command::new("sh")
+        .args(["-c", &format!("kill -INT {}", child.id())])
+        .status();
     assert!(kill.unwrap().success());
     let status = child.wait().unwrap();
     let mut said = String::new();
