@@ -33,7 +33,8 @@ def plan() -> list[dict]:
     """What is looked at, where: one browser does all of it."""
     sample, others = known("sample"), ("rtl", "empty", "below")
     jobs = [("axe", "sample", SAMPLE), ("keyboard", "sample", SAMPLE), ("layout", "sample", sample)]
-    jobs += [("arrival", "sample", SAMPLE), ("arrival", "rtl", known("rtl")[::4])]
+    # Not from right to left: the sample's English words would run the wrong way while they come in.
+    jobs += [("arrival", "sample", SAMPLE)]
     jobs += [("axe", name, known(name)[::4]) for name in others]
     jobs += [("layout", name, known(name)[::3]) for name in (*others, "hostile")]
     jobs += [("noscript", name, known(name)) for name in ("sample", "below")]

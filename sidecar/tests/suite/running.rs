@@ -67,7 +67,8 @@ pub(crate) fn config(site: &Site) -> Config {
     config.serve_public = true;
     config.workers = 1;
     config.poll_interval = Duration::from_millis(200);
-    config.lock_wait = Duration::ZERO;
+    // A process that another test is starting has the lock too, until it runs its own program.
+    config.lock_wait = DEADLINE;
     config.shutdown_timeout = Duration::from_secs(5);
     config
 }

@@ -185,7 +185,9 @@ fn an_older_publication_is_ignored() {
 fn a_state_directory_has_one_holder() {
     let site = Site::new();
     let first = Running::start(&site);
-    let error = Running::try_start(config(&site)).err().unwrap().to_string();
+    let mut impatient = config(&site);
+    impatient.lock_wait = Duration::ZERO;
+    let error = Running::try_start(impatient).err().unwrap().to_string();
     let directory = site.state();
     let expected = format!(
         "the state directory {} is held by process {}, started ",
@@ -194,7 +196,5 @@ fn a_state_directory_has_one_holder() {
     );
     assert!(error.starts_with(&expected), "{error}");
     drop(first);
-    let mut patient = config(&site);
-    patient.lock_wait = Duration::from_secs(10);
-    drop(Running::start_with(patient));
+    drop(Running::start(&site));
 }
