@@ -4,6 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read},
     net::SocketAddr,
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
+    time::Duration,
 };
 
 use serde_json::Value;
@@ -166,7 +167,9 @@ fn a_killed_process_leaves_a_state_directory_that_starts() {
     let mut program = Program::start(&site);
     let address = program.address();
     let holder = program.child.id();
-    let error = Running::try_start(config(&site)).err().unwrap().to_string();
+    let mut impatient = config(&site);
+    impatient.lock_wait = Duration::ZERO;
+    let error = Running::try_start(impatient).err().unwrap().to_string();
     assert!(error.contains(&format!("is held by process {holder}, started ")), "{error}");
     assert_eq!(get(address, "/").status, 200);
     program.signal("KILL");
