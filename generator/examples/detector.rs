@@ -1,11 +1,11 @@
 //! Trains the detector of the insights on judged reviews and measures it.
 //!
 //! ```text
-//! cargo run --release --example detector -- REVIEWS [--write] [--folds]
+//! cargo run --release --example detector -- REVIEWS [--write] [--folds | --measure FILE]
 //! ```
 //!
-//! REVIEWS is a folder of `*.jsonl`, one judged review a line as in `tests/gold/open.jsonl`; the project's
-//! own lie in `training/`. The table that is written is the same on every machine: one thread,
+//! REVIEWS is a folder of `*.tsv`, one judged review a line (see `training/README.md`); the project's own lie
+//! in `training/`. FILE is one such, or one like `tests/gold/open.jsonl`. The table that is written is the same on every machine: one thread,
 //! portable arithmetic. `--folds` trains on all files but one and measures on that one, file by file: the
 //! honest figure, for nobody looked at a file's reviews when writing another's.
 
@@ -15,13 +15,15 @@ use std::{
     time::Instant,
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::Parser;
 use reviews::insights::{
     Judge,
     detection::{self, SPOKEN, Said, shipped_table, train},
 };
 
+#[path = "../tests/gold/marked.rs"]
+mod marked;
 #[path = "../tests/gold/scores.rs"]
 mod scores;
 
@@ -41,6 +43,12 @@ struct Args {
     /// Measure on each file what was trained on the others
     #[arg(long)]
     folds: bool,
+    /// Measure on these what was trained on REVIEWS
+    #[arg(long)]
+    measure: Vec<PathBuf>,
+    /// List what is missed, made up and misjudged there
+    #[arg(long)]
+    errors: bool,
 }
 
 /// A file's name and its reviews.
@@ -61,6 +69,11 @@ fn main() -> anyhow::Result<()> {
         table.len(),
         blake3::hash(table.as_bytes()).to_hex()
     );
+    for path in &args.measure {
+        let scores = measure(&read_file(path)?, &table)?;
+        let errors = if args.errors { scores.errors } else { Vec::new() };
+        errors.iter().for_each(|error| println!("{error}"));
+    }
     println!(
         "the shipped table is {}",
         if table == shipped_table() { "the same, byte for byte" } else { "another one" }
@@ -77,17 +90,21 @@ fn read(folder: &Path) -> anyhow::Result<Vec<File>> {
         fs::read_dir(folder).with_context(|| format!("{} is no folder", folder.display()))?;
     let mut paths: Vec<PathBuf> =
         list.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "tsv"));
     paths.sort();
-    paths
-        .into_iter()
-        .map(|path| {
-            let text = fs::read_to_string(&path)?;
-            let reviews = scores::parse(&text).with_context(|| path.display().to_string())?;
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            Ok((name, reviews))
-        })
-        .collect()
+    paths.iter().map(|path| read_file(path)).collect()
+}
+
+fn read_file(path: &Path) -> anyhow::Result<File> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let reviews = if path.extension().is_some_and(|extension| extension == "tsv") {
+        let no_review = |line| anyhow!("{}, line {line}: no judged review", path.display());
+        marked::parse(&text).map_err(no_review)?
+    } else {
+        scores::parse(&text).with_context(|| path.display().to_string())?
+    };
+    Ok((name, reviews))
 }
 
 fn trained<'f>(files: impl Iterator<Item = &'f File>) -> String {
@@ -105,28 +122,28 @@ fn judged(review: &Judged) -> (detection::Judged<'_>, Vec<Said<'_>>) {
 }
 
 /// Thresholds to try beside the shipped one, in logits.
-const THRESHOLDS: [f64; 6] = [-2.25, -2.0, SPOKEN, -1.5, -1.25, -1.0];
+const THRESHOLDS: [f64; 5] = [-2.0, -1.75, SPOKEN, -1.25, -1.0];
 
 fn folds(files: &[File]) -> anyhow::Result<()> {
-    let mut all: [Scores; THRESHOLDS.len()] = Default::default();
-    for (name, reviews) in files {
-        let table = trained(files.iter().filter(|(other, _)| other != name));
-        for (threshold, all) in THRESHOLDS.into_iter().zip(&mut all) {
-            let mut judge = Judge::with_detector(&with_threshold(&table, threshold))?;
-            let mut scores = Scores::default();
-            for review in reviews {
-                scores.add(review, &mut judge);
-                all.add(review, &mut judge);
-            }
-            if threshold == SPOKEN {
-                say(name, &scores);
-            }
-        }
-    }
-    for (threshold, scores) in THRESHOLDS.into_iter().zip(&all) {
-        say(&format!("all at {threshold}"), scores);
+    for file in files {
+        measure(file, &trained(files.iter().filter(|(other, _)| *other != file.0)))?;
     }
     Ok(())
+}
+
+/// Says what a table makes of a file with every threshold, and returns it of the shipped one.
+fn measure((name, reviews): &File, table: &str) -> anyhow::Result<Scores> {
+    let mut at_shipped = Scores::default();
+    for threshold in THRESHOLDS {
+        let mut judge = Judge::with_detector(&with_threshold(table, threshold))?;
+        let mut scores = Scores::default();
+        reviews.iter().for_each(|review| scores.add(review, &mut judge));
+        say(&format!("{name} at {threshold}"), &scores);
+        if threshold == SPOKEN {
+            at_shipped = scores;
+        }
+    }
+    Ok(at_shipped)
 }
 
 /// The table with another threshold.

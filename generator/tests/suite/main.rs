@@ -24,6 +24,8 @@ mod init;
 mod insights;
 mod judged;
 mod manifest;
+#[path = "../gold/marked.rs"]
+mod marked;
 mod messages;
 mod moderation;
 mod names;

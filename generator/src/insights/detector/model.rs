@@ -80,8 +80,8 @@ pub(in crate::insights) struct Finding {
 }
 
 impl Detector {
-    /// Reads a table: comments, `@` rows, then a feature a row with `column:weight` cells. Its words become
-    /// known to the lexicon; no word may be added afterwards.
+    /// Reads a table: comments, `@` rows, then a feature a row with its weights, each behind its column's
+    /// letter. Its words become known to the lexicon; no word may be added afterwards.
     pub(in crate::insights) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
         let mut detector = Self {
             rows: HashMap::default(),
@@ -131,12 +131,7 @@ impl Detector {
                 }
             }
             name => {
-                let mut weights = [0; LANES];
-                for cell in cells {
-                    let (column, weight) = cell.split_once(':')?;
-                    let columns = &mut weights[..COLUMNS];
-                    *columns.get_mut(column.parse::<usize>().ok()?)? = weight.parse().ok()?;
-                }
+                let weights = read_cells(cells.next()?)?;
                 self.rows.insert(feature(name, lexicon)?, self.weights.len() as u32);
                 self.weights.push(weights);
             }
@@ -214,6 +209,25 @@ impl Detector {
     }
 }
 
+/// What stands for a column in the table.
+pub(super) fn letter(column: usize) -> char {
+    char::from(b'a' + column as u8)
+}
+
+/// Reads `a55k-38`.
+fn read_cells(cells: &str) -> Option<[i8; LANES]> {
+    let mut weights = [0; LANES];
+    let mut rest = cells;
+    while let Some(first) = rest.chars().next() {
+        let column = (0..COLUMNS).find(|column| letter(*column) == first)?;
+        let weight = &rest[1..];
+        let end = weight.find(|c: char| c.is_ascii_lowercase()).unwrap_or(weight.len());
+        weights[column] = weight[..end].parse().ok()?;
+        rest = &weight[end..];
+    }
+    Some(weights)
+}
+
 fn add<W: Copy + Into<i32>>(sums: &mut Sums, weights: &[W; LANES]) {
     for (sum, weight) in sums.iter_mut().zip(weights) {
         *sum += (*weight).into();
@@ -260,7 +274,13 @@ mod tests {
         let detector = Detector::parse(TABLE, &mut Lexicon::new()).unwrap();
         assert!((1..=super::super::training::KEPT).contains(&detector.weights.len()));
         assert!(detector.scale > 0 && detector.star > 0);
-        for (table, line) in [("x", 1), ("# a\nw:late\t99:1", 2), ("@star\t0", 1)] {
+        for (table, line) in [
+            ("x", 1),
+            ("# a\nw:late\tz1", 2),
+            ("w:late\ta1b", 1),
+            ("w:late\ta128", 1),
+            ("@star\t0", 1),
+        ] {
             assert_eq!(
                 Detector::parse(table, &mut Lexicon::new()).unwrap_err().to_string(),
                 format!("line {line} of the model is no row")

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     grams::{Stems, each, name},
-    model::{COLUMNS, LOGIT},
+    model::{COLUMNS, LOGIT, letter},
 };
 use crate::{
     content::AspectConfig,
@@ -32,14 +32,14 @@ const SMOOTHING: f64 = 0.5;
 /// A feature must occur in this many sentences.
 const MIN_SENTENCES: u32 = 2;
 /// Features that are kept at most: those with the largest weights, the frequent ones first.
-pub const KEPT: usize = 18_000;
+pub const KEPT: usize = 30_000;
 /// Weights below this, in logits, are left out.
-const SMALLEST: f64 = 0.05;
+const SMALLEST: f64 = 0.1;
 /// The largest weight is written as this.
 const LARGEST: f64 = 127.0;
 /// A sentence speaks of an aspect from this score on, in logits. Of ten aspects a sentence has one or
 /// two, so the likeliest answer for each alone would too often be silence; chosen by `--folds`.
-pub const SPOKEN: f64 = -1.75;
+pub const SPOKEN: f64 = -1.5;
 /// So many bytes of a quote make a sentence speak of its aspect.
 const OVERLAP: usize = 4;
 
@@ -114,7 +114,7 @@ fn collect(reviews: &[(Judged<'_>, Vec<Said<'_>>)], reader: &Reader, stems: &Ste
             let place = |at: usize| {
                 scratch.tokens.partition_point(|token| range.start + token.end as usize <= at)
             };
-            for said in &said {
+            for said in said.iter().filter(|one| undisputed(one, &said)) {
                 let (from, last) = (place(said.span.0), place(said.span.1 - 1));
                 if let Some(praise) = side(said.sentiment) {
                     let row = features(from, words.len().min(last + 1));
@@ -139,6 +139,12 @@ fn side(sentiment: Sentiment) -> Option<bool> {
         Sentiment::Negative => Some(false),
         Sentiment::Neutral | Sentiment::Mixed => None,
     }
+}
+
+/// Whether what is said at the same place of other aspects is on the same side.
+fn undisputed(one: &Said<'_>, said: &[&Said<'_>]) -> bool {
+    let there = |other: &&&Said<'_>| other.span == one.span;
+    said.iter().filter(there).all(|other| side(other.sentiment) == side(one.sentiment))
 }
 
 /// What all that is said in a sentence agrees on.
@@ -221,7 +227,7 @@ fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> Str
     let cell = |at: usize, column: usize| {
         let weight = weights[column][at];
         let rounded = (weight / scale + 0.5).floor() as i32;
-        (weight.abs() >= SMALLEST).then(|| format!("\t{column}:{rounded}"))
+        (weight.abs() >= SMALLEST).then(|| format!("{}{rounded}", letter(column)))
     };
     let mut rows: Vec<String> = kept
         .iter()
@@ -230,7 +236,7 @@ fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> Str
             (name(columns[*at].0, lexicon), cells)
         })
         .filter(|(_, cells)| !cells.is_empty())
-        .map(|(name, cells)| format!("{name}{cells}\n"))
+        .map(|(name, cells)| format!("{name}\t{cells}\n"))
         .collect();
     rows.sort_unstable();
     let fixed = |value: f64| (value * LOGIT as f64 + 0.5).floor() as i64;
@@ -238,7 +244,7 @@ fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> Str
         weights.iter().map(|w| format!("\t{}", fixed(w[columns.len()]))).collect();
     let star = weights.last().map_or(0.0, |praise| praise[columns.len() + 1]);
     format!(
-        "# feature, column:weight; columns are the built-in aspects in their order, then praise; see MODEL_CARD.md\n\
+        "# feature, weights by column: a to j are the built-in aspects in their order, k is praise; see MODEL_CARD.md\n\
          @scale\t{}\n@spoken\t{}\n@star\t{}\n@intercepts{intercepts}\n{}",
         fixed(scale),
         fixed(SPOKEN),
