@@ -123,6 +123,16 @@ fn the_pages_of_a_list_hold_every_review_once() {
 }
 
 #[test]
+fn a_list_of_one_rating_marks_where_the_reader_is() {
+    let project = Project::new().reviews(mixed(120));
+    project.build();
+    let page = project.text("public/rating/1/index.html");
+    assert!(page.contains("<a href=\"/rating/1/\" aria-current=\"page\""));
+    assert_eq!(page.matches("<a href=\"/rating/").count(), 5, "every rating is offered");
+    assert_eq!(page.matches("aria-current").count(), 1);
+}
+
+#[test]
 fn a_distribution_of_five_reviews_is_not_drawn() {
     for (count, drawn) in [(5, false), (6, true)] {
         let project = Project::new().reviews(mixed(count));
