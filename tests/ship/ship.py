@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from pathlib import Path
 
@@ -86,7 +87,12 @@ class Sidecar:
             raise AssertionError(f"the sidecar ended with {self.process.returncode}\n{log}")
 
     def metrics(self) -> set[str]:
-        """The names at /metrics."""
-        with urllib.request.urlopen(f"{self.admin}/metrics") as answer:
-            lines = answer.read().decode().splitlines()
-        return {re.match(r"\w+", line)[0] for line in lines if line and not line.startswith("#")}
+        """The names at /metrics, once the hub has counted what waits."""
+        deadline = time.monotonic() + 20
+        while True:
+            with urllib.request.urlopen(f"{self.admin}/metrics") as answer:
+                lines = answer.read().decode().splitlines()
+            names = {re.match(r"\w+", line)[0] for line in lines if line and not line.startswith("#")}
+            if "candor_hub_pending_verifications" in names or time.monotonic() > deadline:
+                return names
+            time.sleep(0.05)
