@@ -5,8 +5,8 @@
 //! ```
 //!
 //! FILE has one review a line: `{"id", "rating", "text", "aspects": [{"id", "sentiment", "quote"}]}`; the
-//! project's own half lies in `tests/gold/open.jsonl`. No pattern may be written after looking at the
-//! sealed half.
+//! project's own open halves are `tests/gold/open.jsonl` and `everyday.jsonl`. No pattern may be written
+//! after looking at a sealed half.
 
 use std::{
     fs,

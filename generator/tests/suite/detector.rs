@@ -1,7 +1,7 @@
 //! The detector of aspects: its training gives the same table on every machine, and it hears what no
 //! pattern has.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use reviews::insights::{
     Judge, Sentiment,
@@ -53,15 +53,11 @@ fn every_training_review_can_be_read() {
         }
         let name = path.display();
         for review in marked::parse(&fs::read_to_string(&path).unwrap()).unwrap() {
-            assert!((1..=5).contains(&review.rating), "{name}, line {}", review.id);
+            let mut said = BTreeSet::new();
             for gold in &review.aspects {
-                assert!(known.contains(&gold.id), "{name}, line {}: {}", review.id, gold.id);
-                assert!(
-                    review.text.contains(&gold.quote),
-                    "{name}, line {}: {:?}",
-                    review.id,
-                    gold.quote
-                );
+                let place = format!("{name}, line {}: {}", review.id, gold.id);
+                assert!(known.contains(&gold.id), "{place} is no aspect");
+                assert!(said.insert(&gold.id), "{place} twice");
             }
         }
     }

@@ -12,13 +12,16 @@ use super::scores::{self, Scores};
 struct Floor {
     file: &'static str,
     aspect_f1: f64,
+    with_sentiment: f64,
     two_class: f64,
 }
 
 /// Customers who tell by facts and details.
-const TELLING: Floor = Floor { file: "open.jsonl", aspect_f1: 82.0, two_class: 94.0 };
+const TELLING: Floor =
+    Floor { file: "open.jsonl", aspect_f1: 82.0, with_sentiment: 74.0, two_class: 94.0 };
 /// What stands under the name of any business.
-const EVERYDAY: Floor = Floor { file: "everyday.jsonl", aspect_f1: 80.0, two_class: 94.0 };
+const EVERYDAY: Floor =
+    Floor { file: "everyday.jsonl", aspect_f1: 80.0, with_sentiment: 70.0, two_class: 94.0 };
 
 fn score(floor: &Floor) -> Scores {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gold").join(floor.file);
@@ -50,7 +53,7 @@ fn assert_reached(floor: &Floor, scores: &Scores) {
 
 fn assert_judged_as_people_do(floor: &Floor) {
     let scores = score(floor);
-    assert!(scores.with_sentiment.f1() >= 70.0);
+    assert!(scores.with_sentiment.f1() >= floor.with_sentiment);
     assert!(
         scores.two_class.percent() > scores.stars.percent() + 5.0,
         "better than the stars alone"
