@@ -20,10 +20,12 @@ const OFTEN_LAST: [&str; 14] =
 pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<usize> = None;
-    for (at, part) in text.split_sentence_bound_indices() {
+    let mut at = 0;
+    while at < text.len() {
+        let end = next_bound(text, at);
         let start = open.take().unwrap_or(at);
-        let end = at + part.len();
-        if !part.ends_with('\n') && ends_in_abbreviation(&text[start..end], &text[end..]) {
+        at = end;
+        if !text[..end].ends_with('\n') && ends_in_abbreviation(&text[start..end], &text[end..]) {
             open = Some(start);
             continue;
         }
@@ -33,6 +35,18 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
         push_lines(text, start..text.len(), &mut found);
     }
     found
+}
+
+/// The end of the sentence that begins at `start`. Unicode's rules end none before its first sign that can
+/// end one, and do not look further back than to the word before that: the letters in between, most
+/// of a text, need no look at their categories.
+fn next_bound(text: &str, start: usize) -> usize {
+    let bytes = text.as_bytes();
+    let may_end = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | b'\n' | b'\r' | 0x80..);
+    let Some(sign) = bytes[start..].iter().position(may_end) else { return text.len() };
+    let before = &bytes[start..start + sign];
+    let word = start + before.iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1);
+    text[word..].split_sentence_bounds().next().map_or(text.len(), |part| word + part.len())
 }
 
 /// UAX 29 ends a sentence at a line break, but a merge can bring one back in.
@@ -66,7 +80,10 @@ fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::sentences;
+    use proptest::prelude::*;
+    use unicode_segmentation::UnicodeSegmentation;
+
+    use super::{next_bound, sentences};
 
     fn cut(text: &str) -> Vec<&str> {
         sentences(text).into_iter().map(|range| &text[range]).collect()
@@ -87,5 +104,22 @@ mod tests {
         assert_eq!(cut("Paid £4.50 for it"), ["Paid £4.50 for it"]);
         assert_eq!(cut("  "), Vec::<&str>::new());
         assert_eq!(cut("See Dr. "), ["See Dr."]);
+    }
+
+    proptest! {
+        #[test]
+        fn sentences_end_where_unicode_ends_them(
+            text in r#"([a-zA-Z0-9]{0,3}[ .!?,;:'")(\n\r\t-]{0,3}[éÅß。…’”\u{301}\u{85}\u{2028}\u{a0}]?){0,12}"#
+        ) {
+            let expected: Vec<usize> = text
+                .split_sentence_bound_indices()
+                .map(|(at, part)| at + part.len())
+                .collect();
+            let mut found = Vec::new();
+            while let Some(at) = Some(found.last().copied().unwrap_or(0)).filter(|at| *at < text.len()) {
+                found.push(next_bound(&text, at));
+            }
+            prop_assert_eq!(found, expected);
+        }
     }
 }

@@ -43,10 +43,25 @@ const GAP: u8 = 3;
 /// One thing a pattern looks for.
 #[derive(Debug)]
 pub(in crate::insights) enum Element {
-    /// Any of these phrases.
-    Any { choice: Arc<Choice>, optional: bool },
+    /// Any of these phrases. `firsts` is the choice's bits, here to be read without going there.
+    Any { choice: Arc<Choice>, optional: bool, firsts: u128 },
     /// Up to so many words.
     Gap(u8),
+}
+
+impl Element {
+    fn any(choice: Arc<Choice>, optional: bool) -> Self {
+        let firsts = choice.bits;
+        Self::Any { choice, optional, firsts }
+    }
+
+    /// Whether a pattern that begins with this may begin with the word of this bit.
+    pub(in crate::insights) fn may_begin(&self, bit: u128) -> bool {
+        match self {
+            Self::Any { firsts, optional: false, .. } => firsts & bit != 0,
+            _ => true,
+        }
+    }
 }
 
 /// Phrases in the order of their first words, the longest of each first.
@@ -93,16 +108,6 @@ impl Choice {
         }
         self.bits = self.firsts().fold(0, |all, word| all | bit(word));
         self
-    }
-
-    /// Whether a phrase may begin with the word of this bit.
-    pub(in crate::insights) fn may_begin(&self, bit: u128) -> bool {
-        self.bits & bit != 0
-    }
-
-    /// The first words as bits.
-    pub(in crate::insights) fn bits(&self) -> u128 {
-        self.bits
     }
 
     /// The phrases that begin with the word `first`, the longest first.
@@ -233,7 +238,7 @@ impl<'l> Patterns<'l> {
         };
         let length = |element: &Element| match element {
             Element::Gap(most) => (0, usize::from(*most)),
-            Element::Any { choice, optional: true } => (0, choice.lengths.0),
+            Element::Any { choice, optional: true, .. } => (0, choice.lengths.0),
             Element::Any { choice, .. } => (choice.lengths.1, choice.lengths.0),
         };
         let lead =
@@ -270,9 +275,9 @@ impl<'l> Patterns<'l> {
             _ => (written, false),
         };
         if let Some(class) = written.strip_prefix('@').and_then(|name| self.classes.get(name)) {
-            return Ok(Element::Any { choice: class.clone(), optional });
+            return Ok(Element::any(class.clone(), optional));
         }
-        Ok(Element::Any { choice: self.choice(written)?, optional })
+        Ok(Element::any(self.choice(written)?, optional))
     }
 
     /// `a|b_c|@class|word~`
@@ -307,7 +312,9 @@ impl<'l> Patterns<'l> {
     /// The element a pattern is found by: no common words, few alternatives.
     fn anchor(elements: &[Element]) -> Option<usize> {
         let candidates = elements.iter().enumerate().filter_map(|(at, element)| match element {
-            Element::Any { choice, optional: false } if choice.cost > 0 => Some((choice.cost, at)),
+            Element::Any { choice, optional: false, .. } if choice.cost > 0 => {
+                Some((choice.cost, at))
+            }
             _ => None,
         });
         candidates.min().map(|(_, at)| at)

@@ -1,7 +1,7 @@
 use super::{
     Sign,
     compile::{Element, Pattern, PatternSet},
-    near::bit,
+    near::{Entry, Surroundings, bit},
 };
 use crate::insights::sentiment::lexicon::{WordId, class};
 
@@ -33,6 +33,8 @@ pub(in crate::insights) struct Matcher {
     /// The same words as bits.
     bits: Vec<u128>,
     hits: Vec<Hit>,
+    /// Memory for choosing among them.
+    kept: Vec<Hit>,
 }
 
 impl Matcher {
@@ -51,12 +53,14 @@ impl Matcher {
         self.hits.clear();
         for at in 0..self.words.len() {
             let Some(patterns) = set.index.get(self.words[at].0 as usize) else { continue };
-            for entry in patterns {
-                if !entry.behind.may_follow(at, &self.bits)
-                    || !entry.before.may_precede(at, &self.bits)
-                {
-                    continue;
-                }
+            if patterns.is_empty() {
+                continue;
+            }
+            let before = Surroundings::of(self.bits[..at].iter().rev());
+            let behind = Surroundings::of(self.bits[at + 1..].iter());
+            let near =
+                |entry: &&Entry| entry.behind.may_be_in(&behind) && entry.before.may_be_in(&before);
+            for entry in patterns.iter().filter(near) {
                 let pattern = &set.patterns[entry.number as usize];
                 if let Some((from, to)) = self.around(pattern, at) {
                     let turned = !pattern.negates && self.is_negated(set, from, to);
@@ -81,7 +85,9 @@ impl Matcher {
         let (least, most) = pattern.lead;
         let earliest = at.saturating_sub(most);
         let latest = at.checked_sub(least)?;
-        (earliest..=latest).rev().find_map(|from| {
+        let first = pattern.elements.first()?;
+        let may_begin = |from: &usize| first.may_begin(self.bits[*from]);
+        (earliest..=latest).rev().filter(may_begin).find_map(|from| {
             let to = self.matches(&pattern.elements, from)?;
             (from <= at && at < to).then_some((from, to))
         })
@@ -104,9 +110,9 @@ impl Matcher {
                 }
                 None
             }
-            Element::Any { choice, optional } => {
+            Element::Any { choice, optional, firsts } => {
                 let first = self.words.get(from).map(|(word, ..)| *word);
-                let first = first.filter(|_| choice.may_begin(self.bits[from]));
+                let first = first.filter(|_| firsts & self.bits[from] != 0);
                 let phrases = first.map_or(&[][..], |first| choice.beginning_with(first));
                 let found = phrases.iter().find_map(|(_, tail)| {
                     let words = self.words.get(from + 1..=from + tail.len())?;
@@ -166,7 +172,8 @@ impl Matcher {
             (!verdict, usize::MAX - length, hit.sign != Sign::Exclude, hit.words.0, hit.pattern)
         };
         self.hits.sort_unstable_by_key(|hit| (hit.about, rank(hit)));
-        let mut kept: Vec<Hit> = Vec::with_capacity(self.hits.len());
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.clear();
         for hit in &self.hits {
             let same = kept.iter().rev().take_while(|other| other.about == hit.about);
             if !same.clone().any(|other| self.collide(hit, other)) {
@@ -174,6 +181,6 @@ impl Matcher {
             }
         }
         kept.sort_unstable_by_key(|hit| (hit.words.0, hit.about));
-        self.hits = kept;
+        self.kept = std::mem::replace(&mut self.hits, kept);
     }
 }

@@ -11,6 +11,9 @@ pub(in crate::insights) fn bit(word: WordId) -> u128 {
     1 << (u64::from(word).wrapping_mul(SPREAD) >> 57)
 }
 
+/// How far a glance goes; what is asked for farther away is asked for not at all.
+const FARTHEST: usize = 15;
+
 /// A pattern under one of the words it is found by. Both glances lie here, so that looking through a
 /// word's patterns reads one stretch of memory.
 #[derive(Clone, Copy, Debug)]
@@ -47,29 +50,38 @@ impl Near {
         for element in elements {
             match element {
                 Element::Gap(most) => reach += usize::from(*most),
-                Element::Any { choice, optional: true } => reach += choice.lengths.0,
-                Element::Any { choice, optional: false } => {
-                    let words = choice.bits();
+                Element::Any { choice, optional: true, .. } => reach += choice.lengths.0,
+                Element::Any { choice, optional: false, firsts: words } => {
+                    let words = *words;
                     reach += begins(choice);
-                    return u8::try_from(reach)
-                        .map_or(Self::default(), |reach| Self { words, reach });
+                    return match reach {
+                        0..=FARTHEST => Self { words, reach: reach as u8 },
+                        _ => Self::default(),
+                    };
                 }
             }
         }
         Self::default()
     }
 
-    /// Whether one of the words may be among those before `at`.
-    pub(super) fn may_precede(self, at: usize, bits: &[u128]) -> bool {
-        self.may_be_in(&bits[at.saturating_sub(usize::from(self.reach))..at])
+    /// Whether one of the words may be among `near`.
+    pub(super) fn may_be_in(self, near: &Surroundings) -> bool {
+        near.0[usize::from(self.reach)] & self.words != 0 || self.reach == 0
     }
+}
 
-    /// … or among those behind it.
-    pub(super) fn may_follow(self, at: usize, bits: &[u128]) -> bool {
-        self.may_be_in(&bits[at + 1..bits.len().min(at + 1 + usize::from(self.reach))])
-    }
+/// What stands on one side of a word: at each distance, the bits of all words up to there.
+#[derive(Debug)]
+pub(super) struct Surroundings([u128; FARTHEST + 1]);
 
-    fn may_be_in(self, bits: &[u128]) -> bool {
-        self.reach == 0 || bits.iter().fold(0, |all, bit| all | bit) & self.words != 0
+impl Surroundings {
+    /// Of these words, the nearest first.
+    pub(super) fn of<'b>(bits: impl Iterator<Item = &'b u128>) -> Self {
+        let mut all = [0; FARTHEST + 1];
+        let mut bits = bits.fuse();
+        for at in 1..=FARTHEST {
+            all[at] = all[at - 1] | bits.next().copied().unwrap_or(0);
+        }
+        Self(all)
     }
 }
