@@ -85,3 +85,33 @@ impl Surroundings {
         Self(all)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_word_is_near_up_to_its_reach_and_anywhere_where_nothing_is_asked_for() {
+        let words: [WordId; 3] = [1, 2, 3];
+        let near = Surroundings::of(words.map(bit).iter());
+        let asks = |reach| Near { words: bit(3), reach }.may_be_in(&near);
+        assert!(!asks(2));
+        assert!(asks(3));
+        assert!(asks(FARTHEST as u8), "beyond the sentence stands nothing, and takes nothing away");
+        assert!(Near { words: bit(9), reach: 0 }.may_be_in(&near));
+        assert!(!Near { words: bit(9), reach: FARTHEST as u8 }.may_be_in(&near));
+    }
+
+    #[test]
+    fn what_may_stand_too_far_away_is_not_asked_for() {
+        let reach = |gap: usize| {
+            let word = Element::Any { choice: Arc::default(), optional: false, firsts: bit(1) };
+            let elements = [Element::Gap(gap as u8), word];
+            usize::from(Near::of(elements.iter(), 0, |_| 1).reach)
+        };
+        assert_eq!(reach(FARTHEST - 1), FARTHEST);
+        assert_eq!(reach(FARTHEST), 0);
+    }
+}
