@@ -141,7 +141,7 @@ impl Cli {
     pub fn run(self) -> anyhow::Result<Exit> {
         let out = Output::new(self.global.quiet, self.global.verbose, self.global.color);
         let context = Context { global: self.global, out };
-        match self.verb {
+        let exit = match self.verb {
             Verb::Init(init) => init.run(&context),
             Verb::New(new) => new.run(&context),
             Verb::Import(import) => import.run(&context),
@@ -154,10 +154,17 @@ impl Cli {
             Verb::Verify(verify) => verify.run(&context),
             Verb::Host(host) => host.run(&context),
             Verb::Watch(watch) => watch.run(&context),
-            Verb::Completions(completions) => completions.run(),
-            Verb::Man => man::run(),
-        }
+            Verb::Completions(completions) => completions.run(&context),
+            Verb::Man => man::run(&context),
+        }?;
+        context.out.finish()?;
+        Ok(exit)
     }
+}
+
+/// Prints why a command failed, to standard error.
+pub fn print_error(error: &anyhow::Error) {
+    output::complain(&output::lines(&format!("error: {error:#}")));
 }
 
 /// What every verb is given.

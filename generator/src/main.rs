@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use reviews::cli::{Cli, Exit};
+use reviews::cli::{self, Cli, Exit};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     match cli.run() {
         Ok(exit) => exit.into(),
         Err(error) => {
-            anstream::eprintln!("error: {error:#}");
+            cli::print_error(&error);
             Exit::Failed.into()
         }
     }

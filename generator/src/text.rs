@@ -21,6 +21,25 @@ pub fn clean(text: &str) -> Option<String> {
     }
 }
 
+/// A text as a terminal may show it, on one line: control characters, and those that reorder text
+/// (the bidirectional controls of UAX #9), as escapes such as `\u{1b}`.
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_bidi = |c| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_unsafe = |c: char| (c.is_control() && c != '\t') || is_bidi(c);
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match is_unsafe(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// A text for comparing names in: compatibility-decomposed, without accents, small letters,
 /// straight apostrophes.
 #[must_use]

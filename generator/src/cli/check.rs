@@ -23,7 +23,7 @@ impl Check {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let checked = context.read_content();
         if self.json {
-            context.out.raw(&serde_json::to_string_pretty(&checked.problems)?)?;
+            context.out.raw(&serde_json::to_string_pretty(&checked.problems)?);
         } else {
             context.out.problems(&checked.problems);
             context.out.say(&summary(&checked));

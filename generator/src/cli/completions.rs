@@ -1,7 +1,7 @@
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use super::{Cli, Exit};
+use super::{Cli, Context, Exit};
 
 #[derive(Debug, Args)]
 pub(super) struct Completions {
@@ -10,8 +10,10 @@ pub(super) struct Completions {
 }
 
 impl Completions {
-    pub(super) fn run(self) -> anyhow::Result<Exit> {
-        clap_complete::generate(self.shell, &mut Cli::command(), "candor", &mut std::io::stdout());
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "candor", &mut script);
+        context.out.raw(String::from_utf8(script)?.trim_end());
         Ok(Exit::Done)
     }
 }

@@ -32,12 +32,12 @@ impl Insights {
         };
         if self.export_prompts {
             for (id, text) in data.reviews.iter().filter_map(|r| Some((r.id, r.text.as_deref()?))) {
-                context.out.raw(&prompt(data, id, text)?)?;
+                context.out.raw(&prompt(data, id, text)?);
             }
             return Ok(Exit::Done);
         }
         for (review, insight) in data.reviews.iter().zip(&data.insights.per_review) {
-            context.out.raw(&serde_json::to_string(&annotation(data, review, insight))?)?;
+            context.out.raw(&serde_json::to_string(&annotation(data, review, insight))?);
         }
         Ok(Exit::Done)
     }

@@ -59,7 +59,7 @@ struct NewReview {
 impl New {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         match self.what {
-            What::Id { date } => context.out.raw(&mint(date.unwrap_or_else(today)).to_string())?,
+            What::Id { date } => context.out.raw(&mint(date.unwrap_or_else(today)).to_string()),
             What::Review(review) => review.append(context)?,
         }
         Ok(Exit::Done)

@@ -1,18 +1,21 @@
-//! What is said, where, and how colourfully. Results go to standard output, problems to standard
-//! error; colour and progress only to a terminal.
+//! What is printed, and where. Results go to standard output, problems to standard error; colour and
+//! progress only to a terminal. Names and texts come from files and the network: whatever could act
+//! on the terminal is printed as an escape.
 
 use std::{
+    cell::RefCell,
     io::{self, IsTerminal, Write},
     time::Duration,
 };
 
-use anstream::{AutoStream, eprintln, println};
+use anstream::AutoStream;
 use clap::{ValueEnum, builder::styling};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
     problem::{Problem, Severity},
     publish::Progress,
+    text::printable,
 };
 
 /// When to use colour.
@@ -31,6 +34,8 @@ pub enum ColorChoice {
 pub(super) struct Output {
     quiet: bool,
     verbose: bool,
+    /// Why standard output took no more; nothing is written to it after that.
+    failed: RefCell<Option<io::Error>>,
 }
 
 impl Output {
@@ -40,37 +45,69 @@ impl Output {
             ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
             ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
         }
-        Self { quiet, verbose }
+        Self { quiet, verbose, failed: RefCell::new(None) }
+    }
+
+    /// At the end of a command.
+    ///
+    /// # Errors
+    /// When standard output took less than was printed, as on a full disk. A reader that closed the
+    /// pipe has what it wants.
+    pub(super) fn finish(&self) -> anyhow::Result<()> {
+        match self.failed.take() {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(anyhow::Error::new(error).context("standard output cannot be written"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A result.
     pub(super) fn say(&self, text: &str) {
         if !self.quiet {
-            println!("{text}");
+            self.print(&lines(text));
         }
     }
 
     /// A detail.
     pub(super) fn detail(&self, text: &str) {
         if self.verbose {
-            println!("{text}");
+            self.print(&lines(text));
         }
     }
 
     /// All problems; with `--quiet` errors only.
     pub(super) fn problems(&self, problems: &[Problem]) {
         for problem in problems.iter().filter(|p| !self.quiet || p.severity == Severity::Error) {
-            eprintln!("{}", styled(problem));
+            complain(&styled(problem));
         }
     }
 
-    /// Machine-readable output, whatever was asked about quiet and colour. Who reads it may leave
-    /// before its end.
-    pub(super) fn raw(&self, text: &str) -> io::Result<()> {
-        let mut out = AutoStream::never(io::stdout());
-        match writeln!(out, "{text}") {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written,
+    /// One line of a report: a coloured word, then a text. With `--quiet` only those that `matter`,
+    /// to standard error.
+    pub(super) fn marked(&self, color: styling::AnsiColor, word: &str, text: &str, matters: bool) {
+        let style = color.on_default().bold();
+        let line = format!("{style}{word}{style:#} {}", lines(text));
+        match self.quiet {
+            true if matters => complain(&line),
+            true => {}
+            false => self.print(&line),
+        }
+    }
+
+    /// Machine-readable output, whatever `--quiet` and `--color` say.
+    pub(super) fn raw(&self, text: &str) {
+        self.write(AutoStream::never(io::stdout()), text);
+    }
+
+    fn print(&self, text: &str) {
+        self.write(anstream::stdout(), text);
+    }
+
+    fn write(&self, mut out: impl Write, text: &str) {
+        let mut failed = self.failed.borrow_mut();
+        if failed.is_none() {
+            *failed = writeln!(out, "{text}").and_then(|()| out.flush()).err();
         }
     }
 
@@ -106,13 +143,13 @@ impl Output {
 
     /// What is wrong with something that is no content, also with `--quiet`.
     pub(super) fn error(&self, text: &str) {
-        eprintln!("{text}");
+        complain(&lines(text));
     }
 
     /// A warning that is about no content file.
     pub(super) fn warn(&self, text: &str) {
         if !self.quiet {
-            eprintln!("{text}");
+            complain(&lines(text));
         }
     }
 
@@ -140,6 +177,16 @@ impl Drop for Bar {
     }
 }
 
+/// To standard error. Where that is gone there is nowhere to report it.
+pub(super) fn complain(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Every line of a text as a terminal may show it.
+pub(super) fn lines(text: &str) -> String {
+    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
 fn styled(problem: &Problem) -> String {
     let color = match problem.severity {
         Severity::Error => styling::AnsiColor::Red,
@@ -147,7 +194,7 @@ fn styled(problem: &Problem) -> String {
     };
     let style = color.on_default().bold();
     let word = format!("{}[{}]", problem.severity, problem.code);
-    problem.to_string().replacen(&word, &format!("{style}{word}{style:#}"), 1)
+    lines(&problem.to_string()).replacen(&word, &format!("{style}{word}{style:#}"), 1)
 }
 
 /// `1 file`, `2 files`

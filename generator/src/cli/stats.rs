@@ -32,7 +32,7 @@ impl Stats {
         };
         let gaps = Gaps::of(data);
         if self.json {
-            context.out.raw(&serde_json::to_string_pretty(&whole(data, &gaps))?)?;
+            context.out.raw(&serde_json::to_string_pretty(&whole(data, &gaps))?);
             return Ok(Exit::Done);
         }
         let lines = [head(data), months(data), aspects(data), gaps.lines()];

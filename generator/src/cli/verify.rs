@@ -50,7 +50,7 @@ impl Verify {
         let report = verify(&options, Timestamp::now());
         drop(working);
         if self.json {
-            context.out.raw(&serde_json::to_string_pretty(&report)?)?;
+            context.out.raw(&serde_json::to_string_pretty(&report)?);
         } else {
             report.lines(context.global.verbose).iter().for_each(|line| say(context, line));
             context.out.say(&report.summary());
@@ -67,12 +67,8 @@ fn say(context: &Context, line: &Line) {
         Level::Ok => AnsiColor::Green,
         Level::Skip => AnsiColor::BrightBlack,
     };
-    let style = color.on_default().bold();
-    let text = format!("{style}{:<5}{style:#} {}", line.level.word(), line.text);
-    match context.global.quiet && line.level == Level::Fail {
-        true => context.out.error(&text),
-        false => context.out.say(&text),
-    }
+    let word = format!("{:<5}", line.level.word());
+    context.out.marked(color, &word, &line.text, line.level == Level::Fail);
 }
 
 fn parse_url(text: &str) -> Result<Url, String> {

@@ -7,7 +7,10 @@ use super::{
     raw::find,
     rows::{self, At, Cells, Container, Rows},
 };
-use crate::content::ColumnMap;
+use crate::{
+    content::{ColumnMap, Field},
+    text::printable,
+};
 
 /// How much of a file is looked at: 1 MiB.
 pub(super) const PREFIX: usize = 1 << 20;
@@ -267,7 +270,9 @@ impl Sample {
             return Some((map.clone(), format!("with the map {:?} of import.toml", map.name)));
         }
         let map = format::guess(&self.columns())?;
-        let pairs = map.columns.iter().map(|(field, column)| format!("{}={column}", field.word()));
+        let pair =
+            |(field, column): (&Field, &String)| format!("{}={}", field.word(), printable(column));
+        let pairs = map.columns.iter().map(pair);
         let why = format!("by the names of its columns: {}", pairs.collect::<Vec<_>>().join(","));
         Some((map, why))
     }
@@ -300,7 +305,8 @@ fn listed(columns: &[String]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("{}{more}", columns[..columns.len().min(NAMED)].join(", "))
+    let names: Vec<_> = columns.iter().take(NAMED).map(|column| printable(column)).collect();
+    format!("{}{more}", names.join(", "))
 }
 
 fn generic(container: Container) -> Option<Format> {

@@ -30,6 +30,7 @@ mod messages;
 mod moderation;
 mod names;
 mod openapi;
+mod output;
 mod platforms;
 mod previous;
 mod project;
