@@ -211,6 +211,13 @@ fn say(context: &Context, outcome: &Outcome) {
     if more > 0 {
         out.say(&format!("and {more} more were joined by likeness; --report FILE lists them all"));
     }
+    for warning in outcome.warnings.iter().take(LISTED) {
+        out.warn(&format!("warning: {warning}"));
+    }
+    let more = outcome.warnings.len().saturating_sub(LISTED);
+    if more > 0 {
+        out.warn(&format!("and {more} more such rows; --report FILE lists them all"));
+    }
     for vanished in &outcome.vanished {
         out.warn(&format!(
             "warning: {} is absent in all rows, and was present in the last {} import",

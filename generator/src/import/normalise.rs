@@ -2,7 +2,7 @@
 
 mod date;
 mod literal;
-mod rating;
+pub(super) mod rating;
 mod relative;
 mod words;
 

@@ -44,6 +44,8 @@ pub(super) struct Reading {
     pub(super) rejections: Vec<Rejection>,
     pub(super) rejected: u64,
     pub(super) remarks: BTreeMap<Remark, u64>,
+    /// Rows that may be more than one, with their places.
+    pub(super) warnings: Vec<String>,
     /// Files of a bundle that hold no reviews.
     pub(super) passed_over: u64,
     /// Files that are known not to be importable: name, reason, what to do.
@@ -136,6 +138,7 @@ impl Reader<'_> {
             rejections: Vec::new(),
             rejected: 0,
             remarks: BTreeMap::new(),
+            warnings: Vec::new(),
             passed_over: 0,
             refused: Vec::new(),
             empty: 0,
@@ -246,6 +249,7 @@ impl Reader<'_> {
             folder,
             first: 0,
             header: Header::default(),
+            table: None,
             failure: None,
         };
         collector.first = collector.index.nodes.len();

@@ -148,6 +148,8 @@ pub struct Outcome {
     pub merged: Vec<Merged>,
     /// Columns that vanished.
     pub vanished: Vec<Vanished>,
+    /// Rows to look at: `file:line: why`.
+    pub warnings: Vec<String>,
     /// Anything else worth a word.
     pub notes: Vec<String>,
 }

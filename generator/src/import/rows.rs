@@ -60,10 +60,21 @@ impl At {
     }
 }
 
+/// How the rows of a CSV file are written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    /// What separates the cells.
+    delimiter: u8,
+    /// The names of the columns, in their order; empty where a column has none.
+    columns: Vec<String>,
+}
+
 /// What a reader of rows is told. Breaking off ends the reading.
 pub(super) trait Rows {
     /// A key of the document's outermost object.
     fn key(&mut self, _key: &str) {}
+    /// Before the first row of a CSV file.
+    fn table(&mut self, _table: &Table) {}
     /// A row; `place` is the object around it, which may describe the business.
     fn row(&mut self, at: At, cells: Cells, place: Option<&Cells>) -> ControlFlow<()>;
     /// Something that is no row, and why.

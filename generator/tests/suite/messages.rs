@@ -243,10 +243,14 @@ cases! {
     import_page_unreadable
     import_quiet
     import_ratings
+    import_rows_within_a_text
     import_remarks
     import_settings
     import_tombstone
     import_two_ids
+    import_unclosed_quote
+    import_unclosed_quote_in_header
+    import_unclosed_quote_keep_going
     import_unknown_columns
     import_unknown_text
     import_wrong_source

@@ -7,7 +7,7 @@ const BEST: Decimal = Decimal { mantissa: 5, scale: 0 };
 
 /// A rating in any of the ways exports write it, scaled where it says out of how many. Exactly 1 to 5,
 /// or the reason why not.
-pub(super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, String> {
+pub(in super::super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, String> {
     let best = best.and_then(number);
     let (stars, own_best) = match value {
         Value::String(text) => read_text(text).ok_or_else(|| refusal(value))?,

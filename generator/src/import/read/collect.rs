@@ -1,6 +1,7 @@
 use std::{cell::RefCell, ops::ControlFlow, sync::atomic::Ordering};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{Graves, MAX_REJECTIONS, Reading, Waiting};
 use crate::{
@@ -9,10 +10,10 @@ use crate::{
         ImportError, Run,
         format::Header,
         index::{Index, RowPlace},
-        normalise::{Fault, Rules, normalise},
-        raw::Row,
+        normalise::{Fault, Rules, normalise, rating},
+        raw::{Raw, Row},
         report::Rejection,
-        rows::{At, Cells, Rows, Unreadable},
+        rows::{At, Cells, Rows, Table, Unreadable},
         store::Spill,
     },
 };
@@ -45,6 +46,8 @@ pub(super) struct Collector<'a> {
     /// The file's first row in the index.
     pub(super) first: usize,
     pub(super) header: Header,
+    /// Where the file is CSV.
+    pub(super) table: Option<Table>,
     /// Why the reading was broken off.
     pub(super) failure: Option<ImportError>,
 }
@@ -70,6 +73,10 @@ impl Rows for Collector<'_> {
         let fault = Fault { field: String::new(), code: "no-review", reason, help };
         self.reject(&Stand::of(&at), 0, vec![fault]);
         ControlFlow::Continue(())
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.table = Some(table.clone());
     }
 
     fn empty(&mut self) {
@@ -98,9 +105,18 @@ impl Collector<'_> {
             file.claimed_total = file.claimed_total.max(raw.claimed_total);
             reading.locations.number(format, raw.location.take(), self.folder)
         };
+        let stand = Stand::of(at);
+        if let Some(lines) = self.swallowed_rows(row.cells, &raw) {
+            let reading = &mut **self.reading.borrow_mut();
+            let (line, file) =
+                (stand.line.unwrap_or(0), reading.files.last().map(|file| &file.name));
+            reading.warnings.push(format!(
+                "{}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row",
+                file.map_or("", String::as_str)
+            ));
+        }
         let mut remarks = Vec::new();
         let outcome = normalise(raw, &self.rules, &mut remarks);
-        let stand = Stand::of(at);
         match outcome {
             Err(faults) => self.reject(&stand, location, faults),
             Ok(row) => {
@@ -131,6 +147,16 @@ impl Collector<'_> {
             }
         }
         Ok(())
+    }
+
+    /// How many lines of a cell look like rows of their own; `None` below two.
+    fn swallowed_rows(&self, cells: &Cells, raw: &Raw) -> Option<usize> {
+        let (table, rating) = (self.table.as_ref()?, raw.rating.as_ref()?);
+        let best = raw.best.as_ref().map(|best| &best.value);
+        let is_rating = |cell: &str| rating::read(&Value::from(cell), best).is_ok();
+        let texts = cells.values().filter_map(Value::as_str);
+        let lines = texts.map(|text| table.rows_within(text, &rating.field, is_rating));
+        lines.max().filter(|&lines| lines >= 2)
     }
 
     fn reject(&mut self, stand: &Stand, location: u32, faults: Vec<Fault>) {

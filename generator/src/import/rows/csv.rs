@@ -1,28 +1,52 @@
-use std::{io::Read, ops::ControlFlow};
+use std::{io::BufRead, ops::ControlFlow};
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 use serde_json::Value;
 
-use super::{At, Cells, Rows, Unreadable};
+use super::{At, Cells, Rows, Table, Unreadable};
+
+/// Largest cell in bytes. Platforms end texts at some thousand characters; a larger cell is a part of
+/// the table behind a quote that is missing.
+const MAX_CELL: usize = 64 << 10;
+
+/// A row put behind the end of the file. The CSV reader ends a quoted cell silently where the file
+/// ends; then this row is a part of that cell, and otherwise it is a row of its own.
+const END: &[u8] = b"\n\0end of file\0\n";
 
 pub(super) fn read(
-    reader: impl Read,
+    mut reader: impl BufRead,
     delimiter: u8,
     rows: &mut dyn Rows,
 ) -> Result<(), Unreadable> {
+    // After a row that ends with CR LF the CSV reader counts the line with the row that follows.
+    let start = reader.fill_buf()?;
+    let first_end = start.iter().position(|&byte| byte == b'\n');
+    let behind = u64::from(first_end.is_some_and(|at| start[..at].ends_with(b"\r")));
     let mut table = ReaderBuilder::new()
         .delimiter(delimiter)
         .flexible(true)
         .buffer_capacity(1 << 16)
-        .from_reader(reader);
+        .from_reader(reader.chain(END));
     let header = table.byte_headers().map_err(unreadable)?.clone();
+    if is_end(&header) {
+        return Ok(());
+    }
     let columns: Vec<String> =
         header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
     columns.iter().filter(|column| !column.is_empty()).for_each(|column| rows.key(column));
+    if let Some(reason) = unclosed(&header, 1) {
+        let _ = rows.broken(At::Line(1), reason);
+        return Ok(());
+    }
+    rows.table(&Table { delimiter, columns: columns.clone() });
     let mut record = ByteRecord::new();
-    while table.read_byte_record(&mut record).map_err(unreadable)? {
-        let line = record.position().map_or(0, csv::Position::line);
-        let flow = match cells(&columns, &record) {
+    while table.read_byte_record(&mut record).map_err(unreadable)? && !is_end(&record) {
+        let line = record.position().map_or(0, csv::Position::line) + behind;
+        let row = match unclosed(&record, line) {
+            Some(reason) => Err(reason),
+            None => cells(&columns, &record),
+        };
+        let flow = match row {
             Ok(Some(cells)) => rows.row(At::Line(line), cells, None),
             Ok(None) => {
                 rows.empty();
@@ -35,6 +59,25 @@ pub(super) fn read(
         }
     }
     Ok(())
+}
+
+fn is_end(record: &ByteRecord) -> bool {
+    record.len() == 1 && record[0] == *END.trim_ascii()
+}
+
+/// What is wrong with a row, beginning on `line`, whose last cell goes on to the end of the file.
+fn unclosed(record: &ByteRecord, line: u64) -> Option<String> {
+    let cell = record.iter().next_back()?.strip_suffix(END)?;
+    let ends = |cell: &[u8]| cell.iter().filter(|&&byte| byte == b'\n').count() as u64;
+    let opened = line + record.iter().take(record.len() - 1).map(ends).sum::<u64>();
+    let swallowed = match ends(cell.trim_ascii_end()) {
+        0 => String::new(),
+        1 => ", and the line after it is a part of the cell".to_owned(),
+        lines => format!(", and the {lines} lines after it are a part of the cell"),
+    };
+    Some(format!(
+        "the quote that opens a cell in line {opened} is never closed{swallowed}; a quote within a cell is written twice"
+    ))
 }
 
 /// The cells by column, blank ones left out; `None` for a row without any. A column without a name,
@@ -52,6 +95,12 @@ fn cells(columns: &[String], record: &ByteRecord) -> Result<Option<Cells>, Strin
     }
     let mut cells = Cells::new();
     for (column, cell) in columns.iter().zip(record) {
+        if cell.len() > MAX_CELL {
+            return Err(format!(
+                "the cell {column:?} has {} bytes, and {MAX_CELL} are allowed; a quote may be missing",
+                cell.len()
+            ));
+        }
         let cell = str::from_utf8(cell)
             .map_err(|_| format!("the cell {column:?} is not UTF-8; save the file as UTF-8"))?;
         // Of two columns with one name the first counts.
@@ -60,6 +109,31 @@ fn cells(columns: &[String], record: &ByteRecord) -> Result<Option<Cells>, Strin
         }
     }
     Ok(Some(cells))
+}
+
+impl Table {
+    /// How many lines of a cell could be rows of this table themselves: as many cells as there are
+    /// columns, and a value that `is_rating` in the column `rating`.
+    pub(in super::super) fn rows_within(
+        &self,
+        cell: &str,
+        rating: &str,
+        is_rating: impl Fn(&str) -> bool,
+    ) -> usize {
+        let Some(at) = self.columns.iter().position(|column| column == rating) else { return 0 };
+        let delimiters = |line: &str| line.bytes().filter(|&b| b == self.delimiter).count();
+        let is_row = |line: &&str| {
+            if delimiters(line) + 1 < self.columns.len() {
+                return false;
+            }
+            let mut reader = ReaderBuilder::new();
+            let reader = reader.delimiter(self.delimiter).has_headers(false);
+            let row = reader.from_reader(line.as_bytes()).into_records().next();
+            row.and_then(Result::ok)
+                .is_some_and(|row| row.len() == self.columns.len() && is_rating(&row[at]))
+        };
+        cell.lines().filter(is_row).count()
+    }
 }
 
 fn unreadable(error: csv::Error) -> Unreadable {

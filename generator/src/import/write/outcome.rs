@@ -57,6 +57,7 @@ pub(super) fn outcome(
         rejections: reading.rejections.clone(),
         merged,
         vanished: vanished(reading, context),
+        warnings: reading.warnings.clone(),
         notes: notes(run, reading, &absence, plan),
         sources: absence.sources,
     })

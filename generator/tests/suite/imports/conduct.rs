@@ -325,3 +325,57 @@ fn two_imports_at_once_exclude_each_other() {
         .exits(1)
         .complains("error: another import is changing content; wait for it to end\n");
 }
+
+#[test]
+fn twenty_rows_with_one_unclosed_quote_are_never_three_reviews() {
+    let row = |n: u32| match n {
+        3 => "Ann 3,5,2026-01-03,\"great work,ann3@example.com\n".to_owned(),
+        n => format!("Ann {n},5,2026-01-{n:02},Fine.,ann{n}@example.com\n"),
+    };
+    let rows: String = (1..=20).map(row).collect();
+    for (end, place) in [("\n", "a.csv:4"), ("\r\n", "a.csv:4")] {
+        let project = Project::new();
+        let table = format!("author,rating,date,text,email\n{rows}").replace('\n', end);
+        project.write("a.csv", table);
+        let run = project.candor(["import", "a.csv", "--source", "yelp"]).exits(1);
+        assert_eq!(
+            run.err,
+            format!(
+                "{place}: error[no-review]: the quote that opens a cell in line 4 is never closed, and the 17 lines after it are a part of the cell; a quote within a cell is written twice; correct the row or remove it\n"
+            )
+        );
+        assert!(!project.path("content/reviews").exists());
+        project.candor(["import", "a.csv", "--source", "yelp", "--keep-going"]).exits(0);
+        let stored = project.stored();
+        assert_eq!(stored.len(), 2);
+        assert!(!stored.iter().any(|review| review.to_string().contains("ann4@example.com")));
+    }
+}
+
+#[test]
+fn lines_are_counted_alike_whatever_ends_them() {
+    for end in ["\n", "\r\n"] {
+        let project = Project::new();
+        let table =
+            "author,rating,date\nAnn,5,2026-01-02\n\"B\nen\",4,2026-01-03\nCy,6,2026-01-04\n";
+        project.write("a.csv", table.replace('\n', end));
+        let run = project.candor(["import", "a.csv", "--source", "yelp"]).exits(1);
+        run.complains("a.csv:5: error[invalid-rating]");
+    }
+}
+
+#[test]
+fn a_cell_of_more_than_64_kib_is_rejected() {
+    let project = Project::new();
+    let table = |length: usize| {
+        format!("author,rating,date,text\nAnn,5,2026-01-02,{}\n", "x".repeat(length))
+    };
+    project.write("a.csv", table(65_536));
+    project.candor(["import", "a.csv", "--source", "yelp"]).exits(0).says("new 1");
+    project.write("a.csv", table(65_537));
+    let run = project.candor(["import", "a.csv", "--source", "yelp"]).exits(1);
+    assert_eq!(
+        run.err,
+        "a.csv:2: error[no-review]: the cell \"text\" has 65537 bytes, and 65536 are allowed; a quote may be missing; correct the row or remove it\n"
+    );
+}
