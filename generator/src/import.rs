@@ -42,7 +42,7 @@ pub use format::Format;
 pub use normalise::DateFormat;
 pub use report::{Counts, Merged, Outcome, Read, Rejection, Vanished};
 pub use source::Input;
-pub(crate) use store::recover;
+pub use store::{complete, is_interrupted};
 
 use cluster::{Clusters, Merge, Torn};
 use index::{Index, Node};
@@ -51,6 +51,7 @@ use store::{Existing, Spill, Stage};
 
 use crate::{
     content::{self, ColumnMap, ImportContext},
+    journal::JournalError,
     problem::{Problem, Report, Severity},
     publish::Progress,
 };
@@ -140,6 +141,9 @@ pub enum ImportError {
     /// Another import is at work.
     #[error("another import is changing {0}; wait for it to end")]
     Locked(PathBuf),
+    /// What an interrupted import left cannot be completed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// Ctrl-C.
     #[error("interrupted; nothing was changed")]
     Interrupted,
@@ -227,7 +231,7 @@ const LINES: u32 = 1;
 const FIRST_STORED: u32 = 2;
 
 fn read_context(content: &Path) -> Result<ImportContext, ImportError> {
-    recover(content)?;
+    complete(content)?;
     let report = Report::default();
     let context = content::load_for_import(content, &report);
     let mut problems = report.into_problems();

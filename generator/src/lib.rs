@@ -13,6 +13,7 @@
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
 //! - [`site`] is the pages people look at, and what other sites and crawlers take.
 //! - [`publish`] writes what changed so that no reader sees half a site, the [`manifest`] last.
+//! - [`journal`] lets the next command complete a change that was cut short.
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
 //! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
 //! - [`api`] is what those interfaces answer.
@@ -30,6 +31,7 @@ pub mod etag;
 pub mod host;
 pub mod import;
 pub mod insights;
+pub mod journal;
 pub mod manifest;
 pub mod mcp;
 pub mod model;

@@ -225,7 +225,7 @@ impl FileEntry {
 }
 
 /// Relative, no empty, `.`, `..` or hidden-stage parts, nothing an operating system reads otherwise.
-fn is_safe_path(path: &str) -> bool {
+pub(crate) fn is_safe_path(path: &str) -> bool {
     !path.is_empty()
         && !path.contains(['\\', '\0', ':'])
         && path.split('/').all(|part| !matches!(part, "" | "." | ".."))

@@ -7,7 +7,8 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     content::{self, LoadOptions},
     dataset::Dataset,
-    import,
+    import::{self, ImportError},
+    journal::{self, JournalError},
     problem::{Place, Problem, Report, Severity},
 };
 
@@ -21,15 +22,13 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Reads and checks a content folder. `base_url` stands in for the one in `site.toml`.
+    /// Reads and checks a content folder, and writes nothing. `base_url` stands in for the one in
+    /// `site.toml`. An interrupted import is the only problem then: half of it may be in place.
     #[must_use]
     pub fn read(dir: &Path, base_url: Option<&str>, now: Timestamp) -> Self {
         let report = Report::default();
-        if let Err(error) = import::recover(dir) {
-            let help = "see to the disk, then run the command again: it finishes the import";
-            let place = Place::file(dir.display().to_string());
-            let message = format!("an interrupted import cannot be finished: {error}");
-            report.error("unfinished-import", place, message, help);
+        if let Some(problem) = interrupted_import(dir) {
+            return Self { dataset: None, problems: vec![problem] };
         }
         let today = now.to_zoned(TimeZone::UTC).date();
         let options = LoadOptions { base_url: base_url.map(str::to_owned), today };
@@ -49,4 +48,28 @@ impl Checked {
     pub fn publishable(&self) -> Option<&Dataset> {
         self.dataset.as_ref().filter(|_| self.count(Severity::Error) == 0)
     }
+}
+
+fn interrupted_import(dir: &Path) -> Option<Problem> {
+    let (code, path, message, help) = match import::is_interrupted(dir) {
+        Ok(false) => return None,
+        Ok(true) => (
+            "unfinished-import",
+            dir.to_owned(),
+            "an import was interrupted".to_owned(),
+            "run candor import or candor build to complete it".to_owned(),
+        ),
+        Err(ImportError::Journal(JournalError::Refused { path, reason })) => {
+            let help = journal::remedy(&path);
+            ("foreign-journal", path, format!("the journal is not followed: {reason}"), help)
+        }
+        Err(error) => (
+            "unreadable",
+            dir.to_owned(),
+            error.to_string(),
+            "check the path and its permissions".to_owned(),
+        ),
+    };
+    let place = Place::file(path.display().to_string());
+    Some(Problem { severity: Severity::Error, code, place, message, help })
 }

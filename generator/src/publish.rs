@@ -32,6 +32,7 @@ pub use stage::Progress;
 use crate::{
     dataset::Dataset,
     host::{HostError, HostFiles},
+    journal::JournalError,
     manifest::{
         FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
     },
@@ -109,6 +110,9 @@ pub enum PublishError {
     /// Documents and manifest may disagree.
     #[error("the last build to {0} did not come to its end; run `candor build` again")]
     Unfinished(PathBuf),
+    /// What the last build left cannot be completed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// Another build is at work on the same directory.
     #[error("another build is publishing to {0}; wait for it to end")]
     Locked(PathBuf),
@@ -180,10 +184,10 @@ pub fn publish(
     let previous = previous.or(on_disk.as_ref());
     check_origin(data, previous)?;
     let unfinished = journal::read(public)?;
-    let owned = plan::Owned::new(on_disk.as_ref(), &unfinished);
+    let owned = plan::Owned::new(on_disk.as_ref(), unfinished.unwrap_or_default());
     let staged = stage::stage(documents, public, previous, now, &owned, progress)?;
     let mut manifest = manifest(data, staged.entries, previous, now);
-    let swept = |_: &PublishError| stage::sweep(&public.join(STAGE));
+    let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
     let render = |host| beside::render(host, &mut manifest);
     let host = host.map(render).transpose().inspect_err(swept)?;
     let wanted = host.as_ref().map(|host| &host.public[..]).unwrap_or_default();
@@ -209,13 +213,13 @@ pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<HostFiles, Publ
     // Read behind the lock: a build that ends meanwhile must not be undone.
     let _lock = lock::acquire(public)?;
     let on_disk = manifest_in(public)?.ok_or_else(unpublished)?;
-    if !journal::read(public)?.is_empty() {
+    if journal::read(public)?.is_some() {
         return Err(PublishError::Unfinished(public.to_owned()));
     }
     let mut manifest = on_disk.clone();
-    let owned = plan::Owned::new(Some(&on_disk), &[]);
+    let owned = plan::Owned::new(Some(&on_disk), Vec::new());
     let files = beside::render(host, &mut manifest)?;
-    let swept = |_: &PublishError| stage::sweep(&public.join(STAGE));
+    let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
     let beside = beside::stage(public, &files.public, &owned).inspect_err(swept)?;
     files::switch(public, &[], &beside, &owned, &manifest, Some(&on_disk)).inspect_err(swept)?;
     Ok(files)

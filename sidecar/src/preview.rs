@@ -15,7 +15,7 @@ use actix_web::rt;
 use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
-use reviews::{pipeline::Checked, publish, render, watch::Changes};
+use reviews::{import, pipeline::Checked, publish, render, watch::Changes};
 use sidecar::Config;
 
 use crate::serve::{bind, stop_signal};
@@ -92,6 +92,7 @@ impl Site {
     }
 
     fn build(&self) -> anyhow::Result<()> {
+        import::complete(&self.content)?;
         let checked = Checked::read(&self.content, Some(&self.base_url), Timestamp::now());
         for problem in &checked.problems {
             eprintln!("{problem}");

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     dataset::Dataset,
+    import,
     manifest::Manifest,
     previous::Previous,
     publish::{self, Change, Outcome, RenderHost},
@@ -33,6 +34,7 @@ impl Build {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let started = Instant::now();
         let host = self.host.chosen(&context.global.public)?;
+        import::complete(&context.global.content)?;
         let checked = context.read_content();
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {

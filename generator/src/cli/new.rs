@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::{Context, Exit};
 use crate::{
     content::Record,
+    import,
     model::{Day, Rating, ReviewId},
 };
 
@@ -74,6 +75,7 @@ impl NewReview {
             "there is no content folder {}; name it with --content, or make one with: candor init DIR",
             folder.display()
         );
+        import::complete(folder)?;
         let date = self.date.unwrap_or_else(today);
         let id = mint(date);
         let record = serde_json::json!({

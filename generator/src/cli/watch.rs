@@ -7,7 +7,7 @@ use super::{
     Context, Exit, build,
     host::{BuildHost, Chosen},
 };
-use crate::watch::Changes;
+use crate::{import, watch::Changes};
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {
@@ -41,6 +41,10 @@ impl Watch {
 /// An error keeps the last good site.
 fn build_once(context: &Context, host: Option<&Chosen>) {
     let started = Instant::now();
+    if let Err(error) = import::complete(&context.global.content) {
+        context.out.say(&format!("the last good site stays: {error}"));
+        return;
+    }
     let checked = context.read_content();
     context.out.problems(&checked.problems);
     let Some(data) = checked.publishable() else {

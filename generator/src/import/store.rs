@@ -10,13 +10,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(crate) use commit::recover;
 pub(super) use commit::{Change, commit};
+pub use commit::{complete, is_interrupted};
 pub(super) use existing::Existing;
 pub(super) use spill::{Reader, Spill, Spot};
 
 use super::ImportError;
-use crate::publish::{LockError, lock};
+use crate::{
+    journal,
+    publish::{LockError, lock},
+};
 
 /// The folder in `content/` where an import works. It hides itself from version control.
 pub(crate) const STAGE: &str = ".candor-import";
@@ -31,7 +34,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Makes good what a killed import left, and begins anew.
+    /// Completes what a killed import left, and begins anew.
     pub(super) fn open(content: &Path) -> Result<Self, ImportError> {
         let lock = lock(content).map_err(|error| match error {
             LockError::Held => ImportError::Locked(content.to_owned()),
@@ -40,7 +43,7 @@ impl Stage {
         commit::finish(content)?;
         let folder = content.join(STAGE);
         let make = || {
-            std::fs::create_dir_all(&folder)?;
+            std::fs::create_dir(&folder)?;
             std::fs::write(folder.join(".gitignore"), "*\n")
         };
         make().map_err(ImportError::io(&folder))?;
@@ -59,7 +62,7 @@ impl Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         // What cannot be removed now is removed by the next import.
-        if !self.folder.join(commit::JOURNAL).exists() {
+        if !journal::exists(&self.folder) {
             let _ = std::fs::remove_dir_all(&self.folder);
         }
     }

@@ -8,7 +8,10 @@ use std::{
 };
 
 use super::{PublishError, STAGE, durable, journal, plan::Owned};
-use crate::manifest::{MANIFEST_PATH, Manifest};
+use crate::{
+    journal::{UnsafePath, resolve},
+    manifest::{MANIFEST_PATH, Manifest},
+};
 
 /// Renames what is staged, removes what is stale, and puts the manifest in place after that. Does
 /// nothing where nothing changed.
@@ -33,9 +36,9 @@ pub(super) fn switch(
         durable::files(&stage, renames)?;
         durable::files(&stage, beside)?;
         let staged_manifest = stage_manifest(&stage, manifest)?;
+        stale.iter().try_for_each(|path| target(public, path).map(drop))?;
         let names: BTreeSet<String> = owned.paths().cloned().chain(wanted).collect();
         journal::write(public, &names.into_iter().collect::<Vec<_>>())?;
-        durable::folder(&stage)?;
         let listed = on_disk.map(|old| &old.host_files[..]).unwrap_or_default();
         let (outdated, stale): (Vec<_>, Vec<_>) =
             stale.into_iter().partition(|path| listed.binary_search(path).is_ok());
@@ -63,6 +66,17 @@ fn stage_manifest(stage: &Path, manifest: &Manifest) -> Result<PathBuf, PublishE
     };
     write().map_err(PublishError::io(&path))?;
     Ok(path)
+}
+
+/// Where a file of the site lies. A symbolic link among the folders above it is in the way: what is
+/// written or removed there would be outside the public directory.
+pub(super) fn target(public: &Path, path: &str) -> Result<PathBuf, PublishError> {
+    resolve(public, path).map_err(|error| {
+        PublishError::Foreign(match error {
+            UnsafePath::Through(folder) => folder,
+            UnsafePath::Outside(path) => public.join(path),
+        })
+    })
 }
 
 /// Renames, and makes the renames durable.

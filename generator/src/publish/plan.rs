@@ -61,9 +61,9 @@ fn same_document(a: &FileEntry, b: &FileEntry) -> bool {
 pub(super) struct Owned(BTreeSet<String>);
 
 impl Owned {
-    pub(super) fn new(on_disk: Option<&Manifest>, unfinished: &[String]) -> Self {
+    pub(super) fn new(on_disk: Option<&Manifest>, unfinished: Vec<String>) -> Self {
         let listed = on_disk.into_iter().flat_map(Manifest::disk_paths);
-        Self(listed.chain(unfinished.iter().cloned()).collect())
+        Self(listed.chain(unfinished).collect())
     }
 
     pub(super) fn contains(&self, path: &str) -> bool {

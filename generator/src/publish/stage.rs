@@ -11,10 +11,13 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{PublishError, STAGE, hashing::Hashing, parallel::parallel, plan::Owned};
+use super::{
+    PublishError, STAGE, files::target, hashing::Hashing, parallel::parallel, plan::Owned,
+};
 use crate::{
     compress::{self, Effort},
     etag::ETag,
+    journal,
     manifest::{Coding, Encoded, FileEntry, Manifest},
     render::Document,
 };
@@ -88,12 +91,14 @@ pub(super) fn stage(
     progress: &dyn Progress,
 ) -> Result<Staged, PublishError> {
     let folder = public.join(STAGE);
-    // Leftovers of a crash; the journal among them has been read, and stays until the next one.
+    // Leftovers of a crash go, also because one of them may be a symbolic link that a write would
+    // follow. The journal has been read, and stays until the next one.
+    journal::clear(&folder);
     std::fs::create_dir_all(&folder).map_err(PublishError::io(&folder))?;
     let stage = Stage { public, folder: &folder, previous, now, owned };
     let staged = stage.run(documents, progress);
     if staged.is_err() {
-        sweep(&folder);
+        journal::clear(&folder);
     }
     staged
 }
@@ -240,13 +245,9 @@ pub(super) fn stands(
     etag: &ETag,
     length: u64,
 ) -> Result<bool, PublishError> {
-    let path = public.join(name);
+    let path = target(public, name)?;
     let equal = match std::fs::symlink_metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            let file = path.ancestors().skip(1).find(|above| above.is_file());
-            return Err(PublishError::Foreign(file.unwrap_or(&path).to_owned()));
-        }
         Err(error) => return Err(PublishError::io(&path)(error)),
         Ok(meta) if !meta.is_file() => return Err(PublishError::Foreign(path)),
         Ok(meta) => meta.len() == length && hash(&path).map_err(PublishError::io(&path))? == *etag,
@@ -271,16 +272,6 @@ fn collect(rendered: Vec<Rendered>) -> Staged {
         staged.entries.push(entry);
     }
     staged
-}
-
-/// Removes what was staged, and the folder unless the journal of an unfinished build lies in it.
-pub(super) fn sweep(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten().filter(|entry| entry.file_name() != "journal.json") {
-        // What cannot be removed now is removed by the next build.
-        let _ = std::fs::remove_file(entry.path());
-    }
-    let _ = std::fs::remove_dir(folder);
 }
 
 struct Rendered {

@@ -135,7 +135,7 @@ fn tags_that_were_lost_come_back() {
 fn an_unfinished_build_is_finished_first() {
     let project = Project::new().reviews(mixed(3));
     project.build();
-    project.write("public/.candor-stage/journal.json", r#"["feed.xml"]"#);
+    project.write_journal("public/.candor-stage", &serde_json::json!(["feed.xml"]));
     let run = project.candor(["host", "caddy"]).exits(1);
     assert_eq!(
         run.err,

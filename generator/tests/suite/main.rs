@@ -22,6 +22,7 @@ mod hostile;
 mod imports;
 mod init;
 mod insights;
+mod journals;
 mod judged;
 mod manifest;
 #[path = "../gold/marked.rs"]

@@ -1,21 +1,26 @@
 //! The moment content changes. A journal is the point of no return: before it nothing has changed,
-//! after it the change is finished by whichever command comes next.
+//! after it the change is completed by the next command that writes.
 
 use std::{
     fs::File,
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::{STAGE, Stage};
 use crate::{
+    content::{LOG_FILE, TOMBSTONES_FILE},
     import::ImportError,
+    journal::{self, JournalError, resolve, sync_folder},
     publish::{LockError, lock},
 };
 
-pub(super) const JOURNAL: &str = "journal.json";
+/// How often a command looks whether another one has completed its change.
+const RETRY: Duration = Duration::from_millis(20);
 
 /// What becomes of a file of the content folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,62 +31,109 @@ pub(in super::super) enum Change {
     Remove { path: PathBuf },
 }
 
-/// Names relative to the content folder, so that a folder that was moved can be finished too.
+/// What the journal of an import says.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Journal {
+struct Changes {
+    /// From the name of a file in the stage to a path in the content folder.
     renames: Vec<(String, String)>,
+    /// Paths in the content folder.
     removals: Vec<String>,
 }
 
-/// Puts everything in place. After an error nothing has changed, or the journal stands and the next
-/// command finishes.
+/// The same, ready to be done.
+struct Resolved {
+    renames: Vec<(PathBuf, PathBuf)>,
+    removals: Vec<PathBuf>,
+}
+
+impl Changes {
+    fn of(content: &Path, changes: &[Change]) -> Result<Self, String> {
+        let mut journal = Self::default();
+        for change in changes {
+            match change {
+                Change::Replace { staged, path } => {
+                    let staged = staged.file_name().and_then(|name| name.to_str());
+                    let staged = staged.ok_or("a staged file has no name")?;
+                    journal.renames.push((staged.to_owned(), inside(content, path)?));
+                }
+                Change::Remove { path } => journal.removals.push(inside(content, path)?),
+            }
+        }
+        Ok(journal)
+    }
+
+    /// Every path checked before the first file is touched.
+    fn resolve(&self, content: &Path) -> Result<Resolved, String> {
+        let target = |path: &String| match is_target(path) {
+            true => resolve(content, path).map_err(|error| error.to_string()),
+            false => Err(format!("it names {path:?}, which no import writes")),
+        };
+        let stage = content.join(STAGE);
+        let staged = |name: &String| {
+            let is_name = !name.contains('/');
+            let path = resolve(&stage, name).ok().filter(|_| is_name);
+            let path =
+                path.ok_or_else(|| format!("it names {name:?}, which is not in the stage"))?;
+            match path.symlink_metadata() {
+                Ok(metadata) if !metadata.is_file() => {
+                    Err(format!("it names {name:?}, which is not a file"))
+                }
+                _ => Ok(path),
+            }
+        };
+        let rename = |(from, to): &(String, String)| Ok((staged(from)?, target(to)?));
+        Ok(Resolved {
+            renames: self.renames.iter().map(rename).collect::<Result<_, String>>()?,
+            removals: self.removals.iter().map(target).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// Whether this is one of the files an import writes or removes.
+fn is_target(path: &str) -> bool {
+    let in_reviews = path.strip_prefix("reviews/").is_some_and(|name| !name.contains('/'));
+    let is_reviews = path.ends_with(".ndjson") || path.ends_with(".json");
+    (in_reviews && is_reviews) || [LOG_FILE, TOMBSTONES_FILE, "reviews.json"].contains(&path)
+}
+
+/// Relative to the content folder, so that a folder that was moved can be completed too.
+fn inside(content: &Path, path: &Path) -> Result<String, String> {
+    let parts = path.strip_prefix(content).unwrap_or(path).iter();
+    let parts: Option<Vec<&str>> = parts.map(|part| part.to_str()).collect();
+    parts
+        .map(|parts| parts.join("/"))
+        .ok_or_else(|| format!("{} is not UTF-8; rename the file", path.display()))
+}
+
+/// Puts everything in place. After an error nothing has changed, or the journal is written and the
+/// next command completes the change.
 pub(in super::super) fn commit(stage: &Stage, changes: &[Change]) -> Result<(), ImportError> {
     if changes.is_empty() {
         return Ok(());
     }
     let content = stage.content();
-    let mut journal = Journal::default();
-    for change in changes {
-        match change {
-            Change::Replace { staged, path } => {
-                let synced = File::open(staged).and_then(|file| file.sync_all());
-                synced.map_err(ImportError::io(staged))?;
-                journal.renames.push((inside(content, staged), inside(content, path)));
-            }
-            Change::Remove { path } => journal.removals.push(inside(content, path)),
-        }
+    let journal = Changes::of(content, changes).and_then(|journal| {
+        let resolved = journal.resolve(content)?;
+        Ok((journal, resolved))
+    });
+    let (journal, resolved) = journal.map_err(|reason| {
+        ImportError::Setting(format!("the change of {} is not safe: {reason}", content.display()))
+    })?;
+    for (staged, _) in &resolved.renames {
+        let synced = File::open(staged).and_then(|file| file.sync_all());
+        synced.map_err(ImportError::io(staged))?;
     }
-    let path = stage.folder().join(JOURNAL);
-    let write = || {
-        let temporary = path.with_extension("new");
-        let mut file = File::create(&temporary)?;
-        serde_json::to_writer(&mut file, &journal)?;
-        file.flush()?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, &path)?;
-        sync_folder(stage.folder())
-    };
-    write().map_err(ImportError::io(&path))?;
+    journal::write(stage.folder(), &journal)?;
     finish(content)
 }
 
-fn inside(content: &Path, path: &Path) -> String {
-    path.strip_prefix(content).unwrap_or(path).to_string_lossy().into_owned()
-}
-
-/// Finishes what a journal says, and clears the stage away. The caller holds the lock.
+/// Does what the journal says, if there is one, and removes the stage. The caller holds the lock.
 pub(super) fn finish(content: &Path) -> Result<(), ImportError> {
     let stage = content.join(STAGE);
-    let path = stage.join(JOURNAL);
-    match std::fs::read(&path) {
-        Ok(bytes) => {
-            // The journal is renamed into place whole: anything else is not ours.
-            let journal: Journal = serde_json::from_slice(&bytes)
-                .map_err(|error| ImportError::io(&path)(io::Error::other(error)))?;
-            apply(content, &journal).map_err(ImportError::io(content))?;
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(ImportError::io(&path)(error)),
+    if let Some(changes) = journal::read::<Changes>(&stage)? {
+        let refused = |reason| JournalError::refused(&stage, reason);
+        let changes = changes.resolve(content).map_err(refused)?;
+        apply(content, &changes).map_err(ImportError::io(content))?;
     }
     match std::fs::remove_dir_all(&stage) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -92,10 +144,9 @@ pub(super) fn finish(content: &Path) -> Result<(), ImportError> {
 }
 
 /// Every step can be done twice.
-fn apply(content: &Path, journal: &Journal) -> io::Result<()> {
+fn apply(content: &Path, changes: &Resolved) -> io::Result<()> {
     let mut folders = vec![content.to_owned()];
-    for (staged, path) in &journal.renames {
-        let (staged, path) = (content.join(staged), content.join(path));
+    for (staged, path) in &changes.renames {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
             folders.push(folder.to_owned());
@@ -105,8 +156,8 @@ fn apply(content: &Path, journal: &Journal) -> io::Result<()> {
             _ => {}
         }
     }
-    for path in &journal.removals {
-        match std::fs::remove_file(content.join(path)) {
+    for path in &changes.removals {
+        match std::fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
@@ -115,26 +166,42 @@ fn apply(content: &Path, journal: &Journal) -> io::Result<()> {
     folders.iter().try_for_each(|folder| sync_folder(folder))
 }
 
-/// Makes renames in a folder durable, where the system lets one open a folder.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
-}
-
-/// Finishes an import that was killed while it put its files in place; before anything reads the
-/// content. Where there is none, or one is at work, nothing happens.
+/// Completes an import that was killed while it put its files in place; for commands that write.
 ///
 /// # Errors
-/// When it cannot be finished.
-pub(crate) fn recover(content: &Path) -> Result<(), ImportError> {
-    if !content.join(STAGE).join(JOURNAL).exists() {
-        return Ok(());
+/// When it cannot be completed, or its journal is not this program's.
+pub fn complete(content: &Path) -> Result<(), ImportError> {
+    match unfinished(content)? {
+        Some(_lock) => finish(content),
+        None => Ok(()),
     }
-    match lock(content) {
-        Ok(_lock) => finish(content),
-        Err(LockError::Held) => Ok(()),
-        Err(LockError::Io(error)) => Err(ImportError::io(content)(error)),
+}
+
+/// Whether an import was killed while it put its files in place; for commands that only read.
+///
+/// # Errors
+/// When its journal cannot be read, or is not this program's.
+pub fn is_interrupted(content: &Path) -> Result<bool, ImportError> {
+    if unfinished(content)?.is_none() {
+        return Ok(false);
     }
+    let stage = content.join(STAGE);
+    let Some(changes) = journal::read::<Changes>(&stage)? else { return Ok(false) };
+    let refused = |reason| JournalError::refused(&stage, reason);
+    changes.resolve(content).map_err(refused)?;
+    Ok(true)
+}
+
+/// The lock of a content folder in which there is a journal. An import that is at work removes its
+/// journal within moments, and is waited for.
+fn unfinished(content: &Path) -> Result<Option<File>, ImportError> {
+    let stage = content.join(STAGE);
+    while journal::exists(&stage) {
+        match lock(content) {
+            Ok(lock) => return Ok(Some(lock)),
+            Err(LockError::Held) => thread::sleep(RETRY),
+            Err(LockError::Io(error)) => return Err(ImportError::io(content)(error)),
+        }
+    }
+    Ok(None)
 }
