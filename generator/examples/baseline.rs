@@ -15,7 +15,7 @@ use std::{
 };
 
 use clap::Parser;
-use reviews::{compress, manifest::Coding};
+use contract::{compress, manifest::Coding};
 use serde_json::{Map, Value, json};
 
 /// Publish the records of a content folder as one document.

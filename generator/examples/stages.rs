@@ -15,14 +15,16 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Parser;
-use jiff::{Timestamp, tz::TimeZone};
-use reviews::{
+use contract::{
     compress::{self, Effort},
-    content::{self, LoadOptions},
-    dataset::Dataset,
     etag::ETag,
     manifest::Coding,
     problem::Report,
+};
+use jiff::{Timestamp, tz::TimeZone};
+use reviews::{
+    content::{self, LoadOptions},
+    dataset::Dataset,
     render,
 };
 use serde_json::{Map, Value, json};

@@ -24,9 +24,6 @@ use std::{
 
 use jiff::civil::Date;
 
-pub use annotations::{AnnotatedAspect, Annotation, Mode};
-pub use aspects::{AspectConfig, AspectRules, Polarity};
-pub use entities::{Entity, Technician};
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
@@ -41,10 +38,11 @@ pub use site::{Authors, FORMAT, Site};
 pub(crate) use site::{is_language_tag, origin};
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 
-use crate::{
+use contract::{
     model::{Business, Faq, ReviewId, Source, Summary},
     problem::{Place, Report},
 };
+use insights::{Annotation, AspectConfig, Entity, Technician};
 
 /// Everything an owner wrote or imported, as it stands in the files.
 #[derive(Debug)]
@@ -211,7 +209,7 @@ fn warn_about_unknown_files(dir: &Path, report: &Report) {
             continue;
         }
         let place = Place::file(entry.path().display().to_string());
-        let help = crate::problem::unknown_help(&name, KNOWN.iter().copied());
+        let help = contract::problem::unknown_help(&name, KNOWN.iter().copied());
         report.warning("unknown-file", place, "nothing reads this file", help);
     }
 }

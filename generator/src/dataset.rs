@@ -5,20 +5,19 @@ mod aggregate;
 mod check;
 mod mentions;
 
+use insights::{Annotation, Answer, Applied, AspectConfig, Insights, names::Nameable};
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 
-pub use aggregate::{Aggregate, AggregateRating, Ratio, SourceSummary};
+pub use aggregate::SourceSummary;
 
-use crate::{
-    content::{Annotation, AspectConfig, Authors, Content, Override, Record, Site},
-    insights::{self, Answer, Applied, Insights},
+use crate::content::{Authors, Content, Override, Record, Site};
+use contract::{
     model::{
-        Business, Disclosure, Named, OwnerReply, Rating, Review, ReviewId, Service, Summary,
-        WithheldReason,
+        AggregateRating, Business, Disclosure, Named, OwnerReply, Rating, Review, ReviewId,
+        Service, Summary, WithheldReason,
     },
-    names::Nameable,
     problem::Report,
     text::clean,
 };
@@ -254,7 +253,7 @@ fn withheld(
 fn publish(
     record: Record,
     correction: Option<&Override>,
-    mentions: crate::model::Mentions,
+    mentions: contract::model::Mentions,
     site: &Site,
 ) -> Review {
     let name = correction.and_then(|c| c.author.as_deref()).unwrap_or(&record.author.0);

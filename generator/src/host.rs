@@ -8,7 +8,6 @@
 mod apache;
 mod caddy;
 mod cloudflare;
-pub mod fields;
 mod github_pages;
 mod headers_file;
 mod netlify;
@@ -34,7 +33,7 @@ pub(crate) use self::{
     site::{ROUTES, Route, Served, Site},
     types::Types,
 };
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 /// A web server or platform that can serve the public directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

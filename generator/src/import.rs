@@ -52,9 +52,9 @@ use store::{Existing, Spill, Stage};
 use crate::{
     content::{self, ColumnMap, ImportContext},
     journal::JournalError,
-    problem::{Problem, Report, Severity},
     publish::Progress,
 };
+use contract::problem::{Problem, Report, Severity};
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]

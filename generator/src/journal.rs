@@ -14,7 +14,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::manifest::is_safe_path;
+use contract::manifest::is_safe_path;
 
 /// The journal's name in its stage.
 const NAME: &str = "journal.json";

@@ -9,8 +9,8 @@ use crate::{
     dataset::Dataset,
     import::{self, ImportError},
     journal::{self, JournalError},
-    problem::{Place, Problem, Report, Severity},
 };
+use contract::problem::{Place, Problem, Report, Severity};
 
 /// Content that was read and checked.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::manifest::{Manifest, ManifestError};
+use contract::manifest::{Manifest, ManifestError};
 
 /// Longest wait for a live site's answer.
 const TIMEOUT: Duration = Duration::from_secs(60);

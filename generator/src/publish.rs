@@ -33,10 +33,10 @@ use crate::{
     dataset::Dataset,
     host::{HostError, HostFiles},
     journal::JournalError,
-    manifest::{
-        FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
-    },
     render::{Document, TOPICS},
+};
+use contract::manifest::{
+    FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
 };
 
 /// Where staged files and the journal lie while a build runs.
@@ -250,7 +250,7 @@ fn manifest(
     let topics = TOPICS.iter().filter(|_| data.site.sidecar);
     let mut manifest = Manifest {
         format: MANIFEST_FORMAT,
-        build_id: crate::etag::ETag::of(b""),
+        build_id: contract::etag::ETag::of(b""),
         published_at: now,
         base_url: data.site.base_url.clone(),
         previous_base_urls: data.site.previous_base_urls.clone(),
@@ -274,7 +274,7 @@ fn manifest(
 }
 
 /// Over everything but times and encodings: a new encoder publishes the same site.
-fn build_id(manifest: &Manifest) -> crate::etag::ETag {
+fn build_id(manifest: &Manifest) -> contract::etag::ETag {
     let mut hasher = blake3::Hasher::new();
     let settings: BTreeMap<&str, serde_json::Value> = [
         ("base_url", serde_json::json!(manifest.base_url)),
@@ -289,5 +289,5 @@ fn build_id(manifest: &Manifest) -> crate::etag::ETag {
         let line = serde_json::json!([file.path, file.media_type, file.etag, file.links]);
         hasher.update(line.to_string().as_bytes());
     }
-    crate::etag::ETag::from_hash(&hasher.finalize())
+    contract::etag::ETag::from_hash(&hasher.finalize())
 }

@@ -13,10 +13,11 @@ mod stream;
 
 use std::io::{self, Write};
 
-pub(crate) use insights::samples as insight_samples;
+pub(crate) use self::insights::samples as insight_samples;
 pub(crate) use schemas::{schema_of_insights, schema_of_reviews};
 
-use crate::{compress::Effort, dataset::Dataset, manifest::Link, site};
+use crate::{dataset::Dataset, site};
+use contract::{compress::Effort, manifest::Link};
 
 /// How many reviews the feeds carry.
 pub const FEED_SIZE: usize = 50;

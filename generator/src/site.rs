@@ -46,11 +46,11 @@ pub(crate) use {
 };
 
 use crate::{
-    compress::Effort,
     content::Pages,
     dataset::Dataset,
     render::{Body, Document, HTML, RenderError},
 };
+use contract::compress::Effort;
 use page::Page;
 use renderer::Renderer;
 

@@ -33,7 +33,7 @@ use documents::Walked;
 use report::Log;
 use site::Found;
 
-use crate::manifest::{MANIFEST_PATH, Manifest};
+use contract::manifest::{MANIFEST_PATH, Manifest};
 
 /// An origin no site has (RFC 6761).
 const ORIGIN: &str = "https://candor-verify.invalid";

@@ -16,12 +16,12 @@ use std::{
 };
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, rt, web};
-use futures_util::{StreamExt, stream};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, Topic},
 };
+use futures_util::{StreamExt, stream};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject};
 use serde_json::json;
 

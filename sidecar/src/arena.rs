@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use actix_web::web::Bytes;
-use reviews::{model::Day, query::Position};
+use contract::{model::Day, query::Position};
 
 /// 128 bits of BLAKE3.
 pub(crate) type Digest = [u8; 16];

@@ -4,7 +4,7 @@
 pub(crate) mod changes;
 mod insights;
 
-use reviews::model::ReviewId;
+use contract::model::ReviewId;
 use serde::Deserialize;
 
 pub(crate) use insights::{Insights, Item};

@@ -58,7 +58,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
 }
 
 fn agents() -> Resource {
-    web::resource(reviews::mcp::PATH)
+    web::resource(contract::mcp::PATH)
         .route(web::post().to(mcp::answer))
         .default_service(web::to(mcp::wrong_method))
 }

@@ -30,7 +30,7 @@ mod words;
 
 use std::ops::Range;
 
-use reviews::{
+use contract::{
     model::{Day, Rating},
     query::Filter,
 };

@@ -11,7 +11,7 @@ use std::{
 };
 
 use actix_web::web::Bytes;
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{MANIFEST_PATH, Manifest, ManifestError},
 };

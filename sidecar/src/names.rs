@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use reviews::{model::ReviewId, text::casefold};
+use contract::{model::ReviewId, text::casefold};
 use serde::Deserialize;
 
 use crate::index::Directory;

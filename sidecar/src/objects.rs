@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use reviews::{etag::ETag, manifest::Coding};
+use contract::{etag::ETag, manifest::Coding};
 
 use crate::{load::LoadError, source::Source};
 

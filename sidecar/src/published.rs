@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use reviews::etag::ETag;
+use contract::etag::ETag;
 use tokio::sync::Notify;
 
 use crate::{load::LoadError, snapshot::Snapshot};

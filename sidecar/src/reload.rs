@@ -12,11 +12,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use contract::manifest::MANIFEST_PATH;
 use notify::{
     Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
     event::{AccessKind, AccessMode},
 };
-use reviews::manifest::MANIFEST_PATH;
 
 use crate::{
     config::Config,

@@ -9,11 +9,11 @@ use std::{
 };
 
 use actix_web::{http::header::HeaderValue, web::Bytes};
-use jiff::Timestamp;
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
 };
+use jiff::Timestamp;
 
 use crate::{
     collection::Collection,

@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, fmt::Write};
 
-use reviews::manifest::FileEntry;
+use contract::manifest::FileEntry;
 
 const INDEX: &str = "index.html";
 
@@ -97,7 +97,7 @@ fn encode(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reviews::etag::ETag;
+    use contract::etag::ETag;
 
     fn urls(paths: &[&str]) -> Urls {
         let mut urls = Urls::default();

@@ -21,8 +21,8 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Parser;
+use contract::model::{Day, ReviewId};
 use jiff::{SignedDuration, Timestamp, ToSpan, civil::Date};
-use reviews::model::{Day, ReviewId};
 use serde::Serialize;
 
 use business::{

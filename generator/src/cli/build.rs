@@ -12,11 +12,11 @@ use super::{
 use crate::{
     dataset::Dataset,
     import,
-    manifest::Manifest,
     previous::Previous,
     publish::{self, Change, Outcome, RenderHost},
     render,
 };
+use contract::manifest::Manifest;
 
 #[derive(Debug, Args)]
 pub(super) struct Build {

@@ -1,10 +1,9 @@
 use clap::Args;
+use contract::{model::Ratio, problem::Severity};
 
 use super::{Context, Exit, output::plural};
-use crate::{
-    dataset::Ratio, insights::Agreement, pipeline::Checked, previous::Previous, problem::Severity,
-    publish,
-};
+use crate::{pipeline::Checked, previous::Previous, publish};
+use insights::Agreement;
 
 #[derive(Debug, Args)]
 pub(super) struct Check {

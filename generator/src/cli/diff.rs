@@ -9,12 +9,11 @@ use serde_json::value::RawValue;
 use super::{Context, Exit, check, output::plural};
 use crate::{
     dataset::Dataset,
-    manifest::MANIFEST_PATH,
-    model::ReviewId,
     previous::Previous,
     publish::{self, Change, Plan},
     render,
 };
+use contract::{manifest::MANIFEST_PATH, model::ReviewId};
 
 /// Reviews listed by id for each kind of change; the rest is counted.
 const LISTED: usize = 20;

@@ -4,13 +4,11 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{Context, Exit, output::plural};
-use crate::{
-    import::{
-        ImportError,
-        forget::{self, Forgotten, Wanted},
-    },
-    model::{ReviewId, WithheldReason},
+use crate::import::{
+    ImportError,
+    forget::{self, Forgotten, Wanted},
 };
+use contract::model::{ReviewId, WithheldReason};
 
 #[derive(Debug, Args)]
 pub(super) struct Forget {

@@ -6,9 +6,9 @@ use clap::Args;
 use super::{Context, Exit, output::plural};
 use crate::{
     host::{self, Compat, Host as Name, HostFile, HostFiles, Options, Sidecar},
-    manifest::Manifest,
     publish,
 };
+use contract::manifest::Manifest;
 
 #[derive(Debug, Args)]
 pub(super) struct Host {

@@ -12,9 +12,8 @@ use super::{Context, Exit, output::plural};
 use crate::{
     content::{self, ColumnMap, Field, PERSONAL_HELP, is_personal},
     import::{self, DateFormat, Format, ImportError, Input, Options, Outcome},
-    model::Day,
-    problem::Report,
 };
+use contract::{model::Day, problem::Report};
 
 /// Rows and reviews that are listed one by one; the report has them all.
 const LISTED: usize = 20;
@@ -145,7 +144,7 @@ impl Import {
             Some(Map::Columns(map)) => Some(map),
             Some(Map::Named(name)) => {
                 let known = settings.maps.iter().map(|map| map.name.as_str());
-                let help = crate::problem::unknown_help(&name, known);
+                let help = contract::problem::unknown_help(&name, known);
                 let map = settings.maps.iter().find(|map| map.name == name).cloned();
                 Some(map.with_context(|| {
                     format!("import.toml has no map {name:?}; {help}; or write field=column,…")

@@ -1,11 +1,10 @@
 use clap::Args;
+use insights::{AnnotatedAspect, Annotation, Mode, ReviewInsight, text_hash};
 use serde_json::json;
 
 use super::{Context, Exit, check};
-use crate::{
-    content::{AnnotatedAspect, Annotation, Mode},
-    dataset::Dataset,
-    insights::{ReviewInsight, text_hash},
+use crate::dataset::Dataset;
+use contract::{
     model::{Review, ReviewId},
     problem::Place,
 };

@@ -11,11 +11,8 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
 use super::{Context, Exit};
-use crate::{
-    content::Record,
-    import,
-    model::{Day, Rating, ReviewId},
-};
+use crate::{content::Record, import};
+use contract::model::{Day, Rating, ReviewId};
 
 #[derive(Debug, Args)]
 pub(super) struct New {

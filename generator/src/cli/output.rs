@@ -12,9 +12,9 @@ use anstream::AutoStream;
 use clap::{ValueEnum, builder::styling};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::{
+use crate::publish::Progress;
+use contract::{
     problem::{Problem, Severity},
-    publish::Progress,
     text::printable,
 };
 

@@ -1,14 +1,13 @@
 mod gaps;
 
 use clap::Args;
+use contract::model::Ratio;
 use serde_json::{Value, json};
 
 use self::gaps::Gaps;
 use super::{Context, Exit, check, output::plural};
-use crate::{
-    dataset::{Dataset, Ratio},
-    insights::{AspectSummary, Month, Sentiment},
-};
+use crate::dataset::Dataset;
+use insights::{AspectSummary, Month, Sentiment};
 
 /// Months shown.
 const MONTHS: usize = 24;

@@ -1,63 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    insights::Sentiment,
-    model::ReviewId,
-    problem::{Place, Report},
-};
-
-/// What a person or another model says of a review: one line of `annotations/*.jsonl`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Annotation {
-    /// The review.
-    pub review_id: ReviewId,
-    /// BLAKE3 of its published text, 64 hexadecimal digits: what was judged.
-    pub text_hash: String,
-    /// What it says, aspect by aspect.
-    #[serde(default)]
-    pub aspects: Vec<AnnotatedAspect>,
-    /// Technicians by id; absent: as recognised.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub technicians: Option<Vec<String>>,
-    /// Services by id; absent: as recognised.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub services: Option<Vec<String>>,
-    /// How it goes together with what was computed.
-    #[serde(default)]
-    pub mode: Mode,
-    /// Who says so: a person, or a program with its version.
-    pub source: String,
-    /// Where it stands.
-    #[serde(skip)]
-    pub place: Place,
-}
-
-/// One aspect of an annotation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AnnotatedAspect {
-    /// The aspect's id.
-    pub id: String,
-    /// What the review says of it.
-    pub sentiment: Sentiment,
-    /// First byte and the byte after the last in the published text.
-    #[serde(default)]
-    pub span: Option<(u32, u32)>,
-}
-
-/// How an annotation goes together with what was computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// The annotation's aspects stand alone.
-    #[default]
-    Replace,
-    /// The annotation's aspects stand beside the others, and in place of the same ones.
-    Merge,
-}
+use contract::problem::{Place, Report};
+use insights::Annotation;
 
 /// Reads every file of the folder, in the order of their names.
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<Annotation> {

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::toml_reader::{Table, TomlFile};
-use crate::{
+use contract::{
     model::{Address, Business, DataTerms, Geo, Hours, Source, Verification},
     problem::{Place, Report, unknown_help},
 };

@@ -1,45 +1,8 @@
 use std::{collections::HashSet, path::Path, sync::Arc};
 
-use jiff::civil::Date;
-
 use super::toml_reader::{Table, TomlFile};
-use crate::problem::{Place, Report};
-
-/// Somebody or something a review can name.
-#[derive(Clone, Debug)]
-pub struct Entity {
-    /// Slug.
-    pub id: Arc<str>,
-    /// Shown.
-    pub name: Arc<str>,
-    /// Further names customers use.
-    pub aliases: Vec<String>,
-    /// Where it is described, for problems found later.
-    pub place: Place,
-}
-
-/// Somebody who does the work.
-#[derive(Clone, Debug)]
-pub struct Technician {
-    /// Id, name and aliases.
-    pub entity: Entity,
-    /// First day on the job.
-    pub active_from: Option<Date>,
-    /// Last day on the job; afterwards there is no page and no score.
-    pub active_until: Option<Date>,
-    /// Whether the technician is published at all.
-    pub public: bool,
-    /// Whether slips in the name are forgiven.
-    pub fuzzy: bool,
-}
-
-impl Technician {
-    /// Whether the technician is shown with a score, judged on the day `as_of`.
-    #[must_use]
-    pub fn is_listed(&self, as_of: Date) -> bool {
-        self.public && self.active_until.is_none_or(|last| last >= as_of)
-    }
-}
+use contract::problem::Report;
+use insights::{Entity, Technician};
 
 pub(super) fn technicians(dir: &Path, report: &Report) -> Vec<Technician> {
     read(dir, "technicians.toml", "technician", report, |table, id| {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ndjson;
-use crate::problem::Report;
+use contract::problem::Report;
 
 /// The file's name in `content/`.
 pub const LOG_FILE: &str = "imports.log.ndjson";

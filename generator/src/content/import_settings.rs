@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use super::toml_reader::{Table, TomlFile};
-use crate::problem::{Report, unknown_help};
+use contract::problem::{Report, unknown_help};
 
 /// The file's name in `content/`.
 pub const SETTINGS_FILE: &str = "import.toml";

@@ -4,10 +4,8 @@
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
 use super::{Site, site::is_language_tag, toml_reader::Table};
-use crate::{
-    problem::{Place, Report, unknown_help},
-    site::{self, Phrase, Words},
-};
+use crate::site::{self, Phrase, Words};
+use contract::problem::{Place, Report, unknown_help};
 
 /// A logo is part of every page's weight.
 const LOGO_LIMIT: u64 = 100 * 1024;

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use super::record::without_position;
-use crate::problem::{Place, Report};
+use contract::problem::{Place, Report};
 
 /// Every line of a file with its number; none where there is no file. Lines that cannot be read are
 /// reported.

@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, path::Path};
 use jiff::Timestamp;
 
 use super::toml_reader::{Table, TomlFile};
-use crate::{
+use contract::{
     model::{Disclosure, ReviewId, WithheldReason},
     problem::{Place, Report},
     text::clean,

@@ -1,7 +1,7 @@
 use std::{collections::HashSet, path::Path};
 
 use super::{entities::slug, toml_reader::TomlFile};
-use crate::{
+use contract::{
     model::{Faq, ReviewId, Summary},
     problem::{Place, Report},
 };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use super::{reviews::Origin, site::is_language_tag};
-use crate::{
+use contract::{
     model::{Day, Disclosure, OwnerReply, Rating, ReviewId},
     text::clean,
 };
@@ -263,7 +263,7 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
             code: "unknown-key",
             span: key_before(text, name, span_of(text, raw)),
             message: format!("unknown key {name:?}"),
-            help: crate::problem::unknown_help(name, key_names()),
+            help: contract::problem::unknown_help(name, key_names()),
         });
     }
     faults

@@ -10,7 +10,7 @@ use jiff::{ToSpan, civil::Date};
 use serde_json::value::RawValue;
 
 use super::record::{Record, faults};
-use crate::{
+use contract::{
     model::{Day, ReviewId},
     problem::{Place, Report},
 };

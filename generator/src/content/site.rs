@@ -6,7 +6,7 @@ use super::{
     look::{self, Look},
     toml_reader::{Table, TomlFile},
 };
-use crate::{
+use contract::{
     model::Day,
     problem::{Place, Report},
 };

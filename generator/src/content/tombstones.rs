@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ndjson;
-use crate::{
+use contract::{
     model::{ReviewId, WithheldReason},
     problem::{Place, Report},
 };

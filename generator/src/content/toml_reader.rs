@@ -9,7 +9,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use crate::{
+use contract::{
     model::Day,
     problem::{Place, Report, unknown_help},
 };

@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 
 use super::Moderation;
-use crate::{
-    content::Content,
+use crate::content::Content;
+use contract::{
     model::{ReviewId, WithheldReason},
     problem::{Place, Report, unknown_help},
 };

@@ -1,10 +1,12 @@
+use insights::{
+    Applied, Entity,
+    names::{Found, Kind, Nameable, Names, Target},
+};
 use std::collections::BTreeMap;
 
-use crate::{
-    content::{Content, Entity, MentionLists, Override, Record},
-    insights::Applied,
+use crate::content::{Content, MentionLists, Override, Record};
+use contract::{
     model::{Mentions, ReviewId},
-    names::{Found, Kind, Nameable, Names, Target},
     problem::Report,
     text::fold,
 };

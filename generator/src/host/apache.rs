@@ -12,7 +12,7 @@ mod rules;
 use std::fmt::Write;
 
 use super::{HostFile, HostFiles, Options, Served, Site};
-use crate::manifest::Coding;
+use contract::manifest::Coding;
 
 const TAGS: &str = "candor-tags.txt";
 const RULES: &str = "candor.conf";

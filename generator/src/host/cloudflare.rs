@@ -13,7 +13,7 @@ use super::{
     HostFile, HostFiles, Options, Site, headers_file,
     platform::{self, relative},
 };
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 /// What runs at the edge, the same for every site.
 const WORKER: &str = include_str!("cloudflare/worker.mjs");

@@ -2,7 +2,7 @@
 //! as what a server in front of it fetches from.
 
 use super::{HostFile, HostFiles, Options, Site};
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 /// Names that need no CNAME: they are GitHub's.
 const OWN: &str = ".github.io";

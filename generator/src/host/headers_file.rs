@@ -3,7 +3,8 @@
 
 use std::fmt::Write;
 
-use super::{Served, Site, fields, platform::must_say_type};
+use super::{Served, Site, platform::must_say_type};
+use contract::fields;
 
 /// How much of it a platform reads.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use super::{
     HostFile, HostFiles, Options, PreviousOrigin, ROUTES, Route, Sidecar, Site, headers_file,
     platform::{self, relative},
 };
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 const HEAD: &str = "# Written by `candor host netlify`. The next build replaces it.\n";
 

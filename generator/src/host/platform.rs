@@ -6,7 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::Site;
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 /// Types that platforms give these extensions by themselves; whatever differs must be said.
 const OWN_TYPES: [(&str, &str); 9] = [

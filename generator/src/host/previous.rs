@@ -2,7 +2,7 @@ use std::fmt;
 
 use url::Url;
 
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 /// An origin the site had before. Documents are redirected to the new one; what is POSTed is passed
 /// on, because subscribers and agents do not follow a redirected POST.

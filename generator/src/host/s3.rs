@@ -5,7 +5,7 @@ mod stack;
 mod upload;
 
 use super::{HostFile, HostFiles, Options, Site, platform};
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 const STACK: &str = "cloudformation.json";
 const UPLOAD: &str = "upload.sh";

@@ -3,7 +3,7 @@ use std::{fmt, str::FromStr};
 use url::Url;
 
 use super::{Host, HostError, Options};
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 /// Where a sidecar listens that was not told otherwise.
 const LOCAL: &str = "http://127.0.0.1:8081";

@@ -3,10 +3,10 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use super::{PreviousOrigin, Sidecar};
-use crate::{
+use crate::render::JSON;
+use contract::{
     etag::ETag,
     manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
-    render::JSON,
 };
 
 /// The page sent in place of what does not exist; it has no address of its own.
@@ -31,7 +31,7 @@ pub(crate) struct Route {
 pub(crate) const ROUTES: [Route; 4] = [
     Route { path: "/api/reviews/search", post: false, stream: false },
     Route { path: "/api/reviews/since/", post: false, stream: false },
-    Route { path: crate::mcp::PATH, post: true, stream: true },
+    Route { path: contract::mcp::PATH, post: true, stream: true },
     Route { path: "/api/websub/hub", post: true, stream: false },
 ];
 

@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    HostFile, HostFiles, Options, PreviousOrigin, ROUTES, Route, Site, fields,
+    HostFile, HostFiles, Options, PreviousOrigin, ROUTES, Route, Site,
     platform::{self, must_say_type},
 };
-use crate::manifest::Manifest;
+use contract::{fields, manifest::Manifest};
 
 /// What is not uploaded: the platform compresses by itself and knows no siblings.
 const IGNORED: &str = "*.br\n*.gz\n*.zst\n*.etag\n.candor-*\n";

@@ -7,10 +7,8 @@ use super::{
     raw::find,
     rows::{self, At, Cells, Container, Rows},
 };
-use crate::{
-    content::{ColumnMap, Field},
-    text::printable,
-};
+use crate::content::{ColumnMap, Field};
+use contract::text::printable;
 
 /// How much of a file is looked at: 1 MiB.
 pub(super) const PREFIX: usize = 1 << 20;

@@ -18,10 +18,8 @@ use super::{
     store::{Change, Existing, Spill, Spot, Stage, commit},
     write::{self, bury},
 };
-use crate::{
-    content::{Record, TOMBSTONES_FILE, Tombstone, TombstoneReason},
-    model::{ReviewId, WithheldReason},
-};
+use crate::content::{Record, TOMBSTONES_FILE, Tombstone, TombstoneReason};
+use contract::model::{ReviewId, WithheldReason};
 
 /// What is to be forgotten.
 #[derive(Clone, Debug)]

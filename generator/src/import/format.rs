@@ -19,7 +19,8 @@ use super::{
     raw::{Raw, Row},
     rows::Cells,
 };
-use crate::{content::ColumnMap, problem::unknown_help};
+use crate::content::ColumnMap;
+use contract::problem::unknown_help;
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident = $word:literal,)+) => {

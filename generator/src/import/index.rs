@@ -5,8 +5,8 @@ use super::{
     normalise::Incoming,
     store::Spot,
 };
-use crate::{
-    content::Record,
+use crate::content::Record;
+use contract::{
     model::{Day, ReviewId},
     text::fold,
 };

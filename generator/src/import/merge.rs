@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{ids, index::is_nobody, normalise::Incoming};
 use crate::content::{Author, LanguageTag, Record, SourceName, Translation, WebUrl, Words};
-use crate::model::ReviewId;
+use contract::model::ReviewId;
 
 /// The rows of one review as one: what is newer covers what is older, and nothing covers something
 /// with nothing. The order in which the rows came does not matter.

@@ -16,8 +16,8 @@ use super::{
     ids,
     raw::{Given, Raw},
 };
-use crate::{
-    content::{DatePrecision, is_language_tag},
+use crate::content::{DatePrecision, is_language_tag};
+use contract::{
     model::{Day, OwnerReply, Rating},
     text::clean,
 };

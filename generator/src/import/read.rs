@@ -27,10 +27,8 @@ use super::{
     source::{self, Input, Item, Opening},
     store::Spill,
 };
-use crate::{
-    content::{ColumnMap, ImportContext, SourceName, Tombstone, TombstoneReason},
-    model::ReviewId,
-};
+use crate::content::{ColumnMap, ImportContext, SourceName, Tombstone, TombstoneReason};
+use contract::model::ReviewId;
 
 /// The most rejected rows that are kept; further ones are counted.
 pub(super) const MAX_REJECTIONS: usize = 100_000;

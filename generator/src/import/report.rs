@@ -4,10 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::{
-    content::ImportedSource,
-    model::{Day, ReviewId},
-};
+use crate::content::ImportedSource;
+use contract::model::{Day, ReviewId};
 
 /// A row that was not imported, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

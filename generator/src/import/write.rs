@@ -21,10 +21,8 @@ use super::{
     report::{Counts, Outcome},
     store::{Existing, Reader, Spill, Spot, commit},
 };
-use crate::{
-    content::{ImportContext, Record},
-    model::{Day, ReviewId},
-};
+use crate::content::{ImportContext, Record};
+use contract::model::{Day, ReviewId};
 
 /// The files rows, finished lines and stored reviews lie in.
 pub(super) struct Files(RefCell<(Reader, Vec<u8>)>);

@@ -7,11 +7,8 @@ use std::{
 };
 
 use super::{PublishError, STAGE, plan::Owned, stage::stands};
-use crate::{
-    etag::ETag,
-    host::{HostError, HostFile, HostFiles},
-    manifest::Manifest,
-};
+use crate::host::{HostError, HostFile, HostFiles};
+use contract::{etag::ETag, manifest::Manifest};
 
 /// Writes everything a host needs of a publication.
 pub type RenderHost<'a> = dyn Fn(&Manifest) -> Result<HostFiles, HostError> + 'a;

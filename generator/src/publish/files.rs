@@ -8,10 +8,8 @@ use std::{
 };
 
 use super::{PublishError, STAGE, durable, journal, plan::Owned};
-use crate::{
-    journal::{UnsafePath, resolve},
-    manifest::{MANIFEST_PATH, Manifest},
-};
+use crate::journal::{UnsafePath, resolve};
+use contract::manifest::{MANIFEST_PATH, Manifest};
 
 /// Renames what is staged, removes what is stale, and puts the manifest in place after that. Does
 /// nothing where nothing changed.

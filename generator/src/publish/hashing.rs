@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use crate::etag::ETag;
+use contract::etag::ETag;
 
 /// Passes bytes on, counted and hashed.
 pub(super) struct Hashing<W> {

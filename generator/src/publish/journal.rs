@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use super::{PublishError, STAGE};
-use crate::{
-    journal::{self, JournalError, UnsafePath},
-    manifest::is_safe_path,
-};
+use crate::journal::{self, JournalError, UnsafePath};
+use contract::manifest::is_safe_path;
 
 /// What the last build owned if it did not complete; `None` if it did.
 pub(super) fn read(public: &Path) -> Result<Option<Vec<String>>, PublishError> {

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::manifest::{FileEntry, Manifest};
+use contract::manifest::{FileEntry, Manifest};
 
 /// One document that differs between two publications.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

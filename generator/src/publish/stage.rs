@@ -14,12 +14,11 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     PublishError, STAGE, files::target, hashing::Hashing, parallel::parallel, plan::Owned,
 };
-use crate::{
+use crate::{journal, render::Document};
+use contract::{
     compress::{self, Effort},
     etag::ETag,
-    journal,
     manifest::{Coding, Encoded, FileEntry, Manifest},
-    render::Document,
 };
 
 /// Is told how far a build has come.

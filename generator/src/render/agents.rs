@@ -6,9 +6,9 @@ use serde_json::json;
 use super::{Document, RenderError, document};
 use crate::{
     dataset::Dataset,
-    mcp::{Identity, PROTOCOL_VERSIONS},
     render::{Body, JSON},
 };
+use contract::mcp::{Identity, PROTOCOL_VERSIONS};
 
 /// Media type of the card (SEP-2127).
 const CARD: &str = "application/mcp-server-card+json";

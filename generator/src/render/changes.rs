@@ -3,7 +3,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Body, stream::ObjectWriter};
-use crate::{dataset::Dataset, model::ReviewId};
+use crate::dataset::Dataset;
+use contract::model::ReviewId;
 
 /// Version of the document's shape (contract 2.6).
 const VERSION: u32 = 1;

@@ -1,5 +1,9 @@
 //! `insights.json` (contract 2.3): what was computed, written review by review.
 
+use contract::{
+    model::Ratio,
+    model::{Day, Review, ReviewId},
+};
 use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::Timestamp;
@@ -8,13 +12,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Body, stream::ObjectWriter};
-use crate::{
-    dataset::{Dataset, Ratio},
-    insights::{
-        Answer, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Example, Insights,
-        Overall, ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
-    },
-    model::{Day, Review, ReviewId},
+use crate::dataset::Dataset;
+use insights::{
+    Answer, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Example, Insights, Overall,
+    ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
 };
 
 /// Version of the document's shape (contract 2.3).
@@ -334,7 +335,7 @@ fn topic(summary: &TopicSummary) -> Entity<'_> {
 }
 
 fn temporal(insights: &Insights) -> Temporal {
-    let month = |month: &crate::insights::Month| Month {
+    let month = |month: &insights::Month| Month {
         month: month.first.month(),
         review_count: month.tally.count(),
         average_rating: month.tally.average_rating(),

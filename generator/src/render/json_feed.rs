@@ -3,10 +3,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FEED_SIZE, RenderError};
-use crate::{
-    dataset::Dataset,
-    model::{Disclosure, OwnerReply, Rating, Review},
-};
+use crate::dataset::Dataset;
+use contract::model::{Disclosure, OwnerReply, Rating, Review};
 
 /// JSON Feed 1.1.
 #[derive(Serialize, JsonSchema)]

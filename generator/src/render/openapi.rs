@@ -17,7 +17,7 @@ pub(super) fn body(data: &Dataset) -> Result<Body<'_>, RenderError> {
     let name = &data.business.name;
     let info = json!({
         "title": format!("Reviews of {name}"),
-        "version": crate::api::VERSION,
+        "version": contract::api::VERSION,
         "description": format!(
             "All verified customer reviews of {name}, and what follows from them. Everything is \
              public and read-only; no key is needed. Within version 1 keys may be added: ignore \

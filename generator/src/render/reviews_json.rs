@@ -1,11 +1,12 @@
+use contract::{
+    model::AggregateRating,
+    model::{Business, Review},
+};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 
 use super::{Body, stream::ObjectWriter};
-use crate::{
-    dataset::{AggregateRating, Dataset, Moderation, SourceSummary},
-    model::{Business, Review},
-};
+use crate::dataset::{Dataset, Moderation, SourceSummary};
 
 /// Version of the document's shape (contract 2.2).
 const VERSION: u32 = 1;

@@ -4,7 +4,8 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
 use super::{Body, Document, RenderError, changes, document, insights, json_feed, reviews_json};
-use crate::{dataset::Dataset, manifest::Manifest, model::Review, site::Badge};
+use crate::{dataset::Dataset, site::Badge};
+use contract::{manifest::Manifest, model::Review};
 
 /// Media type of a JSON Schema.
 const SCHEMA: &str = "application/schema+json";

@@ -16,10 +16,8 @@ use super::{
     templates::plain,
     view::Viewer,
 };
-use crate::{
-    compress::Effort,
-    render::{Body, Document, JSON, RenderError},
-};
+use crate::render::{Body, Document, JSON, RenderError};
+use contract::compress::Effort;
 
 /// A star as wide and high as ten units, its corner at the origin.
 const STAR: &str = "M5 .6 6.4 3.7 9.8 4.1 7.2 6.4 7.9 9.7 5 8 2.1 9.7 2.8 6.4.2 4.1 3.6 3.7z";

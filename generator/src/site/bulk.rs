@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 
 use crate::{
-    compress::Effort,
     dataset::Dataset,
-    model::Review,
     render::{Body, Document},
 };
+use contract::{compress::Effort, model::Review};
 
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8";

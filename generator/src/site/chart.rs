@@ -1,13 +1,14 @@
 //! Charts drawn once, as SVG of a few hundred bytes; their colours are the style sheet's, and each
 //! says in words what it shows.
 
+use contract::model::Aggregate;
 use std::fmt::Write;
 
 use minijinja::Value;
 use serde::Serialize;
 
 use super::view::Viewer;
-use crate::{dataset::Aggregate, insights::Month};
+use insights::Month;
 
 /// Widths of the drawing for wide windows and of the one for telephones, where it is shown as wide as
 /// that: what is written in it keeps its size.

@@ -7,11 +7,11 @@ use serde_json::json;
 
 use super::{page::Page, renderer::Renderer, routes::Routes};
 use crate::{
-    compress::Effort,
     content::Pages,
     dataset::Dataset,
     render::{Body, Document},
 };
+use contract::compress::Effort;
 
 const XML: &str = "application/xml";
 const TEXT: &str = "text/plain; charset=utf-8";

@@ -14,9 +14,11 @@ use super::{
 };
 use crate::{
     dataset::Dataset,
+    render::{RenderError, TOPICS, insight_samples, schema_of_insights, schema_of_reviews},
+};
+use contract::{
     mcp::{Examples, Identity, TOOLS, Tool},
     query::{Parameter, SEARCH},
-    render::{RenderError, TOPICS, insight_samples, schema_of_insights, schema_of_reviews},
 };
 
 /// One line of a table of keys.
@@ -244,7 +246,7 @@ fn meta() -> Json {
 }
 
 /// The newest revision: one request, no handshake.
-const REVISION: &str = crate::mcp::PROTOCOL_VERSIONS[crate::mcp::PROTOCOL_VERSIONS.len() - 1];
+const REVISION: &str = contract::mcp::PROTOCOL_VERSIONS[contract::mcp::PROTOCOL_VERSIONS.len() - 1];
 
 fn curl(endpoint: &str, tool: &str, call: &Json) -> String {
     // A single quote ends what the shell takes as it is.

@@ -6,10 +6,8 @@ use std::sync::Arc;
 use minijinja::{Value, context, value::Serde};
 
 use super::{home::rating, json_ld, listing::reviews, renderer::Renderer, text_pages};
-use crate::{
-    compress::Effort,
-    render::{Body, Document, HTML},
-};
+use crate::render::{Body, Document, HTML};
+use contract::compress::Effort;
 
 /// Reviews in `latest.html`.
 const LATEST: u32 = 5;

@@ -14,7 +14,8 @@ use super::{
     subject::{CardView, QuoteView, fill_class, quote, subjects},
     view::{CountedLink, ReviewView, Viewer},
 };
-use crate::{insights::Sentiment, model::Business};
+use contract::model::Business;
+use insights::Sentiment;
 
 /// A distribution of three reviews says nothing.
 const MIN_FOR_DISTRIBUTION: u64 = 6;
@@ -95,7 +96,7 @@ fn contact(viewer: &Viewer<'_>, business: &Business) -> ContactView {
     let dial = |phone: &String| {
         phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect::<String>()
     };
-    let line = |hours: &crate::model::Hours| {
+    let line = |hours: &contract::model::Hours| {
         let days: Vec<String> = hours.days.iter().map(|day| day_name(viewer, day)).collect();
         let shown = match (days.first(), days.last()) {
             (Some(first), Some(last)) if days.len() > 2 => format!("{first} – {last}"),

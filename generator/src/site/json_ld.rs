@@ -1,12 +1,13 @@
 //! What pages say to search engines, as schema.org JSON-LD. It promises no stars: engines show none
 //! for what a business publishes of itself.
 
-use serde_json::{Map, Value, json};
-
-use crate::{
-    dataset::{AggregateRating, Dataset},
+use contract::{
+    model::AggregateRating,
     model::{Business, Review},
 };
+use serde_json::{Map, Value, json};
+
+use crate::dataset::Dataset;
 
 /// Reviews given with the business.
 const REVIEWS: usize = 10;

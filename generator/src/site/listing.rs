@@ -16,11 +16,10 @@ use super::{
     routes::Routes,
     view::{CountedLink, ReviewView, Viewer, excerpt},
 };
-use crate::{
+use crate::{dataset::Dataset, render::FEED_SIZE};
+use contract::{
     compress::Effort,
-    dataset::Dataset,
     model::{Rating, Review},
-    render::FEED_SIZE,
 };
 
 /// Reviews on a full page; the front page has up to twice as many.

@@ -13,11 +13,11 @@ use super::{
     subject::subjects,
     view::{Viewer, source_name},
 };
-use crate::{
+use crate::render::{Body, Document, RenderError};
+use contract::{
     compress::Effort,
     mcp::{Identity, QUOTED},
     model::Review,
-    render::{Body, Document, RenderError},
 };
 
 const TEXT: &str = "text/plain; charset=utf-8";

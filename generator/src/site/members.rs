@@ -2,10 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{
-    dataset::Dataset,
-    model::{Rating, Review},
-};
+use crate::dataset::Dataset;
+use contract::model::{Rating, Review};
 
 /// Numbers of reviews, newest first.
 pub(super) type Numbers = Arc<[u32]>;

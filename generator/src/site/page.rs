@@ -3,7 +3,7 @@
 use minijinja::Value;
 
 use super::renderer::Renderer;
-use crate::compress::Effort;
+use contract::compress::Effort;
 
 /// What a page says of itself.
 #[derive(Clone, Debug)]

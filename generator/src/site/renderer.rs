@@ -8,12 +8,8 @@ use super::{
     templates,
     view::{LinkView, Viewer, excerpt},
 };
-use crate::{
-    content::Pages,
-    dataset::Dataset,
-    model::{Address, Business},
-    render::RenderError,
-};
+use crate::{content::Pages, dataset::Dataset, render::RenderError};
+use contract::model::{Address, Business};
 
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.
 const SCORED_PERCENT: u64 = 30;
@@ -55,7 +51,7 @@ struct SiteView<'d> {
     address: Option<String>,
     sidecar: bool,
     hub: Option<String>,
-    terms: Option<&'d crate::model::DataTerms>,
+    terms: Option<&'d contract::model::DataTerms>,
 }
 
 impl<'d> Renderer<'d> {

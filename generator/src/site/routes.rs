@@ -1,9 +1,7 @@
 //! Where each page is: its file, its path on the host, its whole address.
 
-use crate::{
-    content::{Pages, Site},
-    model::ReviewId,
-};
+use crate::content::{Pages, Site};
+use contract::model::ReviewId;
 
 /// The addresses of a site's pages.
 #[derive(Clone, Debug)]

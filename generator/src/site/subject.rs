@@ -13,11 +13,9 @@ use super::{
     renderer::{Renderer, shows_aspects},
     view::{CountedLink, ReviewView, Viewer},
 };
-use crate::{
-    dataset::Dataset,
-    insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend},
-    model::Day,
-};
+use crate::dataset::Dataset;
+use contract::model::Day;
+use insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
 
 impl Kind {
     pub(super) const ALL: [Self; 5] =
@@ -107,7 +105,7 @@ fn of_aspect(aspect: &AspectSummary) -> Subject<'_> {
     }
 }
 
-fn of_topic(topic: &crate::insights::TopicSummary) -> Subject<'_> {
+fn of_topic(topic: &insights::TopicSummary) -> Subject<'_> {
     Subject {
         kind: Kind::Topic,
         id: &topic.id,

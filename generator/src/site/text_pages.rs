@@ -1,6 +1,7 @@
 //! Pages of words: the summary, questions and answers, how all this is made, and the page for
 //! addresses where there is nothing.
 
+use contract::{model::Rating, model::Ratio};
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use super::{
     renderer::Renderer,
     view::{LinkView, Viewer},
 };
-use crate::{content::Pages, dataset::Dataset, model::Rating};
+use crate::{content::Pages, dataset::Dataset};
 
 /// The pages there is something to say on.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
@@ -47,9 +48,7 @@ fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let data = viewer.data;
     let overall = &data.insights.overall;
-    let share = |of: Option<crate::dataset::Ratio>| {
-        of.map_or(String::new(), |share| viewer.percent(share.value()))
-    };
+    let share = |of: Option<Ratio>| of.map_or(String::new(), |share| viewer.percent(share.value()));
     let values =
         [("positive", share(overall.positive_pct)), ("negative", share(overall.negative_pct))];
     let line = overall.positive_pct.map(|_| viewer.words.say("overall_line", None, &values));
@@ -80,7 +79,7 @@ struct AnswerView<'d> {
 fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let reviews = viewer.data.by_id();
-    let answer = |answer: &'d crate::insights::Answer| AnswerView {
+    let answer = |answer: &'d insights::Answer| AnswerView {
         id: &answer.id,
         question: &answer.question,
         answer: markdown::to_html(&answer.answer),

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{languages, routes::Routes, templates::plain, words::Words};
-use crate::{
-    dataset::Dataset,
-    model::{Day, Review},
-};
+use crate::dataset::Dataset;
+use contract::model::{Day, Review};
 
 /// Characters of a review shown before "read more".
 const CLAMP: usize = 700;

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fmt, ops::Range};
 use toml::de::{DeTable, DeValue};
 
 use super::plural;
-use crate::{content::Site, model::Day};
+use crate::content::Site;
+use contract::model::Day;
 
 /// Shipped languages; the first stands in for all others.
 const LANGUAGES: [(&str, &str); 4] = [

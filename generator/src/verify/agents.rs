@@ -13,7 +13,7 @@ use super::{
     report::{Check, Level, Log, Wrong},
     site::is_loopback,
 };
-use crate::{
+use contract::{
     manifest::Manifest,
     mcp::{PATH, PROTOCOL_VERSIONS, TOOLS},
     query::encoded,

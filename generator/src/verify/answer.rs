@@ -2,7 +2,7 @@ use std::io::{self, Read};
 
 use ureq::http::HeaderMap;
 
-use crate::{etag::ETag, manifest::Coding};
+use contract::{etag::ETag, manifest::Coding};
 
 const BUFFER: usize = 64 * 1024;
 
@@ -235,9 +235,9 @@ mod tests {
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut output = Vec::new();
-        let effort = crate::compress::Effort::Best;
+        let effort = contract::compress::Effort::Best;
         let length = bytes.len() as u64;
-        crate::compress::encode(effort, Coding::Gzip, length, &mut &bytes[..], &mut output)
+        contract::compress::encode(effort, Coding::Gzip, length, &mut &bytes[..], &mut output)
             .unwrap();
         output
     }

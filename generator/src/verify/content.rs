@@ -1,5 +1,10 @@
 //! What the documents say, and whether they say the same.
 
+use contract::{
+    manifest::Manifest,
+    model::AggregateRating,
+    model::{Day, Rating, ReviewId},
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use atom_syndication::Feed;
@@ -8,12 +13,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, value::RawValue};
 
 use super::report::{Check, Level, Log, Wrong};
-use crate::{
-    dataset::AggregateRating,
-    manifest::Manifest,
-    model::{Day, Rating, ReviewId},
-    render::FEED_SIZE,
-};
+use crate::render::FEED_SIZE;
 
 /// These documents passed for the bytes of their manifest: what is wrong in them was so when they
 /// were built.

@@ -13,7 +13,7 @@ use super::{
     probes::{answered, miss, preflight, revalidates},
     report::{Check, Level, Log, Tags, Wrong},
 };
-use crate::{
+use contract::{
     etag::ETag,
     manifest::{Coding, FileEntry},
 };

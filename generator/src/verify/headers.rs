@@ -6,7 +6,7 @@ use super::{
     answer::Answer,
     report::{Check, Level, Log, Wrong},
 };
-use crate::{etag::ETag, manifest::FileEntry};
+use contract::{etag::ETag, manifest::FileEntry};
 
 /// What caches are told.
 const CACHE_CONTROL: &str = "public, max-age=0, must-revalidate";

@@ -7,7 +7,7 @@ use super::{
     headers::{self, Tag},
     report::{Check, Level, Log, Wrong},
 };
-use crate::manifest::Manifest;
+use contract::manifest::Manifest;
 
 /// What a tag of ours for other bytes looks like.
 const FOREIGN_TAG: &str = "\"b3-00000000000000000000000000000000\"";

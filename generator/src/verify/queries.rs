@@ -10,7 +10,7 @@ use super::{
     probes::{answered, preflight, revalidates},
     report::{Check, Level, Log, Wrong},
 };
-use crate::{query::encoded, text::casefold};
+use contract::{query::encoded, text::casefold};
 
 /// The path of the search.
 const SEARCH: &str = "/api/reviews/search";
@@ -112,7 +112,7 @@ impl Questions<'_> {
     fn searches(&self) -> Vec<(String, u64)> {
         let reviews = self.reviews;
         let mut searches = vec![("limit=1".to_owned(), reviews.list.len() as u64)];
-        for rating in crate::model::Rating::all() {
+        for rating in contract::model::Rating::all() {
             let query = format!("limit=1&rating={rating}");
             searches.push((query, reviews.count(|review| review.rating == rating)));
         }

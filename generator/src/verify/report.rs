@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::etag::ETag;
+use contract::etag::ETag;
 
 /// Version of the report's shape; keys may be added within it.
 pub const REPORT_VERSION: u32 = 1;

@@ -1,6 +1,6 @@
 //! Which documents of a large site are asked for.
 
-use crate::manifest::{FileEntry, Manifest};
+use contract::manifest::{FileEntry, Manifest};
 
 /// Pages that lie deeper than one folder: up to here all are asked for, beyond it this many.
 pub(super) const SAMPLE: usize = 200;
@@ -32,7 +32,7 @@ fn is_deep_page(file: &FileEntry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::etag::ETag;
+    use contract::etag::ETag;
 
     fn manifest(build: &[u8], reviews: usize) -> Manifest {
         let file = |path: String, media_type: &str| {

@@ -9,7 +9,7 @@ use super::{
     client::{Ask, Client},
     report::{Check, Level, Log, Wrong},
 };
-use crate::{
+use contract::{
     etag::ETag,
     manifest::{MANIFEST_PATH, Manifest},
 };

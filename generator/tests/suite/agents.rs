@@ -1,6 +1,6 @@
 //! Where agents find the server (contract section 1; drafts named in `render/agents.rs`).
 
-use reviews::mcp::{PROTOCOL_VERSIONS, TOOLS};
+use contract::mcp::{PROTOCOL_VERSIONS, TOOLS};
 use serde_json::{Value, json};
 
 use super::project::{Project, SITE};

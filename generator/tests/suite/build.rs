@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::SystemTime};
 
-use reviews::manifest::MANIFEST_PATH;
+use contract::manifest::MANIFEST_PATH;
 
 use super::{
     project::Project,
@@ -121,7 +121,7 @@ fn what_did_not_change_keeps_its_file_and_its_time() {
     }
     assert_eq!(old.file("404.html"), new.file("404.html"));
     let modified =
-        |manifest: &reviews::manifest::Manifest| manifest.file("reviews.json").unwrap().modified;
+        |manifest: &contract::manifest::Manifest| manifest.file("reviews.json").unwrap().modified;
     assert!(modified(&new) > modified(&old), "strictly later, even within one second");
     assert!(new.published_at > old.published_at);
 }

@@ -1,15 +1,10 @@
 //! The same content gives the same bytes, wherever and whenever it is built.
 
+use insights::{Applied, AspectConfig, Input, compute_on, names::Nameable};
 use std::collections::BTreeMap;
 
-use reviews::{
-    content::AspectConfig,
-    insights::{Applied, Input, compute_on},
-    manifest::MANIFEST_PATH,
-    names::Nameable,
-    pipeline::Checked,
-    problem::Report,
-};
+use contract::{manifest::MANIFEST_PATH, problem::Report};
+use reviews::pipeline::Checked;
 use serde_json::Value;
 
 use super::{

@@ -35,7 +35,7 @@ fn hostile_words_are_words_everywhere() {
             serde_json::from_slice::<serde_json::Value>(&bytes).unwrap();
         }
     }
-    let cleaned = reviews::text::clean(HOSTILE).unwrap();
+    let cleaned = contract::text::clean(HOSTILE).unwrap();
     assert_eq!(project.json("public/reviews.json")["reviews"][0]["text"], *cleaned);
     let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
     let content = feed.entries[0].content.as_ref().unwrap().value.as_deref().unwrap();

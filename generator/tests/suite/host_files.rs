@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{MANIFEST_PATH, Manifest},
 };

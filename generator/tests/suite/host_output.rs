@@ -1,6 +1,6 @@
 //! What `candor host` writes for each server, and everything it says.
 
-use reviews::manifest::MANIFEST_PATH;
+use contract::manifest::MANIFEST_PATH;
 use serde_json::{Value, json};
 
 use super::{
@@ -76,7 +76,7 @@ fn every_document_is_known_by_its_tag_where_the_configuration_holds_tags() {
             let line = line.unwrap_or_else(|| panic!("{name}: {}", file.path));
             assert!(line.contains(&file.url_path()), "{name}: {line}");
         }
-        let own = reviews::etag::ETag::of(&project.bytes(&format!("public/{MANIFEST_PATH}")));
+        let own = contract::etag::ETag::of(&project.bytes(&format!("public/{MANIFEST_PATH}")));
         assert!(text.contains(own.hex()), "{name}: the manifest's own tag");
         assert!(!text.contains("404.html.br"), "{name}");
     }

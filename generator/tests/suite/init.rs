@@ -150,7 +150,9 @@ fn minted_ids_are_new_and_begin_with_their_day() {
     );
     assert_ne!(one, other);
     assert!(one.starts_with("01HQVMZ100") && one.len() == 27, "{one}");
-    assert!(mint(&["new", "id", "--quiet"]).trim_end().parse::<reviews::model::ReviewId>().is_ok());
+    assert!(
+        mint(&["new", "id", "--quiet"]).trim_end().parse::<contract::model::ReviewId>().is_ok()
+    );
 }
 
 #[test]

@@ -7,7 +7,6 @@
 mod agents;
 mod build;
 mod crashes;
-mod detector;
 mod determinism;
 mod diff;
 mod documents;
@@ -15,7 +14,6 @@ mod evidence;
 mod exits;
 mod extremes;
 mod feeds;
-mod gold;
 mod host_files;
 mod host_output;
 mod hostile;
@@ -25,11 +23,8 @@ mod insights;
 mod journals;
 mod judged;
 mod manifest;
-#[path = "../gold/marked.rs"]
-mod marked;
 mod messages;
 mod moderation;
-mod names;
 mod openapi;
 mod output;
 mod platforms;
@@ -39,8 +34,6 @@ mod properties;
 mod query;
 mod review;
 mod schemas;
-#[path = "../gold/scores.rs"]
-mod scores;
 mod site;
 mod site_settings;
 mod verify;

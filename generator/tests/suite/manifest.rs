@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use reviews::manifest::{Coding, Link};
+use contract::manifest::{Coding, Link};
 
 use super::{
     project::{Project, SITE},

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use reviews::query::SEARCH;
+use contract::query::SEARCH;
 use serde_json::Value;
 
 use super::{

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use reviews::{
+use contract::{
     etag::ETag,
-    host::{Host, HostFiles, Options, render},
     manifest::{FileEntry, Manifest},
 };
+use reviews::host::{Host, HostFiles, Options, render};
 use serde_json::Value;
 
 use super::{

@@ -1,6 +1,6 @@
 //! What a build takes over from the last publication.
 
-use reviews::manifest::MANIFEST_PATH;
+use contract::manifest::MANIFEST_PATH;
 
 use super::{
     project::{Project, SITE},

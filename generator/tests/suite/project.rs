@@ -4,7 +4,7 @@ use std::{
     process::{Command, Output},
 };
 
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{MANIFEST_PATH, Manifest},
 };

@@ -1,9 +1,9 @@
 //! Whatever strangers write: nothing panics, nothing escapes its quotes, nothing is lost.
 
+use contract::problem::Severity;
 use proptest::prelude::*;
 use reviews::{
     pipeline::Checked,
-    problem::Severity,
     render::{self, Document},
 };
 
@@ -110,7 +110,7 @@ proptest! {
         prop_assert_eq!(checked.count(Severity::Error), 0);
         let data = checked.publishable().unwrap();
         let documents = render::documents(data).unwrap();
-        let cleaned = reviews::text::clean(&text);
+        let cleaned = contract::text::clean(&text);
 
         let json: serde_json::Value = serde_json::from_slice(&body(&documents, "reviews.json").body.to_bytes().unwrap()).unwrap();
         prop_assert_eq!(json["reviews"][0]["text"].as_str(), cleaned.as_deref());

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use proptest::prelude::*;
-use reviews::{
+use contract::{
     query::{Code, Filter, Given, Issue, Kind, MAX_LIMIT, SEARCH, Search, encoded, pairs},
     text::casefold,
 };
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn from_json(arguments: &Value) -> Result<Search, Vec<Issue>> {
@@ -76,7 +76,7 @@ fn every_example_of_the_table_is_right_and_every_kind_has_a_schema() {
         let json = from_json(&json!({ parameter.name: parameter.example_value() }));
         match parameter.kind {
             // Another filter's cursor, but of the right form.
-            Kind::Cursor => assert_eq!(parameter.example.len(), reviews::query::CURSOR_LENGTH),
+            Kind::Cursor => assert_eq!(parameter.example.len(), contract::query::CURSOR_LENGTH),
             _ => assert_eq!(text.unwrap(), json.unwrap(), "{}", parameter.name),
         }
     }

@@ -1,8 +1,8 @@
 //! Made-up reviews in which words depend on the word before, as in real texts. Independent words
 //! would misjudge whatever looks at phrases. The same size gives the same bytes on every machine.
 
+use contract::model::{Day, Rating};
 use jiff::{ToSpan, civil::date};
-use reviews::model::{Day, Rating};
 use sidecar::index::{Directory, Entry};
 
 use crate::{random::Random, vocabulary::Vocabulary};

@@ -1,6 +1,6 @@
 //! What is asked: every kind of needle, with and without filters.
 
-use reviews::{model::Rating, query::Filter, text::casefold};
+use contract::{model::Rating, query::Filter, text::casefold};
 
 use crate::corpus::Corpus;
 

@@ -6,11 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use jiff::{Timestamp, ToSpan, civil::Date};
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest},
 };
+use jiff::{Timestamp, ToSpan, civil::Date};
 use serde_json::json;
 
 const NEWEST: Date = Date::constant(2025, 6, 30);

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use actix_web::web::Bytes;
-use jiff::Timestamp;
-use reviews::{
+use contract::{
     model::ReviewId,
     query::{ChangePosition, ChangesQuery},
 };
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

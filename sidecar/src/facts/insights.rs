@@ -1,4 +1,4 @@
-use reviews::{model::ReviewId, text::casefold};
+use contract::{model::ReviewId, text::casefold};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 

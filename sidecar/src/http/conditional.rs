@@ -16,14 +16,14 @@ use actix_web::{
         },
     },
 };
-use reviews::{
+use contract::{
     etag::{Decision, ETag},
     manifest::Coding,
 };
 
 use super::{negotiate::negotiate, preconditions, problem::Problem};
 
-pub(super) use reviews::host::fields::REVALIDATE;
+pub(super) use contract::fields::REVALIDATE;
 
 /// Part of the tag of every compressed answer: raise it when an encoder or a level changes.
 const ENCODERS: &[u8] = b"encoders 1";

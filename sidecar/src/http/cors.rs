@@ -9,7 +9,7 @@ use actix_web::{
         X_CONTENT_TYPE_OPTIONS,
     },
 };
-use reviews::host::fields;
+use contract::fields;
 
 /// What every answer carries, errors included.
 pub(crate) fn add(fields: &mut HeaderMap) {

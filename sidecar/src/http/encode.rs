@@ -8,7 +8,7 @@ use std::{
 };
 
 use actix_web::web::{self, Bytes};
-use reviews::{compress, etag::ETag, manifest::Coding};
+use contract::{compress, etag::ETag, manifest::Coding};
 use tokio::sync::Semaphore;
 
 use super::{pieces, problem::Problem};

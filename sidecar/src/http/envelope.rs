@@ -2,7 +2,7 @@
 //! they were published.
 
 use actix_web::web::{Bytes, BytesMut};
-use reviews::query::{Filter, Position};
+use contract::query::{Filter, Position};
 
 use crate::{arena::Arena, index::Hits};
 

@@ -13,7 +13,7 @@ use actix_web::{
     },
     web,
 };
-use reviews::{
+use contract::{
     etag::{Decision, if_range_holds},
     manifest::Coding,
 };

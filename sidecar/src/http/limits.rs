@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use reviews::{
-    query::{CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH},
-    render::FEED_SIZE,
+use contract::query::{
+    CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH,
 };
+use reviews::render::FEED_SIZE;
 
 use super::{encode, gate, send, turns};
 use crate::{

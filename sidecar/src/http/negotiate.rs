@@ -1,6 +1,6 @@
 //! Which content coding a client gets (RFC 9110 section 12.5.3).
 
-use reviews::manifest::Coding;
+use contract::manifest::Coding;
 
 /// The codings a request accepts, with their quality in thousandths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

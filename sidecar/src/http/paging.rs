@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use contract::query::{Search, pairs};
 use proptest::prelude::*;
-use reviews::query::{Search, pairs};
 use serde_json::Value;
 
 use super::envelope::Page;

@@ -1,10 +1,10 @@
-//! The conditional fields of a request, as the decisions in `reviews::etag` take them.
+//! The conditional fields of a request, as the decisions in `contract::etag` take them.
 
 use actix_web::{
     HttpRequest,
     http::header::{HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_UNMODIFIED_SINCE},
 };
-use reviews::etag::Preconditions;
+use contract::etag::Preconditions;
 
 /// Collects the fields; several lines of one are one list (RFC 9110 section 5.3).
 pub(crate) fn of(request: &HttpRequest) -> Preconditions {

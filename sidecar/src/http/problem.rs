@@ -7,7 +7,7 @@ use actix_web::{
         header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER},
     },
 };
-use reviews::{api::Refusal, host::fields::DOCUMENT_METHODS, query::Issue};
+use contract::{api::Refusal, fields::DOCUMENT_METHODS, query::Issue};
 use serde_json::json;
 
 /// Seconds after which a client may ask again while nothing is loaded.

@@ -1,7 +1,7 @@
 //! `GET /api/reviews/search` (contract section 3).
 
 use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web};
-use reviews::{
+use contract::{
     manifest::Coding,
     query::{Given, SEARCH, Search, encoded, pairs},
 };

@@ -1,7 +1,7 @@
 //! `GET /api/reviews/since/{date}` (contract section 4).
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
-use reviews::{
+use contract::{
     manifest::Coding,
     model::Day,
     query::{Given, since_date},

@@ -183,12 +183,12 @@ mod tests {
 
     fn topics() -> Topics {
         let manifest = serde_json::json!({
-            "format": 1, "build_id": reviews::etag::ETag::of(b""),
+            "format": 1, "build_id": contract::etag::ETag::of(b""),
             "published_at": "2026-01-01T00:00:00Z", "base_url": "https://x.example",
             "sidecar": null, "topics": [{ "url": TOPIC, "path": "feed.xml" }], "files": []
         });
         let manifest = manifest.to_string();
-        Topics::of(&reviews::manifest::Manifest::from_json(manifest.as_bytes()).unwrap())
+        Topics::of(&contract::manifest::Manifest::from_json(manifest.as_bytes()).unwrap())
     }
 
     fn parse(form: &str) -> Result<Request, String> {

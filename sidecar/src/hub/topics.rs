@@ -1,7 +1,7 @@
 //! The topics of the current publication: which URL names which document, under the site's present
 //! and earlier addresses.
 
-use reviews::manifest::{Link, Manifest};
+use contract::manifest::{Link, Manifest};
 
 use super::callback::canonical;
 
@@ -135,7 +135,7 @@ mod tests {
                 "url": format!("https://new.example/{path}"), "path": path
             })
         };
-        let tag = reviews::etag::ETag::of(b"");
+        let tag = contract::etag::ETag::of(b"");
         let file = |path: &str| {
             serde_json::json!({
                 "path": path, "media_type": "x/y", "length": 0, "etag": tag,

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use contract::text::casefold;
 use memchr::memmem::Finder;
-use reviews::text::casefold;
 
 use super::{BuildError, Entry, bitmap::Bitmap};
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use reviews::{
+use contract::{
     model::{Day, Rating},
     query::Filter,
 };

@@ -234,7 +234,7 @@ fn gallop(list: &[u32], holds: impl Fn(u32) -> bool) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use reviews::model::Rating;
+    use contract::model::Rating;
 
     use super::*;
     use crate::index::{Entry, Tuning};

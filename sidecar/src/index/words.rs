@@ -2,8 +2,8 @@
 
 use std::{collections::HashMap, ops::Range};
 
+use contract::text::casefold;
 use foldhash::fast::RandomState;
-use reviews::text::casefold;
 
 use super::{
     BuildError, Entry,

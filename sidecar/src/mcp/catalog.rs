@@ -1,6 +1,6 @@
 //! What one publication offers agents: made once, in an order that never changes.
 
-use reviews::mcp::{Examples, Identity, QUOTED, TOOLS};
+use contract::mcp::{Examples, Identity, QUOTED, TOOLS};
 use rmcp::model::{
     Implementation, JsonObject, Prompt, Resource, ResourceTemplate, ServerCapabilities,
     ServerConfig, Tool, ToolAnnotations,
@@ -54,7 +54,7 @@ impl Catalog {
     }
 }
 
-fn tool(entry: &reviews::mcp::Tool, examples: &Examples) -> Tool {
+fn tool(entry: &contract::mcp::Tool, examples: &Examples) -> Tool {
     let annotations = ToolAnnotations::with_title(entry.title)
         .read_only(true)
         .destructive(false)

@@ -1,7 +1,7 @@
 //! What may be written for an argument: people, services and aspects by their beginning, and
 //! reviews' ids.
 
-use reviews::text::casefold;
+use contract::text::casefold;
 use rmcp::{
     ErrorData,
     model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference},

@@ -8,7 +8,7 @@ use actix_web::{
     http::header::HeaderMap,
     web::{BufMut, Bytes, BytesMut},
 };
-use reviews::mcp::{PROTOCOL_VERSIONS, Tool};
+use contract::mcp::{PROTOCOL_VERSIONS, Tool};
 use rmcp::model::ClientCapabilities;
 use serde::Deserialize;
 use serde_json::{Map, Value, value::RawValue};

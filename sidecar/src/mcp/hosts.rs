@@ -10,7 +10,7 @@ use actix_web::{
         header::{HOST, HeaderName, ORIGIN},
     },
 };
-use reviews::manifest::Manifest;
+use contract::manifest::Manifest;
 use url::{Host, Url};
 
 use super::refusal::{Refusal, TRANSPORT};

@@ -12,7 +12,7 @@ use actix_web::{
     },
     web::{self, Bytes},
 };
-use reviews::mcp::{PATH, PROTOCOL_VERSIONS};
+use contract::mcp::{PATH, PROTOCOL_VERSIONS};
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 

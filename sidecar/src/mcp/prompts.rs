@@ -1,7 +1,7 @@
 //! Questions an owner or a customer would ask, written out. They say what to call and what to look
 //! for; nothing of a review is in them.
 
-use reviews::mcp::QUOTED;
+use contract::mcp::QUOTED;
 use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},

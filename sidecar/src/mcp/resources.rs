@@ -2,7 +2,7 @@
 
 use std::{io, sync::Arc};
 
-use reviews::{mcp::Identity, model::ReviewId};
+use contract::{mcp::Identity, model::ReviewId};
 use rmcp::{
     ErrorData,
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use reviews::mcp::TOOLS;
+use contract::mcp::TOOLS;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -92,7 +92,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: Context,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = reviews::mcp::Tool::find(&request.name).ok_or_else(|| {
+        let tool = contract::mcp::Tool::find(&request.name).ok_or_else(|| {
             let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
             let name = quoted(&request.name);
             let message = format!("There is no tool {name}. There are {}.", known.join(", "));

@@ -9,7 +9,7 @@ mod reviews;
 
 use std::{borrow::Cow, sync::Arc};
 
-use ::reviews::mcp::Tool;
+use contract::mcp::Tool;
 use serde_json::{Map, Value};
 
 use super::{fit, text::readable};

@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::web::Bytes;
-use reviews::manifest::MANIFEST_PATH;
+use contract::manifest::MANIFEST_PATH;
 
 use super::fingerprint::Fingerprint;
 use crate::{

@@ -6,7 +6,7 @@ use actix_web::{
     http::header::{AGE, CACHE_CONTROL, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED},
     web::Bytes,
 };
-use reviews::manifest::MANIFEST_PATH;
+use contract::manifest::MANIFEST_PATH;
 
 use super::{
     address::SiteUrl,

@@ -1,6 +1,6 @@
 //! Precompressed siblings: each coding has its own bytes, its own tag, and its own "not modified".
 
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::Coding::{self, Brotli, Gzip, Zstd},
 };

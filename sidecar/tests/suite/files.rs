@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use reviews::{etag::ETag, manifest::MANIFEST_PATH};
+use contract::{etag::ETag, manifest::MANIFEST_PATH};
 
 use crate::{Request, Running, Site, get, running::config, site::MODIFIED};
 

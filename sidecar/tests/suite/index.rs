@@ -4,12 +4,12 @@ mod scan;
 
 use std::thread;
 
-use proptest::{collection::vec, option, prelude::*, sample::select};
-use reviews::{
+use contract::{
     model::{Day, Rating},
     query::Filter,
     text::casefold,
 };
+use proptest::{collection::vec, option, prelude::*, sample::select};
 use sidecar::index::{Directory, Entry, Index, Tuning};
 
 use scan::Scan;

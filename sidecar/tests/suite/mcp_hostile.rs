@@ -132,7 +132,7 @@ fn instructions_prompts_and_tools_say_that_reviews_are_quoted() {
     let running = Running::start(&site);
     let agent = Agent::new(&running);
     let stateless = Agent::of(running.address, Era::Stateless);
-    let rule = reviews::mcp::QUOTED;
+    let rule = contract::mcp::QUOTED;
     let instructions = stateless.ask("server/discover", json!({}))["instructions"].clone();
     assert!(instructions.as_str().unwrap().ends_with(rule), "{instructions}");
     for tool in agent.ask("tools/list", json!({}))["tools"].as_array().unwrap() {

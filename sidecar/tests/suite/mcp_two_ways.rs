@@ -23,7 +23,7 @@ fn site() -> Site {
 
 fn calls() -> Vec<Value> {
     let call = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
-    let mut calls: Vec<_> = reviews::mcp::TOOLS
+    let mut calls: Vec<_> = contract::mcp::TOOLS
         .iter()
         .flat_map(|tool| {
             [

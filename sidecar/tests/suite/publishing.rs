@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use reviews::{etag::ETag, manifest::Manifest};
+use contract::{etag::ETag, manifest::Manifest};
 use tempfile::TempDir;
 
 use crate::{Running, get, running::eventually};

@@ -1,6 +1,6 @@
 //! Parts of documents (RFC 9110 section 14), so that a broken download goes on where it broke.
 
-use reviews::manifest::Coding;
+use contract::manifest::Coding;
 
 use crate::{Answer, Request, Running, Site, site::BIG, site::MODIFIED};
 

@@ -58,7 +58,7 @@ fn a_value_out_of_range_or_malformed() {
         ("cursor", "x", "malformed", cursor),
         ("cursor", &"0".repeat(60), "malformed", cursor),
     ] {
-        let query = format!("{name}={}", reviews::query::encoded(value));
+        let query = format!("{name}={}", contract::query::encoded(value));
         assert_refused(&running, &query, &[issue(name, code, rule, value)]);
     }
 }
@@ -103,7 +103,7 @@ fn longer_than_allowed() {
     let running = Running::start(&site);
     for (name, most) in [("query", 1_000), ("mentions_technician", 200), ("mentions_service", 200)]
     {
-        let fits = reviews::query::encoded(&"ß".repeat(most));
+        let fits = contract::query::encoded(&"ß".repeat(most));
         let fits = get(running.address, &format!("{SEARCH}?{name}={fits}"));
         assert_eq!(fits.status, 200, "{name}: {}", fits.text());
         let query = format!("{name}={}", "a".repeat(most + 1));

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use reviews::etag::ETag;
+use contract::etag::ETag;
 
 use crate::{Answer, Request, Running, Site, eventually, get, listing::saying, running::config};
 

@@ -7,15 +7,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flate2::{Compression, write::GzEncoder};
-use jiff::Timestamp;
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{
         Coding, Encoded, FileEntry, Link, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, SidecarAddress,
         Topic,
     },
 };
+use flate2::{Compression, write::GzEncoder};
+use jiff::Timestamp;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -1,15 +1,13 @@
 //! What is not covered: texts, names, replies.
 
+use contract::{model::Ratio, model::Review};
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
 
 use super::percent;
-use crate::{
-    dataset::{Dataset, Ratio},
-    insights::{Basis, Coverage, EntityKind},
-    model::Review,
-};
+use crate::dataset::Dataset;
+use insights::{Basis, Coverage, EntityKind};
 
 /// Names listed where many have no review.
 const LISTED: usize = 10;

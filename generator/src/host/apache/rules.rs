@@ -6,7 +6,8 @@ use super::{
     HEAD, TAGS,
     escape::{argument, field},
 };
-use crate::host::{ForwardedHost, Options, ROUTES, Route, Sidecar, Site, Types, fields, pattern};
+use crate::host::{ForwardedHost, Options, ROUTES, Route, Sidecar, Site, Types, pattern};
+use contract::fields;
 
 /// Longest wait for the next byte of a stream, in seconds.
 const STREAM_TIMEOUT: u32 = 3600;

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{HEAD, quote};
-use crate::host::{ForwardedHost, ROUTES, Route, Sidecar, Site, Types, fields, pattern};
+use crate::host::{ForwardedHost, ROUTES, Route, Sidecar, Site, Types, pattern};
+use contract::fields;
 
 pub(super) fn text(site: &Site<'_>, name: &str, old: bool) -> String {
     let mut text = format!("{HEAD}({name}) {{\n");

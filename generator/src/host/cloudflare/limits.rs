@@ -1,6 +1,7 @@
 //! What the platform takes.
 
-use crate::{host::headers_file::Limits, manifest::Manifest};
+use crate::host::headers_file::Limits;
+use contract::manifest::Manifest;
 
 /// Of `_headers`.
 pub(super) const HEADERS: Limits = Limits { rules: Some(100), line: Some(2_000) };

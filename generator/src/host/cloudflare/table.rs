@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fmt::Write};
 use serde_json::{Value, json};
 
 use super::limits;
-use crate::host::{ROUTES, Served, Site, fields};
+use crate::host::{ROUTES, Served, Site};
+use contract::fields;
 
 /// The documents the worker knows the tags of.
 #[derive(Debug)]

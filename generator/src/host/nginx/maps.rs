@@ -3,10 +3,8 @@
 use std::{collections::HashMap, fmt::Write};
 
 use super::{HEAD, quote};
-use crate::{
-    host::{Served, Sidecar, Site, fields, pattern},
-    manifest::Coding,
-};
+use crate::host::{Served, Sidecar, Site, pattern};
+use contract::{fields, manifest::Coding};
 
 /// The codings nginx finds precompressed; it knows no zstd.
 const CODINGS: [Coding; 2] = [Coding::Gzip, Coding::Brotli];

@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use super::{HEAD, proxy, quote};
-use crate::host::{ROUTES, Route, Site, Types, fields, pattern};
+use crate::host::{ROUTES, Route, Site, Types, pattern};
+use contract::fields;
 
 pub(super) fn text(site: &Site<'_>, v: &str) -> String {
     let types = Types::of(site);

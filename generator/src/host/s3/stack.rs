@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::Functions;
-use crate::host::{ROUTES, Site, fields};
+use crate::host::{ROUTES, Site};
+use contract::fields;
 
 const REQUEST: &str = include_str!("request.js");
 const RESPONSE: &str = include_str!("response.js");

@@ -3,10 +3,8 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use crate::{
-    host::{Options, Served, Site, Types, fields},
-    manifest::MANIFEST_PATH,
-};
+use crate::host::{Options, Served, Site, Types};
+use contract::{fields, manifest::MANIFEST_PATH};
 
 /// What it begins with; the names in braces are filled in.
 const HEAD: &str = include_str!("upload.sh");

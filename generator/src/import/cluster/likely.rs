@@ -106,7 +106,7 @@ fn orphans(index: &Index, clusters: &mut Clusters) -> Vec<u32> {
             has_stored[clusters.root(number) as usize] = true;
         }
     }
-    let mut first: Vec<(u32, crate::model::ReviewId, u32)> = Vec::new();
+    let mut first: Vec<(u32, contract::model::ReviewId, u32)> = Vec::new();
     for number in (0_u32..).take(index.nodes.len()) {
         let root = clusters.root(number);
         if !has_stored[root as usize] {

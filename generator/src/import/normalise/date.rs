@@ -7,7 +7,8 @@ use jiff::{
 use serde_json::Value;
 
 use super::relative;
-use crate::{content::DatePrecision, model::Day};
+use crate::content::DatePrecision;
+use contract::model::Day;
 
 /// When something was written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::model::Rating;
+use contract::model::Rating;
 
 /// Five stars are the best a review here can have.
 const BEST: Decimal = Decimal { mantissa: 5, scale: 0 };

@@ -2,7 +2,8 @@
 
 use jiff::{Span, ToSpan, civil::Date};
 
-use crate::{content::DatePrecision, text::fold};
+use crate::content::DatePrecision;
+use contract::text::fold;
 
 /// What tells a relative date from any other words.
 const MARKERS: &[&str] = &[

@@ -1,4 +1,5 @@
-use crate::{import::raw::Raw, text::clean};
+use crate::import::raw::Raw;
+use contract::text::clean;
 
 const TRANSLATED: &str = "(Translated by Google)";
 const ORIGINAL: &str = "(Original)";

@@ -10,8 +10,8 @@ use super::{Spill, Spot};
 use crate::{
     content::{Record, review_files},
     import::ImportError,
-    problem::Report,
 };
+use contract::problem::Report;
 
 /// The stored reviews, visited one by one.
 pub(in super::super) struct Existing {

@@ -6,14 +6,12 @@ use std::{
 };
 
 use super::{Files, Plan, Stored};
-use crate::{
-    import::{
-        FIRST_STORED, ImportError, Run,
-        index::{Index, Node, days},
-        store::{Change, Existing, Spot},
-    },
-    model::{Day, ReviewId},
+use crate::import::{
+    FIRST_STORED, ImportError, Run,
+    index::{Index, Node, days},
+    store::{Change, Existing, Spot},
 };
+use contract::model::{Day, ReviewId};
 
 /// Stages every file of reviews in which a line changes. Lines that do not change are copied byte for
 /// byte; a file is in the order of date and id.

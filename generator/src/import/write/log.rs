@@ -14,8 +14,8 @@ use crate::{
         read::{FileRead, Reading},
         store::Change,
     },
-    problem::Place,
 };
+use contract::problem::Place;
 
 /// The line an import adds to the log.
 pub(super) fn line(run: &Run<'_>, reading: &Reading, plan: &Plan, absence: &Absence) -> ImportLine {

@@ -8,8 +8,8 @@ use crate::{
         read::{FileRead, Reading},
         report::{Merged, Outcome, Read, Vanished},
     },
-    model::ReviewId,
 };
+use contract::model::ReviewId;
 
 /// What there is to tell.
 #[expect(clippy::too_many_arguments, reason = "it gathers everything an import came to")]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
-use crate::api::Refusal;
+use contract::api::Refusal;
 
 /// A request's conditional fields, by the names they have among the parameters. The first is what
 /// every host understands.

@@ -4,10 +4,10 @@ use super::{
     parts::{answered, conditions, named},
     schemas::Schemas,
 };
-use crate::{
+use crate::render::{ATOM, JSON, TOPICS};
+use contract::{
     api::{SearchAnswer, SinceAnswer},
     query::{Kind, Parameter, SEARCH, SINCE_DATE},
-    render::{ATOM, JSON, TOPICS},
 };
 
 const DOCUMENTS: &str = "documents";

@@ -20,7 +20,7 @@ fn an_id_is_minted_from_the_instant_and_kept() {
     import(&project, "a.json", &[google(1)]);
     let id = project.stored()[0]["id"].as_str().unwrap().to_owned();
     let at: jiff::Timestamp = "2025-01-02T12:01:00Z".parse().unwrap();
-    let minted = reviews::model::ReviewId::from_parts(at, &blake3::hash(b"google:AbFvOqTill0001"));
+    let minted = contract::model::ReviewId::from_parts(at, &blake3::hash(b"google:AbFvOqTill0001"));
     assert_eq!(id, minted.to_string());
     let mut corrected = google(1);
     corrected["createTime"] = json!("2024-12-30T12:00:00Z");

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use reviews::{etag::ETag, manifest::Coding};
+use contract::{etag::ETag, manifest::Coding};
 
 use super::{about_the_feed, liar::Asked, published};
 

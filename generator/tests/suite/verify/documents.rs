@@ -1,6 +1,6 @@
 //! What a host can get wrong about documents.
 
-use reviews::etag::ETag;
+use contract::etag::ETag;
 
 use super::{about_the_feed, assert_complains, complaints, liar::Liar, published, verify};
 

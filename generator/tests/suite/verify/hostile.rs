@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use reviews::manifest::MANIFEST_PATH;
+use contract::manifest::MANIFEST_PATH;
 
 use super::{
     assert_complains, complaints,

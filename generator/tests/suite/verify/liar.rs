@@ -11,7 +11,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{Coding, MANIFEST_PATH, Manifest},
 };

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use reviews::{
+use contract::{
     etag::ETag,
     manifest::{MANIFEST_PATH, Manifest},
 };

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use ::reviews::query::{Given, Issue, Parameter, word};
+use contract::query::{Given, Issue, Parameter, word};
 use serde_json::Value;
 
 use super::Call;

@@ -1,4 +1,4 @@
-use ::reviews::query::ChangesQuery;
+use contract::query::ChangesQuery;
 
 use super::{Call, Found, reviews::text};
 

@@ -1,4 +1,4 @@
-use ::reviews::{
+use contract::{
     query::{ASPECT, Parameter, SERVICE, TECHNICIAN},
     text::casefold,
 };

@@ -1,4 +1,4 @@
-use ::reviews::{query::FAQ_QUERY, text::casefold};
+use contract::{query::FAQ_QUERY, text::casefold};
 
 use super::{Call, Found};
 

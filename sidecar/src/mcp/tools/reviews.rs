@@ -1,4 +1,4 @@
-use ::reviews::{
+use contract::{
     model::ReviewId,
     query::{REVIEW_ID, Search},
     text::casefold,

@@ -1,7 +1,7 @@
 //! Search as it is meant, without any index: what tests compare with and benchmarks measure
 //! against.
 
-use reviews::{
+use contract::{
     model::{Day, Rating},
     query::Filter,
     text::casefold,

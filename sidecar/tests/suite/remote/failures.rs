@@ -3,7 +3,7 @@
 
 use std::{fs, time::Duration};
 
-use reviews::etag::ETag;
+use contract::etag::ETag;
 use serde_json::Value;
 use sidecar::Config;
 

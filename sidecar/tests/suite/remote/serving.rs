@@ -1,6 +1,6 @@
 //! `--serve-public` with a site on a web server: every file is fetched, and served with our tags.
 
-use reviews::manifest::Coding;
+use contract::manifest::Coding;
 
 use super::{Origin, Reply, config, serves};
 use crate::{Answer, Request, Running, Site, eventually, get};

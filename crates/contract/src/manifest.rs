@@ -1,0 +1,279 @@
+//! The list of what was published: `candor-manifest.json`, written last, read by the sidecar, the
+//! next build and everything that writes per-host configuration.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::etag::ETag;
+
+/// The manifest's name inside the public directory.
+pub const MANIFEST_PATH: &str = "candor-manifest.json";
+
+/// The manifest format this program writes; it reads this one and refuses newer ones.
+pub const MANIFEST_FORMAT: u32 = 1;
+
+/// What was published, and how each file is to be served.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Manifest {
+    /// [`MANIFEST_FORMAT`]
+    pub format: u32,
+    /// Tag over all paths, media types, tags and links: equal exactly when the same site was
+    /// published.
+    pub build_id: ETag,
+    /// When a change was last published. A build that changes nothing keeps it.
+    pub published_at: Timestamp,
+    /// The origin everything is served from, without a trailing slash.
+    pub base_url: String,
+    /// Origins the site had before.
+    #[serde(default)]
+    pub previous_base_urls: Vec<String>,
+    /// The site shows an invented business.
+    #[serde(default)]
+    pub sample: bool,
+    /// How the dynamic routes are reached; `null` where the site has no sidecar.
+    pub sidecar: Option<SidecarAddress>,
+    /// The WebSub topics among the files.
+    pub topics: Vec<Topic>,
+    /// Every published file, sorted by path.
+    pub files: Vec<FileEntry>,
+    /// Files among them that only the web server or platform reads, by name: written and removed
+    /// with the publication, and no documents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_files: Vec<String>,
+}
+
+/// What the site says of its sidecar.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SidecarAddress {
+    /// The sidecar's own URL, where it has one beside the site's.
+    pub url: Option<String>,
+}
+
+/// A document subscribers can ask to be told about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Topic {
+    /// The topic's canonical URL (`rel=self`).
+    pub url: String,
+    /// The file it names.
+    pub path: String,
+}
+
+/// One published file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileEntry {
+    /// Relative to the public directory, `/` between parts.
+    pub path: String,
+    /// The whole `Content-Type` value.
+    pub media_type: String,
+    /// In bytes.
+    pub length: u64,
+    /// Of the identity bytes.
+    pub etag: ETag,
+    /// Precompressed siblings, by coding.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub encodings: BTreeMap<Coding, Encoded>,
+    /// When the identity bytes last changed, in whole seconds; strictly increasing per file.
+    pub modified: Timestamp,
+    /// The `Link` header's members.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
+}
+
+/// A precompressed sibling: `path` + [`Coding::suffix`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Encoded {
+    /// In bytes.
+    pub length: u64,
+    /// Of the encoded bytes.
+    pub etag: ETag,
+}
+
+/// A web link (RFC 8288).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Link {
+    /// Absolute target.
+    pub href: String,
+    /// Relation type.
+    pub rel: String,
+}
+
+/// The content codings files are precompressed with.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+pub enum Coding {
+    /// Brotli (RFC 7932)
+    #[serde(rename = "br")]
+    Brotli,
+    /// gzip (RFC 1952)
+    #[serde(rename = "gzip")]
+    Gzip,
+    /// Zstandard (RFC 8878)
+    #[serde(rename = "zstd")]
+    Zstd,
+}
+
+impl Coding {
+    /// In the order the sidecar prefers them at equal quality.
+    pub const ALL: [Self; 3] = [Self::Brotli, Self::Zstd, Self::Gzip];
+
+    /// The token of `Content-Encoding`.
+    #[must_use]
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// What a sibling's name ends in.
+    #[must_use]
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Brotli => ".br",
+            Self::Gzip => ".gz",
+            Self::Zstd => ".zst",
+        }
+    }
+}
+
+/// Why a manifest cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// Not a manifest.
+    #[error("it is not a Candor manifest: {0}")]
+    Syntax(serde_json::Error),
+    /// Written by a newer program.
+    #[error("its format is {0}, this program reads up to {MANIFEST_FORMAT}: update candor")]
+    Newer(u32),
+    /// A path that leaves the public directory or that no file can have.
+    #[error("it lists the path {0:?}, which is not inside the public directory")]
+    Path(String),
+}
+
+impl Manifest {
+    /// Reads a manifest and refuses what a file on disk must never be resolved from.
+    ///
+    /// # Errors
+    /// When the text is not a manifest, is of a newer format, or names paths outside its directory.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, ManifestError> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
+        let Format { format } = serde_json::from_slice(bytes).map_err(ManifestError::Syntax)?;
+        if format > MANIFEST_FORMAT {
+            return Err(ManifestError::Newer(format));
+        }
+        let manifest: Self = serde_json::from_slice(bytes).map_err(ManifestError::Syntax)?;
+        let paths = manifest.files.iter().map(|file| &file.path);
+        let topics = manifest.topics.iter().map(|topic| &topic.path);
+        if let Some(path) =
+            paths.chain(topics).chain(&manifest.host_files).find(|path| !is_safe_path(path))
+        {
+            return Err(ManifestError::Path(path.clone()));
+        }
+        Ok(manifest)
+    }
+
+    /// As it is written to the public directory.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(self)
+            .expect("a manifest has string keys only and serializes");
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// The entry of a path.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&FileEntry> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        self.files.get(at)
+    }
+
+    /// Every name on disk that belongs to the site, siblings and the host's files included, the
+    /// manifest not.
+    pub fn disk_paths(&self) -> impl Iterator<Item = String> + '_ {
+        let documents = self.files.iter().flat_map(|file| {
+            let siblings = file.encodings.keys().map(|coding| file.sibling(*coding));
+            std::iter::once(file.path.clone()).chain(siblings)
+        });
+        documents.chain(self.host_files.iter().cloned())
+    }
+}
+
+impl FileEntry {
+    /// The name of the sibling in this coding, whether it exists or not.
+    #[must_use]
+    pub fn sibling(&self, coding: Coding) -> String {
+        format!("{}{}", self.path, coding.suffix())
+    }
+
+    /// The URL path this file answers: `/` for `index.html`, `/a/` for `a/index.html`.
+    #[must_use]
+    pub fn url_path(&self) -> String {
+        match self.path.strip_suffix("index.html") {
+            Some(folder) if folder.is_empty() || folder.ends_with('/') => format!("/{folder}"),
+            _ => format!("/{}", self.path),
+        }
+    }
+}
+
+/// Relative, no empty, `.`, `..` or hidden-stage parts, nothing an operating system reads otherwise.
+#[must_use]
+pub fn is_safe_path(path: &str) -> bool {
+    !path.is_empty()
+        && !path.contains(['\\', '\0', ':'])
+        && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest_with_path(path: &str) -> Vec<u8> {
+        let tag = ETag::of(b"");
+        serde_json::json!({
+            "format": 1, "build_id": tag, "published_at": "2026-01-01T00:00:00Z",
+            "base_url": "https://x.example", "sidecar": null, "topics": [],
+            "files": [{ "path": path, "media_type": "text/plain", "length": 0, "etag": tag,
+                        "modified": "2026-01-01T00:00:00Z" }],
+        })
+        .to_string()
+        .into_bytes()
+    }
+
+    #[test]
+    fn paths_that_leave_the_directory_are_refused() {
+        for path in ["../x", "/etc/passwd", "a//b", "a/./b", "", "C:/x", "a\\b"] {
+            let error = Manifest::from_json(&manifest_with_path(path)).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("it lists the path {path:?}, which is not inside the public directory")
+            );
+        }
+        assert!(Manifest::from_json(&manifest_with_path(".well-known/a.json")).is_ok());
+    }
+
+    #[test]
+    fn a_newer_format_is_refused_by_number() {
+        let error = Manifest::from_json(br#"{"format": 7, "new": "shape"}"#).unwrap_err();
+        assert_eq!(error.to_string(), "its format is 7, this program reads up to 1: update candor");
+    }
+
+    #[test]
+    fn index_files_answer_their_folder() {
+        let url_path = |path: &str| {
+            Manifest::from_json(&manifest_with_path(path)).unwrap().files[0].url_path()
+        };
+        assert_eq!(url_path("index.html"), "/");
+        assert_eq!(url_path("a/index.html"), "/a/");
+        assert_eq!(url_path("feed.xml"), "/feed.xml");
+        assert_eq!(url_path("oldindex.html"), "/oldindex.html");
+    }
+}

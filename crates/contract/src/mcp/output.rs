@@ -1,0 +1,245 @@
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::{Value, json};
+
+use super::plain::plain;
+use crate::{
+    api::SearchAnswer,
+    model::AggregateRating,
+    model::{Business, Review},
+};
+
+/// The form of a tool's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The head of `reviews.json`.
+    Business,
+    /// A page of reviews.
+    Reviews,
+    /// One review.
+    Review,
+    /// A page of changes.
+    Changes,
+    /// One aspect.
+    Aspect,
+    /// Somebody or something that reviews mention.
+    Entity {
+        /// The key of its name.
+        name: &'static str,
+    },
+    /// All topics.
+    Topics,
+    /// Questions and answers.
+    Faq,
+    /// The overview.
+    Summary,
+}
+
+impl Answer {
+    /// Whether strangers' words are in it.
+    #[must_use]
+    pub fn quotes_reviews(self) -> bool {
+        !matches!(self, Self::Business | Self::Changes)
+    }
+
+    pub(super) fn schema(self) -> Value {
+        match self {
+            Self::Business => business(),
+            Self::Reviews => page(),
+            Self::Review => cut(of::<Review>()),
+            Self::Changes => changes(),
+            Self::Aspect => cut(counted("label")),
+            Self::Entity { name } => entity(name),
+            Self::Topics => topics(),
+            Self::Faq => faq(),
+            Self::Summary => summary(),
+        }
+    }
+}
+
+/// A type's own schema, as every client accepts it.
+fn of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
+    plain(settings.into_generator().into_root_schema_for::<T>().to_value())
+}
+
+/// An object whose members all are there, described one by one.
+fn object<const N: usize>(members: [(&str, Value, &str); N]) -> Value {
+    let mut properties = json!({});
+    let mut required = Vec::new();
+    for (name, mut schema, description) in members {
+        schema["description"] = description.into();
+        properties[name] = schema;
+        required.push(name);
+    }
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+fn integer() -> Value {
+    json!({ "type": "integer" })
+}
+
+fn string() -> Value {
+    json!({ "type": "string" })
+}
+
+/// Text that may be null: saying no type is the one way every client takes.
+fn text_or_null() -> Value {
+    json!({ "minLength": 0 })
+}
+
+/// A number within limits that may be null.
+fn number_or_null(least: i64, most: i64) -> Value {
+    json!({ "minimum": least, "maximum": most })
+}
+
+fn percentage_or_null() -> Value {
+    number_or_null(0, 100)
+}
+
+fn score_or_null() -> Value {
+    number_or_null(-1, 1)
+}
+
+fn stars_or_null() -> Value {
+    number_or_null(1, 5)
+}
+
+fn array(items: Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
+/// What an answer that was too long says.
+fn cut(mut schema: Value) -> Value {
+    schema["properties"]["truncated"] = json!({
+        "type": "boolean",
+        "description": "Only there, and true, where the answer was cut to fit; `url` has all of it.",
+    });
+    schema
+}
+
+fn business() -> Value {
+    cut(object([
+        ("generated_at", string(), "When the reviews last changed (RFC 3339)."),
+        (
+            "business",
+            of::<Business>(),
+            "Identity, contact, hours, service areas, services, people.",
+        ),
+        ("aggregate_rating", aggregate_rating(), "Over all published reviews."),
+        ("sources", array(json!({ "type": "object" })), "Where the reviews come from."),
+        ("moderation", json!({ "type": "object" }), "What was withheld, by reason and by rating."),
+    ]))
+}
+
+fn aggregate_rating() -> Value {
+    let mut schema = of::<AggregateRating>();
+    let average = &mut schema["properties"]["average"];
+    (average["minimum"], average["maximum"]) = (1.into(), 5.into());
+    schema
+}
+
+fn page() -> Value {
+    let mut schema = of::<SearchAnswer>();
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        // An argument a tool does not know is an error.
+        properties.remove("ignored");
+    }
+    let items = schema["properties"]["reviews"]["items"].take();
+    schema["properties"]["reviews"]["items"] = cut(items);
+    schema
+}
+
+fn changes() -> Value {
+    let change = object([
+        ("id", string(), "The review's id."),
+        ("change", json!({ "type": "string", "enum": ["added", "changed", "removed"] }), "What."),
+        ("at", string(), "When (RFC 3339)."),
+    ]);
+    object([
+        ("matched", integer(), "How many changes there are, on this page or not."),
+        ("returned", integer(), "How many of them are on this page."),
+        (
+            "next_cursor",
+            text_or_null(),
+            "What to send as `cursor` for the next page; null on the last.",
+        ),
+        ("changes", array(change), "Newest first."),
+    ])
+}
+
+/// The words all of `insights.json` uses.
+fn counted(name: &str) -> Value {
+    let mut schema = object([
+        ("id", string(), "What to ask for it by."),
+        (name, string(), "Its name."),
+        ("mention_count", integer(), "How many reviews mention it."),
+        ("positive_count", integer(), "Of them, positive ones."),
+        ("neutral_count", integer(), "Of them, neutral ones."),
+        ("negative_count", integer(), "Of them, negative ones."),
+        (
+            "positive_pct",
+            percentage_or_null(),
+            "Positive among positive and negative, 0 to 100; null below five opinions.",
+        ),
+        ("score", score_or_null(), "From -1 to 1; null where there is nothing to score."),
+        ("top_phrases", array(string()), "What is said most."),
+        ("example_review_ids", array(string()), "Reviews to look at, a negative one among them."),
+    ]);
+    schema["required"] = json!(["id", name, "mention_count"]);
+    schema
+}
+
+fn entity(name: &'static str) -> Value {
+    let mut schema = counted(name);
+    schema["properties"]["average_rating"] = stars_or_null();
+    schema["properties"]["average_rating"]["description"] =
+        "Of the reviews that mention it; null where there are none.".into();
+    schema["properties"]["example_reviews"] = array(cut(of::<Review>()));
+    schema["properties"]["example_reviews"]["description"] = "The examples themselves.".into();
+    cut(schema)
+}
+
+fn topics() -> Value {
+    cut(object([("topics", array(counted("label")), "Most mentioned first.")]))
+}
+
+fn faq() -> Value {
+    let entry = object([
+        ("id", string(), "The question's id."),
+        ("question", string(), "As customers ask."),
+        ("answer", string(), "Markdown."),
+        ("source", string(), "Who answers: `owner`."),
+        ("review_ids", array(string()), "Reviews that bear the answer out."),
+    ]);
+    cut(object([("faq", array(entry), "Matching questions, in the owner's order.")]))
+}
+
+fn summary() -> Value {
+    let overall = object([
+        ("score", score_or_null(), "From -1 to 1."),
+        ("positive_pct", percentage_or_null(), "Share of all scored reviews, 0 to 100."),
+        ("neutral_pct", percentage_or_null(), "Likewise."),
+        ("negative_pct", percentage_or_null(), "Likewise."),
+    ]);
+    let range = object([
+        ("earliest", text_or_null(), "Day of the oldest review."),
+        ("latest", text_or_null(), "Day of the newest."),
+    ]);
+    cut(object([
+        ("summary", text_or_null(), "The owner's words, Markdown; null where there are none."),
+        ("pull_quote", text_or_null(), "One sentence from a review; null where none is chosen."),
+        ("overall_sentiment", overall, "Over all reviews."),
+        (
+            "trend",
+            json!({
+                "type": "string",
+                "enum": ["improving", "stable", "declining", "insufficient"],
+            }),
+            "The last six months against the six before.",
+        ),
+        ("review_count", integer(), "How many reviews there are."),
+        ("date_range", range, "From when they are."),
+        ("model", json!({ "type": "object" }), "What computed the sentiment."),
+    ]))
+}

@@ -1,0 +1,20 @@
+//! What is published: the business, its reviews and what follows from them. The shapes are the
+//! public contract's; every key is always present, `null` where there is nothing.
+
+mod aggregate;
+mod business;
+mod day;
+mod rating;
+mod review;
+mod review_id;
+
+pub use aggregate::{Aggregate, AggregateRating, Ratio};
+pub use business::{
+    Address, Business, DataTerms, Faq, Geo, Hours, Named, Service, Source, Summary, Verification,
+};
+pub use day::{Day, InvalidDay};
+pub use rating::{InvalidRating, Rating};
+pub use review::{
+    Disclosure, DisclosureKind, InvalidWord, Mentions, OwnerReply, Review, WithheldReason,
+};
+pub use review_id::{InvalidReviewId, ReviewId};

@@ -1,0 +1,169 @@
+//! Trains the detector of the insights on judged reviews and measures it.
+//!
+//! ```text
+//! cargo run --release -p candor-insights --example detector -- REVIEWS [--write] [--folds | --measure FILE]
+//! ```
+//!
+//! REVIEWS is a folder of `*.tsv`, one judged review a line (see `training/README.md`); the project's own lie
+//! in `training/`. FILE is one such, or one like `tests/gold/open.jsonl`. The table that is written is the same on every machine: one thread,
+//! portable arithmetic. `--folds` trains on all files but one and measures on that one, file by file: the
+//! honest figure, for nobody looked at a file's reviews when writing another's.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::{Context as _, anyhow};
+use clap::Parser;
+use insights::{
+    Judge,
+    detection::{self, SPOKEN, Said, shipped_table, train},
+};
+
+#[path = "../tests/gold/marked.rs"]
+mod marked;
+#[path = "../tests/gold/scores.rs"]
+mod scores;
+
+use scores::{Judged, Scores};
+
+/// Where the shipped table lies.
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/data/detector.tsv");
+
+/// Train and measure the detector.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Folder of judged reviews
+    reviews: PathBuf,
+    /// Replace the shipped table
+    #[arg(long)]
+    write: bool,
+    /// Measure on each file what was trained on the others
+    #[arg(long)]
+    folds: bool,
+    /// Measure on these what was trained on REVIEWS
+    #[arg(long)]
+    measure: Vec<PathBuf>,
+    /// List what is missed, made up and misjudged there
+    #[arg(long)]
+    errors: bool,
+}
+
+/// A file's name and its reviews.
+type File = (String, Vec<Judged>);
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let files = read(&args.reviews)?;
+    if args.folds {
+        return folds(&files);
+    }
+    let started = Instant::now();
+    let table = trained(files.iter());
+    println!(
+        "trained in {:.1} s, {} rows, {} bytes, blake3 {}",
+        started.elapsed().as_secs_f64(),
+        table.lines().count(),
+        table.len(),
+        blake3::hash(table.as_bytes()).to_hex()
+    );
+    for path in &args.measure {
+        let scores = measure(&read_file(path)?, &table)?;
+        let errors = if args.errors { scores.errors } else { Vec::new() };
+        errors.iter().for_each(|error| println!("{error}"));
+    }
+    println!(
+        "the shipped table is {}",
+        if table == shipped_table() { "the same, byte for byte" } else { "another one" }
+    );
+    if args.write {
+        fs::write(TABLE, table)?;
+        println!("wrote {TABLE}");
+    }
+    Ok(())
+}
+
+fn read(folder: &Path) -> anyhow::Result<Vec<File>> {
+    let list =
+        fs::read_dir(folder).with_context(|| format!("{} is no folder", folder.display()))?;
+    let mut paths: Vec<PathBuf> =
+        list.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "tsv"));
+    paths.sort();
+    paths.iter().map(|path| read_file(path)).collect()
+}
+
+fn read_file(path: &Path) -> anyhow::Result<File> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let reviews = if path.extension().is_some_and(|extension| extension == "tsv") {
+        let no_review = |line| anyhow!("{}, line {line}: no judged review", path.display());
+        marked::parse(&text).map_err(no_review)?
+    } else {
+        scores::parse(&text).with_context(|| path.display().to_string())?
+    };
+    Ok((name, reviews))
+}
+
+fn trained<'f>(files: impl Iterator<Item = &'f File>) -> String {
+    let reviews: Vec<_> = files.flat_map(|(_, reviews)| reviews).map(judged).collect();
+    train(&reviews)
+}
+
+fn judged(review: &Judged) -> (detection::Judged<'_>, Vec<Said<'_>>) {
+    let said = review.aspects.iter().filter_map(|gold| {
+        let start = review.text.find(&gold.quote)?;
+        let span = (start, start + gold.quote.len());
+        Some(Said { aspect: &gold.id, sentiment: gold.sentiment, span })
+    });
+    (detection::Judged { text: &review.text, stars: review.rating }, said.collect())
+}
+
+/// Thresholds to try beside the shipped one, in logits.
+const THRESHOLDS: [f64; 5] = [-2.0, -1.75, SPOKEN, -1.25, -1.0];
+
+fn folds(files: &[File]) -> anyhow::Result<()> {
+    for file in files {
+        measure(file, &trained(files.iter().filter(|(other, _)| *other != file.0)))?;
+    }
+    Ok(())
+}
+
+/// Says what a table makes of a file with every threshold, and returns it of the shipped one.
+fn measure((name, reviews): &File, table: &str) -> anyhow::Result<Scores> {
+    let mut at_shipped = Scores::default();
+    for threshold in THRESHOLDS {
+        let mut judge = Judge::with_detector(&with_threshold(table, threshold))?;
+        let mut scores = Scores::default();
+        reviews.iter().for_each(|review| scores.add(review, &mut judge));
+        say(&format!("{name} at {threshold}"), &scores);
+        if threshold == SPOKEN {
+            at_shipped = scores;
+        }
+    }
+    Ok(at_shipped)
+}
+
+/// The table with another threshold.
+fn with_threshold(table: &str, logits: f64) -> String {
+    let line = |line: &str| match line.starts_with("@spoken") {
+        true => format!("@spoken\t{}\n", (logits * 65_536.0).round()),
+        false => format!("{line}\n"),
+    };
+    table.lines().map(line).collect()
+}
+
+fn say(name: &str, scores: &Scores) {
+    let found = scores.aspects();
+    println!(
+        "{name:12} aspects P {:.1} R {:.1} F1 {:.1}, two-class {:.1}, of those found {:.1}, by the stars {:.1}",
+        found.precision(),
+        found.recall(),
+        found.f1(),
+        scores.two_class.percent(),
+        scores.two_class_found.percent(),
+        scores.stars.percent()
+    );
+}

@@ -1,0 +1,108 @@
+//! Measures the built-in aspects on judged reviews, VADER and the stars beside them.
+//!
+//! ```text
+//! cargo run --release -p candor-insights --example evaluate -- FILE [--errors]
+//! ```
+//!
+//! FILE has one review a line: `{"id", "rating", "text", "aspects": [{"id", "sentiment", "quote"}]}`; the
+//! project's own open halves are `tests/gold/open.jsonl` and `everyday.jsonl`. No pattern may be written
+//! after looking at a sealed half.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use clap::Parser;
+use insights::{Judge, Sentiment};
+use vader_parity::SentimentIntensityAnalyzer;
+
+#[path = "../tests/gold/scores.rs"]
+mod scores;
+
+use scores::{Found, Judged, Scores, Share};
+
+/// Measure the built-in aspects.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Judged reviews, one a line
+    file: PathBuf,
+    /// List what is missed, made up and misjudged
+    #[arg(long)]
+    errors: bool,
+    /// Pattern tables to try in place of those that were built in: `src/insights/data`
+    #[arg(long)]
+    tables: Option<PathBuf>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let text = fs::read_to_string(&args.file)
+        .with_context(|| format!("{} cannot be read", args.file.display()))?;
+    let reviews = scores::parse(&text)?;
+    let mut judge = args.tables.as_deref().map_or_else(|| Ok(Judge::builtin()), with_tables)?;
+    let mut scores = Scores::default();
+    reviews.iter().for_each(|judged| scores.add(judged, &mut judge));
+    if args.errors {
+        scores.errors.iter().for_each(|error| println!("{error}"));
+    }
+    let labels: usize = reviews.iter().map(|judged| judged.aspects.len()).sum();
+    println!("{} reviews, {labels} labels", reviews.len());
+    for (aspect, found) in &scores.by_aspect {
+        say_found(aspect, *found);
+    }
+    say_found("ASPECTS", scores.aspects());
+    say_found("with sentiment", scores.with_sentiment);
+    say("four-way sentiment, aspects found", scores.labels);
+    say("two-class, all labels (missed ones judged at their quote)", scores.two_class);
+    say("two-class, all labels at their quotes", scores.two_class_at_quote);
+    say("two-class, aspects found", scores.two_class_found);
+    say("two-class where label and stars disagree", scores.against_stars);
+    say("two-class by the stars alone (3: positive)", scores.stars);
+    let (review, quote) = vader(&reviews);
+    say("two-class, VADER on the review", review);
+    say("two-class, VADER on the quote", quote);
+    Ok(())
+}
+
+/// The classes first, the others in any order.
+fn with_tables(folder: &Path) -> anyhow::Result<Judge> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    // The lexicon's phrases are no patterns.
+    paths.retain(|path| {
+        path.extension().is_some_and(|e| e == "txt") && !path.ends_with("phrases.txt")
+    });
+    paths.sort_by_key(|path| (!path.ends_with("classes.txt"), path.clone()));
+    let tables: Vec<String> = paths.iter().map(fs::read_to_string).collect::<Result<_, _>>()?;
+    Ok(Judge::with_tables(&tables.iter().map(String::as_str).collect::<Vec<_>>())?)
+}
+
+fn say_found(what: &str, found: Found) {
+    let (precision, recall, f1) = (found.precision(), found.recall(), found.f1());
+    println!("{what:16} P {precision:5.1}  R {recall:5.1}  F1 {f1:5.1}");
+}
+
+fn say(what: &str, share: Share) {
+    println!("{what:58} {:5.1} of {}", share.percent(), share.all);
+}
+
+/// VADER on the whole review, and on the words that were judged.
+fn vader(reviews: &[Judged]) -> (Share, Share) {
+    let vader = SentimentIntensityAnalyzer::new();
+    let (mut review, mut quote) = (Share::default(), Share::default());
+    for judged in reviews {
+        let whole = vader.polarity_scores(&judged.text).compound > 0.0;
+        for gold in &judged.aspects {
+            let positive = match gold.sentiment {
+                Sentiment::Positive => true,
+                Sentiment::Negative => false,
+                _ => continue,
+            };
+            review.add(whole == positive);
+            quote.add((vader.polarity_scores(&gold.quote).compound > 0.0) == positive);
+        }
+    }
+    (review, quote)
+}

@@ -1,0 +1,180 @@
+//! Judgements by a person or another model, which overrule what is computed.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{
+    Basis, ReviewAspect, ReviewInsight, Sentiment,
+    aspects::Aspects,
+    opinion::{VERDICT, rounded},
+};
+use crate::config::{Annotation, AspectConfig, Mode};
+use contract::{
+    model::{Review, ReviewId},
+    problem::{Report, unknown_help},
+};
+
+/// The hash an annotation names: BLAKE3 of the published text, of nothing where there are no words.
+#[must_use]
+pub fn text_hash(text: Option<&str>) -> String {
+    blake3::hash(text.unwrap_or_default().as_bytes()).to_hex().to_string()
+}
+
+/// The annotations that hold, by review.
+#[derive(Clone, Debug, Default)]
+pub struct Applied(BTreeMap<ReviewId, Annotation>);
+
+/// How far annotations and computation agree, over the annotated reviews.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// Annotated reviews.
+    pub reviews: u64,
+    /// Aspects both name.
+    pub both: u64,
+    /// Aspects only the annotation names.
+    pub missed: u64,
+    /// Aspects only the computation names.
+    pub made_up: u64,
+    /// Of those both name: with the same sentiment.
+    pub same_sentiment: u64,
+}
+
+impl Applied {
+    /// Keeps what is about these reviews' present texts; the rest goes to `report`. A later line
+    /// about the same review stands in place of an earlier one.
+    #[must_use]
+    pub fn new(
+        annotations: Vec<Annotation>,
+        reviews: &BTreeMap<ReviewId, Option<Box<str>>>,
+        config: &AspectConfig,
+        report: &Report,
+    ) -> Self {
+        let known = Aspects::new(config);
+        let aspects: Vec<&str> = known.list.iter().map(|aspect| &*aspect.id).collect();
+        let mut applied = BTreeMap::new();
+        for annotation in annotations {
+            let Some(text) = reviews.get(&annotation.review_id) else {
+                let message = format!("there is no published review {}", annotation.review_id);
+                let help = "remove the line, or copy the id from content/reviews";
+                report.warning("unknown-id", annotation.place.clone(), message, help);
+                continue;
+            };
+            if annotation.text_hash != text_hash(text.as_deref()) {
+                let message =
+                    format!("the text of {} is another one than was judged", annotation.review_id);
+                let help = "judge it again: candor insights --dump has its present hash";
+                report.warning("stale-annotation", annotation.place.clone(), message, help);
+                continue;
+            }
+            if is_sound(&annotation, text.as_deref().unwrap_or_default(), &aspects, report) {
+                applied.insert(annotation.review_id, annotation);
+            }
+        }
+        Self(applied)
+    }
+
+    /// The annotation of a review.
+    #[must_use]
+    pub fn get(&self, id: ReviewId) -> Option<&Annotation> {
+        self.0.get(&id)
+    }
+
+    /// Applies the review's annotation and counts how far it agrees.
+    pub(super) fn apply(
+        &self,
+        review: &Review,
+        number: impl Fn(&str) -> Option<u16>,
+        insight: &mut ReviewInsight,
+        agreement: &mut Option<Agreement>,
+    ) {
+        let Some(annotation) = self.get(review.id) else { return };
+        let judged: Vec<ReviewAspect> = annotation
+            .aspects
+            .iter()
+            .filter_map(|aspect| {
+                let score = score_of(aspect.sentiment);
+                Some(ReviewAspect {
+                    aspect: number(&aspect.id)?,
+                    sentiment: aspect.sentiment,
+                    score,
+                    quote: aspect.span,
+                })
+            })
+            .collect();
+        agreement.get_or_insert_default().count(&insight.aspects, &judged);
+        let same = |a: &ReviewAspect| judged.iter().any(|b| b.aspect == a.aspect);
+        match annotation.mode {
+            Mode::Replace => insight.aspects.clear(),
+            Mode::Merge => insight.aspects.retain(|aspect| !same(aspect)),
+        }
+        insight.aspects.extend(judged);
+        insight.aspects.sort_by_key(|aspect| aspect.aspect);
+        insight.basis = Basis::Annotation;
+        insight.source = Some(Arc::from(annotation.source.as_str()));
+        if !insight.aspects.is_empty() {
+            let sum = insight.aspects.iter().map(|aspect| i64::from(aspect.score)).sum();
+            let text = rounded(sum, insight.aspects.len() as i64);
+            let clear =
+                |sentiment| u32::from(insight.aspects.iter().any(|a| a.sentiment == sentiment));
+            let clear = (clear(Sentiment::Positive), clear(Sentiment::Negative));
+            (insight.sentiment, insight.score) =
+                super::reading::verdict(review.rating, Some((text, clear)));
+        }
+    }
+}
+
+/// What a bare judgement counts.
+fn score_of(sentiment: Sentiment) -> i32 {
+    match sentiment {
+        Sentiment::Positive => VERDICT,
+        Sentiment::Negative => -VERDICT,
+        Sentiment::Neutral | Sentiment::Mixed => 0,
+    }
+}
+
+fn is_sound(annotation: &Annotation, text: &str, aspects: &[&str], report: &Report) -> bool {
+    let mut sound = true;
+    for aspect in &annotation.aspects {
+        if !aspects.contains(&aspect.id.as_str()) {
+            let message = format!("there is no aspect {:?}", aspect.id);
+            let help = unknown_help(&aspect.id, aspects.iter().copied());
+            report.error("unknown-id", annotation.place.clone(), message, help);
+            sound = false;
+        }
+        let fits =
+            |(from, to): (u32, u32)| from < to && text.get(from as usize..to as usize).is_some();
+        if aspect.span.is_some_and(|span| !fits(span)) {
+            let message = format!("aspect {:?}: the span is no part of the text", aspect.id);
+            let help = "a span is two offsets in bytes of the published text, the second behind the last byte";
+            report.error("invalid-span", annotation.place.clone(), message, help);
+            sound = false;
+        }
+    }
+    sound
+}
+
+impl Agreement {
+    /// Adds another part's counts.
+    pub(super) fn add(&mut self, part: &Self) {
+        self.reviews += part.reviews;
+        self.both += part.both;
+        self.missed += part.missed;
+        self.made_up += part.made_up;
+        self.same_sentiment += part.same_sentiment;
+    }
+
+    fn count(&mut self, computed: &[ReviewAspect], judged: &[ReviewAspect]) {
+        self.reviews += 1;
+        for aspect in judged {
+            match computed.iter().find(|other| other.aspect == aspect.aspect) {
+                Some(other) => {
+                    self.both += 1;
+                    self.same_sentiment += u64::from(other.sentiment == aspect.sentiment);
+                }
+                None => self.missed += 1,
+            }
+        }
+        let only =
+            |aspect: &&ReviewAspect| !judged.iter().any(|other| other.aspect == aspect.aspect);
+        self.made_up += computed.iter().filter(only).count() as u64;
+    }
+}

@@ -1,0 +1,287 @@
+//! Questions and answers and the summary: the owner's with computed numbers, and automatic ones where
+//! the data suffices. Nothing is said beyond what was counted.
+
+use contract::{
+    model::AggregateRating,
+    model::{Business, Faq, Review, ReviewId, Summary},
+    problem::{Place, Report},
+};
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{
+    AspectSummary, EntityKind, Insights, MIN_OPINIONS, Sentiment,
+    template::{Templates, join_and, long_date},
+};
+
+/// A review is one in so many at least where blame is worth a sentence; never fewer than two.
+const BLAME_ONE_IN: u64 = 20;
+/// Names listed in one sentence.
+const LISTED: usize = 5;
+/// Behind a number these words say that it was counted.
+const COUNTED: [&str; 9] =
+    ["%", "percent", "per cent", "reviews", "customers", "stars", "star", "of 5", "out of 5"];
+
+/// A published question with its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Answer {
+    /// Slug.
+    pub id: String,
+    /// As asked.
+    pub question: String,
+    /// Markdown.
+    pub answer: String,
+    /// `owner` or `computed`.
+    pub source: &'static str,
+    /// Published reviews that support it.
+    pub review_ids: Vec<ReviewId>,
+}
+
+/// What answers are made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// Who the reviews are about.
+    pub business: &'a Business,
+    /// Averages over all published reviews.
+    pub aggregate: &'a AggregateRating,
+    /// Everything computed.
+    pub insights: &'a Insights,
+    /// Newest first.
+    pub reviews: &'a [Review],
+}
+
+/// The owner's answers with their values, then the automatic ones under ids the owner does not use;
+/// and the summary, the owner's or an automatic one.
+#[must_use]
+pub fn answers(
+    facts: &Facts<'_>,
+    faq: Vec<Faq>,
+    summary: Option<Summary>,
+    summary_place: &Place,
+    report: &Report,
+) -> (Vec<Answer>, Option<Summary>) {
+    let templates = Templates::new(facts.business, facts.aggregate, facts.insights, facts.reviews);
+    let published: BTreeSet<ReviewId> = facts.reviews.iter().map(|review| review.id).collect();
+    let taken: BTreeSet<String> = faq.iter().map(|entry| entry.id.clone()).collect();
+    let mut answers: Vec<Answer> =
+        faq.into_iter().filter_map(|entry| owners(&templates, entry, &published, report)).collect();
+    let automatic =
+        [rating(facts), on_time(facts), praise(facts), mentioned(facts), verified(facts)];
+    answers.extend(automatic.into_iter().flatten().filter(|answer| !taken.contains(&answer.id)));
+    let summary = match summary {
+        Some(summary) => {
+            lint_numbers(&summary.text, summary_place, report);
+            let text = render(&templates, &summary.text, summary_place, report);
+            Some(Summary { text, ..summary })
+        }
+        None => automatic_summary(facts),
+    };
+    (answers, summary)
+}
+
+fn owners(
+    templates: &Templates,
+    entry: Faq,
+    published: &BTreeSet<ReviewId>,
+    report: &Report,
+) -> Option<Answer> {
+    if let Some(condition) = &entry.when {
+        match templates.holds(condition) {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => {
+                complain(&error, &entry.answer_place, report);
+                return None;
+            }
+        }
+    }
+    lint_numbers(&entry.answer, &entry.answer_place, report);
+    let answer = render(templates, &entry.answer, &entry.answer_place, report);
+    let review_ids = entry.review_ids.into_iter().filter(|id| published.contains(id)).collect();
+    Some(Answer { id: entry.id, question: entry.question, answer, source: "owner", review_ids })
+}
+
+fn render(templates: &Templates, text: &str, place: &Place, report: &Report) -> String {
+    templates.render(text).unwrap_or_else(|error| {
+        complain(&error, place, report);
+        String::new()
+    })
+}
+
+fn complain(error: &minijinja::Error, place: &Place, report: &Report) {
+    let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let line = error.line().map_or(String::new(), |line| format!(" in line {line} of the text"));
+    let help = "docs/insights.md lists what a text can name; put it into {% if … %} where the data may be too little";
+    report.error("template", place.clone(), format!("{detail}{line}"), help);
+}
+
+/// Numbers that were counted once go stale: 38 reviews, 92 %.
+fn lint_numbers(text: &str, place: &Place, report: &Report) {
+    let mut outside = String::new();
+    for (at, part) in text.split("{{").enumerate() {
+        outside.push_str(if at == 0 {
+            part
+        } else {
+            part.split_once("}}").map_or("", |(_, rest)| rest)
+        });
+    }
+    let bytes = outside.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let end = at
+            + bytes[at..]
+                .iter()
+                .take_while(|b| b.is_ascii_digit() || **b == b'.' || **b == b',')
+                .count();
+        let rest = outside[end..].trim_start_matches([' ', '\u{a0}', '*']);
+        if let Some(word) = COUNTED.iter().find(|word| rest.starts_with(**word)) {
+            let number = outside[at..end].trim_end_matches(['.', ',']);
+            let message = format!("\"{number} {word}\" was true when it was written");
+            let help = "write a computed value such as {{ aggregate.review_count }}; docs/insights.md lists them";
+            report.warning("literal-number", place.clone(), message, help);
+        }
+        at = end;
+    }
+}
+
+fn computed(id: &str, question: String, answer: String, review_ids: Vec<ReviewId>) -> Answer {
+    Answer { id: id.to_owned(), question, answer, source: "computed", review_ids }
+}
+
+fn enough(facts: &Facts<'_>) -> bool {
+    facts.reviews.len() as u64 >= MIN_OPINIONS
+}
+
+/// `4.76 out of 5 from 38 reviews`
+fn rated(facts: &Facts<'_>) -> Option<String> {
+    let average = facts.aggregate.average.filter(|_| enough(facts))?;
+    Some(format!("{:.2} out of 5 from {} reviews", average.value(), facts.reviews.len()))
+}
+
+fn period(facts: &Facts<'_>) -> Option<String> {
+    let (newest, oldest) = (facts.reviews.first()?, facts.reviews.last()?);
+    Some(format!("between {} and {}", long_date(oldest.date), long_date(newest.date)))
+}
+
+fn rating(facts: &Facts<'_>) -> Option<Answer> {
+    let (rated, period) = (rated(facts)?, period(facts)?);
+    let overall = &facts.insights.overall;
+    let (positive, negative) = (overall.positive_pct?.value(), overall.negative_pct?.value());
+    let answer = format!(
+        "{rated}, written {period}. {positive:.1} % of them are positive and {negative:.1} % negative, by their stars and words."
+    );
+    Some(computed(
+        "rating",
+        format!("How do customers rate {}?", facts.business.name),
+        answer,
+        Vec::new(),
+    ))
+}
+
+fn on_time(facts: &Facts<'_>) -> Option<Answer> {
+    let aspect = facts.insights.aspects.iter().find(|aspect| *aspect.id == *"punctuality")?;
+    let share = aspect.tally.positive_pct()?.value();
+    let answer = format!(
+        "{} reviews mention punctuality; {share:.1} % of the opinions are positive.",
+        aspect.tally.count()
+    );
+    Some(computed("punctuality", "Are they on time?".to_owned(), answer, quoted(aspect)))
+}
+
+fn quoted(aspect: &AspectSummary) -> Vec<ReviewId> {
+    let ids: BTreeSet<ReviewId> = aspect.examples.iter().map(|example| example.review_id).collect();
+    ids.into_iter().collect()
+}
+
+/// The aspect with the most praise, or the most blame; the first of equals.
+fn most<'a>(facts: &Facts<'a>, sentiment: Sentiment) -> Option<&'a AspectSummary> {
+    let count = |aspect: &&AspectSummary| aspect.tally.with(sentiment);
+    let most = facts.insights.aspects.iter().map(|aspect| count(&aspect)).max()?;
+    facts.insights.aspects.iter().find(|aspect| count(aspect) == most && most > 0)
+}
+
+fn praised(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
+    let aspect = most(facts, Sentiment::Positive)?;
+    let count = aspect.tally.with(Sentiment::Positive);
+    let text = format!("Most praised is {}, in {count} reviews.", in_sentence(&aspect.label));
+    (count >= MIN_OPINIONS).then(|| (text, quoted(aspect)))
+}
+
+fn criticised(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
+    let aspect = most(facts, Sentiment::Negative)?;
+    let count = aspect.tally.with(Sentiment::Negative);
+    let worth_saying = count >= 2 && count * BLAME_ONE_IN >= aspect.tally.opinions();
+    let text = format!("Most criticised is {}, in {count} reviews.", in_sentence(&aspect.label));
+    worth_saying.then(|| (text, quoted(aspect)))
+}
+
+/// A label inside a sentence: its first letter small, unless it is one of an abbreviation.
+fn in_sentence(label: &str) -> String {
+    let mut letters = label.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), second) if second.is_none_or(|second| !second.is_uppercase()) => {
+            first.to_lowercase().chain(label.chars().skip(1)).collect()
+        }
+        _ => label.to_owned(),
+    }
+}
+
+fn praise(facts: &Facts<'_>) -> Option<Answer> {
+    let (praise, mut ids) = praised(facts).filter(|_| enough(facts))?;
+    let mut answer = praise;
+    if let Some((blame, more)) = criticised(facts) {
+        answer = format!("{answer} {blame}");
+        ids.extend(more);
+    }
+    let ids: BTreeSet<ReviewId> = ids.into_iter().collect();
+    let question = "What do customers praise and criticise most?".to_owned();
+    Some(computed("praise-and-criticism", question, answer, ids.into_iter().collect()))
+}
+
+fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
+    let names = |kind| -> Vec<String> {
+        let mut found: Vec<_> = facts.insights.entities[&kind]
+            .iter()
+            .filter(|e| e.tally.count() >= MIN_OPINIONS)
+            .collect();
+        found.sort_by_key(|entity| std::cmp::Reverse(entity.tally.count()));
+        let said = |e: &&super::EntitySummary| format!("{} ({})", e.name, e.tally.count());
+        found.iter().take(LISTED).map(said).collect()
+    };
+    let (services, areas) = (names(EntityKind::Service), names(EntityKind::ServiceArea));
+    let mut sentences = Vec::new();
+    for (what, names) in [("Services", &services), ("Areas", &areas)] {
+        if !names.is_empty() {
+            sentences.push(format!(
+                "{what} named most, with the number of reviews: {}.",
+                join_and(names)
+            ));
+        }
+    }
+    let question = "Which services and areas do reviews speak of?".to_owned();
+    (!sentences.is_empty())
+        .then(|| computed("services-and-areas", question, sentences.join(" "), Vec::new()))
+}
+
+fn verified(facts: &Facts<'_>) -> Option<Answer> {
+    let verification = facts.business.verification.as_ref().filter(|_| enough(facts))?;
+    let end = if verification.method.ends_with('.') { "" } else { "." };
+    let more = verification.description.as_ref().map_or(String::new(), |text| format!(" {text}"));
+    let answer = format!("{}{end}{more}", verification.method);
+    Some(computed("verification", "How are these reviews verified?".to_owned(), answer, Vec::new()))
+}
+
+/// Three sentences: how rated, what is praised, and what is criticised wherever anything is.
+fn automatic_summary(facts: &Facts<'_>) -> Option<Summary> {
+    let mut text =
+        format!("{} is rated {} {}.", facts.business.name, rated(facts)?, period(facts)?);
+    for (sentence, _) in [praised(facts), criticised(facts)].into_iter().flatten() {
+        text = format!("{text} {sentence}");
+    }
+    Some(Summary { text, author: None, date: None })
+}

@@ -1,0 +1,195 @@
+//! What the detector sees of a sentence: words, stems, pairs of neighbouring stems, patterns.
+
+use crate::{
+    aspects::BUILTIN,
+    patterns::Sign,
+    sentiment::lexicon::{Lexicon, UNKNOWN, WordId},
+    sentiment::valence::Word,
+};
+
+/// Kinds of features.
+mod kind {
+    pub(super) const WORD: u64 = 0;
+    pub(super) const STEM: u64 = 1;
+    pub(super) const PAIR: u64 = 2;
+    pub(super) const HIT: u64 = 3;
+}
+
+const WORD_BITS: u32 = 24;
+
+/// What the words of a sentence give.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Gram {
+    /// A word and its stem; either may be [`UNKNOWN`].
+    Word(WordId, WordId),
+    /// The stems of neighbours; [`UNKNOWN`] stands for the sentence's edge.
+    Pair(WordId, WordId),
+}
+
+impl Gram {
+    /// The features: of the word and of the stem, or of the pair.
+    pub(super) fn features(self) -> impl Iterator<Item = u64> {
+        let one = |kind: u64, id: WordId| (id != UNKNOWN).then(|| key(kind, id, 0));
+        match self {
+            Self::Word(word, stem) => [one(kind::WORD, word), one(kind::STEM, stem)],
+            Self::Pair(first, second) => [Some(key(kind::PAIR, first, second)), None],
+        }
+        .into_iter()
+        .flatten()
+    }
+}
+
+/// The first stem of a pair's feature; `None` of any other.
+pub(super) fn first_of_pair(feature: u64) -> Option<WordId> {
+    let first = (feature >> WORD_BITS) as u32 & ((1 << WORD_BITS) - 1);
+    (feature >> (2 * WORD_BITS) == kind::PAIR).then_some(first)
+}
+
+/// Endings that are cut off, the first that fits; a stem keeps so many letters.
+const ENDINGS: [&str; 5] = ["ing", "ed", "ly", "es", "s"];
+const SHORTEST: usize = 3;
+/// Signs a pattern can be found with, as the table writes them.
+const SIGNS: [(Sign, char); 5] = [
+    (Sign::Praise, '+'),
+    (Sign::Blame, '-'),
+    (Sign::Fact, '='),
+    (Sign::Subject, '?'),
+    (Sign::Weak, '%'),
+];
+
+fn key(kind: u64, first: u32, second: u32) -> u64 {
+    kind << (2 * WORD_BITS) | u64::from(first) << WORD_BITS | u64::from(second)
+}
+
+/// The feature of a pattern about the built-in aspect of this number. `None` of an exclusion.
+pub(crate) fn hit(column: usize, sign: Sign) -> Option<u64> {
+    let sign = SIGNS.iter().position(|(known, _)| *known == sign)?;
+    Some(key(kind::HIT, column as u32, sign as u32))
+}
+
+fn stem(word: &str) -> &str {
+    let cut = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending));
+    cut.filter(|stem| stem.len() >= SHORTEST).unwrap_or(word)
+}
+
+/// The stem of every word of a lexicon.
+#[derive(Debug, Default)]
+pub(super) struct Stems(Vec<WordId>);
+
+impl Stems {
+    /// Those that are words of the lexicon themselves.
+    pub(super) fn of(lexicon: &Lexicon) -> Self {
+        Self(lexicon.words().map(|word| lexicon.id(stem(word))).collect())
+    }
+
+    /// Makes every stem a word of the lexicon first.
+    pub(super) fn all(lexicon: &mut Lexicon) -> Self {
+        let stems: Vec<Box<str>> = lexicon.words().map(|word| stem(word).into()).collect();
+        for stem in stems {
+            lexicon.add(&stem);
+        }
+        Self::of(lexicon)
+    }
+
+    pub(super) fn get(&self, word: WordId) -> WordId {
+        self.0.get(word as usize).copied().unwrap_or(UNKNOWN)
+    }
+}
+
+/// Makes the forms of a stem known, so that texts may inflect what the table has in another form.
+pub(super) fn add_forms(stem: &str, lexicon: &mut Lexicon) {
+    for ending in ENDINGS {
+        lexicon.add(&format!("{stem}{ending}"));
+    }
+}
+
+/// Calls `found` with the place of each word and of each pair's second stem; the first and the last
+/// stem are paired with nothing.
+pub(super) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, Gram)) {
+    let mut before = Some(UNKNOWN);
+    for (at, word) in words.iter().enumerate() {
+        let stem = stems.get(word.id);
+        found(at, Gram::Word(word.id, stem));
+        if stem == UNKNOWN {
+            before = None;
+            continue;
+        }
+        if let Some(before) = before {
+            found(at, Gram::Pair(before, stem));
+        }
+        before = Some(stem);
+    }
+    if let (Some(last), Some(before)) = (words.len().checked_sub(1), before) {
+        found(last, Gram::Pair(before, UNKNOWN));
+    }
+}
+
+/// `w:word`, `s:stem`, `p:stem stem`, `h:quality +`; nothing stands for a sentence's edge.
+pub(super) fn name(key: u64, lexicon: &Lexicon) -> String {
+    let part = |shift: u32| (key >> shift) as u32 & ((1 << WORD_BITS) - 1);
+    let (first, second) = (part(WORD_BITS), part(0));
+    let word = |id: WordId| if id == UNKNOWN { "" } else { lexicon.word(id) };
+    match key >> (2 * WORD_BITS) {
+        kind::WORD => format!("w:{}", word(first)),
+        kind::STEM => format!("s:{}", word(first)),
+        kind::PAIR => format!("p:{} {}", word(first), word(second)),
+        _ => format!("h:{} {}", BUILTIN[first as usize].0, SIGNS[second as usize].1),
+    }
+}
+
+/// The feature of a name; its words become known. `None` for what is no name.
+pub(super) fn feature(name: &str, lexicon: &mut Lexicon) -> Option<u64> {
+    let (prefix, rest) = name.split_once(':')?;
+    let mut id = |word: &str| if word.is_empty() { UNKNOWN } else { lexicon.add(word) };
+    Some(match prefix {
+        "w" => key(kind::WORD, id(rest), 0),
+        "s" => {
+            add_forms(rest, lexicon);
+            key(kind::STEM, lexicon.add(rest), 0)
+        }
+        "p" => {
+            let (first, second) = rest.split_once(' ')?;
+            key(kind::PAIR, id(first), id(second))
+        }
+        "h" => {
+            let (aspect, sign) = rest.split_once(' ')?;
+            let column = BUILTIN.iter().position(|(id, _)| *id == aspect)?;
+            let (sign, _) = SIGNS.iter().find(|(_, written)| sign.starts_with(*written))?;
+            hit(column, *sign)?
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_lose_their_endings_but_not_themselves() {
+        let stems = ["cleaned", "cleaning", "bills", "quickly", "was", "red", "bus"].map(stem);
+        assert_eq!(stems, ["clean", "clean", "bill", "quick", "was", "red", "bus"]);
+    }
+
+    #[test]
+    fn names_come_back_as_they_went() {
+        let mut lexicon = Lexicon::new();
+        for written in
+            ["w:tidied", "s:tidi", "p:on time", "p: worth", "p:late ", "h:speed -", "s:,"]
+        {
+            let key = feature(written, &mut lexicon).unwrap();
+            assert_eq!(name(key, &lexicon), written);
+        }
+        for wrong in ["tidy", "x:a", "p:one", "h:weather +", "h:speed !"] {
+            assert_eq!(feature(wrong, &mut lexicon), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_form_nobody_wrote_has_its_stem() {
+        let mut lexicon = Lexicon::new();
+        feature("s:hoover", &mut lexicon).unwrap();
+        let stems = Stems::of(&lexicon);
+        assert_eq!(lexicon.word(stems.get(lexicon.id("hoovering"))), "hoover");
+    }
+}

@@ -1,0 +1,290 @@
+//! The detector's table and what it makes of a sentence, in whole numbers.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::grams::{Gram, Stems, each, feature, first_of_pair};
+use crate::{
+    aspects::BUILTIN,
+    opinion::{PER_STAR, VERDICT},
+    sentiment::{
+        lexicon::{Lexicon, WordId, class},
+        model::BadModel,
+        valence::Word,
+    },
+};
+
+/// The shipped table: see `MODEL_CARD.md` beside it.
+pub(crate) const TABLE: &str = include_str!("../data/detector.tsv");
+/// One for each built-in aspect, then praise.
+pub(super) const COLUMNS: usize = BUILTIN.len() + 1;
+const PRAISE: usize = BUILTIN.len();
+/// A logit of 1.
+pub(super) const LOGIT: i64 = 65_536;
+/// Praise and blame outside the clause that speaks of the aspect count half.
+const OUTSIDE: i64 = 2;
+/// What the stars count of what they count in training, in percent: the text shall decide.
+const STARS: i64 = 75;
+/// Words that begin a new clause, and signs that end one.
+const BEGINS: u16 = class::CONTRAST;
+const ENDS: u16 = class::SEPARATOR;
+
+/// Columns with room for what registers hold: sums of sixteen are quicker than of eleven.
+const LANES: usize = 16;
+
+type Sums = [i32; LANES];
+
+/// The table ready for use.
+#[derive(Debug)]
+pub(crate) struct Detector {
+    rows: HashMap<u64, u32, FxBuildHasher>,
+    weights: Vec<[i8; LANES]>,
+    /// By word: its own row and its stem's in one.
+    words: Vec<[i16; LANES]>,
+    /// By stem: whether a row has a pair that begins with it.
+    begins: Vec<bool>,
+    intercepts: [i64; COLUMNS],
+    /// A weight of 1, in 65,536ths of a logit.
+    scale: i64,
+    /// A sentence speaks of an aspect from this score on, in 65,536ths of a logit.
+    spoken: i64,
+    /// What one star adds to praise, in 65,536ths of a logit.
+    star: i64,
+    stems: Stems,
+}
+
+/// A sentence's clauses with what each adds, reused for the next sentence.
+#[derive(Debug, Default)]
+pub(crate) struct Weighed {
+    clauses: Vec<Clause>,
+    total: Sums,
+}
+
+#[derive(Debug)]
+struct Clause {
+    first: usize,
+    end: usize,
+    sums: Sums,
+}
+
+/// An aspect that a sentence speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// The built-in aspect's number.
+    pub(crate) column: usize,
+    /// First word and the one after the last of the clause that says so.
+    pub(crate) words: (usize, usize),
+    /// Praise or blame, before the stars, in thousandths.
+    pub(crate) margin: i32,
+}
+
+impl Detector {
+    /// Reads a table: comments, `@` rows, then a feature a row with its weights, each behind its column's
+    /// letter. Its words become known to the lexicon; no word may be added afterwards.
+    pub(crate) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
+        let mut detector = Self {
+            rows: HashMap::default(),
+            weights: Vec::new(),
+            words: Vec::new(),
+            begins: Vec::new(),
+            intercepts: [0; COLUMNS],
+            scale: 0,
+            spoken: 0,
+            star: 1,
+            stems: Stems::default(),
+        };
+        for (at, line) in table.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
+            detector.read_row(line, lexicon).ok_or(BadModel { line: at + 1 })?;
+        }
+        detector.stems = Stems::of(lexicon);
+        detector.words = (0..lexicon.words().count() as WordId)
+            .map(|word| detector.row_of(Gram::Word(word, detector.stems.get(word))))
+            .collect();
+        detector.begins = vec![false; detector.words.len()];
+        for stem in detector.rows.keys().filter_map(|key| first_of_pair(*key)) {
+            detector.begins[stem as usize] = true;
+        }
+        Ok(detector)
+    }
+
+    /// All rows of a gram in one.
+    fn row_of(&self, gram: Gram) -> [i16; LANES] {
+        let mut sum = [0; LANES];
+        for row in gram.features().filter_map(|key| self.rows.get(&key)) {
+            for (sum, weight) in sum.iter_mut().zip(self.weights[*row as usize]) {
+                *sum += i16::from(weight);
+            }
+        }
+        sum
+    }
+
+    fn read_row(&mut self, line: &str, lexicon: &mut Lexicon) -> Option<()> {
+        let mut cells = line.split('\t');
+        match cells.next()? {
+            "@scale" => self.scale = cells.next()?.parse().ok()?,
+            "@spoken" => self.spoken = cells.next()?.parse().ok()?,
+            "@star" => self.star = cells.next()?.parse().ok().filter(|star| *star > 0)?,
+            "@intercepts" => {
+                for intercept in &mut self.intercepts {
+                    *intercept = cells.next()?.parse().ok()?;
+                }
+            }
+            name => {
+                let weights = read_cells(cells.next()?)?;
+                self.rows.insert(feature(name, lexicon)?, self.weights.len() as u32);
+                self.weights.push(weights);
+            }
+        }
+        Some(())
+    }
+
+    /// Weighs the words of a sentence, and `hits`: places and features of patterns.
+    pub(crate) fn weigh(
+        &self,
+        words: &[Word],
+        hits: impl Iterator<Item = (usize, u64)>,
+        weighed: &mut Weighed,
+    ) {
+        weighed.cut(words);
+        let mut at_clause = 0;
+        each(words, &self.stems, |at, gram| {
+            while weighed.clauses[at_clause].end <= at {
+                at_clause += 1;
+            }
+            let sums = &mut weighed.clauses[at_clause].sums;
+            match gram {
+                Gram::Word(word, _) => {
+                    self.words.get(word as usize).into_iter().for_each(|row| add(sums, row));
+                }
+                Gram::Pair(first, _) if self.begins.get(first as usize) == Some(&true) => {
+                    gram.features().for_each(|key| self.add_row(sums, key));
+                }
+                Gram::Pair(..) => {}
+            }
+        });
+        for (at, key) in hits {
+            let clause = weighed.clauses.partition_point(|clause| clause.end <= at);
+            self.add_row(&mut weighed.clauses[clause].sums, key);
+        }
+        weighed.add_up();
+    }
+
+    fn add_row(&self, sums: &mut Sums, key: u64) {
+        if let Some(row) = self.rows.get(&key) {
+            add(sums, &self.weights[*row as usize]);
+        }
+    }
+
+    /// The score of an aspect in the weighed sentence, in 65,536ths of a logit.
+    pub(super) fn score(&self, weighed: &Weighed, column: usize) -> i64 {
+        i64::from(weighed.total[column]) * self.scale + self.intercepts[column]
+    }
+
+    /// The aspects that the weighed sentence speaks of.
+    pub(crate) fn findings(&self, weighed: &Weighed, mut found: impl FnMut(Finding)) {
+        for column in 0..PRAISE {
+            if self.score(weighed, column) >= self.spoken
+                && let Some(clause) = weighed.loudest(column)
+            {
+                let margin = self.margin(weighed, Some(clause));
+                found(Finding { column, words: (clause.first, clause.end), margin });
+            }
+        }
+    }
+
+    /// Praise or blame of all the weighed words, before the stars, in thousandths.
+    pub(crate) fn margin_of_all(&self, weighed: &Weighed) -> i32 {
+        self.margin(weighed, None)
+    }
+
+    /// On the scale on which a star is [`PER_STAR`], never as sure as a pattern's verdict.
+    fn margin(&self, weighed: &Weighed, clause: Option<&Clause>) -> i32 {
+        let all = i64::from(weighed.total[PRAISE]);
+        let inside = clause.map_or(all, |clause| i64::from(clause.sums[PRAISE]));
+        let logits = (inside + (all - inside) / OUTSIDE) * self.scale + self.intercepts[PRAISE];
+        let margin = logits * i64::from(PER_STAR) * 100 / (self.star * STARS);
+        let most = i64::from(VERDICT) - 1;
+        margin.clamp(-most, most) as i32
+    }
+}
+
+/// What stands for a column in the table.
+pub(super) fn letter(column: usize) -> char {
+    char::from(b'a' + column as u8)
+}
+
+/// Reads `a55k-38`.
+fn read_cells(cells: &str) -> Option<[i8; LANES]> {
+    let mut weights = [0; LANES];
+    let mut rest = cells;
+    while let Some(first) = rest.chars().next() {
+        let column = (0..COLUMNS).find(|column| letter(*column) == first)?;
+        let weight = &rest[1..];
+        let end = weight.find(|c: char| c.is_ascii_lowercase()).unwrap_or(weight.len());
+        weights[column] = weight[..end].parse().ok()?;
+        rest = &weight[end..];
+    }
+    Some(weights)
+}
+
+fn add<W: Copy + Into<i32>>(sums: &mut Sums, weights: &[W; LANES]) {
+    for (sum, weight) in sums.iter_mut().zip(weights) {
+        *sum += (*weight).into();
+    }
+}
+
+impl Weighed {
+    /// Begins anew with the clauses of a sentence, at least one.
+    fn cut(&mut self, words: &[Word]) {
+        self.clauses.clear();
+        let mut first = 0;
+        for (at, word) in words.iter().enumerate() {
+            let ends = word.class & ENDS != 0;
+            let cut = at + usize::from(ends);
+            if cut > first && cut < words.len() && (ends || word.class & BEGINS != 0) {
+                self.clauses.push(Clause { first, end: cut, sums: [0; LANES] });
+                first = cut;
+            }
+        }
+        self.clauses.push(Clause { first, end: words.len(), sums: [0; LANES] });
+    }
+
+    fn add_up(&mut self) {
+        self.total = [0; LANES];
+        for clause in &self.clauses {
+            for (total, sum) in self.total.iter_mut().zip(clause.sums) {
+                *total += sum;
+            }
+        }
+    }
+
+    /// The clause that speaks of the aspect most, the first of equals.
+    fn loudest(&self, column: usize) -> Option<&Clause> {
+        self.clauses.iter().rev().max_by_key(|clause| clause.sums[column])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_table_is_well_formed() {
+        let detector = Detector::parse(TABLE, &mut Lexicon::new()).unwrap();
+        assert!((1..=super::super::training::KEPT).contains(&detector.weights.len()));
+        assert!(detector.scale > 0 && detector.star > 0);
+        for (table, line) in [
+            ("x", 1),
+            ("# a\nw:late\tz1", 2),
+            ("w:late\ta1b", 1),
+            ("w:late\ta128", 1),
+            ("@star\t0", 1),
+        ] {
+            assert_eq!(
+                Detector::parse(table, &mut Lexicon::new()).unwrap_err().to_string(),
+                format!("line {line} of the model is no row")
+            );
+        }
+    }
+}

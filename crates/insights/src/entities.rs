@@ -1,0 +1,109 @@
+//! Technicians, services, problems, areas and topics: opinions are those of the reviews that name them.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use super::{
+    EntityKind, EntitySummary, ReviewInsight, Sentiment, Tally, TopicSummary, phrasing::Phrasing,
+    summary::Input, topics::Topic,
+};
+use contract::model::{Mentions, Review, ReviewId};
+
+/// Example reviews of an entity.
+const MAX_EXAMPLES: usize = 3;
+
+/// A review with what it says.
+type Pair<'a> = (&'a Review, &'a ReviewInsight);
+
+/// Everything that is listed, in the order of its file.
+pub(super) fn entities(
+    input: &Input<'_>,
+    insights: &[ReviewInsight],
+    phrasing: &Phrasing,
+) -> BTreeMap<EntityKind, Vec<EntitySummary>> {
+    let business = input.business;
+    let technicians = business.technicians.iter().map(|t| (&t.id, &t.name)).collect();
+    let services = business.services.iter().map(|s| (&s.id, &s.label)).collect();
+    let areas = business.service_areas.iter().map(|a| (&a.id, &a.name)).collect();
+    let problems =
+        input.known.problems.iter().map(|problem| (&problem.id, &problem.name)).collect();
+    let all = |listed: Vec<(&Arc<str>, &Arc<str>)>, named: fn(&Mentions) -> &Vec<Arc<str>>| {
+        summaries(&listed, input.reviews, insights, phrasing, named)
+    };
+    BTreeMap::from([
+        (EntityKind::Technician, all(technicians, |m| &m.technician_ids)),
+        (EntityKind::Service, all(services, |m| &m.services)),
+        (EntityKind::Problem, all(problems, |m| &m.problems)),
+        (EntityKind::ServiceArea, all(areas, |m| &m.service_areas)),
+    ])
+}
+
+fn summaries(
+    listed: &[(&Arc<str>, &Arc<str>)],
+    reviews: &[Review],
+    insights: &[ReviewInsight],
+    phrasing: &Phrasing,
+    named: fn(&Mentions) -> &Vec<Arc<str>>,
+) -> Vec<EntitySummary> {
+    let mut by_id: BTreeMap<&str, Vec<Pair<'_>>> = BTreeMap::new();
+    for (review, insight) in reviews.iter().zip(insights) {
+        for id in named(&review.mentions) {
+            by_id.entry(id).or_default().push((review, insight));
+        }
+    }
+    let summary = |(id, name): &(&Arc<str>, &Arc<str>)| {
+        let naming = by_id.get(&***id).map_or(&[][..], Vec::as_slice);
+        let ids: HashSet<ReviewId> = naming.iter().map(|(review, _)| review.id).collect();
+        EntitySummary {
+            id: (*id).clone(),
+            name: (*name).clone(),
+            tally: tally(naming),
+            top_phrases: phrasing.of_reviews(|id| ids.contains(&id)),
+            example_review_ids: examples(naming),
+        }
+    };
+    listed.iter().map(summary).collect()
+}
+
+/// The topics with their reviews counted; found ones are left out where an annotation or a second
+/// look leaves nobody who speaks of them.
+pub(super) fn topic_summaries(
+    topics: &[Topic],
+    reviews: &[Review],
+    insights: &[ReviewInsight],
+) -> Vec<TopicSummary> {
+    let summary = |(at, topic): (usize, &Topic)| {
+        let pairs = reviews.iter().zip(insights);
+        let speaking: Vec<Pair<'_>> =
+            pairs.filter(|(_, insight)| insight.topics.contains(&(at as u16))).collect();
+        TopicSummary {
+            id: topic.id.clone(),
+            label: topic.label.clone(),
+            tally: tally(&speaking),
+            example_review_ids: examples(&speaking),
+        }
+    };
+    topics.iter().enumerate().map(summary).collect()
+}
+
+fn tally(naming: &[Pair<'_>]) -> Tally {
+    let mut tally = Tally::default();
+    for (review, insight) in naming {
+        tally.add(insight.sentiment, insight.score, review.rating);
+    }
+    tally
+}
+
+/// The newest reviews, a negative one among them wherever there is one.
+fn examples(naming: &[Pair<'_>]) -> Vec<ReviewId> {
+    let mut ids: Vec<ReviewId> =
+        naming.iter().take(MAX_EXAMPLES).map(|(review, _)| review.id).collect();
+    let negative = naming.iter().find(|(_, insight)| insight.sentiment == Sentiment::Negative);
+    if let Some((review, _)) = negative.filter(|(review, _)| !ids.contains(&review.id)) {
+        ids.truncate(MAX_EXAMPLES - 1);
+        ids.push(review.id);
+    }
+    ids
+}

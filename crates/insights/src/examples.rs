@@ -1,0 +1,137 @@
+//! Which sentences are shown for an aspect.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{Sentiment, opinion::CONFIDENT};
+use contract::model::{Review, ReviewId};
+
+/// Shown for each side.
+const PER_SIDE: usize = 2;
+/// Length of a good quote in characters.
+const LENGTHS: std::ops::RangeInclusive<usize> = 40..=240;
+/// Tones and margins that differ by less are as good as each other.
+const BUCKET: i32 = 100;
+/// From here on the words of a sentence say plainly which side it is on.
+const PLAIN: i32 = 200;
+
+/// An exact part of a review that shows an opinion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Example {
+    /// The review it is from.
+    pub review_id: ReviewId,
+    /// An exact substring of its text.
+    pub quote: String,
+    /// What it shows.
+    pub sentiment: Sentiment,
+}
+
+/// A sentence that could be shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate<'r> {
+    pub(super) review: &'r Review,
+    /// The sentence, or the mention where the sentence is too long, as bytes.
+    pub(super) quote: (u32, u32),
+    pub(super) sentiment: Sentiment,
+    /// How clear it is: -1,000 to 1,000.
+    pub(super) margin: i32,
+    /// What the sentence's words say by themselves.
+    pub(super) tone: i32,
+    /// No other aspect is spoken of in the sentence.
+    pub(super) alone: bool,
+}
+
+impl Candidate<'_> {
+    pub(super) fn text(&self) -> &str {
+        let text = self.review.text.as_deref().unwrap_or_default();
+        &text[self.quote.0 as usize..self.quote.1 as usize]
+    }
+
+    /// The plainest words first, of those the clearest opinion, the newest, then by id.
+    pub(super) fn order(&self) -> impl Ord + use<> {
+        let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);
+        std::cmp::Reverse((clear, self.review.date, self.review.id))
+    }
+
+    fn tone_to_its_side(&self) -> i32 {
+        if self.sentiment == Sentiment::Negative { -self.tone } else { self.tone }
+    }
+
+    pub(super) fn is_good(&self) -> bool {
+        let stars = self.review.rating.stars();
+        let on_the_stars_side = match self.sentiment {
+            Sentiment::Positive => stars >= 3,
+            Sentiment::Negative => stars <= 3,
+            _ => true,
+        };
+        self.alone
+            && on_the_stars_side
+            && self.margin.abs() >= CONFIDENT
+            && self.tone_to_its_side() >= PLAIN
+            && LENGTHS.contains(&self.text().chars().count())
+    }
+}
+
+/// At most two for praise and two for blame, one per author. Blame is shown wherever there is any,
+/// even if no sentence is good.
+pub(super) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
+    let mut shown = Vec::new();
+    let mut authors = BTreeSet::new();
+    for side in [Sentiment::Positive, Sentiment::Negative] {
+        let mut of_side: Vec<&Candidate<'_>> =
+            candidates.iter().filter(|candidate| candidate.sentiment == side).collect();
+        of_side.sort_by_cached_key(|candidate| candidate.order());
+        let mut chosen = 0;
+        for candidate in of_side.iter().filter(|candidate| candidate.is_good()) {
+            if chosen < PER_SIDE && authors.insert(&*candidate.review.author) {
+                shown.push(example(candidate));
+                chosen += 1;
+            }
+        }
+        if let Some(any) = of_side.first().filter(|_| chosen == 0) {
+            shown.push(example(any));
+        }
+    }
+    shown
+}
+
+/// The clearest praise of all, for the top of a page.
+pub(super) fn best(candidates: &[Candidate<'_>]) -> Option<Example> {
+    let praise = candidates.iter().filter(|c| c.sentiment == Sentiment::Positive && c.is_good());
+    praise.min_by_key(|candidate| candidate.order()).map(example)
+}
+
+fn example(candidate: &Candidate<'_>) -> Example {
+    Example {
+        review_id: candidate.review.id,
+        quote: candidate.text().to_owned(),
+        sentiment: candidate.sentiment,
+    }
+}
+
+/// The sentence, shortened at a blank to what a quote may have, the mention inside.
+pub(super) fn quotable(text: &str, sentence: (u32, u32), mention: (u32, u32)) -> (u32, u32) {
+    let most = *LENGTHS.end();
+    let slice = &text[sentence.0 as usize..sentence.1 as usize];
+    if slice.chars().count() <= most {
+        return sentence;
+    }
+    // From the clause's beginning before the mention, or the mention itself.
+    let before = &text[sentence.0 as usize..mention.0 as usize];
+    let from = before.rfind([',', ';', ':', '(']).map_or(0, |at| at + 1);
+    let start = sentence.0 as usize + from;
+    let start = start + (text[start..].len() - text[start..].trim_start().len());
+    let start = if text[start..mention.1 as usize].chars().count() > most {
+        mention.0 as usize
+    } else {
+        start
+    };
+    let end = text[start..sentence.1 as usize]
+        .char_indices()
+        .nth(most)
+        .map_or(sentence.1 as usize, |(at, _)| start + at);
+    let cut = text[start..end].rfind(char::is_whitespace).map_or(end, |at| start + at);
+    let cut = if end == sentence.1 as usize { end } else { cut.max(mention.1 as usize) };
+    (start as u32, cut as u32)
+}

@@ -1,0 +1,89 @@
+//! The built-in aspects on single texts, for `examples/evaluate.rs` and the tests.
+
+use super::{
+    aspects::{Aspects, BadTable, TABLES},
+    detector,
+    opinion::{PER_STAR, Reading},
+    reader::{Reader, Scratch},
+    segment::sentences,
+    sentiment::tokens::tokenize,
+};
+use crate::config::AspectConfig;
+use contract::problem::Report;
+
+/// What the built-in aspects make of texts: for measuring, not for publishing.
+#[derive(Debug)]
+pub struct Judge {
+    reader: Reader,
+    aspects: Aspects,
+    scratch: Scratch,
+}
+
+impl Judge {
+    /// With the built-in aspects.
+    #[must_use]
+    pub fn builtin() -> Self {
+        let aspects = Aspects::new(&AspectConfig::default());
+        let reader = aspects.reader(&Report::default());
+        Self { reader, aspects, scratch: Scratch::default() }
+    }
+
+    /// With these pattern tables, in this order, in place of the shipped ones: to try a change of
+    /// the tables without building the program.
+    ///
+    /// # Errors
+    /// When a table cannot be read.
+    pub fn with_tables(tables: &[&str]) -> Result<Self, BadTable> {
+        Self::with(tables, detector::TABLE)
+    }
+
+    /// With this table of the detector in place of the shipped one.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    pub fn with_detector(table: &str) -> Result<Self, BadTable> {
+        Self::with(&TABLES, table)
+    }
+
+    fn with(tables: &[&str], detector: &str) -> Result<Self, BadTable> {
+        let aspects = Aspects::new(&AspectConfig::default());
+        let reader = aspects.reader_of(tables, detector, &Report::default())?;
+        Ok(Self { reader, aspects, scratch: Scratch::default() })
+    }
+
+    /// What a review says.
+    pub fn read(&mut self, text: &str, stars: u8) -> Reading {
+        self.reader.read(text, stars, &mut self.scratch)
+    }
+
+    /// The id of an aspect.
+    #[must_use]
+    pub fn id(&self, aspect: u16) -> &str {
+        &self.aspects.list[usize::from(aspect)].id
+    }
+
+    /// Praise (above 0) or blame for a place that is given, whatever it is about: what its words say,
+    /// with the stars' share.
+    pub fn at(&mut self, text: &str, span: (usize, usize), stars: u8) -> i32 {
+        self.words_at(text, span) + PER_STAR * (i32::from(stars) - 3)
+    }
+
+    /// What the words of a place say.
+    fn words_at(&mut self, text: &str, span: (usize, usize)) -> i32 {
+        let range =
+            sentences(text).into_iter().find(|range| range.start <= span.0 && span.0 < range.end);
+        let range = range.unwrap_or(0..text.len());
+        let Scratch { tokens, sentence, weighed, .. } = &mut self.scratch;
+        tokens.clear();
+        tokenize(&text[range.clone()], &self.reader.lexicon, tokens);
+        sentence.read(tokens, &self.reader.lexicon);
+        let from = tokens.partition_point(|token| range.start + token.end as usize <= span.0);
+        let to = tokens.partition_point(|token| range.start + (token.start as usize) < span.1);
+        self.reader.detector.weigh(
+            &sentence.words[from..to.max(from)],
+            std::iter::empty(),
+            weighed,
+        );
+        self.reader.detector.margin_of_all(weighed)
+    }
+}

@@ -1,0 +1,316 @@
+//! Finds the technicians, services and areas a review names.
+//!
+//! Whole words only, accents and case ignored, possessives included; where two readings overlap
+//! the longer one counts. A name several technicians share counts for the one who was on the job
+//! that day, and for nobody where that does not settle it. A name that is a word too (Will, Rose)
+//! counts where it is written or used like a name; misspelt ones count where the owner asks for it.
+
+mod common;
+mod fuzzy;
+
+use std::collections::BTreeMap;
+
+use aho_corasick::AhoCorasick;
+use jiff::civil::Date;
+
+use crate::config::{Entity, Technician};
+use contract::text::{fold, origin};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Index into the technicians.
+    Technician,
+    /// Index into the services.
+    Service,
+    /// Index into the service areas.
+    ServiceArea,
+    /// Index into the problems.
+    Problem,
+    /// Index into the topics.
+    Topic,
+}
+
+/// A kind and an index into its list.
+pub type Target = (Kind, usize);
+
+/// The names of one business, compiled for searching.
+#[derive(Debug)]
+pub struct Names {
+    automaton: AhoCorasick,
+    patterns: Vec<Pattern>,
+    fuzzy: fuzzy::Fuzzy,
+    active: Vec<(Option<Date>, Option<Date>)>,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    folded: String,
+    targets: Vec<Target>,
+    /// Only a person's name, and a word as well.
+    common: bool,
+}
+
+/// Everything a review can name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nameable<'a> {
+    /// Who does the work.
+    pub technicians: &'a [Technician],
+    /// What is done.
+    pub services: &'a [Entity],
+    /// Where.
+    pub service_areas: &'a [Entity],
+    /// What goes wrong at customers'.
+    pub problems: &'a [Entity],
+    /// What else the owner wants counted.
+    pub topics: &'a [Entity],
+}
+
+impl<'a> Nameable<'a> {
+    /// The entity a target stands for.
+    #[must_use]
+    pub fn entity(&self, (kind, at): Target) -> &'a Entity {
+        match kind {
+            Kind::Technician => &self.technicians[at].entity,
+            Kind::Service => &self.services[at],
+            Kind::ServiceArea => &self.service_areas[at],
+            Kind::Problem => &self.problems[at],
+            Kind::Topic => &self.topics[at],
+        }
+    }
+
+    fn each(&self, mut found: impl FnMut(Kind, usize, &Entity)) {
+        let technicians = self.technicians.iter().map(|technician| &technician.entity);
+        technicians.enumerate().for_each(|(at, e)| found(Kind::Technician, at, e));
+        for (kind, entities) in [
+            (Kind::Service, self.services),
+            (Kind::ServiceArea, self.service_areas),
+            (Kind::Problem, self.problems),
+            (Kind::Topic, self.topics),
+        ] {
+            entities.iter().enumerate().for_each(|(at, e)| found(kind, at, e));
+        }
+    }
+}
+
+/// What one review names: sorted, without repeats.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The entities that count.
+    pub targets: Vec<Target>,
+    /// Indices of the patterns that occurred, for `check`.
+    pub patterns: Vec<usize>,
+    /// Patterns that occurred and could mean several technicians.
+    pub ambiguous: Vec<usize>,
+}
+
+impl Names {
+    /// Compiles names and aliases of everything a review can name.
+    ///
+    /// # Errors
+    /// When there are more names than an automaton can hold (gigabytes of them).
+    pub fn new(nameable: &Nameable<'_>) -> Result<Self, aho_corasick::BuildError> {
+        let mut by_name: BTreeMap<String, Vec<Target>> = BTreeMap::new();
+        nameable.each(|kind, at, entity| {
+            let aliases = entity.aliases.iter().map(String::as_str);
+            for name in std::iter::once(&*entity.name).chain(aliases) {
+                let targets = by_name.entry(fold(name.trim())).or_default();
+                if !targets.contains(&(kind, at)) {
+                    targets.push((kind, at));
+                }
+            }
+        });
+        by_name.remove("");
+        let fuzzy = fuzzy_names(&by_name, nameable.technicians);
+        let patterns: Vec<Pattern> = by_name
+            .into_iter()
+            .map(|(folded, targets)| {
+                let person = targets.iter().all(|(kind, _)| *kind == Kind::Technician);
+                Pattern { common: person && common::is_common(&folded), folded, targets }
+            })
+            .collect();
+        let automaton = AhoCorasick::new(patterns.iter().map(|pattern| &pattern.folded))?;
+        let active = nameable.technicians.iter().map(|t| (t.active_from, t.active_until)).collect();
+        Ok(Self { automaton, patterns, fuzzy, active })
+    }
+
+    /// Everything `text` names, as of the day it was written.
+    #[must_use]
+    pub fn find(&self, text: &str, day: Date) -> Found {
+        let folded = fold(text);
+        let mut spans: Vec<(usize, usize, usize)> = self
+            .automaton
+            .find_overlapping_iter(&folded)
+            .filter(|hit| is_whole_word(&folded, hit.start(), hit.end()))
+            .map(|hit| (hit.start(), hit.end(), hit.pattern().as_usize()))
+            .collect();
+        // Leftmost first, the longest of those first.
+        spans.sort_by_key(|&(start, end, _)| (start, std::cmp::Reverse(end)));
+        let mut found = Found::default();
+        let mut taken = Vec::new();
+        for (start, end, pattern) in spans {
+            if taken.last().is_some_and(|(_, last)| start < *last) {
+                continue;
+            }
+            if self.patterns[pattern].common {
+                let capital = text[origin(text, start)..].starts_with(char::is_uppercase);
+                if !common::is_name(&folded, start, end, capital) {
+                    continue;
+                }
+            }
+            taken.push((start, end));
+            found.patterns.push(pattern);
+            self.resolve(pattern, day, &mut found);
+        }
+        self.fuzzy.find(text, &fuzzy::words(&folded, &taken), &mut found.targets);
+        for list in [&mut found.patterns, &mut found.ambiguous] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        found.targets.sort_unstable();
+        found.targets.dedup();
+        found
+    }
+
+    fn resolve(&self, pattern: usize, day: Date, found: &mut Found) {
+        let targets = &self.patterns[pattern].targets;
+        let (technicians, others): (Vec<Target>, Vec<Target>) =
+            targets.iter().partition(|(kind, _)| *kind == Kind::Technician);
+        found.targets.extend(others);
+        match technicians[..] {
+            [] => {}
+            [only] => found.targets.push(only),
+            _ => {
+                let on_the_job = |&&(_, at): &&Target| {
+                    let (from, until) = self.active[at];
+                    from.is_none_or(|first| first <= day) && until.is_none_or(|last| day <= last)
+                };
+                match technicians.iter().filter(on_the_job).collect::<Vec<_>>()[..] {
+                    [only] => found.targets.push(*only),
+                    _ => found.ambiguous.push(pattern),
+                }
+            }
+        }
+    }
+
+    /// The folded name of a pattern and what it can stand for.
+    #[must_use]
+    pub fn pattern(&self, at: usize) -> (&str, &[Target]) {
+        (&self.patterns[at].folded, &self.patterns[at].targets)
+    }
+
+    /// How many distinct names there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.patterns.len()
+    }
+
+    /// Whether there are no names at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+}
+
+/// The single-word names of those whose owner allows slips, and every word that is a name.
+fn fuzzy_names(
+    by_name: &BTreeMap<String, Vec<Target>>,
+    technicians: &[Technician],
+) -> fuzzy::Fuzzy {
+    let mut names = Vec::new();
+    for (name, targets) in by_name {
+        for target in targets.iter().filter(|(kind, _)| *kind == Kind::Technician) {
+            if technicians[target.1].fuzzy {
+                // First and last names alone are misspelt as often as aliases.
+                names.extend(name.split(' ').map(|word| (word.to_owned(), *target)));
+            }
+        }
+    }
+    let exact = by_name.keys().flat_map(|name| name.split(' ')).map(str::to_owned).collect();
+    fuzzy::Fuzzy::new(names, exact)
+}
+
+/// No letter or digit on either side: `Al` is not in `also`, but it is in `Al's`.
+fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
+    let free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    free(text[..start].chars().next_back()) && free(text[end..].chars().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::problem::Place;
+
+    fn entity(id: &str, name: &str, aliases: &[&str]) -> Entity {
+        Entity {
+            id: id.into(),
+            name: name.into(),
+            aliases: aliases.iter().map(|&a| a.to_owned()).collect(),
+            place: Place::default(),
+        }
+    }
+
+    fn technician(id: &str, name: &str, aliases: &[&str], from: Option<&str>) -> Technician {
+        let active_from = from.map(|day| day.parse().unwrap());
+        Technician {
+            entity: entity(id, name, aliases),
+            active_from,
+            active_until: None,
+            public: true,
+            fuzzy: false,
+        }
+    }
+
+    fn find(text: &str) -> Vec<Target> {
+        let technicians = [
+            technician("al", "Al Bergström", &["Al"], None),
+            technician("sam-a", "Samuel Ash", &["Sam"], None),
+            technician("sam-b", "Samantha Birch", &["Sam", "Sammy"], Some("2022-01-01")),
+        ];
+        let services = [
+            entity("drains", "Drain cleaning", &["drain"]),
+            entity("heaters", "Water heaters", &["water heater"]),
+        ];
+        let areas = [entity("north", "North Side", &["北区"])];
+        let nameable = Nameable {
+            technicians: &technicians,
+            services: &services,
+            service_areas: &areas,
+            ..Nameable::default()
+        };
+        let names = Names::new(&nameable).unwrap();
+        names.find(text, "2023-05-05".parse().unwrap()).targets
+    }
+
+    #[test]
+    fn names_are_whole_words_in_any_case_with_or_without_accents() {
+        assert_eq!(find("AL BERGSTROM came"), [(Kind::Technician, 0)]);
+        assert_eq!(find("thanks to al's help"), [(Kind::Technician, 0)]);
+        assert_eq!(find("thanks to Al’s help"), [(Kind::Technician, 0)]);
+        assert_eq!(find("(Al)"), [(Kind::Technician, 0)]);
+        assert_eq!(find("also Alan, final, al1"), []);
+        assert_eq!(find("great drain-work"), [(Kind::Service, 0)]);
+    }
+
+    #[test]
+    fn the_longer_name_wins_and_a_failed_longer_one_hides_nothing() {
+        assert_eq!(find("Samuel Ash and Sammy"), [(Kind::Technician, 1), (Kind::Technician, 2)]);
+        assert_eq!(find("drain cleanings"), [(Kind::Service, 0)]);
+        assert_eq!(find("a water heaterx, a water heater"), [(Kind::Service, 1)]);
+    }
+
+    #[test]
+    fn a_shared_name_counts_for_nobody_unless_the_day_settles_it() {
+        assert_eq!(find("Sam was great"), []);
+        let both = [
+            technician("sam-a", "Samuel Ash", &["Sam"], None),
+            technician("sam-b", "Samantha Birch", &["Sam"], Some("2022-01-01")),
+        ];
+        let nameable = Nameable { technicians: &both, ..Nameable::default() };
+        let names = Names::new(&nameable).unwrap();
+        let before = names.find("Sam was great", "2021-12-31".parse().unwrap());
+        assert_eq!(before.targets, [(Kind::Technician, 0)]);
+        let after = names.find("Sam was great", "2022-01-01".parse().unwrap());
+        assert_eq!((after.targets.len(), after.ambiguous.len()), (0, 1));
+    }
+}

@@ -1,0 +1,330 @@
+use std::{collections::HashMap, sync::Arc};
+
+use rustc_hash::FxBuildHasher;
+
+use super::{
+    Sign,
+    near::{Entry, Near, bit},
+};
+use crate::sentiment::{
+    lexicon::{Lexicon, NUMBER, WordId, class},
+    tokens::each_word,
+};
+use contract::text::fold;
+
+/// Numbers in words.
+const NUMBERS: &str = "two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty \
+    thirty forty fifty sixty seventy eighty ninety hundred thousand half couple few several dozen";
+/// … and what may stand for one.
+const ONES: &str = "a an one another";
+/// Words too common to begin a search with.
+const COMMON: &str = "a an the to of and or in on at for with by from as it its it's is was were are be been am i i'm \
+    i've i'd we we've we'd you your they they're he she him her his my our us me them their this that these those there \
+    here not no never don't didn't wasn't isn't couldn't can't wouldn't won't had has have did do does so very too just \
+    all any what when who if but out up back be been being got get go went one # , . : ! ? would could will can";
+
+/// What a pattern found by such a word costs: as much as one found by so many rare words.
+const COMMON_COST: usize = 1_000;
+const FREQUENT_COST: usize = 30;
+/// Words less common than those, still in every other review.
+const FREQUENT: &str = "time times day days week weeks work job called call calls told said came come house home service \
+    car people staff place food price prices good great nice really now back then more only first new same next last well \
+    never always every one two again after before take took made make know see say way thing things lot little bit long \
+    much even still over down off away than about into through other another even asked ask left leave left put tell \
+    wait waiting waited minutes minute hour hours room door phone company team man guy guys everything anything nothing \
+    someone anyone nobody everyone best better right look looked looking want wanted need needed feel felt went going \
+    done doing done find found give gave given got pay paid";
+
+/// Words a gap without a number may hold.
+const GAP: u8 = 3;
+
+/// One thing a pattern looks for.
+#[derive(Debug)]
+pub(crate) enum Element {
+    /// Any of these phrases. `firsts` is the choice's bits, here to be read without going there.
+    Any { choice: Arc<Choice>, optional: bool, firsts: u128 },
+    /// Up to so many words.
+    Gap(u8),
+}
+
+impl Element {
+    fn any(choice: Arc<Choice>, optional: bool) -> Self {
+        let firsts = choice.bits;
+        Self::Any { choice, optional, firsts }
+    }
+
+    /// Whether a pattern that begins with this may begin with the word of this bit.
+    pub(crate) fn may_begin(&self, bit: u128) -> bool {
+        match self {
+            Self::Any { firsts, optional: false, .. } => firsts & bit != 0,
+            _ => true,
+        }
+    }
+}
+
+/// Phrases in the order of their first words, the longest of each first.
+#[derive(Debug, Default)]
+pub(crate) struct Choice {
+    phrases: Vec<(WordId, Box<[WordId]>)>,
+    /// Words of the longest and of the shortest phrase.
+    pub(crate) lengths: (usize, usize),
+    /// One of the phrases negates.
+    negates: bool,
+    /// How many places of a text it would have to be looked for at.
+    cost: usize,
+    /// Where the phrases of a first word are.
+    ranges: HashMap<WordId, (u32, u32), FxBuildHasher>,
+    /// The first words as bits: most words of a text begin none of the phrases.
+    bits: u128,
+}
+
+impl Choice {
+    fn add(&mut self, words: &[WordId]) {
+        if let [first, rest @ ..] = words {
+            self.phrases.push((*first, rest.into()));
+        }
+    }
+
+    fn finish(mut self, lexicon: &Lexicon, common: &HashMap<WordId, usize, FxBuildHasher>) -> Self {
+        self.phrases.sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then(b.1.len().cmp(&a.1.len())).then_with(|| a.1.cmp(&b.1))
+        });
+        self.phrases.dedup();
+        let negates = |word: &WordId| lexicon.get(*word).class & class::NEGATION != 0;
+        self.lengths = (0, usize::MAX);
+        for (first, tail) in &self.phrases {
+            let length = tail.len() + 1;
+            self.lengths = (self.lengths.0.max(length), self.lengths.1.min(length));
+            self.negates |= negates(first) || tail.iter().any(negates);
+            self.cost += common.get(first).copied().unwrap_or(1);
+        }
+        let mut from = 0;
+        for same in self.phrases.chunk_by(|a, b| a.0 == b.0) {
+            let to = from + same.len() as u32;
+            self.ranges.insert(same[0].0, (from, to));
+            from = to;
+        }
+        self.bits = self.firsts().fold(0, |all, word| all | bit(word));
+        self
+    }
+
+    /// The phrases that begin with the word `first`, the longest first.
+    pub(crate) fn beginning_with(&self, first: WordId) -> &[(WordId, Box<[WordId]>)] {
+        self.ranges
+            .get(&first)
+            .map_or(&[], |range| &self.phrases[range.0 as usize..range.1 as usize])
+    }
+
+    fn firsts(&self) -> impl Iterator<Item = WordId> {
+        self.phrases.chunk_by(|a, b| a.0 == b.0).map(|same| same[0].0)
+    }
+}
+
+/// A compiled line.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    pub(crate) about: u16,
+    pub(crate) sign: Sign,
+    pub(crate) elements: Box<[Element]>,
+    /// Words between the pattern's start and the word it is found by, at least and at most.
+    pub(crate) lead: (usize, usize),
+    /// Has a negation of its own, so that one before it changes nothing.
+    pub(crate) negates: bool,
+}
+
+/// Patterns of many subjects, found by their rarest words.
+#[derive(Debug, Default)]
+pub(crate) struct PatternSet {
+    pub(crate) patterns: Vec<Pattern>,
+    /// By word: the patterns that are found by it.
+    pub(crate) index: Vec<Vec<Entry>>,
+    /// Patterns numbered below this are shipped, the others an owner's.
+    pub(crate) shipped: u32,
+    /// "so", "such": after "never" they make no negation.
+    pub(crate) intensifiers: Vec<WordId>,
+}
+
+/// A line that is no pattern.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct BadPattern(String);
+
+/// Compiles lines into a [`PatternSet`].
+pub(crate) struct Patterns<'l> {
+    lexicon: &'l mut Lexicon,
+    classes: HashMap<String, Arc<Choice>>,
+    /// What it costs to look for a pattern by a word that is met often.
+    common: HashMap<WordId, usize, FxBuildHasher>,
+    numbers: Vec<WordId>,
+    ones: Vec<WordId>,
+    set: PatternSet,
+}
+
+impl<'l> Patterns<'l> {
+    pub(crate) fn new(lexicon: &'l mut Lexicon) -> Self {
+        let mut ids = |words: &str| {
+            words.split_whitespace().map(|word| lexicon.add(word)).collect::<Vec<_>>()
+        };
+        let (common, frequent) = (ids(COMMON), ids(FREQUENT));
+        let (mut numbers, ones) = (ids(NUMBERS), ids(ONES));
+        numbers.push(NUMBER);
+        let intensifiers = ids("so such");
+        let set = PatternSet { intensifiers, ..PatternSet::default() };
+        let frequent = frequent.into_iter().map(|word| (word, FREQUENT_COST));
+        let common = frequent.chain(common.into_iter().map(|word| (word, COMMON_COST))).collect();
+        Self { lexicon, classes: HashMap::new(), common, numbers, ones, set }
+    }
+
+    /// The compiled patterns.
+    pub(crate) fn finish(self) -> PatternSet {
+        self.set
+    }
+
+    /// What is added from here on is an owner's.
+    pub(crate) fn end_shipped(&mut self) {
+        self.set.shipped = self.set.patterns.len() as u32;
+    }
+
+    /// Reads a table with classes, headings and patterns. `about` numbers a heading, or refuses it.
+    pub(crate) fn add_table(
+        &mut self,
+        table: &str,
+        mut about: impl FnMut(&str) -> Option<u16>,
+    ) -> Result<(), BadPattern> {
+        let mut subject = None;
+        for line in
+            table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# "))
+        {
+            if let Some((name, choice)) =
+                line.strip_prefix('@').and_then(|line| line.split_once(" = "))
+            {
+                let choice = self.choice(choice)?;
+                self.classes.insert(name.to_owned(), choice);
+            } else if let Some(heading) =
+                line.strip_prefix('[').and_then(|line| line.strip_suffix(']'))
+            {
+                subject = about(heading);
+            } else {
+                let (sign, pattern) = line.split_once(' ').unwrap_or((line, ""));
+                let sign =
+                    Sign::parse(sign).ok_or_else(|| BadPattern(format!("no pattern: {line:?}")))?;
+                if let Some(about) = subject {
+                    self.add(about, sign, pattern)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds one pattern.
+    pub(crate) fn add(&mut self, about: u16, sign: Sign, pattern: &str) -> Result<(), BadPattern> {
+        let mut elements = Vec::new();
+        for written in pattern.split_whitespace() {
+            let element = self.element(written)?;
+            // Hyphens and quotation marks are not looked at, so patterns need none.
+            let blind =
+                matches!(&element, Element::Any { choice, .. } if choice.phrases.is_empty());
+            elements.extend((!blind).then_some(element));
+        }
+        let Some(anchor) = Self::anchor(&elements) else {
+            return Err(BadPattern(format!("{pattern:?} has no word to be found by")));
+        };
+        let length = |element: &Element| match element {
+            Element::Gap(most) => (0, usize::from(*most)),
+            Element::Any { choice, optional: true, .. } => (0, choice.lengths.0),
+            Element::Any { choice, .. } => (choice.lengths.1, choice.lengths.0),
+        };
+        let lead =
+            elements[..anchor].iter().map(length).fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
+        let negates = elements
+            .iter()
+            .any(|element| matches!(element, Element::Any { choice, .. } if choice.negates));
+        let number = self.set.patterns.len() as u32;
+        if let Element::Any { choice, .. } = &elements[anchor] {
+            let before = Near::before(&elements[..anchor]);
+            let behind = Near::behind(choice, &elements[anchor + 1..]);
+            for first in choice.firsts() {
+                let first = first as usize;
+                if self.set.index.len() <= first {
+                    self.set.index.resize(first + 1, Vec::new());
+                }
+                self.set.index[first].push(Entry { number, before, behind });
+            }
+        }
+        let elements = elements.into();
+        self.set.patterns.push(Pattern { about, sign, elements, lead, negates });
+        Ok(())
+    }
+
+    fn element(&mut self, written: &str) -> Result<Element, BadPattern> {
+        if let Some(most) = written.strip_prefix("..") {
+            let most = if most.is_empty() { Some(GAP) } else { most.parse().ok() };
+            return most
+                .map(Element::Gap)
+                .ok_or_else(|| BadPattern(format!("no gap: {written:?}")));
+        }
+        let (written, optional) = match written.strip_suffix('?') {
+            Some(rest) if !rest.is_empty() => (rest, true),
+            _ => (written, false),
+        };
+        if let Some(class) = written.strip_prefix('@').and_then(|name| self.classes.get(name)) {
+            return Ok(Element::any(class.clone(), optional));
+        }
+        Ok(Element::any(self.choice(written)?, optional))
+    }
+
+    /// `a|b_c|@class|word~`
+    fn choice(&mut self, written: &str) -> Result<Arc<Choice>, BadPattern> {
+        let mut choice = Choice::default();
+        for part in written.split('|').map(str::trim).filter(|part| !part.is_empty()) {
+            if let Some(name) = part.strip_prefix('@').filter(|name| !name.is_empty()) {
+                let class = self
+                    .classes
+                    .get(name)
+                    .ok_or_else(|| BadPattern(format!("no class @{name}")))?;
+                choice.phrases.extend(class.phrases.iter().cloned());
+            } else if part == "#" || part == "##" {
+                let ones = self.ones.iter().filter(|_| part == "#");
+                self.numbers.iter().chain(ones).for_each(|number| choice.add(&[*number]));
+            } else if let Some(stem) = part.strip_suffix('~') {
+                for form in inflections(&fold(stem)) {
+                    let word = self.lexicon.add(&form);
+                    choice.add(&[word]);
+                }
+            } else {
+                // "1am" and "add-on" are two words in a text, and so they are here.
+                let mut words: Vec<WordId> = Vec::new();
+                let spaced = part.replace(['_', '-'], " ");
+                each_word(&spaced, |_, _, _, word| words.push(self.lexicon.add(word)));
+                choice.add(&words);
+            }
+        }
+        Ok(Arc::new(choice.finish(self.lexicon, &self.common)))
+    }
+
+    /// The element a pattern is found by: no common words, few alternatives.
+    fn anchor(elements: &[Element]) -> Option<usize> {
+        let candidates = elements.iter().enumerate().filter_map(|(at, element)| match element {
+            Element::Any { choice, optional: false, .. } if choice.cost > 0 => {
+                Some((choice.cost, at))
+            }
+            _ => None,
+        });
+        candidates.min().map(|(_, at)| at)
+    }
+}
+
+/// The regular forms of an English verb or noun, and some that are no words.
+fn inflections(stem: &str) -> Vec<String> {
+    let mut forms =
+        vec![stem.to_owned(), format!("{stem}s"), format!("{stem}ing"), format!("{stem}ed")];
+    let last = stem.chars().next_back();
+    if let Some(short) = stem.strip_suffix('e') {
+        forms.extend([format!("{short}ing"), format!("{short}ed")]);
+    } else if let Some(short) = stem.strip_suffix('y') {
+        forms.extend([format!("{short}ies"), format!("{short}ied")]);
+    } else if let Some(last) = last {
+        forms.extend([format!("{stem}{last}ing"), format!("{stem}{last}ed"), format!("{stem}es")]);
+    }
+    forms
+}

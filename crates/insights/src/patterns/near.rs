@@ -1,0 +1,117 @@
+//! What must stand near the word a pattern is found by: a glance that spares most patterns a look.
+
+use super::compile::{Choice, Element};
+use crate::sentiment::lexicon::WordId;
+
+/// 2^64 over the golden ratio: its products spread neighbouring numbers.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// One of 128 bits for a word; several words share one.
+pub(crate) fn bit(word: WordId) -> u128 {
+    1 << (u64::from(word).wrapping_mul(SPREAD) >> 57)
+}
+
+/// How far a glance goes; what is asked for farther away is asked for not at all.
+const FARTHEST: usize = 15;
+
+/// A pattern under one of the words it is found by. Both glances lie here, so that looking through a
+/// word's patterns reads one stretch of memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) number: u32,
+    pub(crate) before: Near,
+    pub(crate) behind: Near,
+}
+
+/// One of these words must stand within `reach` words; a reach of 0 asks for nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Near {
+    words: u128,
+    reach: u8,
+}
+
+impl Near {
+    /// What the elements before the word ask for, the nearest last.
+    pub(super) fn before(elements: &[Element]) -> Self {
+        Self::of(elements.iter().rev(), 0, |choice| choice.lengths.0)
+    }
+
+    /// What the elements behind the word ask for, which is the first of a phrase of `own`.
+    pub(super) fn behind(own: &Choice, elements: &[Element]) -> Self {
+        Self::of(elements.iter(), own.lengths.0 - 1, |_| 1)
+    }
+
+    /// The first element that cannot be missing, and how far away it can begin.
+    fn of<'e>(
+        elements: impl Iterator<Item = &'e Element>,
+        mut reach: usize,
+        begins: impl Fn(&Choice) -> usize,
+    ) -> Self {
+        for element in elements {
+            match element {
+                Element::Gap(most) => reach += usize::from(*most),
+                Element::Any { choice, optional: true, .. } => reach += choice.lengths.0,
+                Element::Any { choice, optional: false, firsts: words } => {
+                    let words = *words;
+                    reach += begins(choice);
+                    return match reach {
+                        0..=FARTHEST => Self { words, reach: reach as u8 },
+                        _ => Self::default(),
+                    };
+                }
+            }
+        }
+        Self::default()
+    }
+
+    /// Whether one of the words may be among `near`.
+    pub(super) fn may_be_in(self, near: &Surroundings) -> bool {
+        near.0[usize::from(self.reach)] & self.words != 0 || self.reach == 0
+    }
+}
+
+/// What stands on one side of a word: at each distance, the bits of all words up to there.
+#[derive(Debug)]
+pub(super) struct Surroundings([u128; FARTHEST + 1]);
+
+impl Surroundings {
+    /// Of these words, the nearest first.
+    pub(super) fn of<'b>(bits: impl Iterator<Item = &'b u128>) -> Self {
+        let mut all = [0; FARTHEST + 1];
+        let mut bits = bits.fuse();
+        for at in 1..=FARTHEST {
+            all[at] = all[at - 1] | bits.next().copied().unwrap_or(0);
+        }
+        Self(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_word_is_near_up_to_its_reach_and_anywhere_where_nothing_is_asked_for() {
+        let words: [WordId; 3] = [1, 2, 3];
+        let near = Surroundings::of(words.map(bit).iter());
+        let asks = |reach| Near { words: bit(3), reach }.may_be_in(&near);
+        assert!(!asks(2));
+        assert!(asks(3));
+        assert!(asks(FARTHEST as u8), "beyond the sentence stands nothing, and takes nothing away");
+        assert!(Near { words: bit(9), reach: 0 }.may_be_in(&near));
+        assert!(!Near { words: bit(9), reach: FARTHEST as u8 }.may_be_in(&near));
+    }
+
+    #[test]
+    fn what_may_stand_too_far_away_is_not_asked_for() {
+        let reach = |gap: usize| {
+            let word = Element::Any { choice: Arc::default(), optional: false, firsts: bit(1) };
+            let elements = [Element::Gap(gap as u8), word];
+            usize::from(Near::of(elements.iter(), 0, |_| 1).reach)
+        };
+        assert_eq!(reach(FARTHEST - 1), FARTHEST);
+        assert_eq!(reach(FARTHEST), 0);
+    }
+}

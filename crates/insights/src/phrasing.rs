@@ -1,0 +1,103 @@
+//! The phrases of a site: counted once over the newest reviews, asked for by aspect and by name.
+
+use super::{
+    Basis, ReviewInsight,
+    phrases::{Counts, Phrasebook, Phrases},
+    reading::Readings,
+    topics::Topic,
+};
+use contract::model::{Review, ReviewId};
+
+/// Phrases are drawn from this many of the newest reviews: more change little but the time it takes.
+pub(super) const PHRASE_REVIEWS: usize = 5_000;
+/// Words of the longest phrase.
+const LONGEST: usize = 4;
+
+/// Phrases of all texts, of each aspect's sentences, of all aspects' sentences.
+#[derive(Debug)]
+pub(super) struct Phrasing {
+    pub(super) book: Phrasebook,
+    pub(super) all: Counts,
+    pub(super) covered: Counts,
+    aspects: Vec<Counts>,
+    /// The phrases of each of the newest reviews.
+    texts: Vec<(ReviewId, Phrases)>,
+}
+
+impl Phrasing {
+    pub(super) fn of(reviews: &[Review], read: &Readings<'_>, aspects: usize) -> Self {
+        let mut phrasing = Self {
+            book: Phrasebook::new(),
+            all: Counts::default(),
+            covered: Counts::default(),
+            aspects: (0..aspects).map(|_| Counts::default()).collect(),
+            texts: Vec::new(),
+        };
+        for ((review, insight), sentences) in
+            reviews.iter().zip(&read.insights).zip(&read.sentences)
+        {
+            let text = review.text.as_ref().filter(|_| insight.basis != Basis::Rating);
+            if let Some(text) = text {
+                phrasing.add(review.id, text, sentences);
+            }
+        }
+        phrasing
+    }
+
+    fn add(&mut self, id: ReviewId, text: &str, sentences: &[(u16, (u32, u32))]) {
+        let mut phrases = |range: (u32, u32)| {
+            let runs = self.book.runs(&text[range.0 as usize..range.1 as usize]);
+            self.book.phrases(&runs, 1..=LONGEST)
+        };
+        let whole = phrases((0, text.len() as u32));
+        let mut by_aspect: Vec<(u16, Phrases)> = Vec::new();
+        let mut covered = Phrases::new();
+        for (aspect, range) in sentences {
+            let found = phrases(*range);
+            covered.extend(found.clone());
+            match by_aspect.iter_mut().find(|(other, _)| other == aspect) {
+                Some((_, all)) => all.extend(found),
+                None => by_aspect.push((*aspect, found)),
+            }
+        }
+        for (aspect, phrases) in &by_aspect {
+            self.aspects[usize::from(*aspect)].add(phrases);
+        }
+        self.all.add(&whole);
+        self.covered.add(&covered);
+        self.texts.push((id, whole));
+    }
+
+    /// What an aspect's sentences say that other texts do not.
+    pub(super) fn of_aspect(&self, aspect: usize) -> Vec<String> {
+        self.aspects[aspect].top(&self.all, &self.book)
+    }
+
+    /// What the texts of some reviews say that others do not.
+    pub(super) fn of_reviews(&self, is_one: impl Fn(ReviewId) -> bool) -> Vec<String> {
+        let mut counts = Counts::default();
+        for (_, phrases) in self.texts.iter().filter(|(id, _)| is_one(*id)) {
+            counts.add(phrases);
+        }
+        counts.top(&self.all, &self.book)
+    }
+
+    /// Writes into each review which topics it speaks of.
+    pub(super) fn assign(
+        &mut self,
+        topics: &[Topic],
+        reviews: &[Review],
+        insights: &mut [ReviewInsight],
+    ) {
+        let searching = topics.iter().any(Topic::is_found);
+        for (review, insight) in reviews.iter().zip(insights) {
+            let text = review.text.as_deref().filter(|_| searching).unwrap_or_default();
+            let runs = self.book.runs(text);
+            let stems = self.book.stems(&runs);
+            let speaks_of =
+                |topic: &Topic| review.mentions.topics.contains(&topic.id) || topic.is_in(&stems);
+            let found = topics.iter().zip(0..).filter(|(topic, _)| speaks_of(topic));
+            insight.topics = found.map(|(_, at)| at).collect();
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Reads all reviews, each on its own, on every core; the result does not depend on how many.
+
+use super::{
+    Basis, ReviewAspect, ReviewInsight, Sentiment,
+    annotations::Agreement,
+    aspects::Aspects,
+    examples::{Candidate, quotable},
+    language::is_english,
+    opinion::{ONE, Opinion, Reading, rounded},
+    phrasing::PHRASE_REVIEWS,
+    reader::{Reader, Scratch},
+    summary::Input,
+};
+use contract::model::{Rating, Review};
+
+/// Candidates for examples that are kept for each aspect and side.
+const CANDIDATES: usize = 64;
+/// Reviews one thread reads at least.
+const SHARE: usize = 500;
+/// From this score on a review is positive, and below its negative it is negative.
+const DECIDED: i32 = 200;
+
+/// Places of aspects in one review: the aspect and its sentence.
+pub(super) type Sentences = Vec<(u16, (u32, u32))>;
+
+/// Everything that reading gives.
+#[derive(Debug, Default)]
+pub(super) struct Readings<'r> {
+    /// One for each review.
+    pub(super) insights: Vec<ReviewInsight>,
+    /// For each aspect, sentences that could be shown.
+    pub(super) candidates: Vec<Vec<Candidate<'r>>>,
+    /// For the newest reviews, where they speak of aspects.
+    pub(super) sentences: Vec<Sentences>,
+    pub(super) agreement: Option<Agreement>,
+}
+
+/// As many threads as there are cores, fewer for few reviews.
+pub(super) fn threads(reviews: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores.min(reviews.div_ceil(SHARE)).max(1)
+}
+
+/// Reads the reviews in so many parts.
+pub(super) fn read_all<'r>(
+    input: &Input<'r>,
+    aspects: &Aspects,
+    reader: &Reader,
+    threads: usize,
+) -> Readings<'r> {
+    let share = input.reviews.len().div_ceil(threads.max(1)).max(1);
+    let mut whole =
+        Readings { candidates: vec![Vec::new(); aspects.list.len()], ..Readings::default() };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = input
+            .reviews
+            .chunks(share)
+            .enumerate()
+            .map(|(at, part)| {
+                scope.spawn(move || read_part(input, part, at * share, aspects, reader))
+            })
+            .collect();
+        for worker in workers {
+            whole.append(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+    });
+    whole
+}
+
+impl<'r> Readings<'r> {
+    fn append(&mut self, part: Self) {
+        self.insights.extend(part.insights);
+        self.sentences.extend(part.sentences);
+        for (all, new) in self.candidates.iter_mut().zip(part.candidates) {
+            all.extend(new);
+            prune(all);
+        }
+        if let Some(part) = part.agreement {
+            self.agreement.get_or_insert_default().add(&part);
+        }
+    }
+}
+
+/// Keeps the first of each side in the order examples are chosen in: whichever parts they come from,
+/// the first of all are among the first of each part.
+fn prune(candidates: &mut Vec<Candidate<'_>>) {
+    candidates.sort_by_cached_key(|candidate| (!candidate.is_good(), candidate.order()));
+    let mut kept = [0; 4];
+    candidates.retain(|candidate| {
+        let count = &mut kept[candidate.sentiment as usize];
+        *count += 1;
+        *count <= CANDIDATES
+    });
+}
+
+fn read_part<'r>(
+    input: &Input<'r>,
+    part: &'r [Review],
+    first: usize,
+    aspects: &Aspects,
+    reader: &Reader,
+) -> Readings<'r> {
+    let mut scratch = Scratch::default();
+    let mut found =
+        Readings { candidates: vec![Vec::new(); aspects.list.len()], ..Readings::default() };
+    for (at, review) in part.iter().enumerate() {
+        let reading = read(review, reader, &mut scratch);
+        let mut insight = insight(review, reading.as_ref());
+        input.annotations.apply(
+            review,
+            |id| aspects.number(id),
+            &mut insight,
+            &mut found.agreement,
+        );
+        collect_candidates(review, &insight, reading.as_ref(), &mut found.candidates);
+        if first + at < PHRASE_REVIEWS {
+            let places = reading.iter().flat_map(|reading| &reading.opinions);
+            let places =
+                places.flat_map(|o| o.places.iter().map(|place| (o.aspect, place.sentence)));
+            found.sentences.push(places.collect());
+        }
+        found.insights.push(insight);
+    }
+    found.candidates.iter_mut().for_each(prune);
+    found
+}
+
+fn read(review: &Review, reader: &Reader, scratch: &mut Scratch) -> Option<Reading> {
+    let text = review.text.as_deref()?;
+    is_english(text, review.language.as_deref())
+        .then(|| reader.read(text, review.rating.stars(), scratch))
+}
+
+fn insight(review: &Review, reading: Option<&Reading>) -> ReviewInsight {
+    let text = reading.map(|reading| (reading.text_score, reading.clear));
+    let (sentiment, score) = verdict(review.rating, text);
+    let aspects = reading.map_or_else(Vec::new, |reading| {
+        let words = review.text.as_deref().unwrap_or_default();
+        reading.opinions.iter().map(|opinion| vote(opinion, words)).collect()
+    });
+    let basis = if reading.is_some() { Basis::Text } else { Basis::Rating };
+    ReviewInsight { sentiment, score, basis, aspects, topics: Vec::new(), source: None }
+}
+
+fn vote(opinion: &Opinion, text: &str) -> ReviewAspect {
+    let place = opinion.places.iter().find(|place| place.span == opinion.quote);
+    ReviewAspect {
+        aspect: opinion.aspect,
+        sentiment: opinion.sentiment,
+        score: opinion.score,
+        quote: place.map(|place| quotable(text, place.sentence, place.span)),
+    }
+}
+
+/// A review all in all: three fifths its stars, two fifths its words. `text` is what the words say,
+/// -1,000 to 1,000, and how many sentences speak clearly for and against.
+pub(super) fn verdict(rating: Rating, text: Option<(i32, (u32, u32))>) -> (Sentiment, i32) {
+    let stars = (i32::from(rating.stars()) - 3) * ONE / 2;
+    let Some((words, clear)) = text else {
+        return (side(stars, false), stars);
+    };
+    let score = rounded(i64::from(3 * stars + 2 * words), 5);
+    (side(score, clear.0 > 0 && clear.1 > 0), score)
+}
+
+fn side(score: i32, both: bool) -> Sentiment {
+    match score {
+        DECIDED.. => Sentiment::Positive,
+        s if s <= -DECIDED => Sentiment::Negative,
+        _ if both => Sentiment::Mixed,
+        _ => Sentiment::Neutral,
+    }
+}
+
+/// Every opinion's clearest sentence, and an annotated one's span.
+fn collect_candidates<'r>(
+    review: &'r Review,
+    insight: &ReviewInsight,
+    reading: Option<&Reading>,
+    candidates: &mut [Vec<Candidate<'r>>],
+) {
+    let places = || reading.iter().flat_map(|reading| &reading.opinions);
+    for opinion in &insight.aspects {
+        let Some(quote) = opinion.quote else { continue };
+        let inside = |other: &&Opinion| {
+            other.aspect != opinion.aspect
+                && other.places.iter().any(|place| place.span.0 < quote.1 && quote.0 < place.span.1)
+        };
+        let tone = |said: &Opinion| {
+            let place = said.places.iter().find(|p| p.span.0 < quote.1 && quote.0 < p.span.1);
+            place.map(|place| place.tone).filter(|_| said.aspect == opinion.aspect)
+        };
+        candidates[usize::from(opinion.aspect)].push(Candidate {
+            review,
+            quote,
+            sentiment: opinion.sentiment,
+            margin: opinion.score,
+            tone: places().find_map(tone).unwrap_or(0),
+            alone: !places().any(|other| inside(&other)),
+        });
+    }
+}

@@ -1,0 +1,258 @@
+//! What single words are: their number, their valence, their part in a sentence.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+/// A word's number. Words nobody listed are all [`UNKNOWN`].
+pub(crate) type WordId = u32;
+
+/// A word that no table knows.
+pub(crate) const UNKNOWN: WordId = 0;
+/// Stands for the target in a sentence.
+pub(crate) const TARGET: WordId = 1;
+/// Stands for a word of another target.
+pub(crate) const OTHER: WordId = 2;
+/// Stands for every number.
+pub(crate) const NUMBER: WordId = 3;
+
+/// Parts a word can play, as bits.
+pub(crate) mod class {
+    /// Turns what follows round.
+    pub(crate) const NEGATION: u16 = 1;
+    /// Begins a contrasting clause.
+    pub(crate) const CONTRAST: u16 = 1 << 1;
+    /// Comma and dash.
+    pub(crate) const COMMA: u16 = 1 << 2;
+    /// Semicolon, colon, brackets, long dash.
+    pub(crate) const COLON: u16 = 1 << 3;
+    /// Full stop, exclamation and question mark.
+    pub(crate) const STOP: u16 = 1 << 4;
+    /// Forms of "be" and verbs used like it.
+    pub(crate) const BE: u16 = 1 << 5;
+    /// "and"
+    pub(crate) const AND: u16 = 1 << 6;
+    /// "would", "if" and the like.
+    pub(crate) const MODAL: u16 = 1 << 7;
+    /// "not"
+    pub(crate) const NOT: u16 = 1 << 8;
+    /// After "not" or "no" these make no negation: only, to, doubt, wonder.
+    pub(crate) const NO_NEGATION: u16 = 1 << 9;
+    /// Ends the reach of a negation beside [`CONTRAST`]: . , ; : ! ?
+    pub(crate) const NEGATION_END: u16 = 1 << 10;
+    /// "!"
+    pub(crate) const EXCLAMATION: u16 = 1 << 11;
+    /// "?"
+    pub(crate) const QUESTION: u16 = 1 << 12;
+    /// Says that a complaint follows, or followed.
+    pub(crate) const COMPLAINT: u16 = 1 << 13;
+    /// Any separator.
+    pub(crate) const SEPARATOR: u16 = COMMA | COLON | STOP;
+}
+
+/// Words by class; the tables of the rule scorer.
+const CLASSES: [(u16, &str); 14] = [
+    (
+        class::NEGATION,
+        "not no never neither nor none nobody nothing nowhere cannot without hardly barely scarcely rarely seldom \
+         lack lacks lacking lacked fails failed n't nt cant dont doesnt didnt wasnt isnt wont",
+    ),
+    (
+        class::CONTRAST,
+        "but however although though while whereas yet except despite unfortunately nevertheless nonetheless",
+    ),
+    (class::COMMA, ", -"),
+    (class::COLON, "; : ( ) — –"),
+    (class::STOP, ". ! ? ..."),
+    (
+        class::BE,
+        "is was are were be been being s 's get gets got has had have came comes arrived remains looks tastes \
+         feels seems looked tasted felt seemed",
+    ),
+    (class::AND, "and"),
+    (class::MODAL, "would could should if wish maybe might"),
+    (class::NOT, "not no"),
+    (class::NO_NEGATION, "only to doubt wonder"),
+    (class::NEGATION_END, ". , ; : ! ? ..."),
+    (class::EXCLAMATION, "!"),
+    (class::QUESTION, "?"),
+    (
+        class::COMPLAINT,
+        "complaint complaints gripe gripes moan niggle niggles quibble grumble downside drawback criticism wish pity \
+         shame unless otherwise apart only except minus",
+    ),
+];
+
+/// How much a booster adds to a valence (vaderSentiment's `B_INCR`).
+const BOOST: f64 = 0.293;
+/// "too" is a weak booster.
+const BOOST_TOO: f64 = 0.1;
+/// vaderSentiment's single-word boosters.
+const BOOSTERS: &str = "absolutely amazingly awfully completely considerable considerably decidedly deeply effing \
+    enormous enormously entirely especially exceptional exceptionally extreme extremely fabulously flipping flippin \
+    frackin fracking fricking frickin frigging friggin fully fuckin fucking fuggin fugging greatly hella highly hugely \
+    incredible incredibly intensely major majorly more most particularly purely quite really remarkably so \
+    substantially thoroughly total totally tremendous tremendously uber unbelievably unusually utter utterly very";
+/// Those that weaken.
+const DAMPERS: &str = "almost barely hardly kinda kindof less little marginal marginally occasional occasionally \
+    partly scarce scarcely slight slightly somewhat sorta sortof";
+
+/// vaderSentiment 3.3.2's lexicon (MIT, C.J. Hutto): a word and ten times its valence, a line each.
+const VADER: &str = include_str!("../data/vader.tsv");
+/// The project's own words and phrases.
+const PHRASES: &str = include_str!("../data/phrases.txt");
+/// The general lexicon counts a little less than the project's own words.
+const VADER_WEIGHT: f64 = 0.9;
+
+/// What is known of one word.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Entry {
+    /// Bits of [`class`].
+    pub(crate) class: u16,
+    /// Positive above 0, negative below.
+    pub(crate) valence: f64,
+    /// What it adds to the valence of the words after it, in their direction.
+    pub(crate) boost: f64,
+    /// Begins a phrase of several words.
+    begins_phrase: bool,
+}
+
+/// Several words that mean something together.
+#[derive(Debug)]
+struct Phrase {
+    words: Box<[WordId]>,
+    valence: f64,
+}
+
+/// Every word the analysis knows.
+#[derive(Debug)]
+pub(crate) struct Lexicon {
+    ids: HashMap<Box<str>, WordId, FxBuildHasher>,
+    words: Vec<Box<str>>,
+    entries: Vec<Entry>,
+    phrases: HashMap<WordId, Vec<Phrase>, FxBuildHasher>,
+}
+
+impl Lexicon {
+    /// The built-in words.
+    pub(crate) fn new() -> Self {
+        let mut lexicon = Self {
+            ids: HashMap::default(),
+            words: Vec::new(),
+            entries: Vec::new(),
+            phrases: HashMap::default(),
+        };
+        // In the order of the constants above; none of them can occur in a folded text.
+        for reserved in ["\u{0}", "TGT", "OTH", "#"] {
+            lexicon.add(reserved);
+        }
+        for line in VADER.lines() {
+            if let Some((word, tenths)) = line.split_once('\t') {
+                let valence = tenths.parse::<i32>().map_or(0.0, f64::from) / 10.0;
+                lexicon.entry(word).valence = valence * VADER_WEIGHT;
+            }
+        }
+        for (bits, words) in CLASSES {
+            words.split_whitespace().for_each(|word| lexicon.entry(word).class |= bits);
+        }
+        BOOSTERS.split_whitespace().for_each(|word| lexicon.entry(word).boost = BOOST);
+        DAMPERS.split_whitespace().for_each(|word| lexicon.entry(word).boost = -BOOST);
+        lexicon.entry("too").boost = BOOST_TOO;
+        lexicon.add_phrases(PHRASES);
+        lexicon
+    }
+
+    fn add_phrases(&mut self, table: &str) {
+        for line in table.lines().filter(|line| !line.starts_with('#')) {
+            let Some((valence, phrases)) = line.split_once(':') else { continue };
+            let Ok(valence) = valence.parse::<f64>() else { continue };
+            for phrase in phrases.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()) {
+                self.add_phrase(phrase, valence);
+            }
+        }
+        for phrases in self.phrases.values_mut() {
+            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.words.len()));
+        }
+    }
+
+    fn add_phrase(&mut self, phrase: &str, valence: f64) {
+        let words: Box<[WordId]> = phrase.split(' ').map(|word| self.add(word)).collect();
+        match *words {
+            [word] => self.entries[word as usize].valence = valence,
+            [first, ..] => {
+                self.entries[first as usize].begins_phrase = true;
+                self.phrases.entry(first).or_default().push(Phrase { words, valence });
+            }
+            [] => {}
+        }
+    }
+
+    fn entry(&mut self, word: &str) -> &mut Entry {
+        let id = self.add(word);
+        &mut self.entries[id as usize]
+    }
+
+    /// The word's number; a new word gets the next.
+    pub(crate) fn add(&mut self, word: &str) -> WordId {
+        let word = if is_number(word) { "#" } else { word };
+        if let Some(id) = self.ids.get(word) {
+            return *id;
+        }
+        let id = self.words.len() as WordId;
+        let class = if word.ends_with("n't") { class::NEGATION } else { 0 };
+        self.ids.insert(word.into(), id);
+        self.words.push(word.into());
+        self.entries.push(Entry { class, ..Entry::default() });
+        id
+    }
+
+    /// The number of a folded word. An unknown word in n't still negates.
+    pub(crate) fn id(&self, word: &str) -> WordId {
+        match self.ids.get(word) {
+            Some(id) => *id,
+            None if is_number(word) => NUMBER,
+            None if word.ends_with("n't") => self.ids.get("n't").copied().unwrap_or(UNKNOWN),
+            None => UNKNOWN,
+        }
+    }
+
+    /// The word behind a number.
+    pub(crate) fn word(&self, id: WordId) -> &str {
+        &self.words[id as usize]
+    }
+
+    /// Every word, in the order of the numbers.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|word| &**word)
+    }
+
+    pub(crate) fn get(&self, id: WordId) -> &Entry {
+        &self.entries[id as usize]
+    }
+
+    /// How many words the longest phrase at the start of `words` has, and its valence.
+    pub(crate) fn phrase(
+        &self,
+        words: impl Iterator<Item = WordId> + Clone,
+    ) -> Option<(usize, f64)> {
+        let first = words.clone().next().filter(|first| self.get(*first).begins_phrase)?;
+        let found = self.phrases.get(&first)?.iter().find(|phrase| {
+            let mut words = words.clone();
+            phrase.words.iter().all(|word| words.next() == Some(*word))
+        })?;
+        Some((found.words.len(), found.valence))
+    }
+}
+
+/// Tokens that begin with a digit all count as one word.
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether the folded word is in the general lexicon, whose lines are sorted.
+pub(crate) fn is_word(folded: &str) -> bool {
+    static WORDS: std::sync::LazyLock<Vec<&str>> = std::sync::LazyLock::new(|| {
+        VADER.lines().filter_map(|line| line.split('\t').next()).collect()
+    });
+    WORDS.binary_search(&folded).is_ok()
+}

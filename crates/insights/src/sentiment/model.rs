@@ -1,0 +1,156 @@
+//! The linear model: whole-number weights for positive, neutral and negative, read from `model.tsv`.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::{
+    feature_names,
+    features::{UNIT, extract},
+    lexicon::Lexicon,
+    portable,
+    valence::Sentence,
+    view::View,
+};
+
+/// The shipped table: see `MODEL_CARD.md` beside it.
+pub(crate) const TABLE: &str = include_str!("../data/model.tsv");
+/// What a margin of 1 is written as.
+pub(crate) const MARGIN_ONE: i32 = 1_000;
+/// Steps of the logistic table for one logit, and how far it reaches to each side.
+const STEPS: i32 = 64;
+const REACH: i32 = 12;
+/// What the logistic table writes 1 as.
+const LOGISTIC_ONE: f64 = 1_048_576.0;
+
+/// Weights of one feature: positive, neutral, negative.
+pub(crate) type Weights = [i32; 3];
+
+/// The table ready for use.
+#[derive(Debug)]
+pub(crate) struct Model {
+    weights: HashMap<u64, Weights, FxBuildHasher>,
+    intercepts: Weights,
+    /// One weight unit times one value unit is this many 65,536ths of a logit.
+    scale: i64,
+    logistic: Vec<i64>,
+    /// Adds to the neutral score, in logits times 65,536.
+    pub(crate) neutral_bias: i64,
+}
+
+/// Why a table cannot be read.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("line {line} of the model is no row")]
+pub struct BadModel {
+    pub(crate) line: usize,
+}
+
+impl Model {
+    /// The built-in model. Its words become known to the lexicon.
+    pub(crate) fn shipped(lexicon: &mut Lexicon) -> Result<Self, BadModel> {
+        Self::parse(TABLE, lexicon)
+    }
+
+    /// Reads a table: `#` comments, `scale` and `intercepts` rows, then a feature a row.
+    pub(crate) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
+        let mut model = Self {
+            weights: HashMap::default(),
+            intercepts: [0; 3],
+            scale: 0,
+            logistic: logistic_table(),
+            neutral_bias: 0,
+        };
+        for (at, line) in table.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
+            model.read_row(line, lexicon).ok_or(BadModel { line: at + 1 })?;
+        }
+        Ok(model)
+    }
+
+    fn read_row(&mut self, line: &str, lexicon: &mut Lexicon) -> Option<()> {
+        let mut cells = line.split('\t');
+        let name = cells.next()?;
+        let mut number = || cells.next()?.parse::<i32>().ok();
+        match name {
+            "@scale" => self.scale = i64::from(number()?),
+            "@intercepts" => self.intercepts = [number()?, number()?, number()?],
+            _ => {
+                let weights = [number()?, number()?, number()?];
+                self.weights.insert(feature_names::feature(name, lexicon)?, weights);
+            }
+        }
+        Some(())
+    }
+
+    /// Scores of positive, neutral and negative for the view's target, in 65,536ths of a logit.
+    pub(crate) fn scores(
+        &self,
+        view: &View,
+        sentence: &Sentence,
+        target: (usize, usize),
+    ) -> [i64; 3] {
+        let mut sums = [0_i32; 3];
+        let mut add = |key: u64, value: i32| {
+            if let Some(weights) = self.weights.get(&key) {
+                for (sum, weight) in sums.iter_mut().zip(weights) {
+                    *sum += weight * value;
+                }
+            }
+        };
+        extract(view, sentence, &sentence.words[target.0..target.1], &mut add);
+        let mut scores = [0; 3];
+        for ((score, sum), intercept) in scores.iter_mut().zip(sums).zip(self.intercepts) {
+            *score = i64::from(sum) * self.scale / i64::from(UNIT) + i64::from(intercept);
+        }
+        scores[1] += self.neutral_bias;
+        scores
+    }
+
+    /// Share of positive less share of negative, -1,000 to 1,000.
+    pub(crate) fn margin(&self, scores: [i64; 3]) -> i32 {
+        let [positive, neutral, negative] = scores.map(|score| self.logistic(score));
+        let total = positive + neutral + negative;
+        let scaled = (positive - negative) * i64::from(MARGIN_ONE);
+        ((2 * scaled + total).div_euclid(2 * total)) as i32
+    }
+
+    fn logistic(&self, score: i64) -> i64 {
+        let step = (score * i64::from(STEPS)).div_euclid(65_536) + i64::from(STEPS * REACH);
+        self.logistic[step.clamp(0, self.logistic.len() as i64 - 1) as usize]
+    }
+}
+
+/// The logistic curve, never quite 0.
+fn logistic_table() -> Vec<i64> {
+    (-STEPS * REACH..=STEPS * REACH)
+        .map(|step| {
+            let value = portable::logistic(f64::from(step) / f64::from(STEPS));
+            (value * LOGISTIC_ONE + 0.5) as i64
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_model_is_well_formed() {
+        let model = Model::shipped(&mut Lexicon::new()).unwrap();
+        assert_eq!(model.weights.len(), crate::training::KEPT);
+        assert!(model.scale > 0);
+        assert_eq!(
+            Model::parse("x", &mut Lexicon::new()).unwrap_err().to_string(),
+            "line 1 of the model is no row"
+        );
+    }
+
+    #[test]
+    fn margins_run_from_one_side_to_the_other() {
+        let model = Model::shipped(&mut Lexicon::new()).unwrap();
+        let margin = |scores| model.margin(scores);
+        assert_eq!(margin([0, 0, 0]), 0);
+        assert_eq!(margin([20 * 65_536, -20 * 65_536, -20 * 65_536]), MARGIN_ONE);
+        assert_eq!(margin([-20 * 65_536, -20 * 65_536, 20 * 65_536]), -MARGIN_ONE);
+        assert_eq!(margin([65_536, 0, 0]), -margin([0, 0, 65_536]));
+    }
+}

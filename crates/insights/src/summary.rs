@@ -1,0 +1,212 @@
+//! From reviews to [`Insights`]: each review is read on its own, everything else counts.
+
+use contract::{
+    model::Ratio,
+    model::{Business, Day, Review},
+    problem::Report,
+};
+use std::collections::BTreeMap;
+
+use jiff::{ToSpan, civil::Date};
+
+use super::{
+    Applied, AspectSummary, Basis, Coverage, Insights, Month, Overall, ReviewInsight, Sentiment,
+    Tally, Trend,
+    aspects::{Aspects, TABLES},
+    detector,
+    entities::{entities, topic_summaries},
+    examples::{self, Candidate},
+    phrasing::Phrasing,
+    reading::{Readings, read_all, threads},
+    sentiment::training::shipped_table,
+    tally::direction,
+    topics::topics,
+};
+use crate::{config::AspectConfig, names::Nameable};
+
+/// A trend compares this many days with as many before them.
+const TREND_DAYS: i64 = 180;
+
+/// Everything the insights are computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// Newest first.
+    pub reviews: &'a [Review],
+    /// Which technicians, services and areas are listed.
+    pub business: &'a Business,
+    /// Everything a review can name.
+    pub known: Nameable<'a>,
+    /// The owner's aspects.
+    pub config: &'a AspectConfig,
+    /// Judgements that overrule.
+    pub annotations: &'a Applied,
+}
+
+/// Computes everything. A pure function: "now" is the newest review's date. What is wrong with an
+/// owner's patterns goes to `report`.
+#[must_use]
+pub fn compute(input: &Input<'_>, report: &Report) -> Insights {
+    compute_on(threads(input.reviews.len()), input, report)
+}
+
+/// The same on so many threads: however many there are, the result is the same.
+#[must_use]
+pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insights {
+    let aspects = Aspects::new(input.config);
+    let reader = aspects.reader(report);
+    let mut read = read_all(input, &aspects, &reader, threads);
+    let mut phrasing = Phrasing::of(input.reviews, &read, aspects.list.len());
+    let topics = topics(&input.known, &phrasing);
+    phrasing.assign(&topics, input.reviews, &mut read.insights);
+    let windows = Windows::before(input.reviews.first().map(|review| review.date));
+    Insights {
+        coverage: coverage(&read.insights, input.reviews),
+        overall: overall(&read.insights),
+        aspects: aspect_summaries(&aspects, input.reviews, &read, &phrasing, &windows),
+        entities: entities(input, &read.insights, &phrasing),
+        topics: topic_summaries(&topics, input.reviews, &read.insights),
+        monthly: monthly(input.reviews, &read.insights),
+        trend: overall_trend(input.reviews, &read.insights, &windows),
+        pull_quote: examples::best(&read.candidates.concat()),
+        agreement: read.agreement,
+        aspect_ids: aspects.list.iter().map(|aspect| aspect.id.clone()).collect(),
+        model_hash: model_hash(input.config),
+        per_review: read.insights,
+    }
+}
+
+/// What a judgement depends on beside the text: tables, model, the owner's rules.
+fn model_hash(config: &AspectConfig) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for table in TABLES.iter().copied().chain([detector::TABLE, shipped_table()]) {
+        hasher.update(table.as_bytes());
+    }
+    hasher.update(config.digest().as_bytes());
+    hasher.finalize().to_hex().to_string()
+}
+
+fn coverage(insights: &[ReviewInsight], reviews: &[Review]) -> Coverage {
+    let mut coverage = Coverage::default();
+    for (insight, review) in insights.iter().zip(reviews) {
+        match insight.basis {
+            Basis::Text => coverage.text += 1,
+            Basis::Annotation => coverage.annotated += 1,
+            Basis::Rating if review.text.is_none() => coverage.rating_only += 1,
+            Basis::Rating => coverage.other_language += 1,
+        }
+    }
+    coverage
+}
+
+fn overall(insights: &[ReviewInsight]) -> Overall {
+    let count = insights.len() as u64;
+    let share = |wanted: &[Sentiment]| {
+        let part = insights.iter().filter(|insight| wanted.contains(&insight.sentiment)).count();
+        Ratio::of(part as i64 * 100, count, 1)
+    };
+    let sum: i64 = insights.iter().map(|insight| i64::from(insight.score)).sum();
+    Overall {
+        score: Ratio::of(sum, count * 1_000, 3),
+        positive_pct: share(&[Sentiment::Positive]),
+        neutral_pct: share(&[Sentiment::Neutral, Sentiment::Mixed]),
+        negative_pct: share(&[Sentiment::Negative]),
+    }
+}
+
+/// The half year up to the newest review, and the one before.
+struct Windows {
+    recent: Date,
+    earlier: Date,
+}
+
+impl Windows {
+    fn before(newest: Option<Day>) -> Self {
+        let newest = newest.map_or(Date::MIN, Day::date);
+        let back = |days: i64| newest.checked_sub(days.days()).unwrap_or(Date::MIN);
+        Self { recent: back(TREND_DAYS), earlier: back(2 * TREND_DAYS) }
+    }
+
+    /// Compares the shares of those for whom `part` holds.
+    fn direction(&self, votes: impl Iterator<Item = (Day, bool)>) -> Trend {
+        let mut counts = [(0, 0); 2];
+        for (day, part) in votes {
+            let day = day.date();
+            let side = if day > self.recent {
+                0
+            } else if day > self.earlier {
+                1
+            } else {
+                continue;
+            };
+            counts[side].0 += u64::from(part);
+            counts[side].1 += 1;
+        }
+        direction(counts[0], counts[1])
+    }
+}
+
+/// The share of positive reviews among all.
+fn overall_trend(reviews: &[Review], insights: &[ReviewInsight], windows: &Windows) -> Trend {
+    let votes = reviews.iter().zip(insights);
+    windows.direction(
+        votes.map(|(review, insight)| (review.date, insight.sentiment == Sentiment::Positive)),
+    )
+}
+
+/// Every month from the first review to the last, months without reviews included.
+fn monthly(reviews: &[Review], insights: &[ReviewInsight]) -> Vec<Month> {
+    let mut months: BTreeMap<Date, Tally> = BTreeMap::new();
+    for (review, insight) in reviews.iter().zip(insights) {
+        let tally = months.entry(review.date.date().first_of_month()).or_default();
+        tally.add(insight.sentiment, insight.score, review.rating);
+    }
+    let (Some((first, _)), Some((last, _))) = (months.first_key_value(), months.last_key_value())
+    else {
+        return Vec::new();
+    };
+    let all = first.series(1.month()).take_while(|month| month <= last);
+    all.map(|month| Month {
+        first: month.into(),
+        tally: months.get(&month).copied().unwrap_or_default(),
+    })
+    .collect()
+}
+
+fn aspect_summaries(
+    aspects: &Aspects,
+    reviews: &[Review],
+    read: &Readings<'_>,
+    phrasing: &Phrasing,
+    windows: &Windows,
+) -> Vec<AspectSummary> {
+    let mut summaries = Vec::new();
+    for (at, aspect) in aspects.list.iter().enumerate() {
+        let votes = || {
+            reviews.iter().zip(&read.insights).filter_map(|(review, insight)| {
+                let opinion =
+                    insight.aspects.iter().find(|opinion| usize::from(opinion.aspect) == at)?;
+                Some((review, opinion))
+            })
+        };
+        let mut tally = Tally::default();
+        votes().for_each(|(review, opinion)| {
+            tally.add(opinion.sentiment, opinion.score, review.rating)
+        });
+        if tally.count() == 0 && !aspect.by_owner {
+            continue;
+        }
+        let opinions = votes()
+            .filter(|(_, o)| matches!(o.sentiment, Sentiment::Positive | Sentiment::Negative));
+        let candidates: &[Candidate<'_>] = &read.candidates[at];
+        summaries.push(AspectSummary {
+            id: aspect.id.clone(),
+            label: aspect.label.clone(),
+            tally,
+            trend: windows
+                .direction(opinions.map(|(r, o)| (r.date, o.sentiment == Sentiment::Positive))),
+            top_phrases: phrasing.of_aspect(at),
+            examples: examples::choose(candidates),
+        });
+    }
+    summaries
+}

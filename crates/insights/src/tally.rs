@@ -1,0 +1,143 @@
+//! Counting opinions: whole numbers until the last division.
+
+use contract::{model::Rating, model::Ratio};
+use serde::Serialize;
+
+use super::Sentiment;
+
+/// Below this many opinions a share says nothing (contract 2.3).
+pub const MIN_OPINIONS: u64 = 5;
+/// The square of the normal quantile of 95 % intervals.
+const Z_SQUARED: f64 = 3.841_458_820_694_124;
+/// A direction needs this many opinions on each side.
+const TREND_MIN: u64 = 10;
+
+/// Where things go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Trend {
+    /// Better than before, beyond chance.
+    Improving,
+    /// No difference beyond chance.
+    Stable,
+    /// Worse than before, beyond chance.
+    Declining,
+    /// Too few opinions to say.
+    Insufficient,
+}
+
+/// Opinions about one thing, one per review.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    counts: [u64; 4],
+    score: i64,
+    stars: u64,
+}
+
+impl Tally {
+    /// Counts one review's opinion; `score` in thousandths.
+    pub fn add(&mut self, sentiment: Sentiment, score: i32, rating: Rating) {
+        self.counts[sentiment as usize] += 1;
+        self.score += i64::from(score);
+        self.stars += u64::from(rating.stars());
+    }
+
+    /// Reviews that speak of it.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Reviews of one opinion.
+    #[must_use]
+    pub fn with(&self, sentiment: Sentiment) -> u64 {
+        self.counts[sentiment as usize]
+    }
+
+    /// Those that praise or blame.
+    #[must_use]
+    pub fn opinions(&self) -> u64 {
+        self.with(Sentiment::Positive) + self.with(Sentiment::Negative)
+    }
+
+    /// Praise among praise and blame, 0 to 100 with one decimal; `None` below five opinions.
+    #[must_use]
+    pub fn positive_pct(&self) -> Option<Ratio> {
+        let share = Ratio::of(self.with(Sentiment::Positive) as i64 * 100, self.opinions(), 1);
+        share.filter(|_| self.opinions() >= MIN_OPINIONS)
+    }
+
+    /// Mean score, -1 to 1 with three decimals.
+    #[must_use]
+    pub fn score(&self) -> Option<Ratio> {
+        Ratio::of(self.score, self.count() * 1_000, 3)
+    }
+
+    /// Mean stars of the reviews that speak of it, two decimals.
+    #[must_use]
+    pub fn average_rating(&self) -> Option<Ratio> {
+        Ratio::of(self.stars as i64, self.count(), 2)
+    }
+}
+
+/// Compares `part` of `whole` now with before: a direction only where the Wilson intervals (95 %) of
+/// both shares do not overlap and both wholes are ten or more.
+pub(super) fn direction(now: (u64, u64), before: (u64, u64)) -> Trend {
+    if now.1 < TREND_MIN || before.1 < TREND_MIN {
+        return Trend::Insufficient;
+    }
+    let (now, before) = (wilson(now), wilson(before));
+    if now.0 > before.1 {
+        Trend::Improving
+    } else if now.1 < before.0 {
+        Trend::Declining
+    } else {
+        Trend::Stable
+    }
+}
+
+/// Wilson's score interval; square roots are the same on every machine.
+fn wilson((part, whole): (u64, u64)) -> (f64, f64) {
+    let (part, whole) = (part as f64, whole as f64);
+    let centre = part + Z_SQUARED / 2.0;
+    let reach = (part * (whole - part) / whole + Z_SQUARED / 4.0).sqrt() * Z_SQUARED.sqrt();
+    ((centre - reach) / (whole + Z_SQUARED), (centre + reach) / (whole + Z_SQUARED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_wilsons() {
+        let (low, high) = wilson((8, 10));
+        assert!((low - 0.4902).abs() < 1e-4 && (high - 0.9433).abs() < 1e-4, "{low} {high}");
+        let (low, high) = wilson((0, 10));
+        assert!(low.abs() < 1e-9 && (high - 0.2775).abs() < 1e-4, "{low} {high}");
+    }
+
+    #[test]
+    fn a_direction_needs_numbers_and_distance() {
+        assert_eq!(direction((9, 9), (0, 10)), Trend::Insufficient);
+        assert_eq!(direction((10, 10), (0, 10)), Trend::Improving);
+        assert_eq!(direction((2, 20), (18, 20)), Trend::Declining);
+        assert_eq!(direction((12, 20), (14, 20)), Trend::Stable);
+    }
+
+    #[test]
+    fn shares_need_five_opinions_and_leave_out_the_undecided() {
+        let rating = Rating::try_from(4).unwrap();
+        let mut tally = Tally::default();
+        for sentiment in
+            [Sentiment::Positive, Sentiment::Mixed, Sentiment::Neutral, Sentiment::Negative]
+        {
+            tally.add(sentiment, 100, rating);
+        }
+        assert_eq!((tally.count(), tally.positive_pct()), (4, None));
+        for _ in 0..3 {
+            tally.add(Sentiment::Positive, 500, rating);
+        }
+        assert_eq!(tally.positive_pct().map(Ratio::value), Some(80.0));
+        assert_eq!(tally.score().map(Ratio::value), Some(0.271));
+    }
+}

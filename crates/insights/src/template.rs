@@ -1,0 +1,174 @@
+//! Owner's Markdown with computed numbers: minijinja, strict, so that a missing value fails the build
+//! and is never "none" or "0 %".
+
+use contract::{
+    model::AggregateRating,
+    model::{Business, Day, Review},
+};
+use std::{collections::BTreeMap, sync::Arc};
+
+use minijinja::{
+    Environment, Error, ErrorKind, Output, State, UndefinedBehavior, context,
+    value::{Kwargs, Serde, Value},
+};
+use serde_json::{Map, Value as Json, json};
+
+use super::{AspectSummary, EntityKind, EntitySummary, Insights, Sentiment, Tally};
+
+/// What templates may name, built once for a site.
+pub(super) struct Templates {
+    environment: Environment<'static>,
+    context: Value,
+}
+
+impl Templates {
+    pub(super) fn new(
+        business: &Business,
+        aggregate: &AggregateRating,
+        insights: &Insights,
+        reviews: &[Review],
+    ) -> Self {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_formatter(refuse_nothing);
+        environment.add_filter("pct", pct);
+        environment.add_filter("stars", stars);
+        environment.add_filter("plural", plural);
+        environment.add_filter("date", date);
+        environment.add_filter("join_and", |list: Vec<String>| join_and(&list));
+        let texts: BTreeMap<String, Arc<str>> = reviews
+            .iter()
+            .filter_map(|review| Some((review.id.to_string(), Arc::from(review.text.as_deref()?))))
+            .collect();
+        environment
+            .add_filter("quote", move |words: String, id: String| quote(&texts, &words, &id));
+        let entities = |kind| Json::Object(insights.entities[&kind].iter().map(entity).collect());
+        let context = context! {
+            business => Value::from(Serde(business)),
+            aggregate => Value::from(Serde(aggregate)),
+            aspects => Value::from(Serde(Json::Object(insights.aspects.iter().map(aspect).collect()))),
+            technicians => Value::from(Serde(entities(EntityKind::Technician))),
+            services => Value::from(Serde(entities(EntityKind::Service))),
+            areas => Value::from(Serde(entities(EntityKind::ServiceArea))),
+            as_of => reviews.first().map(|review| review.date.to_string()),
+        };
+        Self { environment, context }
+    }
+
+    /// The text with its values.
+    pub(super) fn render(&self, template: &str) -> Result<String, Error> {
+        self.environment.render_str(template, &self.context)
+    }
+
+    /// Whether the condition holds.
+    pub(super) fn holds(&self, condition: &str) -> Result<bool, Error> {
+        Ok(self.environment.compile_expression(condition)?.eval(&self.context)?.is_true())
+    }
+}
+
+fn tally(tally: &Tally) -> Map<String, Json> {
+    let value = json!({
+        "mention_count": tally.count(),
+        "positive_count": tally.with(Sentiment::Positive),
+        "neutral_count": tally.with(Sentiment::Neutral),
+        "negative_count": tally.with(Sentiment::Negative),
+        "mixed_count": tally.with(Sentiment::Mixed),
+        "positive_pct": tally.positive_pct(),
+        "average_rating": tally.average_rating(),
+        "score": tally.score(),
+    });
+    value.as_object().cloned().unwrap_or_default()
+}
+
+fn aspect(summary: &AspectSummary) -> (String, Json) {
+    let mut values = tally(&summary.tally);
+    values.insert("label".to_owned(), json!(summary.label));
+    values.insert("top_phrases".to_owned(), json!(summary.top_phrases));
+    (summary.id.to_string(), Json::Object(values))
+}
+
+fn entity(summary: &EntitySummary) -> (String, Json) {
+    let mut values = tally(&summary.tally);
+    values.insert("name".to_owned(), json!(summary.name));
+    (summary.id.to_string(), Json::Object(values))
+}
+
+/// Prints values as they are, and nothing for nothing is an error.
+fn refuse_nothing(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
+    if value.is_none() || value.is_undefined() {
+        return Err(Error::new(
+            ErrorKind::UndefinedError,
+            "there is no such value, or too little data for it",
+        ));
+    }
+    out.write_str(&value.to_string()).map_err(Error::from)
+}
+
+fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    Error::new(ErrorKind::InvalidOperation, message)
+}
+
+/// `92.1 %`
+fn pct(value: Option<f64>) -> Result<String, Error> {
+    value
+        .map(|value| format!("{value:.1} %"))
+        .ok_or_else(|| invalid("fewer than five opinions: no share is said"))
+}
+
+/// `4.76 out of 5`
+fn stars(value: Option<f64>) -> Result<String, Error> {
+    value
+        .map(|value| format!("{value:.2} out of 5"))
+        .ok_or_else(|| invalid("no reviews: no average is said"))
+}
+
+/// `1 review`, `38 reviews`
+fn plural(count: i64, one: &str, many: &str, _: Kwargs) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// `1 March 2026`
+fn date(text: &str) -> Result<String, Error> {
+    let day: Day = text.parse().map_err(|error| invalid(format!("{error}")))?;
+    Ok(long_date(day))
+}
+
+/// `1 March 2026`
+pub(super) fn long_date(day: Day) -> String {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let date = day.date();
+    format!("{} {} {}", date.day(), MONTHS[date.month().unsigned_abs() as usize - 1], date.year())
+}
+
+/// `a, b and c`
+pub(super) fn join_and(list: &[String]) -> String {
+    match list {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// The words in quotation marks, if the review has them.
+fn quote(texts: &BTreeMap<String, Arc<str>>, words: &str, id: &str) -> Result<String, Error> {
+    let text = texts
+        .get(id)
+        .ok_or_else(|| invalid(format!("there is no published review {id} with words")))?;
+    if words.is_empty() || !text.contains(words) {
+        return Err(invalid(format!("review {id} does not say {words:?}")));
+    }
+    Ok(format!("“{words}”"))
+}

@@ -1,0 +1,60 @@
+//! Training reviews with what they say marked in them, one a line: stars, a tab, the text, in which
+//! `[quality- The hinge sags]` is what speaks of an aspect. Stars are 0 where a sentence was judged alone.
+
+use insights::Sentiment;
+
+use super::scores::{Gold, Judged};
+
+/// How a mark says what is thought of an aspect.
+const SIGNS: [(char, Sentiment); 4] = [
+    ('+', Sentiment::Positive),
+    ('-', Sentiment::Negative),
+    ('=', Sentiment::Neutral),
+    ('~', Sentiment::Mixed),
+];
+/// Stars that say nothing for either side.
+const NO_STARS: u8 = 3;
+
+/// The reviews of a file; of what is no review, the number of the line.
+pub(crate) fn parse(text: &str) -> Result<Vec<Judged>, usize> {
+    let lines = text.lines().enumerate();
+    lines.map(|(at, line)| review(at + 1, line).ok_or(at + 1)).collect()
+}
+
+fn review(number: usize, line: &str) -> Option<Judged> {
+    let (stars, marked) = line.split_once('\t')?;
+    let rating = stars.parse().ok().filter(|stars| (0..=5).contains(stars))?;
+    let mut judged = Judged {
+        id: number.to_string(),
+        rating: if rating == 0 { NO_STARS } else { rating },
+        text: String::new(),
+        aspects: Vec::new(),
+    };
+    let mut rest = marked;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (inside, after) = after.split_once(']')?;
+        let quote = marks(inside, &mut judged.aspects)?;
+        judged.text.extend([before, quote]);
+        rest = after;
+    }
+    judged.text.push_str(rest);
+    Some(judged)
+}
+
+/// Reads `quality- speed+ the words` and returns the words.
+fn marks<'a>(mut inside: &'a str, aspects: &mut Vec<Gold>) -> Option<&'a str> {
+    let first = aspects.len();
+    while let Some((mark, quote)) = inside.split_once(' ').filter(|(mark, _)| is_mark(mark)) {
+        let (sign, id) = (mark.chars().next_back()?, &mark[..mark.len() - 1]);
+        let (_, sentiment) = *SIGNS.iter().find(|(known, _)| *known == sign)?;
+        aspects.push(Gold { id: id.to_owned(), sentiment, quote: String::new() });
+        inside = quote;
+    }
+    aspects[first..].iter_mut().for_each(|gold| gold.quote = inside.to_owned());
+    (aspects.len() > first).then_some(inside)
+}
+
+fn is_mark(word: &str) -> bool {
+    let letters = word.trim_end_matches(['+', '-', '=', '~']);
+    letters.len() + 1 == word.len() && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+}

@@ -1,0 +1,205 @@
+//! How far the built-in aspects agree with judged reviews: for `examples/evaluate.rs` and the test that
+//! pins the figures.
+
+use std::collections::BTreeMap;
+
+use insights::{Judge, Opinion, Sentiment};
+use serde::Deserialize;
+
+/// A judged review.
+#[derive(Deserialize)]
+pub(crate) struct Judged {
+    /// Its name.
+    pub(crate) id: String,
+    /// Its stars.
+    pub(crate) rating: u8,
+    /// Its words.
+    pub(crate) text: String,
+    /// What two people found in it.
+    pub(crate) aspects: Vec<Gold>,
+}
+
+/// One aspect of a judged review.
+#[derive(Deserialize)]
+pub(crate) struct Gold {
+    /// The aspect's id.
+    pub(crate) id: String,
+    /// What is said of it.
+    pub(crate) sentiment: Sentiment,
+    /// Where.
+    pub(crate) quote: String,
+}
+
+/// The reviews of a file, one a line.
+pub(crate) fn parse(text: &str) -> Result<Vec<Judged>, serde_json::Error> {
+    text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
+}
+
+/// Right, made up, missed.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Found {
+    right: u32,
+    wrong: u32,
+    missed: u32,
+}
+
+impl Found {
+    /// How many of what was found is right, in percent.
+    pub(crate) fn precision(self) -> f64 {
+        percent(self.right, self.right + self.wrong)
+    }
+
+    /// How much of what is there was found, in percent.
+    pub(crate) fn recall(self) -> f64 {
+        percent(self.right, self.right + self.missed)
+    }
+
+    /// The harmonic mean of both.
+    pub(crate) fn f1(self) -> f64 {
+        percent(2 * self.right, 2 * self.right + self.wrong + self.missed)
+    }
+
+    fn add(&mut self, other: Self) {
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.missed += other.missed;
+    }
+}
+
+/// Right answers of so many.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Share {
+    /// Right answers.
+    pub(crate) right: u32,
+    /// All.
+    pub(crate) all: u32,
+}
+
+impl Share {
+    /// Counts one answer.
+    pub(crate) fn add(&mut self, right: bool) {
+        self.right += u32::from(right);
+        self.all += 1;
+    }
+
+    /// The right ones in percent.
+    pub(crate) fn percent(self) -> f64 {
+        percent(self.right, self.all)
+    }
+}
+
+fn percent(part: u32, whole: u32) -> f64 {
+    if whole == 0 { 0.0 } else { f64::from(part) * 100.0 / f64::from(whole) }
+}
+
+/// What was compared.
+#[derive(Default)]
+pub(crate) struct Scores {
+    /// Which aspects are spoken of, aspect by aspect.
+    pub(crate) by_aspect: BTreeMap<String, Found>,
+    /// The same, right only with the right sentiment.
+    pub(crate) with_sentiment: Found,
+    /// Of the aspects found: four-way sentiment.
+    pub(crate) labels: Share,
+    /// Praise or blame of every label that is one; a missed one is judged at its quote.
+    pub(crate) two_class: Share,
+    /// … of every label, judged at its quote as if none had been found.
+    pub(crate) two_class_at_quote: Share,
+    /// … of the aspects found.
+    pub(crate) two_class_found: Share,
+    /// … where label and stars disagree.
+    pub(crate) against_stars: Share,
+    /// … by the stars alone, three being praise.
+    pub(crate) stars: Share,
+    /// What went wrong, in words.
+    pub(crate) errors: Vec<String>,
+}
+
+impl Scores {
+    /// All aspects together.
+    pub(crate) fn aspects(&self) -> Found {
+        let mut all = Found::default();
+        self.by_aspect.values().for_each(|found| all.add(*found));
+        all
+    }
+
+    /// Compares one review.
+    pub(crate) fn add(&mut self, judged: &Judged, judge: &mut Judge) {
+        let reading = judge.read(&judged.text, judged.rating);
+        let answers: BTreeMap<String, Opinion> = reading
+            .opinions
+            .into_iter()
+            .map(|opinion| (judge.id(opinion.aspect).to_owned(), opinion))
+            .collect();
+        for (id, opinion) in &answers {
+            if !judged.aspects.iter().any(|gold| gold.id == *id) {
+                self.by_aspect.entry(id.clone()).or_default().wrong += 1;
+                self.with_sentiment.wrong += 1;
+                let said = said(judged, opinion);
+                self.errors.push(format!("made up  {} {id} {said}", judged.id));
+            }
+        }
+        for gold in &judged.aspects {
+            let answer = answers.get(&gold.id);
+            self.count(judged, gold, answer);
+            if let Sentiment::Positive | Sentiment::Negative = gold.sentiment {
+                let at_quote = judge.at(&judged.text, place(judged, gold), judged.rating);
+                self.two_class_at_quote
+                    .add((at_quote > 0) == (gold.sentiment == Sentiment::Positive));
+                let score = answer.map_or(at_quote, |answer| answer.score);
+                self.count_two_class(judged, gold, answer.is_some(), score);
+            }
+        }
+    }
+
+    fn count(&mut self, judged: &Judged, gold: &Gold, answer: Option<&Opinion>) {
+        let found = self.by_aspect.entry(gold.id.clone()).or_default();
+        let Some(answer) = answer else {
+            found.missed += 1;
+            self.with_sentiment.missed += 1;
+            let Gold { id, sentiment, quote } = gold;
+            self.errors.push(format!("missed   {} {id} {sentiment:?}: {quote:?}", judged.id));
+            return;
+        };
+        found.right += 1;
+        let same = answer.sentiment == gold.sentiment;
+        self.labels.add(same);
+        if same {
+            self.with_sentiment.right += 1;
+        } else {
+            self.with_sentiment.wrong += 1;
+            self.with_sentiment.missed += 1;
+            let Gold { id, sentiment, quote } = gold;
+            let said = said(judged, answer);
+            self.errors
+                .push(format!("misjudged {} {id} {sentiment:?}: {quote:?} {said}", judged.id));
+        }
+    }
+
+    fn count_two_class(&mut self, judged: &Judged, gold: &Gold, found: bool, score: i32) {
+        let positive = gold.sentiment == Sentiment::Positive;
+        let right = (score > 0) == positive;
+        self.two_class.add(right);
+        if found {
+            self.two_class_found.add(right);
+        }
+        let stars = judged.rating >= 3;
+        self.stars.add(stars == positive);
+        if stars != positive {
+            self.against_stars.add(right);
+        }
+    }
+}
+
+fn said(judged: &Judged, opinion: &Opinion) -> String {
+    let places = opinion
+        .places
+        .iter()
+        .map(|place| (place.margin, &judged.text[place.span.0 as usize..place.span.1 as usize]));
+    format!("{:?} {} {:?}", opinion.sentiment, opinion.score, places.collect::<Vec<_>>())
+}
+
+fn place(judged: &Judged, gold: &Gold) -> (usize, usize) {
+    let at = judged.text.find(&gold.quote);
+    at.map_or((0, judged.text.len()), |at| (at, at + gold.quote.len()))
+}

@@ -1,0 +1,118 @@
+//! The detector of aspects: its training gives the same table on every machine, and it hears what no
+//! pattern has.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use insights::{
+    Judge, Sentiment,
+    detection::{Judged, Said, train},
+};
+
+use super::{marked, scores};
+
+/// BLAKE3 of the table that `training/plain.tsv` alone gives, on any machine.
+const TABLE_OF_PLAIN: &str = "d157f48c81b6a2b4e17e82991939c685ac01acc08feeeaee35d2dd17d70f76ef";
+
+fn reviews(file: &str) -> Vec<scores::Judged> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("training").join(file);
+    marked::parse(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn trained(reviews: &[scores::Judged]) -> String {
+    let judged: Vec<_> = reviews
+        .iter()
+        .map(|review| {
+            let said = review.aspects.iter().map(|gold| {
+                let start = review.text.find(&gold.quote).unwrap();
+                let span = (start, start + gold.quote.len());
+                Said { aspect: &gold.id, sentiment: gold.sentiment, span }
+            });
+            (Judged { text: &review.text, stars: review.rating }, said.collect())
+        })
+        .collect();
+    train(&judged)
+}
+
+#[test]
+fn training_gives_the_same_bits_on_every_machine() {
+    let table = trained(&reviews("plain.tsv"));
+    assert_eq!(blake3::hash(table.as_bytes()).to_hex().as_str(), TABLE_OF_PLAIN);
+    let mut judge = Judge::with_detector(&table).unwrap();
+    assert!(!judge.read("The boiler has run perfectly since.", 5).opinions.is_empty());
+}
+
+#[test]
+fn every_training_review_can_be_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("training");
+    let judge = Judge::builtin();
+    let known: Vec<String> = (0..10).map(|aspect| judge.id(aspect).to_owned()).collect();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "tsv") {
+            continue;
+        }
+        let name = path.display();
+        for review in marked::parse(&fs::read_to_string(&path).unwrap()).unwrap() {
+            let mut said = BTreeSet::new();
+            for gold in &review.aspects {
+                let place = format!("{name}, line {}: {}", review.id, gold.id);
+                assert!(known.contains(&gold.id), "{place} is no aspect");
+                assert!(said.insert(&gold.id), "{place} twice");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_no_pattern_has_is_heard_all_the_same() {
+    let mut judge = Judge::builtin();
+    for (text, stars, aspect, sentiment) in [
+        ("There was dried gravy on my fork.", 1, "cleanliness", Sentiment::Negative),
+        (
+            "They were an hour and a half behind by the time I was called in.",
+            2,
+            "punctuality",
+            Sentiment::Negative,
+        ),
+        ("Soup, main and pudding inside half an hour.", 5, "speed", Sentiment::Positive),
+    ] {
+        let reading = judge.read(text, stars);
+        let found = reading.opinions.iter().find(|opinion| judge.id(opinion.aspect) == aspect);
+        assert_eq!(found.map(|opinion| opinion.sentiment), Some(sentiment), "{text}");
+    }
+}
+
+#[test]
+fn a_sentence_about_nothing_of_it_is_left_alone() {
+    let mut judge = Judge::builtin();
+    for text in ["I have lived in this street since 1984.", "My daughter recommended them."] {
+        assert_eq!(judge.read(text, 5).opinions, [], "{text}");
+    }
+}
+
+#[test]
+fn marks_say_what_speaks_of_an_aspect() {
+    let line = "0\tNo. [speed+ pricing- Quick, but dear], [quality~ mostly fine].\n2\tAvoid.";
+    let reviews = marked::parse(line).unwrap();
+    assert_eq!(
+        (reviews[0].text.as_str(), reviews[0].rating),
+        ("No. Quick, but dear, mostly fine.", 3)
+    );
+    let said: Vec<_> = reviews[0]
+        .aspects
+        .iter()
+        .map(|gold| (gold.id.as_str(), gold.sentiment, gold.quote.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("speed", Sentiment::Positive, "Quick, but dear"),
+            ("pricing", Sentiment::Negative, "Quick, but dear"),
+            ("quality", Sentiment::Mixed, "mostly fine"),
+        ]
+    );
+    assert_eq!((reviews[1].rating, reviews[1].aspects.len()), (2, 0));
+    for wrong in ["no stars", "6\tSix.", "3\t[quality+ open", "3\t[no mark]"] {
+        assert_eq!(marked::parse(&format!("1\tGood.\n{wrong}")).err(), Some(2), "{wrong}");
+    }
+}
