@@ -103,7 +103,9 @@ lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets --all-features $(LOCKED) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(LOCKED)
-	target/tools/bin/cargo-machete generator sidecar
+	python3 -B tests/lint/module_cycles.py --self-test
+	python3 -B tests/lint/module_cycles.py crates/contract generator
+	target/tools/bin/cargo-machete crates generator sidecar
 	target/tools/bin/cargo-deny --all-features check licenses bans sources
 
 audit: deps-lint ## known vulnerabilities; fetches the advisory database

@@ -25,7 +25,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use reviews::{
     content::{self, LoadOptions},
     dataset::Dataset,
-    render,
+    document, publication,
 };
 use serde_json::{Map, Value, json};
 
@@ -59,11 +59,11 @@ fn main() -> anyhow::Result<()> {
     let content = stages.lap("read", || content::load(&args.content, &options, &report));
     let content = content.context("the content cannot be read")?;
     let data = stages.lap("check and resolve", || Dataset::assemble(content, &report));
-    let documents = stages.lap("render", || render::documents(&data))?;
+    let documents = stages.lap("render", || publication::documents(&data))?;
     for document in &documents {
         let stage = match document.path.as_str() {
             "insights.json" => "insights",
-            _ if document.media_type == render::HTML => "pages",
+            _ if document.media_type == document::HTML => "pages",
             _ => "render",
         };
         let bytes = stages.lap(stage, || document.body.to_bytes())?;

@@ -5,6 +5,15 @@ mod aggregate;
 mod check;
 mod mentions;
 
+use contract::{
+    model::{
+        AggregateRating, Business, Disclosure, Named, OwnerReply, Rating, Review, ReviewId,
+        Service, Summary, WithheldReason,
+    },
+    problem::Report,
+    routes,
+    text::clean,
+};
 use insights::{Annotation, Answer, Applied, AspectConfig, Insights, names::Nameable};
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,14 +22,6 @@ use jiff::Timestamp;
 pub use aggregate::SourceSummary;
 
 use crate::content::{Authors, Content, Override, Record, Site};
-use contract::{
-    model::{
-        AggregateRating, Business, Disclosure, Named, OwnerReply, Rating, Review, ReviewId,
-        Service, Summary, WithheldReason,
-    },
-    problem::Report,
-    text::clean,
-};
 
 /// One business's reviews, ready to be rendered. Reviews are newest first: date, then id, falling.
 #[derive(Debug)]
@@ -188,7 +189,7 @@ impl Dataset {
     /// Where the hub answers, on a site that has one.
     #[must_use]
     pub fn hub(&self) -> Option<String> {
-        self.site.sidecar.then(|| self.address("api/websub/hub"))
+        self.site.sidecar.then(|| format!("{}{}", self.site.base_url, routes::HUB))
     }
 
     /// The stable `tag:` URI of a review (RFC 4151).
@@ -272,7 +273,7 @@ fn publish(
     let source_url = by_hand(|c| &c.source_url).or(record.source_url.map(|url| url.0));
     let disclosure = correction.and_then(|c| c.disclosure.clone()).or(record.disclosure);
     Review {
-        url: crate::site::review_url(site, record.id).into(),
+        url: site.review_url(record.id).into(),
         id: record.id,
         author,
         author_avatar_url: record

@@ -9,7 +9,9 @@
 //! - [`dataset`] applies corrections, resolves names, withholds what nobody verified; the crate
 //!   [`insights`] computes what customers say.
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
-//! - [`site`] is the pages people look at, and what other sites and crawlers take.
+//! - [`site`] is the pages people look at, and what other sites and crawlers take; [`theme`] is what
+//!   they are made from: built-in templates and phrases.
+//! - [`publication`] is the list of both; [`document`] is one file of it.
 //! - [`publish`] writes what changed so that no reader sees half a site, the manifest last.
 //! - [`journal`] lets the next command complete a change that was cut short.
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
@@ -22,13 +24,16 @@
 pub mod cli;
 pub mod content;
 pub mod dataset;
+pub mod document;
 pub mod host;
 pub mod import;
 pub mod journal;
 pub mod pipeline;
 pub mod previous;
+pub mod publication;
 pub mod publish;
 pub mod render;
 pub mod site;
+pub mod theme;
 pub mod verify;
 pub mod watch;

@@ -16,6 +16,12 @@ mod parallel;
 mod plan;
 mod stage;
 
+use contract::{
+    manifest::{
+        FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
+    },
+    routes::TOPICS,
+};
 use std::{
     collections::BTreeMap,
     io,
@@ -31,12 +37,9 @@ pub use stage::Progress;
 
 use crate::{
     dataset::Dataset,
+    document::Document,
     host::{HostError, HostFiles},
     journal::JournalError,
-    render::{Document, TOPICS},
-};
-use contract::manifest::{
-    FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
 };
 
 /// Where staged files and the journal lie while a build runs.

@@ -1,5 +1,4 @@
-//! Pure functions from a [`Dataset`] to bytes. [`documents`] is the list of what is published:
-//! adding a document is adding one function and one line there.
+//! The data documents: pure functions from a [`Dataset`] to bytes.
 
 mod agents;
 mod atom;
@@ -11,98 +10,23 @@ mod reviews_json;
 mod schemas;
 mod stream;
 
-use std::io::{self, Write};
-
 pub(crate) use self::insights::samples as insight_samples;
-pub(crate) use schemas::{schema_of_insights, schema_of_reviews};
+pub(crate) use schemas::{schema_of, schema_of_insights, schema_of_reviews};
 
-use crate::{dataset::Dataset, site};
-use contract::{compress::Effort, manifest::Link};
+use crate::{
+    dataset::Dataset,
+    document::{ATOM, Body, Document, JSON, RenderError, document},
+};
 
-/// How many reviews the feeds carry.
-pub const FEED_SIZE: usize = 50;
-
-/// Media type of the JSON documents.
-pub const JSON: &str = "application/json";
-/// Media type of the Atom feed (RFC 4287 section 7).
-pub const ATOM: &str = "application/atom+xml";
-/// Media type of the pages.
-pub const HTML: &str = "text/html; charset=utf-8";
-
-/// The documents subscribers can be told about: each one's path, in the contract's order.
-pub const TOPICS: [&str; 3] = ["feed.xml", "api/feed.json", "reviews.json"];
-
-/// One file to be published.
-pub struct Document<'d> {
-    /// Relative to the public directory.
-    pub path: String,
-    /// The whole `Content-Type` value.
-    pub media_type: &'static str,
-    /// The `Link` header's members.
-    pub links: Vec<Link>,
-    /// How hard to compress it.
-    pub effort: Effort,
-    /// The bytes.
-    pub body: Body<'d>,
-}
-
-/// Writes a document's bytes, the same each time it is called.
-pub type WriteBytes<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 'd>;
-
-/// Bytes, or something that writes them where they may be too many to hold.
-pub enum Body<'d> {
-    /// Small ones.
-    Bytes(Vec<u8>),
-    /// As many as there are reviews.
-    Stream(WriteBytes<'d>),
-}
-
-impl Body<'_> {
-    /// Writes the bytes.
-    ///
-    /// # Errors
-    /// When `out` cannot be written to.
-    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            Self::Bytes(bytes) => out.write_all(bytes),
-            Self::Stream(write) => write(out),
-        }
-    }
-
-    /// All bytes in memory.
-    ///
-    /// # Errors
-    /// When rendering fails.
-    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.write_to(&mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-/// Why a document cannot be rendered. Content that passed the checks does not get here.
-#[derive(Debug, thiserror::Error)]
-pub enum RenderError {
-    /// A built-in template and its data disagree.
-    #[error("a page cannot be rendered")]
-    Template(#[from] minijinja::Error),
-    /// A document cannot be serialized.
-    #[error("a document cannot be serialized")]
-    Json(#[from] serde_json::Error),
-    /// A document cannot be written to memory.
-    #[error("a document cannot be written")]
-    Write(#[from] io::Error),
-    /// The Atom feed cannot be written.
-    #[error("the Atom feed cannot be written")]
-    Atom(#[from] atom_syndication::Error),
-}
-
-/// Everything that is published, data before the pages that point to it.
+/// Every data document. `schemas` are those of documents that are made elsewhere, by name.
 ///
 /// # Errors
 /// When a document cannot be rendered.
-pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
-    let data_documents = vec![
+pub(crate) fn documents<'d>(
+    data: &'d Dataset,
+    schemas: &[(&str, serde_json::Value)],
+) -> Result<Vec<Document<'d>>, RenderError> {
+    let mut documents = vec![
         document(data, "reviews.json", JSON, reviews_json::body(data)),
         document(data, "insights.json", JSON, insights::body(data)),
         document(data, "api/feed.json", JSON, Body::Bytes(json_feed::bytes(data)?)),
@@ -110,22 +34,7 @@ pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
         document(data, "changes.json", JSON, changes::body(data)),
         document(data, "openapi.json", JSON, openapi::body(data)?),
     ];
-    let schemas = schemas::documents(data)?;
-    let site = site::documents(data)?;
-    let parts = [data_documents, schemas, agents::documents(data)?, site];
-    Ok(parts.into_iter().flatten().collect())
-}
-
-fn document<'d>(
-    data: &Dataset,
-    path: &str,
-    media_type: &'static str,
-    body: Body<'d>,
-) -> Document<'d> {
-    let mut links = Vec::new();
-    if TOPICS.contains(&path) {
-        links.extend(data.hub().map(|href| Link { href, rel: "hub".to_owned() }));
-        links.push(Link { href: data.address(path), rel: "self".to_owned() });
-    }
-    Document { path: path.to_owned(), media_type, links, effort: Effort::Best, body }
+    documents.extend(schemas::documents(data, schemas)?);
+    documents.extend(agents::documents(data)?);
+    Ok(documents)
 }

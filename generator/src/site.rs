@@ -21,10 +21,8 @@ mod json_ld;
 mod languages;
 mod listing;
 mod llms;
-mod markdown;
 mod members;
 mod page;
-mod plural;
 mod renderer;
 mod routes;
 mod search;
@@ -36,19 +34,12 @@ mod words;
 
 use std::sync::Arc;
 
-pub use words::Phrase;
-pub(crate) use {
-    badge::Badge,
-    markdown::refused_links,
-    routes::{Routes, review_url},
-    templates::{check_template, template_names},
-    words::{Words, parse_phrases, shipped_keys},
-};
+pub(crate) use badge::schema as badge_schema;
 
 use crate::{
     content::Pages,
     dataset::Dataset,
-    render::{Body, Document, HTML, RenderError},
+    document::{Body, Document, HTML, RenderError},
 };
 use contract::compress::Effort;
 use page::Page;
@@ -57,12 +48,6 @@ use renderer::Renderer;
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
-
-/// Where the business is introduced: the first page, or the address of a site without pages.
-pub(crate) fn home_url(data: &Dataset) -> String {
-    let routes = Routes::new(&data.site);
-    routes.url(&routes.page(""))
-}
 
 /// Everything but the data documents: embeds and bulk files, then pages, the first page last.
 ///

@@ -24,6 +24,7 @@ mod send;
 mod since;
 mod turns;
 
+use contract::routes;
 use std::sync::Arc;
 
 use actix_web::{
@@ -33,7 +34,6 @@ use actix_web::{
 
 use self::{encode::Encoder, gate::Gate, problem::Problem};
 use crate::{
-    hub::HUB_PATH,
     mcp::{self, Mcp},
     published::Published,
 };
@@ -50,15 +50,19 @@ pub(crate) struct Service {
 /// The table of routes. What no route names is looked up among the published files.
 pub(crate) fn configure(routes: &mut ServiceConfig) {
     routes
-        .service(read_only(search::PATH).route(reads().to(search::answer)))
-        .service(web::scope(since::PATH).default_service(web::to(since::answer)))
+        .service(read_only(routes::SEARCH).route(reads().to(search::answer)))
+        // No pattern behind it: matching one takes longer than finding out that nothing changed.
+        .service(
+            web::scope(routes::SINCE_PREFIX.trim_end_matches('/'))
+                .default_service(web::to(since::answer)),
+        )
         .service(agents())
-        .route(HUB_PATH, web::to(hub::answer))
+        .route(routes::HUB, web::to(hub::answer))
         .default_service(web::to(files::answer));
 }
 
 fn agents() -> Resource {
-    web::resource(contract::mcp::PATH)
+    web::resource(routes::MCP)
         .route(web::post().to(mcp::answer))
         .default_service(web::to(mcp::wrong_method))
 }

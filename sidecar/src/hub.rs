@@ -54,4 +54,4 @@ pub(crate) use request::Request;
 pub(crate) use retry::retry_after;
 pub(crate) use secrets::Random;
 pub(crate) use start::{Hub, HubHandle, Refused};
-pub(crate) use topics::{HUB_PATH, Topics};
+pub(crate) use topics::Topics;

@@ -15,7 +15,7 @@ use actix_web::rt;
 use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
-use reviews::{import, pipeline::Checked, publish, render, watch::Changes};
+use reviews::{import, pipeline::Checked, publication, publish, watch::Changes};
 use sidecar::Config;
 
 use crate::serve::{bind, stop_signal};
@@ -98,7 +98,7 @@ impl Site {
             eprintln!("{problem}");
         }
         let data = checked.publishable().context("mend the errors above")?;
-        let documents = render::documents(data)?;
+        let documents = publication::documents(data)?;
         let outcome =
             publish::publish(data, &documents, &self.public, None, Timestamp::now(), None, &())?;
         println!(

@@ -9,6 +9,9 @@ use crate::{
     query::Issue,
 };
 
+/// How many reviews the feeds carry.
+pub const FEED_SIZE: usize = 50;
+
 /// The interface's version (contract section 1): documents, routes and tools together.
 /// Within 1.x keys may be added; clients ignore those they do not know.
 pub const VERSION: &str = "1.0.0";

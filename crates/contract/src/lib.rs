@@ -5,6 +5,7 @@
 //! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
 //! - [`api`] is what those interfaces answer; [`mcp`] is what agents are offered: identity, tools,
 //!   schemas.
+//! - [`routes`] are the paths of both programs.
 //! - [`manifest`] lists the files of a publication.
 //! - [`etag`] decides conditional requests; [`fields`] are header fields.
 //! - [`text`] cleans and folds texts; [`problem`] is how a fault in a file is reported.
@@ -18,4 +19,5 @@ pub mod mcp;
 pub mod model;
 pub mod problem;
 pub mod query;
+pub mod routes;
 pub mod text;

@@ -11,9 +11,6 @@ pub use identity::Identity;
 pub use output::Answer;
 pub use tool::{Examples, TOOLS, Tool};
 
-/// The path the server answers at.
-pub const PATH: &str = "/mcp";
-
 /// Every revision of the protocol the server speaks, oldest first.
 pub const PROTOCOL_VERSIONS: [&str; 5] =
     ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];

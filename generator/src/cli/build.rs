@@ -13,8 +13,8 @@ use crate::{
     dataset::Dataset,
     import,
     previous::Previous,
+    publication,
     publish::{self, Change, Outcome, RenderHost},
-    render,
 };
 use contract::manifest::Manifest;
 
@@ -59,7 +59,7 @@ pub(super) fn publish(
     host: Option<&Chosen>,
 ) -> anyhow::Result<Outcome> {
     let manifest = read_previous(context, previous)?;
-    let documents = render::documents(data)?;
+    let documents = publication::documents(data)?;
     let public = &context.global.public;
     let progress = context.out.progress();
     let (previous, now) = (manifest.as_ref(), Timestamp::now());

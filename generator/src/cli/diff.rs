@@ -10,8 +10,8 @@ use super::{Context, Exit, check, output::plural};
 use crate::{
     dataset::Dataset,
     previous::Previous,
+    publication,
     publish::{self, Change, Plan},
-    render,
 };
 use contract::{manifest::MANIFEST_PATH, model::ReviewId};
 
@@ -41,7 +41,7 @@ impl Diff {
             .unwrap_or_else(|| Previous::File(context.global.public.join(MANIFEST_PATH)));
         let old = previous.manifest().context("the last publication cannot be read")?;
         publish::check_origin(data, old.as_ref())?;
-        let documents = render::documents(data)?;
+        let documents = publication::documents(data)?;
         let new = publish::preview(data, &documents, old.as_ref(), Timestamp::now())?;
         let Some(old) = old else {
             let files = plural(new.files.len(), "file", "files");

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
 use super::{Site, site::is_language_tag, toml_reader::Table};
-use crate::site::{self, Phrase, Words};
+use crate::theme::{self, Phrase};
 use contract::problem::{Place, Report, unknown_help};
 
 /// A logo is part of every page's weight.
@@ -47,6 +47,17 @@ pub enum Pages {
     Reviews,
     /// There are documents and fragments only.
     None,
+}
+
+impl Pages {
+    /// What comes before every page's path: nothing or `reviews/`.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Root | Self::None => "",
+            Self::Reviews => "reviews/",
+        }
+    }
 }
 
 /// `[site] review_pages` and `index_reviews`
@@ -197,8 +208,8 @@ pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
         }
     };
     let path = path.display().to_string();
-    let shipped = site::shipped_keys();
-    let (phrases, problems) = site::parse_phrases(&text);
+    let shipped = theme::shipped_keys();
+    let (phrases, problems) = theme::parse_phrases(&text);
     for problem in problems {
         let place = Place::in_text(&path, &text, problem.span);
         let help =
@@ -226,7 +237,9 @@ pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
 
 /// Says when the pages have no words in the site's language.
 pub(super) fn check_language(dir: &Path, site: &Site, report: &Report) {
-    if site.look.pages == Pages::None || Words::speak(site) || !is_language_tag(&site.language) {
+    let has_words =
+        theme::is_shipped(&theme::primary_tag(&site.language)) || !site.look.words.is_empty();
+    if site.look.pages == Pages::None || has_words || !is_language_tag(&site.language) {
         return;
     }
     let place = Place::file(dir.join("site.toml").display().to_string());
@@ -254,14 +267,14 @@ pub(super) fn templates(dir: &Path, report: &Report) -> BTreeMap<String, String>
             continue;
         }
         let place = Place::file(path.display().to_string());
-        if !site::template_names().any(|known| known == name) && !name.starts_with('_') {
-            let help = unknown_help(&name, site::template_names());
+        if !theme::template_names().any(|known| known == name) && !name.starts_with('_') {
+            let help = unknown_help(&name, theme::template_names());
             report.error("unknown-template", place, "no page is made from this template", help);
             continue;
         }
         match std::fs::read_to_string(&path) {
             Err(error) => report.unreadable(&path, &error),
-            Ok(text) => match site::check_template(&name, &text) {
+            Ok(text) => match theme::check_template(&name, &text) {
                 Ok(()) => drop(templates.insert(name, text)),
                 Err((line, message)) => {
                     let place = Place::line(path.display().to_string(), line);

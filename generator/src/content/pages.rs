@@ -89,7 +89,7 @@ pub(super) fn summary(dir: &Path, report: &Report) -> Option<Summary> {
 
 /// Reports links that would not be published.
 fn check_links(markdown: Option<&str>, place: &Place, report: &Report) {
-    for address in crate::site::refused_links(markdown.unwrap_or_default()) {
+    for address in crate::theme::refused_links(markdown.unwrap_or_default()) {
         let message = format!("the link to {address:?} is not published");
         let help = "link to an http, https, mailto or tel address, or to a path of the site";
         report.error("invalid-url", place.clone(), message, help);

@@ -7,8 +7,9 @@ use super::{
     toml_reader::{Table, TomlFile},
 };
 use contract::{
-    model::Day,
+    model::{Day, ReviewId},
     problem::{Place, Report},
+    routes,
 };
 
 /// The content format this program reads; `site.toml` says which one it is written in.
@@ -39,6 +40,23 @@ pub struct Site {
     pub sidecar_url: Option<String>,
     /// How the pages look and where they are.
     pub look: Look,
+}
+
+impl Site {
+    /// The published address of a review.
+    #[must_use]
+    pub fn review_url(&self, id: ReviewId) -> String {
+        match self.look.review_pages.enabled {
+            true => format!("{}/{}", self.base_url, routes::review(id)),
+            false => format!("{}/reviews/#{id}", self.base_url),
+        }
+    }
+
+    /// Where the business is introduced: the first page, or the address of a site without pages.
+    #[must_use]
+    pub fn home_url(&self) -> String {
+        format!("{}/{}", self.base_url, self.look.pages.prefix())
+    }
 }
 
 /// `[privacy] authors`: applied before anything is written.

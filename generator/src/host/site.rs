@@ -1,13 +1,14 @@
+use contract::{
+    etag::ETag,
+    manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
+    routes,
+};
 use std::borrow::Cow;
 
 use jiff::Timestamp;
 
 use super::{PreviousOrigin, Sidecar};
-use crate::render::JSON;
-use contract::{
-    etag::ETag,
-    manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
-};
+use crate::document::JSON;
 
 /// The page sent in place of what does not exist; it has no address of its own.
 const NOT_FOUND: &str = "404.html";
@@ -29,10 +30,10 @@ pub(crate) struct Route {
 
 /// The dynamic routes, in the contract's order (section 1).
 pub(crate) const ROUTES: [Route; 4] = [
-    Route { path: "/api/reviews/search", post: false, stream: false },
-    Route { path: "/api/reviews/since/", post: false, stream: false },
-    Route { path: contract::mcp::PATH, post: true, stream: true },
-    Route { path: "/api/websub/hub", post: true, stream: false },
+    Route { path: routes::SEARCH, post: false, stream: false },
+    Route { path: routes::SINCE_PREFIX, post: false, stream: false },
+    Route { path: routes::MCP, post: true, stream: true },
+    Route { path: routes::HUB, post: true, stream: false },
 ];
 
 /// A publication as a host sees it.

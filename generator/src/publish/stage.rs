@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     PublishError, STAGE, files::target, hashing::Hashing, parallel::parallel, plan::Owned,
 };
-use crate::{journal, render::Document};
+use crate::{document::Document, journal};
 use contract::{
     compress::{self, Effort},
     etag::ETag,

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Document, RenderError, document};
 use crate::{
     dataset::Dataset,
-    render::{Body, JSON},
+    document::{Body, JSON},
 };
 use contract::mcp::{Identity, PROTOCOL_VERSIONS};
 

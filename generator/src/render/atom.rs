@@ -4,9 +4,9 @@ use atom_syndication::{
 };
 use jiff::Timestamp;
 
-use super::{ATOM, FEED_SIZE, HTML, JSON, RenderError, json_feed};
-use crate::dataset::Dataset;
-use contract::model::Review;
+use super::{ATOM, JSON, RenderError, json_feed};
+use crate::{dataset::Dataset, document::HTML};
+use contract::{api::FEED_SIZE, model::Review};
 
 /// Atom (RFC 4287) of the newest reviews.
 pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {

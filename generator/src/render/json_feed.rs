@@ -2,9 +2,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{FEED_SIZE, RenderError};
+use super::RenderError;
 use crate::dataset::Dataset;
-use contract::model::{Disclosure, OwnerReply, Rating, Review};
+use contract::{
+    api::FEED_SIZE,
+    model::{Disclosure, OwnerReply, Rating, Review},
+};
 
 /// JSON Feed 1.1.
 #[derive(Serialize, JsonSchema)]
@@ -69,7 +72,7 @@ pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
     let feed = Feed {
         version: "https://jsonfeed.org/version/1.1",
         title: &data.title,
-        home_page_url: crate::site::home_url(data),
+        home_page_url: data.site.home_url(),
         feed_url: data.address("api/feed.json"),
         description: data.business.description.as_deref(),
         language: &data.site.language,

@@ -16,7 +16,7 @@ use super::{
     templates::plain,
     view::Viewer,
 };
-use crate::render::{Body, Document, JSON, RenderError};
+use crate::document::{Body, Document, JSON, RenderError};
 use contract::compress::Effort;
 
 /// A star as wide and high as ten units, its corner at the origin.
@@ -26,7 +26,7 @@ const STAR: &str = "M5 .6 6.4 3.7 9.8 4.1 7.2 6.4 7.9 9.7 5 8 2.1 9.7 2.8 6.4.2 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Badge")]
-pub(crate) struct Badge {
+struct Badge {
     /// Always 1.
     schema_version: u32,
     /// The left side.
@@ -35,6 +35,11 @@ pub(crate) struct Badge {
     message: String,
     /// The right side's colour.
     color: &'static str,
+}
+
+/// The schema of `badge.json`.
+pub(crate) fn schema() -> serde_json::Value {
+    crate::render::schema_of::<Badge>()
 }
 
 /// Colours of a badge.
@@ -189,7 +194,7 @@ fn card(renderer: &Renderer<'_>) -> (Head, Value) {
         average => average,
         of_five => viewer.words.say("of_five_from", Some(count), &[]).unwrap_or_default(),
         count => viewer.words.say("n_reviews", Some(count), &[]).unwrap_or_default(),
-        home => super::home_url(viewer.data),
+        home => viewer.data.site.home_url(),
     };
     (head, view)
 }
@@ -205,7 +210,7 @@ fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
     let alt = plain(&in_words(viewer));
     let incomplete = data.sources.iter().any(|source| source.complete == Some(false));
     let view = context! {
-        home => super::home_url(data),
+        home => data.site.home_url(),
         badge => data.address("badge.svg"),
         badge_dark => data.address("badge-dark.svg"),
         badge_json => data.address("badge.json"),

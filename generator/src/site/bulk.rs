@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::{
     dataset::Dataset,
-    render::{Body, Document},
+    document::{Body, Document},
 };
 use contract::{compress::Effort, model::Review};
 

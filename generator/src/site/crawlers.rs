@@ -9,7 +9,7 @@ use super::{page::Page, renderer::Renderer, routes::Routes};
 use crate::{
     content::Pages,
     dataset::Dataset,
-    render::{Body, Document},
+    document::{Body, Document},
 };
 use contract::compress::Effort;
 

@@ -1,6 +1,11 @@
 //! Pages for people who write programs. Every example is this site's own data, every command can be
 //! run as it stands. They are written in English, whatever the site's language is.
 
+use contract::{
+    mcp::{Examples, Identity, TOOLS, Tool},
+    query::{Parameter, SEARCH},
+    routes::TOPICS,
+};
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -14,11 +19,8 @@ use super::{
 };
 use crate::{
     dataset::Dataset,
-    render::{RenderError, TOPICS, insight_samples, schema_of_insights, schema_of_reviews},
-};
-use contract::{
-    mcp::{Examples, Identity, TOOLS, Tool},
-    query::{Parameter, SEARCH},
+    document::RenderError,
+    render::{insight_samples, schema_of_insights, schema_of_reviews},
 };
 
 /// One line of a table of keys.

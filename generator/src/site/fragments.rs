@@ -6,7 +6,7 @@ use std::sync::Arc;
 use minijinja::{Value, context, value::Serde};
 
 use super::{home::rating, json_ld, listing::reviews, renderer::Renderer, text_pages};
-use crate::render::{Body, Document, HTML};
+use crate::document::{Body, Document, HTML};
 use contract::compress::Effort;
 
 /// Reviews in `latest.html`.
@@ -14,7 +14,7 @@ const LATEST: u32 = 5;
 
 pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
     let fragment =
-        |name: &str, make: fn(&Renderer<'d>) -> Result<String, crate::render::RenderError>| {
+        |name: &str, make: fn(&Renderer<'d>) -> Result<String, crate::document::RenderError>| {
             let renderer = Arc::clone(renderer);
             Document {
                 path: format!("fragments/{name}"),
@@ -33,7 +33,7 @@ pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
                 rating => Value::from(Serde(rating(viewer))),
                 rated => viewer.rated(),
                 summary => text_pages::first_paragraph(viewer.data),
-                home => super::home_url(viewer.data),
+                home => viewer.data.site.home_url(),
             };
             renderer.fragment("fragment_summary.html", view)
         }),
@@ -42,7 +42,7 @@ pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
             let newest: Vec<u32> = (0..LATEST).take(viewer.data.reviews.len()).collect();
             let view = context! {
                 reviews => Value::from(Serde(reviews(viewer, &newest))),
-                home => super::home_url(viewer.data),
+                home => viewer.data.site.home_url(),
             };
             renderer.fragment("fragment_latest.html", view)
         }),

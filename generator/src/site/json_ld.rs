@@ -76,7 +76,7 @@ fn kind(business: &Business) -> &str {
 }
 
 fn id(data: &Dataset) -> String {
-    let own = data.business.url.clone().unwrap_or_else(|| super::home_url(data));
+    let own = data.business.url.clone().unwrap_or_else(|| data.site.home_url());
     format!("{}#business", own.trim_end_matches('#'))
 }
 

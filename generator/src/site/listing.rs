@@ -3,6 +3,12 @@
 //! Pages of a list are numbered from the oldest review on, so that a page once full never changes
 //! when another review comes: only the front page does, which holds the newest and is not numbered.
 
+use contract::{
+    api::FEED_SIZE,
+    compress::Effort,
+    model::{Rating, Review},
+    routes,
+};
 use std::sync::Arc;
 
 use minijinja::{Value, value::Serde};
@@ -13,14 +19,9 @@ use super::{
     members::{Members, Numbers},
     page::{Head, Page},
     renderer::Renderer,
-    routes::Routes,
     view::{CountedLink, ReviewView, Viewer, excerpt},
 };
-use crate::{dataset::Dataset, render::FEED_SIZE};
-use contract::{
-    compress::Effort,
-    model::{Rating, Review},
-};
+use crate::dataset::Dataset;
 
 /// Reviews on a full page; the front page has up to twice as many.
 const PER_PAGE: usize = 25;
@@ -206,7 +207,7 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     let reviews = data.reviews.iter().filter(|_| settings.enabled);
     let page = |review: &'d Review| {
         // One of very many, small and seldom read: siblings would make four files of each.
-        let page = Page::new(Routes::review(review.id), "review.html", move |renderer| {
+        let page = Page::new(routes::review(review.id), "review.html", move |renderer| {
             review_page(renderer, review)
         });
         let page = page.with_effort(Effort::None);

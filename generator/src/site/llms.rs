@@ -7,13 +7,12 @@ use std::{
 };
 
 use super::{
-    home_url,
     members::Kind,
     renderer::{Renderer, has_pages, one_line},
     subject::subjects,
     view::{Viewer, source_name},
 };
-use crate::render::{Body, Document, RenderError};
+use crate::document::{Body, Document, RenderError};
 use contract::{
     compress::Effort,
     mcp::{Identity, QUOTED},
@@ -109,7 +108,7 @@ fn write_short(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\n## Pages\n")?;
     let routes = &viewer.routes;
-    writeln!(out, "- [{}]({}): {}", viewer.words.word("home"), home_url(data), data.title)?;
+    writeln!(out, "- [{}]({}): {}", viewer.words.word("home"), data.site.home_url(), data.title)?;
     let about = routes.url(&routes.page("about-these-reviews/"));
     writeln!(
         out,

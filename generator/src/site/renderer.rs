@@ -8,7 +8,7 @@ use super::{
     templates,
     view::{LinkView, Viewer, excerpt},
 };
-use crate::{content::Pages, dataset::Dataset, render::RenderError};
+use crate::{content::Pages, dataset::Dataset, document::RenderError};
 use contract::model::{Address, Business};
 
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.

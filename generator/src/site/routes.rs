@@ -1,7 +1,6 @@
 //! Where each page is: its file, its path on the host, its whole address.
 
-use crate::content::{Pages, Site};
-use contract::model::ReviewId;
+use crate::content::Site;
 
 /// The addresses of a site's pages.
 #[derive(Clone, Debug)]
@@ -16,10 +15,7 @@ pub(crate) struct Routes {
 impl Routes {
     pub(crate) fn new(site: &Site) -> Self {
         let path = url::Url::parse(&site.base_url).map(|url| url.path().to_owned());
-        let prefix = match site.look.pages {
-            Pages::Root | Pages::None => "",
-            Pages::Reviews => "reviews/",
-        };
+        let prefix = site.look.pages.prefix();
         let root = path.unwrap_or_default().trim_end_matches('/').to_owned();
         Self { base_url: site.base_url.clone(), root, prefix }
     }
@@ -32,11 +28,6 @@ impl Routes {
     /// The list of all reviews. Below `/reviews/` that name is taken by the first page.
     pub(super) fn all(&self) -> String {
         self.page(if self.prefix.is_empty() { "reviews/" } else { "all/" })
-    }
-
-    /// A review's page; the same wherever the other pages are.
-    pub(crate) fn review(id: ReviewId) -> String {
-        format!("reviews/{id}/")
     }
 
     /// A path as a link within the site: no host in it, so that a preview links to itself.
@@ -55,14 +46,6 @@ pub(super) fn file(path: &str) -> String {
     match path.is_empty() || path.ends_with('/') {
         true => format!("{path}index.html"),
         false => path.to_owned(),
-    }
-}
-
-/// The published address of a review.
-pub(crate) fn review_url(site: &Site, id: ReviewId) -> String {
-    match site.look.review_pages.enabled {
-        true => format!("{}/{}", site.base_url, Routes::review(id)),
-        false => format!("{}/reviews/#{id}", site.base_url),
     }
 }
 

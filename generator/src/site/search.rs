@@ -1,5 +1,6 @@
 //! The search page. Without a script it is a set of lists; with one it searches as one types.
 
+use contract::routes;
 use minijinja::{Value, context, value::Serde};
 
 use super::{
@@ -38,7 +39,7 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
         all => viewer.routes.href(&viewer.routes.all()),
         reviews => viewer.routes.href("reviews.json"),
         // Without a sidecar there is nothing to ask, and the browser searches by itself.
-        service => if data.site.sidecar { viewer.routes.href("api/reviews/search") } else { String::new() },
+        service => if data.site.sidecar { viewer.routes.href(routes::SEARCH.trim_start_matches('/')) } else { String::new() },
         days => words.word("months"),
         date => words.say("date", None, &places).unwrap_or_default(),
         stars_of_5 => words.say("stars_of_5", None, &[("stars", "%".to_owned())]).unwrap_or_default(),

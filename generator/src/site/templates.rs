@@ -9,64 +9,10 @@ use minijinja::{
 };
 
 use super::words::Words;
-use crate::content::Look;
-
-macro_rules! templates {
-    ($($name:literal),+ $(,)?) => {
-        const TEMPLATES: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("templates/", $name)))),+];
-    };
-}
-
-templates!(
-    "base.html",
-    "_review.html",
-    "_parts.html",
-    "home.html",
-    "list.html",
-    "review.html",
-    "subject.html",
-    "directory.html",
-    "summary.html",
-    "faq.html",
-    "about.html",
-    "search.html",
-    "badges.html",
-    "embed.html",
-    "404.html",
-    "developers.html",
-    "developers_api.html",
-    "developers_reviews.html",
-    "developers_insights.html",
-    "developers_mcp.html",
-    "developers_webhooks.html",
-    "fragment_summary.html",
-    "fragment_latest.html",
-);
-
-/// Files that are sent as they are.
-const ASSETS: &[(&str, &str)] = &[
-    ("style.css", include_str!("assets/style.css")),
-    ("search.js", include_str!("assets/search.js")),
-];
-
-/// Every name an owner's file may have.
-pub(crate) fn template_names() -> impl Iterator<Item = &'static str> + Clone {
-    TEMPLATES.iter().chain(ASSETS).map(|(name, _)| *name)
-}
-
-/// Whether a template can be compiled; the error is a line and what is wrong there.
-pub(crate) fn check_template(name: &str, source: &str) -> Result<(), (usize, String)> {
-    if !name.ends_with(".html") {
-        return Ok(());
-    }
-    let environment = Environment::new();
-    let checked = environment.template_from_named_str(name, source).map(drop);
-    checked.map_err(|error| {
-        let line = error.line().unwrap_or(1);
-        (line, error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
-    })
-}
+use crate::{
+    content::Look,
+    theme::{ASSETS, TEMPLATES},
+};
 
 /// The owner's file of that name, or ours.
 pub(super) fn asset<'l>(look: &'l Look, name: &str) -> &'l str {

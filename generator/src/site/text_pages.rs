@@ -1,6 +1,7 @@
 //! Pages of words: the summary, questions and answers, how all this is made, and the page for
 //! addresses where there is nothing.
 
+use crate::{content::Pages, dataset::Dataset, theme};
 use contract::{model::Rating, model::Ratio};
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
@@ -8,12 +9,11 @@ use serde::Serialize;
 use super::{
     directory::sources,
     home::rating,
-    json_ld, markdown,
+    json_ld,
     page::{Head, Page},
     renderer::Renderer,
     view::{LinkView, Viewer},
 };
-use crate::{content::Pages, dataset::Dataset};
 
 /// The pages there is something to say on.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
@@ -41,7 +41,7 @@ fn head(viewer: &Viewer<'_>, word: &str) -> Head {
 /// The summary's beginning, as HTML.
 pub(super) fn first_paragraph(data: &Dataset) -> Option<Value> {
     let text = &data.summary.as_ref()?.text;
-    Some(markdown::to_html(text.split("\n\n").next().unwrap_or(text)))
+    Some(theme::to_html(text.split("\n\n").next().unwrap_or(text)))
 }
 
 fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
@@ -53,7 +53,7 @@ fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         [("positive", share(overall.positive_pct)), ("negative", share(overall.negative_pct))];
     let line = overall.positive_pct.map(|_| viewer.words.say("overall_line", None, &values));
     let summary = data.summary.as_ref();
-    let text = summary.map(|summary| markdown::to_html(&summary.text));
+    let text = summary.map(|summary| theme::to_html(&summary.text));
     let head = head(viewer, "summary");
     let view = context! {
         text => text,
@@ -82,7 +82,7 @@ fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let answer = |answer: &'d insights::Answer| AnswerView {
         id: &answer.id,
         question: &answer.question,
-        answer: markdown::to_html(&answer.answer),
+        answer: theme::to_html(&answer.answer),
         label: viewer.words.word(match answer.source {
             "owner" => "faq_owner",
             _ => "faq_computed",

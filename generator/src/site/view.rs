@@ -1,12 +1,15 @@
 //! What templates are given: plain values, already in the site's words.
 
+use contract::{
+    model::{Day, Review},
+    routes,
+};
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::{languages, routes::Routes, templates::plain, words::Words};
 use crate::dataset::Dataset;
-use contract::model::{Day, Review};
 
 /// Characters of a review shown before "read more".
 const CLAMP: usize = 700;
@@ -93,7 +96,7 @@ impl<'d> Viewer<'d> {
     /// Where a review can be read, within the site.
     pub(super) fn review_href(&self, review: &Review) -> String {
         match self.data.site.look.review_pages.enabled {
-            true => self.routes.href(&Routes::review(review.id)),
+            true => self.routes.href(&routes::review(review.id)),
             false => format!("{}#{}", self.routes.href(&self.routes.all()), review.id),
         }
     }

@@ -1,132 +1,30 @@
-//! The pages' own words: one `strings.toml` per language, plural forms, numbers and dates.
+//! The words of one site: its language's phrases with the owner's in their place, numbers and dates.
 
-use std::{collections::BTreeMap, fmt, ops::Range};
+use std::collections::BTreeMap;
 
-use toml::de::{DeTable, DeValue};
-
-use super::plural;
-use crate::content::Site;
+use crate::{
+    content::Site,
+    theme::{self, LANGUAGES, Phrase, is_shipped, primary_tag, shipped, shipped_keys},
+};
 use contract::model::Day;
-
-/// Shipped languages; the first stands in for all others.
-const LANGUAGES: [(&str, &str); 4] = [
-    ("en", include_str!("strings/en.toml")),
-    ("de", include_str!("strings/de.toml")),
-    ("es", include_str!("strings/es.toml")),
-    ("fr", include_str!("strings/fr.toml")),
-];
 
 /// Languages written from right to left, by their primary tag.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"];
 
-/// Words with places for values: `{n} reviews`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Phrase {
-    /// The same for every number.
-    Text(String),
-    /// By the plural category of `n`; `other` is always there.
-    Forms(BTreeMap<String, String>),
-}
-
-impl Phrase {
-    fn texts(&self) -> impl Iterator<Item = &str> {
-        let (one, many) = match self {
-            Self::Text(text) => (Some(text.as_str()), None),
-            Self::Forms(forms) => (None, Some(forms.values().map(String::as_str))),
-        };
-        one.into_iter().chain(many.into_iter().flatten())
-    }
-
-    /// A value these words name that `shipped` has not.
-    pub(crate) fn unknown_value(&self, shipped: &Self) -> Option<String> {
-        let known: Vec<&str> = shipped.texts().flat_map(places).collect();
-        self.texts().flat_map(places).find(|place| !known.contains(place)).map(str::to_owned)
-    }
-}
-
-impl fmt::Display for Phrase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let texts: Vec<String> = self.texts().map(|text| format!("{text:?}")).collect();
-        f.write_str(&texts.join(" or "))
-    }
-}
-
-/// The names between braces.
-fn places(text: &str) -> impl Iterator<Item = &str> {
-    text.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
-}
-
-/// What is wrong in a file of phrases, and where.
-pub(crate) struct PhraseProblem {
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-}
-
-/// Phrases by key, each with its place in the text.
-pub(crate) type Phrases = BTreeMap<String, (Phrase, Range<usize>)>;
-
-/// Reads a `strings.toml`.
-pub(crate) fn parse_phrases(text: &str) -> (Phrases, Vec<PhraseProblem>) {
-    let (root, errors) = DeTable::parse_recoverable(text);
-    let mut problems: Vec<PhraseProblem> = errors
-        .iter()
-        .map(|error| PhraseProblem {
-            span: error.span().unwrap_or_default(),
-            message: error.message().to_owned(),
-        })
-        .collect();
-    let mut phrases = BTreeMap::new();
-    for (key, value) in root.get_ref() {
-        let phrase = match value.get_ref() {
-            DeValue::String(text) => Some(Phrase::Text(text.to_string())),
-            DeValue::Table(forms) => forms_of(forms).map(Phrase::Forms),
-            _ => None,
-        };
-        match phrase {
-            Some(phrase) => drop(phrases.insert(key.get_ref().to_string(), (phrase, value.span()))),
-            None => problems.push(PhraseProblem {
-                span: value.span(),
-                message: format!("{}: neither words nor their plural forms", key.get_ref()),
-            }),
-        }
-    }
-    (phrases, problems)
-}
-
-fn forms_of(table: &DeTable<'_>) -> Option<BTreeMap<String, String>> {
-    let form = |(name, value): (&toml::Spanned<_>, &toml::Spanned<DeValue<'_>>)| {
-        let name: &toml::Spanned<std::borrow::Cow<'_, str>> = name;
-        let known = plural::CATEGORIES.contains(&&**name.get_ref());
-        known.then(|| Some((name.get_ref().to_string(), value.get_ref().as_str()?.to_owned())))?
-    };
-    let forms: BTreeMap<String, String> = table.iter().map(form).collect::<Option<_>>()?;
-    forms.contains_key("other").then_some(forms)
-}
-
-fn shipped(language: &str) -> BTreeMap<String, Phrase> {
-    let text = LANGUAGES.iter().find(|(tag, _)| *tag == language).map_or("", |(_, text)| text);
-    parse_phrases(text).0.into_iter().map(|(key, (phrase, _))| (key, phrase)).collect()
-}
-
-/// Every phrase there is, with the English words.
-pub(crate) fn shipped_keys() -> BTreeMap<String, Phrase> {
-    shipped(LANGUAGES[0].0)
-}
-
 /// The words of one site.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(super) struct Words {
     /// BCP 47 tag of these words.
-    pub(crate) language: String,
+    pub(super) language: String,
     primary: String,
     phrases: BTreeMap<String, Phrase>,
 }
 
 impl Words {
     /// The site's language as far as it is shipped or the owner wrote it, English for the rest.
-    pub(crate) fn new(site: &Site) -> Self {
+    pub(super) fn new(site: &Site) -> Self {
         let primary = primary_tag(&site.language);
-        let is_shipped = LANGUAGES.iter().any(|(tag, _)| *tag == primary);
+        let is_shipped = is_shipped(&primary);
         let mut phrases = shipped_keys();
         phrases.extend(shipped(&primary));
         phrases.extend(site.look.words.clone());
@@ -136,20 +34,14 @@ impl Words {
         Self { primary: primary_tag(&language), language, phrases }
     }
 
-    /// Whether pages of a site in this language are in it.
-    pub(crate) fn speak(site: &Site) -> bool {
-        let primary = primary_tag(&site.language);
-        LANGUAGES.iter().any(|(tag, _)| *tag == primary) || !site.look.words.is_empty()
-    }
-
     /// `ltr` or `rtl`
-    pub(crate) fn direction(&self) -> &'static str {
+    pub(super) fn direction(&self) -> &'static str {
         if RIGHT_TO_LEFT.contains(&self.primary.as_str()) { "rtl" } else { "ltr" }
     }
 
     /// The phrase with its values; `n` chooses the plural form. `None` for an unknown key or a value
     /// that is not given.
-    pub(crate) fn say(
+    pub(super) fn say(
         &self,
         key: &str,
         n: Option<u64>,
@@ -159,7 +51,7 @@ impl Words {
         let text = match phrase {
             Phrase::Text(text) => text,
             Phrase::Forms(forms) => {
-                let category = plural::category(&self.primary, n.unwrap_or(0));
+                let category = theme::plural_category(&self.primary, n.unwrap_or(0));
                 forms.get(category).or(forms.get("other")).map_or("", String::as_str)
             }
         };
@@ -172,14 +64,14 @@ impl Words {
     }
 
     /// Words without values.
-    pub(crate) fn word(&self, key: &str) -> String {
+    pub(super) fn word(&self, key: &str) -> String {
         let said = self.say(key, None, &[]);
         debug_assert!(said.is_ok(), "{said:?}");
         said.unwrap_or_default()
     }
 
     /// A whole number with its thousands apart.
-    pub(crate) fn count(&self, n: u64) -> String {
+    pub(super) fn count(&self, n: u64) -> String {
         let digits = n.to_string();
         if digits.len() < 5 {
             return digits;
@@ -196,12 +88,12 @@ impl Words {
     }
 
     /// A number with this many decimals.
-    pub(crate) fn decimal(&self, value: f64, decimals: usize) -> String {
+    pub(super) fn decimal(&self, value: f64, decimals: usize) -> String {
         format!("{value:.decimals$}").replace('.', &self.word("decimal"))
     }
 
     /// A day, as people write it.
-    pub(crate) fn date(&self, day: Day) -> String {
+    pub(super) fn date(&self, day: Day) -> String {
         let date = day.date();
         let values = [
             ("day", date.day().to_string()),
@@ -212,7 +104,7 @@ impl Words {
     }
 
     /// A month and its year.
-    pub(crate) fn month_year(&self, day: Day, names: &str) -> String {
+    pub(super) fn month_year(&self, day: Day, names: &str) -> String {
         let date = day.date();
         let month = self.month(date.month(), names);
         let values = [("month", month), ("year", date.year().to_string())];
@@ -224,10 +116,6 @@ impl Words {
         let at = usize::try_from(month - 1).unwrap_or(0);
         names.split('|').nth(at).unwrap_or_default().to_owned()
     }
-}
-
-fn primary_tag(tag: &str) -> String {
-    tag.split('-').next().unwrap_or(tag).to_lowercase()
 }
 
 /// The text with its values in place; the error is a name nobody knows.
@@ -247,27 +135,6 @@ fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, St
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_language_says_the_same_things_with_the_same_values() {
-        let english = shipped_keys();
-        for (tag, text) in LANGUAGES {
-            let (phrases, problems) = parse_phrases(text);
-            assert!(problems.is_empty(), "{tag}: {}", problems[0].message);
-            assert_eq!(
-                phrases.keys().collect::<Vec<_>>(),
-                english.keys().collect::<Vec<_>>(),
-                "{tag}"
-            );
-            for (key, (phrase, _)) in &phrases {
-                assert_eq!(phrase.unknown_value(&english[key]), None, "{tag}: {key}");
-                assert_eq!(english[key].unknown_value(phrase), None, "{tag}: {key}");
-                if key.starts_with("months") {
-                    assert_eq!(phrase.to_string().split('|').count(), 12, "{tag}: {key}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn values_are_filled_in_once_and_none_is_forgotten() {

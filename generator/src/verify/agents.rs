@@ -1,6 +1,13 @@
 //! `/mcp` as an agent's client meets it (contract section 6), and the hub as a subscriber with a
 //! wrong callback does (section 7). Nothing that is asked leaves a trace.
 
+use contract::{
+    manifest::Manifest,
+    mcp::{PROTOCOL_VERSIONS, TOOLS},
+    query::encoded,
+    routes,
+    routes::HUB,
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -13,11 +20,6 @@ use super::{
     report::{Check, Level, Log, Wrong},
     site::is_loopback,
 };
-use contract::{
-    manifest::Manifest,
-    mcp::{PATH, PROTOCOL_VERSIONS, TOOLS},
-    query::encoded,
-};
 
 /// The revision of the handshake; the one the contract's examples use.
 const REVISION: &str = "2025-06-18";
@@ -25,8 +27,6 @@ const REVISION: &str = "2025-06-18";
 const MAX_ANSWER: u64 = 1 << 20;
 /// A name no server has (RFC 6761).
 const FOREIGN_HOST: &str = "candor-verify.invalid";
-
-const HUB: &str = "/api/websub/hub";
 
 const SIDECAR: &str = "start candor-sidecar and send POST /mcp to it with the site's Host, or publish with [sidecar] enabled = false";
 const HUB_SIDECAR: &str = "start candor-sidecar and send POST /api/websub/hub to it, or publish with [sidecar] enabled = false";
@@ -41,7 +41,7 @@ struct Agent<'a> {
 
 impl Agent<'_> {
     fn message(&self, message: &Value) -> Ask {
-        let ask = Ask::new("POST", self.client.url(PATH))
+        let ask = Ask::new("POST", self.client.url(routes::MCP))
             .with("content-type", "application/json")
             .with("accept", "application/json, text/event-stream")
             .with("accept-encoding", "identity")
@@ -102,7 +102,7 @@ pub(super) fn mcp(client: &Client, reviews: &Reviews) -> Result<Log, Failure> {
     let called = agent.result("tools/call", &call)?;
     let verdict = called.and_then(|result| counts(&result, reviews.list.len()));
     log.judge(Check::Mcp, Level::Fail, "/mcp tools/call get_business", verdict);
-    let verdict = preflight(client, PATH, "POST", "mcp-session-id")?;
+    let verdict = preflight(client, routes::MCP, "POST", "mcp-session-id")?;
     log.judge(Check::Mcp, Level::Fail, "/mcp OPTIONS", verdict);
     refusals(&mut agent, &mut log)?;
     strangers(client, &mut log)?;

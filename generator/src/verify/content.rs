@@ -1,9 +1,11 @@
 //! What the documents say, and whether they say the same.
 
 use contract::{
+    api::FEED_SIZE,
     manifest::Manifest,
     model::AggregateRating,
     model::{Day, Rating, ReviewId},
+    routes,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +15,6 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, value::RawValue};
 
 use super::report::{Check, Level, Log, Wrong};
-use crate::render::FEED_SIZE;
 
 /// These documents passed for the bytes of their manifest: what is wrong in them was so when they
 /// were built.
@@ -180,7 +181,7 @@ fn changes_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Wrong> {
 /// The hub as a document must name it; nothing where it is no topic.
 fn hub(manifest: &Manifest, path: &str) -> Option<String> {
     let topic = manifest.topics.iter().any(|topic| topic.path == path);
-    (topic && manifest.sidecar.is_some()).then(|| format!("{}/api/websub/hub", manifest.base_url))
+    (topic && manifest.sidecar.is_some()).then(|| format!("{}{}", manifest.base_url, routes::HUB))
 }
 
 /// A link for a message.

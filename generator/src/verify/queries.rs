@@ -10,12 +10,11 @@ use super::{
     probes::{answered, preflight, revalidates},
     report::{Check, Level, Log, Wrong},
 };
-use contract::{query::encoded, text::casefold};
-
-/// The path of the search.
-const SEARCH: &str = "/api/reviews/search";
-/// What paths of `since` begin with.
-const SINCE: &str = "/api/reviews/since/";
+use contract::{
+    query::encoded,
+    routes::{SEARCH, SINCE_PREFIX},
+    text::casefold,
+};
 
 /// Largest page of a few reviews: 4 MiB.
 const MAX_PAGE: u64 = 4 << 20;
@@ -195,7 +194,7 @@ impl Questions<'_> {
         let mut log = Log::default();
         let newest = self.reviews.list.first().map(|review| review.date.to_string());
         for day in newest.into_iter().chain(["9999-12-31".to_owned()]) {
-            let path = format!("{SINCE}{day}");
+            let path = format!("{SINCE_PREFIX}{day}");
             let ask = self.ask(&path, "").keeping(self.length.saturating_add(MAX_PAGE));
             let key = (Check::Since, path.as_str());
             let Some((answer, json)) = self.get(&mut log, key, &ask, 200)? else { return Ok(log) };
@@ -210,7 +209,7 @@ impl Questions<'_> {
             }
             judge(self.tag_works(&ask, &answer)?);
         }
-        self.refused(&mut log, Check::Since, &format!("{SINCE}2026-02-30"), "", &["date"])?;
+        self.refused(&mut log, Check::Since, &format!("{SINCE_PREFIX}2026-02-30"), "", &["date"])?;
         Ok(log)
     }
 }

@@ -2,10 +2,7 @@
 
 use contract::problem::Severity;
 use proptest::prelude::*;
-use reviews::{
-    pipeline::Checked,
-    render::{self, Document},
-};
+use reviews::{document::Document, pipeline::Checked, publication};
 
 use super::{project::Project, review::review};
 
@@ -109,7 +106,7 @@ proptest! {
         let checked = read(&project);
         prop_assert_eq!(checked.count(Severity::Error), 0);
         let data = checked.publishable().unwrap();
-        let documents = render::documents(data).unwrap();
+        let documents = publication::documents(data).unwrap();
         let cleaned = contract::text::clean(&text);
 
         let json: serde_json::Value = serde_json::from_slice(&body(&documents, "reviews.json").body.to_bytes().unwrap()).unwrap();

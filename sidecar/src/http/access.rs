@@ -1,6 +1,7 @@
 //! One line in the log per request, without what identifies or interests a person: no address, no
 //! query, and the route's template instead of its path.
 
+use contract::routes;
 use std::time::Instant;
 
 use actix_web::{
@@ -35,7 +36,7 @@ impl Entry {
         };
         let request = answer.as_ref().ok().map(ServiceResponse::request);
         let pattern = request.and_then(|request| match since::date(request.path()) {
-            Some(_) => Some(since::ROUTE.to_owned()),
+            Some(_) => Some(routes::SINCE.to_owned()),
             None => request.match_pattern(),
         });
         tracing::debug!(

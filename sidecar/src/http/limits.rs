@@ -1,11 +1,10 @@
 //! The table of limits in the documentation says what the constants say.
 
-use std::time::Duration;
-
-use contract::query::{
-    CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH,
+use contract::{
+    api::FEED_SIZE,
+    query::{CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH},
 };
-use reviews::render::FEED_SIZE;
+use std::time::Duration;
 
 use super::{encode, gate, send, turns};
 use crate::{

@@ -7,7 +7,7 @@ use actix_web::{
         header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER},
     },
 };
-use contract::{api::Refusal, fields::DOCUMENT_METHODS, query::Issue};
+use contract::{api::Refusal, fields::DOCUMENT_METHODS, query::Issue, routes};
 use serde_json::json;
 
 /// Seconds after which a client may ask again while nothing is loaded.
@@ -136,5 +136,5 @@ pub(crate) fn is_for_programs(path: &str) -> bool {
 }
 
 fn is_mcp(path: &str) -> bool {
-    path == "/mcp" || path.starts_with("/mcp/")
+    path.strip_prefix(routes::MCP).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

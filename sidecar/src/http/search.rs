@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web};
 use contract::{
     manifest::Coding,
     query::{Given, SEARCH, Search, encoded, pairs},
+    routes,
 };
 
 use super::{
@@ -15,9 +16,6 @@ use super::{
 };
 use crate::snapshot::Snapshot;
 
-/// The path, as it stands in links.
-pub(crate) const PATH: &str = "/api/reviews/search";
-
 /// A page is small: the quickest comes first.
 const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brotli];
 
@@ -25,7 +23,7 @@ const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brotli];
 pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
     match respond(&request, &service).await {
         Ok(answer) => answer,
-        Err(problem) => problem.answer(PATH),
+        Err(problem) => problem.answer(routes::SEARCH),
     }
 }
 
@@ -63,7 +61,7 @@ fn modified(snapshot: &Snapshot, search: &Search) -> Option<std::time::SystemTim
 
 /// To the next page: the same parameters with another cursor.
 fn link(base_url: &str, query: &str, next: &str) -> Option<HeaderValue> {
-    let mut url = ["<", base_url, PATH, "?"].concat();
+    let mut url = ["<", base_url, routes::SEARCH, "?"].concat();
     let given: Vec<_> = pairs(query).collect();
     for parameter in SEARCH.iter().filter(|parameter| parameter.name != "cursor") {
         // There is one value at most, or the search would have been refused.

@@ -5,6 +5,7 @@ use contract::{
     manifest::Coding,
     model::Day,
     query::{Given, since_date},
+    routes,
 };
 
 use super::{
@@ -17,13 +18,6 @@ use super::{
 };
 use crate::{arena::Newest, collection::Collection, deflate::Stream};
 
-/// What all its paths begin with. There is no pattern behind it: matching one takes longer than
-/// finding out that nothing changed.
-pub(crate) const PATH: &str = "/api/reviews/since";
-
-/// The route's template.
-pub(super) const ROUTE: &str = "/api/reviews/since/{date}";
-
 /// What comes right before the reviews.
 const REVIEWS: &str = ",\"reviews\":[\n";
 
@@ -32,7 +26,7 @@ const TAIL: &str = "]}\n";
 
 /// What stands for the date in a path, if it is one of this route.
 pub(super) fn date(path: &str) -> Option<&str> {
-    let date = path.strip_prefix(PATH)?.strip_prefix('/')?;
+    let date = path.strip_prefix(routes::SINCE_PREFIX)?;
     (!date.is_empty() && !date.contains('/')).then_some(date)
 }
 
@@ -46,7 +40,7 @@ pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) ->
         Method::GET | Method::HEAD => respond(&request, date, &service).await,
         _ => Err(Problem::MethodNotAllowed),
     };
-    answered.unwrap_or_else(|problem| problem.answer(ROUTE))
+    answered.unwrap_or_else(|problem| problem.answer(routes::SINCE))
 }
 
 async fn respond(

@@ -1,5 +1,6 @@
 //! What is counted, for Prometheus: `/metrics` on the admin listener.
 
+use contract::routes::TOPICS;
 use std::fmt;
 
 use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recorder};
@@ -8,7 +9,6 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 use super::{
     store::Backlog,
     subscription::{Effect, Reason},
-    topics::POSSIBLE,
 };
 use crate::published::Published;
 
@@ -88,7 +88,7 @@ impl Metrics {
             {
                 counter!(REQUESTS, "mode" => mode, "status" => status.to_string()).absolute(0);
             }
-            for topic in POSSIBLE {
+            for topic in TOPICS {
                 counter!(ANNOUNCEMENTS, "topic" => topic).absolute(0);
                 for effect in VERIFIED {
                     let outcome = effect.as_str();
@@ -156,7 +156,7 @@ impl Metrics {
     pub(crate) fn observe(&self, backlog: &Backlog, now: i64) {
         let late = backlog.oldest_due.map_or(0, |due| now.saturating_sub(due).max(0));
         with_local_recorder(&self.recorder, || {
-            for topic in POSSIBLE {
+            for topic in TOPICS {
                 let counted = backlog.subscriptions.iter().find(|(name, _)| name == topic);
                 let number = counted.map_or(0, |(_, number)| *number);
                 gauge!(SUBSCRIPTIONS, "topic" => topic).set(number as f64);

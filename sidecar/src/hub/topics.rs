@@ -1,15 +1,12 @@
 //! The topics of the current publication: which URL names which document, under the site's present
 //! and earlier addresses.
 
-use contract::manifest::{Link, Manifest};
+use contract::{
+    manifest::{Link, Manifest},
+    routes::{HUB, TOPICS},
+};
 
 use super::callback::canonical;
-
-/// Where the hub answers, below the site's address.
-pub(crate) const HUB_PATH: &str = "/api/websub/hub";
-
-/// The documents that can be topics (contract section 7).
-pub(crate) const POSSIBLE: [&str; 3] = ["feed.xml", "api/feed.json", "reviews.json"];
 
 /// The documents one publication offers.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +59,7 @@ impl Topics {
         let bases = || std::iter::once(&manifest.base_url).chain(&manifest.previous_base_urls);
         for topic in &manifest.topics {
             let links = manifest.file(&topic.path).map_or(&[][..], |file| &file.links);
-            let hub = format!("{}{HUB_PATH}", manifest.base_url);
+            let hub = format!("{}{HUB}", manifest.base_url);
             let link = link(target(links, "hub").unwrap_or(&hub), &topic.url);
             let (path, url) = (topic.path.clone(), topic.url.clone());
             topics.name(&url, Named::Offered(path.clone()));
@@ -71,7 +68,7 @@ impl Topics {
             }
             topics.offered.push(Topic { path, url, link });
         }
-        for path in POSSIBLE.into_iter().filter(|path| manifest.file(path).is_some()) {
+        for path in TOPICS.into_iter().filter(|path| manifest.file(path).is_some()) {
             for base in bases() {
                 topics.name(&format!("{base}/{path}"), Named::Published);
             }

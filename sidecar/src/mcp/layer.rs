@@ -12,7 +12,7 @@ use actix_web::{
     },
     web::{self, Bytes},
 };
-use contract::mcp::{PATH, PROTOCOL_VERSIONS};
+use contract::{mcp::PROTOCOL_VERSIONS, routes};
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
@@ -43,7 +43,7 @@ pub(crate) async fn answer(
     service: web::Data<Service>,
 ) -> HttpResponse {
     let Some(snapshot) = service.published.current() else {
-        return Problem::NothingLoaded.answer(PATH);
+        return Problem::NothingLoaded.answer(routes::MCP);
     };
     let checked = service.mcp.hosts.check(&request, &snapshot.manifest);
     if let Err(refusal) = checked.and_then(|()| check_media(request.headers())) {
@@ -56,7 +56,7 @@ pub(crate) async fn answer(
     // Only now: who sends slowly takes nobody's place.
     match service.gate.enter() {
         Ok(permit) => dispatch(&request, body, &service, &snapshot, permit).await,
-        Err(problem) => problem.answer(PATH),
+        Err(problem) => problem.answer(routes::MCP),
     }
 }
 
@@ -66,7 +66,7 @@ pub(crate) async fn wrong_method(
     service: web::Data<Service>,
 ) -> HttpResponse {
     let Some(snapshot) = service.published.current() else {
-        return Problem::NothingLoaded.answer(PATH);
+        return Problem::NothingLoaded.answer(routes::MCP);
     };
     if let Err(refusal) = service.mcp.hosts.check(&request, &snapshot.manifest) {
         return refusal.answer(None);
@@ -120,7 +120,7 @@ async fn dispatch(
             Ok(id) => drop(head.insert_header((SESSION_HEADER, id))),
             Err(error) => {
                 tracing::error!(%error, "cannot open a session");
-                return Problem::Internal.answer(PATH);
+                return Problem::Internal.answer(routes::MCP);
             }
         }
     }
@@ -135,7 +135,7 @@ fn send(
     mut permit: Permit,
 ) -> HttpResponse {
     match service.gate.admit(&mut permit, bytes.len() as u64) {
-        Err(problem) => problem.answer(PATH),
+        Err(problem) => problem.answer(routes::MCP),
         Ok(()) => {
             head.insert_header((CACHE_CONTROL, "no-store"));
             head.body(Pieces::new([bytes], permit))

@@ -5,7 +5,7 @@ use std::{fs, net::SocketAddr, path::Path, time::Duration};
 use jiff::Timestamp;
 use reviews::{
     pipeline::Checked,
-    publish, render,
+    publication, publish,
     verify::{Check, Level, Options, Report, Tags, verify},
 };
 use serde_json::json;
@@ -72,7 +72,7 @@ fn write_reviews(folder: &Path, count: usize) {
 fn build(folder: &Path) {
     let checked = Checked::read(&folder.join("content"), None, Timestamp::now());
     let data = checked.publishable().unwrap_or_else(|| panic!("{:#?}", checked.problems));
-    let documents = render::documents(data).unwrap();
+    let documents = publication::documents(data).unwrap();
     let public = folder.join("public");
     publish::publish(data, &documents, &public, None, Timestamp::now(), None, &()).unwrap();
 }

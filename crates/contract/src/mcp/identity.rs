@@ -1,7 +1,6 @@
 use url::{Host, Url};
 
-use super::PATH;
-use crate::api::VERSION;
+use crate::{api::VERSION, routes};
 
 /// Characters of a description at most (MCP registry, `server.json`).
 const MAX_DESCRIPTION: usize = 100;
@@ -42,7 +41,7 @@ impl Identity {
     /// Where the server answers. `own` is the sidecar's own address, where it has one.
     #[must_use]
     pub fn endpoint(base_url: &str, own: Option<&str>) -> String {
-        format!("{}{PATH}", own.unwrap_or(base_url).trim_end_matches('/'))
+        format!("{}{}", own.unwrap_or(base_url).trim_end_matches('/'), routes::MCP)
     }
 }
 

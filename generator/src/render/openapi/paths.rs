@@ -1,14 +1,16 @@
+use contract::{
+    api::{SearchAnswer, SinceAnswer},
+    query::{Kind, Parameter, SEARCH, SINCE_DATE},
+    routes,
+    routes::TOPICS,
+};
 use serde_json::{Map, Value, json};
 
 use super::{
     parts::{answered, conditions, named},
     schemas::Schemas,
 };
-use crate::render::{ATOM, JSON, TOPICS};
-use contract::{
-    api::{SearchAnswer, SinceAnswer},
-    query::{Kind, Parameter, SEARCH, SINCE_DATE},
-};
+use crate::document::{ATOM, JSON};
 
 const DOCUMENTS: &str = "documents";
 const REVIEWS: &str = "reviews";
@@ -123,7 +125,7 @@ fn documents(schemas: &mut Schemas, sidecar: bool) -> Vec<Operation> {
 
 fn search(schemas: &mut Schemas) -> Operation {
     Operation {
-        path: "/api/reviews/search",
+        path: routes::SEARCH,
         id: "searchReviews",
         tag: REVIEWS,
         summary: "Reviews that meet all of these conditions",
@@ -146,7 +148,7 @@ fn search(schemas: &mut Schemas) -> Operation {
 
 fn since(schemas: &mut Schemas) -> Operation {
     Operation {
-        path: "/api/reviews/since/{date}",
+        path: routes::SINCE,
         id: "getReviewsSince",
         tag: REVIEWS,
         summary: "All reviews from a day on",

@@ -1,10 +1,10 @@
 //! Plural categories of whole numbers (CLDR), for the languages an owner is likely to write words in.
 
 /// What a form may be called.
-pub(super) const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
+pub(crate) const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
 
 /// The category of `n` in a language, by its primary tag.
-pub(super) fn category(language: &str, n: u64) -> &'static str {
+pub(crate) fn category(language: &str, n: u64) -> &'static str {
     let (tens, units) = (n % 100, n % 10);
     match language {
         "fr" | "pt" if n < 2 => "one",

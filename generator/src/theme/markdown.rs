@@ -5,7 +5,7 @@ use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
 /// As HTML. Markup in the text comes out as text, and pictures as their description, for nothing is
 /// loaded from elsewhere.
-pub(super) fn to_html(markdown: &str) -> Value {
+pub(crate) fn to_html(markdown: &str) -> Value {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH)
         .filter_map(|event| match event {
             Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),

@@ -1,0 +1,15 @@
+//! What the pages are made from before any content is known: built-in templates, the phrases of each
+//! language, and Markdown. The owner's files are checked against them when content is read.
+
+mod built_in;
+mod markdown;
+mod phrases;
+mod plural;
+
+pub use phrases::Phrase;
+pub(crate) use {
+    built_in::{ASSETS, TEMPLATES, check_template, template_names},
+    markdown::{refused_links, to_html},
+    phrases::{LANGUAGES, is_shipped, parse_phrases, primary_tag, shipped, shipped_keys},
+    plural::category as plural_category,
+};
