@@ -1,20 +1,12 @@
 //! The command line, as it is typed.
 
-use std::{
-    net::{SocketAddr, ToSocketAddrs},
-    path::PathBuf,
-};
-
-use clap::{
-    Args, Parser, Subcommand, ValueEnum,
-    builder::{BoolishValueParser, OsStringValueParser, TypedValueParser},
-};
-use sidecar::Public;
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
     healthcheck::HealthcheckArgs,
-    hub_args::{HubArgs, StateArgs, SubscriptionsArgs},
+    hub_args::{StateArgs, SubscriptionsArgs},
     preview::PreviewArgs,
+    serve::ServeArgs,
 };
 
 /// Serves a published review site and answers what no file can.
@@ -70,68 +62,6 @@ pub(crate) enum LogFormat {
     Text,
     /// For programs: an object a line
     Json,
-}
-
-/// How to serve.
-#[derive(Args, Debug)]
-pub(crate) struct ServeArgs {
-    /// Where the site is published: a folder, or the https:// address of a web server or CDN
-    #[arg(
-        long,
-        env = "CANDOR_PUBLIC",
-        default_value = "public",
-        value_name = "DIR|URL",
-        value_parser = OsStringValueParser::new().try_map(Public::read)
-    )]
-    pub(crate) public: Public,
-
-    /// Certificates (PEM) of authorities to trust beside the public ones when --public is a URL
-    #[arg(long, env = "CANDOR_PUBLIC_EXTRA_CA", value_name = "FILE", value_delimiter = ',')]
-    pub(crate) public_extra_ca: Vec<PathBuf>,
-
-    /// Where to listen; port 0 takes any free one
-    #[arg(
-        long,
-        env = "CANDOR_LISTEN",
-        default_value = "127.0.0.1:8081",
-        value_name = "ADDRESS",
-        value_parser = address
-    )]
-    pub(crate) listen: SocketAddr,
-
-    /// Serve the published files too, not only the dynamic routes
-    #[arg(long, env = "CANDOR_SERVE_PUBLIC", value_parser = BoolishValueParser::new())]
-    pub(crate) serve_public: bool,
-
-    /// Where to answer /healthz and /readyz
-    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = address)]
-    pub(crate) admin: Option<SocketAddr>,
-
-    /// Where to keep what must survive a restart
-    #[arg(long, env = "CANDOR_STATE", default_value = "./state", value_name = "DIR")]
-    pub(crate) state: PathBuf,
-
-    /// File of the keys that sign MCP session ids, one a line; the same for all replicas. Without
-    /// it a key is made and kept in --state
-    #[arg(long, env = "CANDOR_MCP_SESSION_KEYS", value_name = "FILE")]
-    pub(crate) mcp_session_keys: Option<PathBuf>,
-
-    /// Host names /mcp answers to, beside the site's own and loopback
-    #[arg(long, env = "CANDOR_MCP_HOSTS", value_name = "HOST", value_delimiter = ',')]
-    pub(crate) mcp_hosts: Vec<String>,
-
-    /// Origins whose pages may ask /mcp; all of them unless some are named
-    #[arg(long, env = "CANDOR_MCP_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
-    pub(crate) mcp_origins: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) hub: HubArgs,
-}
-
-/// `host:port`, the host by name or number.
-pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
-    let found = text.to_socket_addrs().map_err(|error| format!("it is not HOST:PORT ({error})"))?;
-    found.into_iter().next().ok_or_else(|| "the host has no address".to_owned())
 }
 
 #[cfg(test)]

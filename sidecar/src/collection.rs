@@ -21,10 +21,19 @@ use serde_json::value::RawValue;
 use crate::{
     arena::Arena,
     deflate::Stream,
-    facts::Head,
     index::{BuildError, Entry, Hits, Index},
     names::{Business, ById, Names},
 };
+
+/// Everything of `reviews.json` but the reviews, as published.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) generated_at: Box<str>,
+    pub(crate) business: Box<str>,
+    pub(crate) aggregate_rating: Box<str>,
+    pub(crate) sources: Box<str>,
+    pub(crate) moderation: Box<str>,
+}
 
 /// The reviews of one publication and what makes answers from them fast.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
+    http::mcp::McpConfig,
     hub::HubConfig,
-    mcp::{Authority, normal_origin},
     source::{Public, RemoteConfig},
 };
 
@@ -34,9 +34,6 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long running requests may take to end after a stop was asked for.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// How long a message of an agent may take to arrive.
-pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Answers of the dynamic routes under way at once; the next one is 503.
 pub const MAX_ANSWERS: usize = 1024;
@@ -84,56 +81,6 @@ pub struct Config {
     pub hub: HubConfig,
 }
 
-/// How the Model Context Protocol is served.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct McpConfig {
-    /// The file of the session keys, one a line: the first signs, all are accepted. Without one a
-    /// key is made and kept in the state directory.
-    pub session_keys: Option<PathBuf>,
-    /// Host names that are answered beside the site's own and loopback.
-    pub hosts: Vec<String>,
-    /// The origins whose pages may ask; empty: every one, under the site's own names.
-    pub origins: Vec<String>,
-    /// Whether ordinary tool calls are answered without the SDK. The answers are the same.
-    pub direct: bool,
-    /// [`MESSAGE_TIMEOUT`]
-    pub body_timeout: Duration,
-    /// Whether the conformance suite's fixtures are served in place of the reviews.
-    #[cfg(feature = "conformance")]
-    pub fixtures: bool,
-}
-
-impl Default for McpConfig {
-    fn default() -> Self {
-        Self {
-            session_keys: None,
-            hosts: Vec::new(),
-            origins: Vec::new(),
-            direct: true,
-            body_timeout: MESSAGE_TIMEOUT,
-            #[cfg(feature = "conformance")]
-            fixtures: false,
-        }
-    }
-}
-
-impl McpConfig {
-    /// Refuses names that could never match.
-    ///
-    /// # Errors
-    /// At the first one.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        if let Some(host) = self.hosts.iter().find(|host| Authority::parse(host).is_none()) {
-            return Err(ConfigError::Host(host.clone()));
-        }
-        match self.origins.iter().find(|origin| normal_origin(origin).is_none()) {
-            Some(origin) => Err(ConfigError::Origin(origin.clone())),
-            None => Ok(()),
-        }
-    }
-}
-
 /// Why the configuration makes no sense.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -156,12 +103,6 @@ pub enum ConfigError {
         /// Why.
         source: std::io::Error,
     },
-    /// A host name no request can have.
-    #[error("--mcp-hosts: {0:?} is no host name: write it without scheme, port and path")]
-    Host(String),
-    /// An origin no page can have.
-    #[error("--mcp-origins: {0:?} is no origin: write it as https://host or https://host:port")]
-    Origin(String),
 }
 
 impl Config {
@@ -218,26 +159,5 @@ mod tests {
              be published: choose another --state"
         );
         assert!(Config::new("site", "site-state").is_ok());
-    }
-
-    #[test]
-    fn names_that_could_never_match_are_refused() {
-        let check = |host: &str, origin: &str| {
-            let mut config = McpConfig::default();
-            config.hosts.push(host.into());
-            config.origins.push(origin.into());
-            config.check().map_err(|error| error.to_string())
-        };
-        assert_eq!(check("shop.example", "https://claude.ai"), Ok(()));
-        assert_eq!(
-            check("https://shop.example", "https://claude.ai").unwrap_err(),
-            "--mcp-hosts: \"https://shop.example\" is no host name: write it without scheme, port \
-             and path"
-        );
-        assert_eq!(
-            check("shop.example", "claude.ai").unwrap_err(),
-            "--mcp-origins: \"claude.ai\" is no origin: write it as https://host or \
-             https://host:port"
-        );
     }
 }

@@ -11,16 +11,6 @@ pub(crate) use insights::{Insights, Item};
 
 use crate::{arena::Arena, collection::Collection};
 
-/// Everything of `reviews.json` but the reviews, as published.
-#[derive(Debug)]
-pub(crate) struct Head {
-    pub(crate) generated_at: Box<str>,
-    pub(crate) business: Box<str>,
-    pub(crate) aggregate_rating: Box<str>,
-    pub(crate) sources: Box<str>,
-    pub(crate) moderation: Box<str>,
-}
-
 /// What follows from the reviews of one publication.
 #[derive(Debug)]
 pub(crate) struct Facts {

@@ -11,7 +11,7 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
-use crate::args::address;
+use crate::address::address;
 
 /// How long the whole conversation may take.
 const TIMEOUT: Duration = Duration::from_secs(5);

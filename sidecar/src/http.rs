@@ -12,6 +12,7 @@ mod hub;
 pub(crate) mod layer;
 #[cfg(test)]
 mod limits;
+pub(crate) mod mcp;
 mod negotiate;
 #[cfg(test)]
 mod paging;
@@ -32,11 +33,9 @@ use actix_web::{
     web::{self, ServiceConfig},
 };
 
+use self::mcp::Mcp;
 use self::{encode::Encoder, gate::Gate, problem::Problem};
-use crate::{
-    mcp::{self, Mcp},
-    published::Published,
-};
+use crate::published::Published;
 
 /// What every handler answers from.
 pub(crate) struct Service {

@@ -51,7 +51,5 @@ pub use store::{Listed, StoreError};
 
 pub(crate) use limits::TooOften;
 pub(crate) use request::Request;
-pub(crate) use retry::retry_after;
-pub(crate) use secrets::Random;
 pub(crate) use start::{Hub, HubHandle, Refused};
 pub(crate) use topics::Topics;

@@ -27,6 +27,7 @@
 
 mod admin;
 mod arena;
+mod catalog;
 mod collection;
 mod config;
 mod connection;
@@ -37,13 +38,13 @@ mod hub;
 pub mod index;
 mod listener;
 mod load;
-mod mcp;
 mod names;
-mod objects;
 mod outgoing;
 mod published;
+mod random;
 mod reload;
 mod server;
+mod signal;
 mod snapshot;
 mod source;
 mod state;
@@ -51,14 +52,14 @@ mod stop;
 mod urls;
 
 pub use config::{
-    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, McpConfig,
-    PATIENCE, POLL_INTERVAL, REFUSAL_LIMIT, REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT,
+    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, PATIENCE, POLL_INTERVAL,
+    REFUSAL_LIMIT, REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT,
 };
+pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig};
 pub use hub::{
     BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, Keeper, KeeperError,
     KeyError as HubKeyError, Listed, Lookup, RetryDelays, StoreError,
 };
-pub use mcp::KeyError;
 pub use outgoing::CaError;
 pub use server::{Handle, Sidecar, StartError, serve};
 pub use source::{BadAddress, Public, RemoteConfig, SiteUrl};

@@ -12,9 +12,9 @@ use futures_util::future::ready;
 use crate::{
     config::Config,
     connection::Connection,
+    http::mcp::Mcp,
     http::{self, Service, encode::Encoder, gate::Gate, layer::Layer},
     hub::HubHandle,
-    mcp::Mcp,
     published::Published,
 };
 

@@ -13,79 +13,23 @@ use std::{
 use actix_web::web::Bytes;
 use contract::{
     etag::ETag,
-    manifest::{MANIFEST_PATH, Manifest, ManifestError},
+    manifest::{MANIFEST_PATH, Manifest},
 };
 
 use crate::{
-    collection::CollectionError,
     config::Config,
-    objects::{Objects, Wanted},
     outgoing::CaError,
     published::{Published, Refusal},
     snapshot::{self, Snapshot},
-    source::{Delay, FetchError, Health, Look, Source},
+    source::LoadError,
+    source::{Delay, Health, Look, Source},
+    source::{Objects, Wanted},
     state::{StateDir, StateError},
     stop::Stop,
 };
 
 /// The last good manifest, inside the state directory.
 const STATE_MANIFEST: &str = "manifest.json";
-
-/// Why a manifest cannot be served.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LoadError {
-    #[error("cannot read {file}: {source}")]
-    Unreadable { file: String, source: io::Error },
-    #[error("{url} {error}")]
-    Fetch { url: String, error: FetchError },
-    #[error("{file} cannot be used: {source}")]
-    Manifest { file: String, source: ManifestError },
-    #[error(
-        "{file} is not the file the manifest lists: expected {expected} ({expected_length} bytes), \
-         found {actual} ({actual_length} bytes)"
-    )]
-    Mismatch {
-        file: String,
-        expected: ETag,
-        expected_length: u64,
-        actual: ETag,
-        actual_length: u64,
-    },
-    #[error("the manifest's {what} for {file} cannot stand in a header")]
-    Header { file: String, what: &'static str },
-    #[error("reviews.json cannot be answered from: {source}")]
-    Collection { source: CollectionError },
-    #[error("the manifest lists no {0}: build the site again")]
-    Missing(&'static str),
-    #[error("cannot write to the state directory: {0}")]
-    Store(#[source] io::Error),
-    #[error("stopped while loading")]
-    Stopped,
-}
-
-impl LoadError {
-    /// Nothing is known of what is published. Everything else is about a publication.
-    pub(crate) fn is_outage(&self) -> bool {
-        matches!(self, Self::Fetch { error, .. } if !error.is_absence())
-    }
-
-    /// The source shows no such file, or another one in its place.
-    fn hides_file(&self) -> bool {
-        match self {
-            Self::Mismatch { .. } => true,
-            Self::Fetch { error, .. } => error.is_absence() || error.is_forbidden(),
-            _ => false,
-        }
-    }
-
-    /// How long to wait, if the source said so.
-    fn asked_wait(&self) -> Duration {
-        match self {
-            Self::Fetch { error, .. } => error.retry_after(),
-            _ => Duration::ZERO,
-        }
-    }
-}
 
 /// Why loading cannot even begin.
 #[derive(Debug, thiserror::Error)]
@@ -94,6 +38,8 @@ pub(crate) enum OpenError {
     State(#[from] StateError),
     #[error(transparent)]
     Ca(#[from] CaError),
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] io::Error),
 }
 
 /// Loads snapshots and puts them in place. There is one, on one thread.
@@ -122,7 +68,7 @@ impl Loader {
         let objects = Objects::open(state.path())
             .map_err(|source| StateError::Unusable { path: config.state.clone(), source })?;
         Ok(Self {
-            source: Source::open(config, stop)?,
+            source: Source::open(&config.public, &config.remote, stop)?,
             serve_public: config.serve_public,
             state,
             objects,

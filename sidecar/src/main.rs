@@ -1,5 +1,6 @@
 //! `candor-sidecar`: parse, run, say what went wrong, exit code.
 
+mod address;
 mod args;
 mod healthcheck;
 mod hub_args;

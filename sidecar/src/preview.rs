@@ -36,7 +36,7 @@ pub(crate) struct PreviewArgs {
         env = "CANDOR_LISTEN",
         default_value = "127.0.0.1:8080",
         value_name = "ADDRESS",
-        value_parser = crate::args::address
+        value_parser = crate::address::address
     )]
     listen: SocketAddr,
 

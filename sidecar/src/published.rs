@@ -8,7 +8,7 @@ use std::{
 use contract::etag::ETag;
 use tokio::sync::Notify;
 
-use crate::{load::LoadError, snapshot::Snapshot};
+use crate::{snapshot::Snapshot, source::LoadError};
 
 /// The current snapshot, shared by the thread that replaces it and everything that answers.
 #[derive(Debug)]

@@ -20,10 +20,10 @@ use notify::{
 
 use crate::{
     config::Config,
-    hub::Random,
-    load::Loader,
+    load::{Loader, OpenError},
     published::Published,
-    server::StartError,
+    random::Random,
+    signal::{Signal, Waker},
     source::{Delay, Health, Pace, Public},
     stop::Stop,
 };
@@ -42,23 +42,6 @@ pub(crate) struct Reloader {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Makes the reloading thread look at once; of no effect once it has ended.
-#[derive(Clone, Debug)]
-pub(crate) struct Waker(Sender<Signal>);
-
-impl Waker {
-    pub(crate) fn look(&self) {
-        // Fails only while stopping.
-        let _ = self.0.send(Signal::Changed);
-    }
-}
-
-#[derive(Debug)]
-enum Signal {
-    Changed,
-    Stop,
-}
-
 impl Reloader {
     /// Opens the loader in a thread of its own and serves what the last process served. A folder
     /// is looked at before this returns; a site that must be fetched is not waited for.
@@ -69,7 +52,7 @@ impl Reloader {
         config: &Config,
         published: Arc<Published>,
         health: Arc<Health>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, OpenError> {
         let (signals, received) = mpsc::channel();
         let (report, started) = mpsc::channel();
         let stop = Stop::default();
@@ -92,13 +75,13 @@ impl Reloader {
             tell();
             run(loader, first, Schedule::new(&config, health), &received);
         })?;
-        started.recv().map_err(io::Error::other)??;
+        started.recv().map_err(|error| OpenError::Thread(io::Error::other(error)))??;
         Ok(Self { stop, signals, thread: Some(thread) })
     }
 
     /// What makes it look before it is time.
     pub(crate) fn waker(&self) -> Waker {
-        Waker(self.signals.clone())
+        Waker::new(self.signals.clone())
     }
 }
 

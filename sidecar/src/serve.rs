@@ -3,13 +3,74 @@
 use std::{
     io,
     net::{SocketAddr, TcpListener},
+    path::PathBuf,
 };
 
 use actix_web::rt;
 use anyhow::Context;
-use sidecar::Config;
+use clap::{
+    Args,
+    builder::{BoolishValueParser, OsStringValueParser, TypedValueParser},
+};
+use sidecar::{Config, Public};
 
-use crate::args::ServeArgs;
+use crate::{address::address, hub_args::HubArgs};
+
+/// How to serve.
+#[derive(Args, Debug)]
+pub(crate) struct ServeArgs {
+    /// Where the site is published: a folder, or the https:// address of a web server or CDN
+    #[arg(
+        long,
+        env = "CANDOR_PUBLIC",
+        default_value = "public",
+        value_name = "DIR|URL",
+        value_parser = OsStringValueParser::new().try_map(Public::read)
+    )]
+    pub(crate) public: Public,
+
+    /// Certificates (PEM) of authorities to trust beside the public ones when --public is a URL
+    #[arg(long, env = "CANDOR_PUBLIC_EXTRA_CA", value_name = "FILE", value_delimiter = ',')]
+    pub(crate) public_extra_ca: Vec<PathBuf>,
+
+    /// Where to listen; port 0 takes any free one
+    #[arg(
+        long,
+        env = "CANDOR_LISTEN",
+        default_value = "127.0.0.1:8081",
+        value_name = "ADDRESS",
+        value_parser = address
+    )]
+    pub(crate) listen: SocketAddr,
+
+    /// Serve the published files too, not only the dynamic routes
+    #[arg(long, env = "CANDOR_SERVE_PUBLIC", value_parser = BoolishValueParser::new())]
+    pub(crate) serve_public: bool,
+
+    /// Where to answer /healthz and /readyz
+    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = address)]
+    pub(crate) admin: Option<SocketAddr>,
+
+    /// Where to keep what must survive a restart
+    #[arg(long, env = "CANDOR_STATE", default_value = "./state", value_name = "DIR")]
+    pub(crate) state: PathBuf,
+
+    /// File of the keys that sign MCP session ids, one a line; the same for all replicas. Without
+    /// it a key is made and kept in --state
+    #[arg(long, env = "CANDOR_MCP_SESSION_KEYS", value_name = "FILE")]
+    pub(crate) mcp_session_keys: Option<PathBuf>,
+
+    /// Host names /mcp answers to, beside the site's own and loopback
+    #[arg(long, env = "CANDOR_MCP_HOSTS", value_name = "HOST", value_delimiter = ',')]
+    pub(crate) mcp_hosts: Vec<String>,
+
+    /// Origins whose pages may ask /mcp; all of them unless some are named
+    #[arg(long, env = "CANDOR_MCP_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
+    pub(crate) mcp_origins: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) hub: HubArgs,
+}
 
 /// Serves until the process is told to stop.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {

@@ -17,13 +17,14 @@ use futures_util::future::{self, Either};
 use crate::{
     admin,
     config::Config,
+    http::mcp::{KeyError, Mcp},
     hub::{Hub, HubError, HubHandle},
     listener::{self, REQUEST_TIMEOUT},
     load::OpenError,
-    mcp::{KeyError, Mcp},
     outgoing::CaError,
     published::Published,
-    reload::{Reloader, Waker},
+    reload::Reloader,
+    signal::Waker,
     source::Health,
     state::StateError,
 };
@@ -70,6 +71,7 @@ impl From<OpenError> for StartError {
         match error {
             OpenError::State(error) => Self::State(error),
             OpenError::Ca(error) => Self::Source(error),
+            OpenError::Thread(error) => Self::Server(error),
         }
     }
 }
@@ -119,7 +121,7 @@ async fn load(
 ) -> Result<Reloader, StartError> {
     let config = config.clone();
     let started = rt::task::spawn_blocking(move || Reloader::start(&config, published, health));
-    started.await.map_err(io::Error::other)?
+    Ok(started.await.map_err(io::Error::other)??)
 }
 
 /// Waits for the store, which another process may still hold.
@@ -129,7 +131,9 @@ async fn start_hub(
     source: Waker,
 ) -> Result<Hub, StartError> {
     let config = config.clone();
-    let started = rt::task::spawn_blocking(move || Hub::start(&config, published, source));
+    let started = rt::task::spawn_blocking(move || {
+        Hub::start(&config.hub, &config.state, config.lock_wait, published, source)
+    });
     Ok(started.await.map_err(io::Error::other)??)
 }
 

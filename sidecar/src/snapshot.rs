@@ -16,12 +16,12 @@ use contract::{
 use jiff::Timestamp;
 
 use crate::{
+    catalog::Catalog,
     collection::Collection,
     facts::{Facts, changes::Changes},
-    load::LoadError,
-    mcp::Catalog,
     names::ById,
-    objects::{Objects, Wanted},
+    source::LoadError,
+    source::{Objects, Wanted},
     urls::{Target, Urls},
 };
 
@@ -137,8 +137,8 @@ impl Snapshot {
     }
 
     /// What agents are offered of this publication.
-    pub(crate) fn catalog(&self) -> &Catalog {
-        self.catalog.get_or_init(|| Catalog::of(self))
+    pub(crate) fn catalog(&self, make: impl FnOnce(&Self) -> Catalog) -> &Catalog {
+        self.catalog.get_or_init(|| make(self))
     }
 
     /// The changes, once somebody asked for them.

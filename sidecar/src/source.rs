@@ -7,9 +7,11 @@
 mod address;
 mod client;
 mod decode;
+mod error;
 mod fingerprint;
 mod folder;
 mod health;
+mod objects;
 mod pace;
 mod receive;
 mod remote;
@@ -23,16 +25,12 @@ pub use address::{BadAddress, Public, SiteUrl};
 pub use settings::RemoteConfig;
 
 pub(crate) use client::FetchError;
+pub(crate) use error::LoadError;
 pub(crate) use health::{Health, Look};
+pub(crate) use objects::{Incoming, Objects, Wanted};
 pub(crate) use pace::{Delay, Pace};
 
-use crate::{
-    config::Config,
-    load::LoadError,
-    objects::{Incoming, Wanted},
-    outgoing::CaError,
-    stop::Stop,
-};
+use crate::{outgoing::CaError, stop::Stop};
 
 /// An open source. Stays on the thread that opened it.
 #[derive(Debug)]
@@ -42,12 +40,14 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    pub(crate) fn open(config: &Config, stop: &Stop) -> Result<Self, CaError> {
-        Ok(match &config.public {
+    pub(crate) fn open(
+        public: &Public,
+        remote: &RemoteConfig,
+        stop: &Stop,
+    ) -> Result<Self, CaError> {
+        Ok(match public {
             Public::Folder(path) => Self::Folder(folder::Folder::new(path, stop)),
-            Public::Url(url) => {
-                Self::Remote(Box::new(remote::Remote::open(url, &config.remote, stop)?))
-            }
+            Public::Url(url) => Self::Remote(Box::new(remote::Remote::open(url, remote, stop)?)),
         })
     }
 

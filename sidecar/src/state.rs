@@ -10,6 +10,9 @@ use std::{
 
 use jiff::Timestamp;
 
+/// The key of the MCP sessions, inside the state directory.
+pub(crate) const SESSION_KEY_FILE: &str = "mcp-session-key";
+
 const LOCK_FILE: &str = "lock";
 
 /// How often a held lock is tried again.

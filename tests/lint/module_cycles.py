@@ -7,7 +7,7 @@
 A file belongs to the module that the first part of its path names. It depends on every module that it
 names by `crate::NAME`, or by `super::NAME` where `super` is the crate's root. So that this finds every
 dependency, the root module re-exports nothing for the crate's own use: a `crate::NAME` that is no
-module is an error. Comments and `#[cfg(test)] mod tests` do not count.
+module is an error. Comments and what is compiled for tests alone do not count.
 """
 
 import re
@@ -23,6 +23,14 @@ def code(text):
     """The text without comments and without the unit tests at its end."""
     text = re.sub(r"//.*", "", text)
     return re.split(r"#\[cfg\(test\)\]\s*mod tests \{", text)[0]
+
+
+def test_files(files):
+    """The files of modules that are declared as `#[cfg(test)] mod NAME;`."""
+    for file in files:
+        folder = file.parent if file.stem in ROOTS else file.with_suffix("")
+        for match in re.finditer(r"#\[cfg\(test\)\]\s*(?:pub\S* )?mod (\w+);", file.read_text("utf-8")):
+            yield folder / f"{match[1]}.rs"
 
 
 def group(text, start):
@@ -53,6 +61,7 @@ def dependencies(crate):
     """Module → {module it names: a file that names it}; and names that are no modules."""
     source = Path(crate) / "src"
     files = sorted(source.rglob("*.rs"))
+    files = sorted(set(files) - set(test_files(files)))
     module_of = {file: file.relative_to(source).parts[0].removesuffix(".rs") for file in files}
     modules = set(module_of.values()) - ROOTS
     graph, unknown = {module: {} for module in modules}, []

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use super::{encode, gate, send, turns};
 use crate::{
-    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, PATIENCE},
-    connection, listener, mcp,
+    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, PATIENCE},
+    connection,
+    http::mcp::{self, MESSAGE_TIMEOUT},
+    listener,
 };
 
 fn kib(bytes: usize) -> String {

@@ -172,7 +172,7 @@ impl Caller {
             found => {
                 let field = answer.headers().get(RETRY_AFTER);
                 let field = field.and_then(|field| field.to_str().ok());
-                let retry_after = field.and_then(|field| super::retry::retry_after(field, now));
+                let retry_after = field.and_then(|field| crate::outgoing::retry_after(field, now));
                 Outcome::answered(Posted::Failed { retry_after }, status(found))
             }
         }

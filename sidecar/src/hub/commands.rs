@@ -17,10 +17,7 @@ use super::{
     store::{Listed, Location, Settled, Store, StoreError},
     subscription::{Effect, Event, Rules},
 };
-use crate::{
-    mcp::SESSION_KEY_FILE,
-    state::{StateDir, StateError},
-};
+use crate::state::{SESSION_KEY_FILE, StateDir, StateError};
 
 /// What keys are called in the state directory, that of the sessions aside.
 const KEY_SUFFIX: &str = ".key";

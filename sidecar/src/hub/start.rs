@@ -24,13 +24,13 @@ use super::{
     policy::AddressPolicy,
     request::Wish,
     resolver::{PolicedResolver, SystemLookup},
-    secrets::{KeyError, Keyring, Random},
+    secrets::{KeyError, Keyring},
     settings::HubConfig,
     store::{Location, Opening, StoreError},
     topics::Topics,
     worker::{Command, Results, SEEN_AT, Shared, Worker},
 };
-use crate::{config::Config, outgoing::CaError, published::Published, reload::Waker};
+use crate::{outgoing::CaError, published::Published, random::Random, signal::Waker};
 
 /// The store's file in the state directory.
 const DATABASE: &str = "hub.db";
@@ -89,15 +89,17 @@ pub(crate) enum Refused {
 }
 
 impl Hub {
-    /// Opens the store and starts the thread. Blocks until the store is open.
+    /// Opens the store and starts the thread. Blocks until the store is open; `wait` is how long
+    /// another process may hold it.
     pub(crate) fn start(
-        config: &Config,
+        hub: &HubConfig,
+        state: &Path,
+        wait: Duration,
         published: Arc<Published>,
         source: Waker,
     ) -> Result<Self, HubError> {
-        let hub = &config.hub;
-        let location = location(hub, &config.state)?;
-        let keys = Keyring::open(&key_path(hub, &config.state))?;
+        let location = location(hub, state)?;
+        let keys = Keyring::open(&key_path(hub, state))?;
         let shared = Arc::new(Shared {
             config: hub.clone(),
             limits: Limits::new(hub),
@@ -107,7 +109,7 @@ impl Hub {
         });
         let (commands, received) = mpsc::channel(WAITING_REQUESTS);
         let (report, started) = blocking::channel();
-        let (for_thread, wait) = (shared.clone(), config.lock_wait);
+        let for_thread = shared.clone();
         let thread = thread::Builder::new().name("hub".into()).spawn(move || {
             let runtime = match Runtime::new() {
                 Ok(runtime) => runtime,

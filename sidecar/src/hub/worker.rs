@@ -23,13 +23,13 @@ use super::{
     limits::Limits,
     metrics::Metrics,
     request::Wish,
-    secrets::{Keyring, Random},
+    secrets::Keyring,
     settings::HubConfig,
     store::{Delivered, Delivery, Key, Settled, Store, StoreError, Verification},
     subscription::{Answer, Effect, Posted, Rules},
     topics::Topics,
 };
-use crate::{published::Published, snapshot::Snapshot};
+use crate::{published::Published, random::Random, snapshot::Snapshot};
 
 /// Results that come closer together than this are recorded together.
 const GATHER: Duration = Duration::from_millis(3);

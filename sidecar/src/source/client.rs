@@ -27,7 +27,6 @@ use url::Url;
 
 use super::{receive, remote::Validators, settings::RemoteConfig};
 use crate::{
-    hub::retry_after,
     outgoing::{self, CaError, USER_AGENT},
     stop::Stop,
 };
@@ -237,6 +236,7 @@ fn is_redirect(status: StatusCode) -> bool {
 /// `Retry-After` (RFC 9110 section 10.2.3).
 fn asked_wait(head: &HeaderMap) -> Duration {
     let field = head.get(RETRY_AFTER).and_then(|field| field.to_str().ok());
-    let wait = field.and_then(|field| retry_after(field, Timestamp::now().as_millisecond()));
+    let wait =
+        field.and_then(|field| outgoing::retry_after(field, Timestamp::now().as_millisecond()));
     wait.unwrap_or_default()
 }

@@ -11,8 +11,8 @@ use contract::manifest::MANIFEST_PATH;
 
 use super::fingerprint::Fingerprint;
 use crate::{
-    load::LoadError,
-    objects::{Incoming, Wanted},
+    source::LoadError,
+    source::{Incoming, Wanted},
     stop::Stop,
 };
 

@@ -14,9 +14,9 @@ use super::{
     settings::RemoteConfig,
 };
 use crate::{
-    load::LoadError,
-    objects::{Incoming, Wanted},
     outgoing::CaError,
+    source::LoadError,
+    source::{Incoming, Wanted},
     stop::Stop,
 };
 

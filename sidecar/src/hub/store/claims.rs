@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{Key, Result, Safety, Store, list, pairs::read_pending};
-use crate::hub::{
-    secrets::{Sealed, hex},
-    subscription::Pending,
+use crate::{
+    hub::{secrets::Sealed, subscription::Pending},
+    random::hex,
 };
 
 /// What may be claimed.

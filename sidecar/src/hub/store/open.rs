@@ -15,7 +15,10 @@ use sqlx::{
 };
 
 use super::{Dialect, Result, Store, StoreError, dialect, migrate::migrate};
-use crate::hub::secrets::{Keyring, Random, hex};
+use crate::{
+    hub::secrets::Keyring,
+    random::{Random, hex},
+};
 
 /// How long a statement waits for a connection, or for another process to finish writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -5,9 +5,12 @@ use std::path::Path;
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Row, Transaction, any::AnyRow, query::Query};
 
 use super::{Key, Location, Result, Safety, Store, StoreError, pairs};
-use crate::hub::{
-    secrets::{Random, Sealed},
-    subscription::{Grant, reconfirmation},
+use crate::{
+    hub::{
+        secrets::Sealed,
+        subscription::{Grant, reconfirmation},
+    },
+    random::Random,
 };
 
 /// A table's columns by what is in them.

@@ -31,21 +31,20 @@ mod resources;
 mod sdk;
 mod server;
 mod session;
+mod settings;
 mod text;
 mod tools;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use crate::{config::McpConfig, published::Published};
+use crate::published::Published;
 
-pub(crate) use catalog::Catalog;
-pub(crate) use hosts::{Authority, normal_origin};
 pub(crate) use layer::{answer, wrong_method};
 #[cfg(test)]
 pub(crate) use {body::MAX_BODY, fit::MAX_TEXT, resources::MAX_RESOURCE};
 
 pub use keys::KeyError;
-pub(crate) use keys::STATE_FILE as SESSION_KEY_FILE;
+pub use settings::{BadName, MESSAGE_TIMEOUT, McpConfig};
 
 /// Everything the route answers with.
 pub(crate) struct Mcp {

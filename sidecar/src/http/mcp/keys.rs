@@ -9,9 +9,7 @@ use std::{
 };
 
 use super::session::SessionKey;
-
-/// The key's file inside the state directory.
-pub(crate) const STATE_FILE: &str = "mcp-session-key";
+use crate::state::SESSION_KEY_FILE;
 
 /// Bytes of a key we make.
 const KEY: usize = 32;
@@ -59,7 +57,7 @@ pub enum KeyError {
 impl Keys {
     /// From the operator's file, or from the state directory, where a key is made if there is none.
     pub(super) fn open(given: Option<&Path>, state: &Path) -> Result<Self, KeyError> {
-        let path = given.map_or_else(|| state.join(STATE_FILE), Path::to_path_buf);
+        let path = given.map_or_else(|| state.join(SESSION_KEY_FILE), Path::to_path_buf);
         let unusable = |source| KeyError::Unusable { path: path.clone(), source };
         let text = match fs::read_to_string(&path) {
             Err(error) if given.is_none() && error.kind() == io::ErrorKind::NotFound => {
@@ -137,7 +135,7 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let found = fs::metadata(state.path().join(STATE_FILE)).unwrap();
+            let found = fs::metadata(state.path().join(SESSION_KEY_FILE)).unwrap();
             assert_eq!(found.permissions().mode() & 0o777, 0o600);
         }
         let other = tempfile::tempdir().unwrap();

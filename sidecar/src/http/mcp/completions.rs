@@ -7,6 +7,7 @@ use rmcp::{
     model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference},
 };
 
+use super::catalog::catalog;
 use super::{prompts, resources, tools::quoted};
 use crate::{facts::Item, snapshot::Snapshot};
 
@@ -45,7 +46,7 @@ pub(super) fn complete(
 }
 
 fn is_template(snapshot: &Snapshot, uri: &str) -> bool {
-    uri == format!("{}{{id}}", resources::prefix(&snapshot.catalog().identity))
+    uri == format!("{}{{id}}", resources::prefix(&catalog(snapshot).identity))
 }
 
 /// The ids whose id or name begins so, and how many there are.

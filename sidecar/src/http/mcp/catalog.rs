@@ -2,55 +2,45 @@
 
 use contract::mcp::{Examples, Identity, QUOTED, TOOLS};
 use rmcp::model::{
-    Implementation, JsonObject, Prompt, Resource, ResourceTemplate, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    Implementation, JsonObject, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use serde_json::{Value, json};
 
 use super::{fit::MAX_TEXT, prompts, resources};
-use crate::snapshot::Snapshot;
+use crate::{catalog::Catalog, snapshot::Snapshot};
 
 /// Hint for clients that cut results themselves.
 const MAX_RESULT_KEY: &str = "anthropic/maxResultSizeChars";
 
-/// The lists, the identity and the instructions.
-#[derive(Debug)]
-pub(crate) struct Catalog {
-    pub(super) identity: Identity,
-    pub(super) info: ServerConfig,
-    pub(super) tools: Vec<Tool>,
-    pub(super) resources: Vec<Resource>,
-    pub(super) templates: Vec<ResourceTemplate>,
-    pub(super) prompts: Vec<Prompt>,
+/// The catalogue of a publication, made when it is first asked for.
+pub(super) fn catalog(snapshot: &Snapshot) -> &Catalog {
+    snapshot.catalog(build)
 }
 
-impl Catalog {
-    /// Of a publication.
-    pub(crate) fn of(snapshot: &Snapshot) -> Self {
-        let identity = Identity::new(&snapshot.manifest.base_url, &snapshot.facts.business.name);
-        let capabilities = ServerCapabilities::builder()
-            .enable_completions()
-            .enable_prompts()
-            .enable_resources()
-            .enable_tools()
-            .build();
-        let info = ServerConfig::new(capabilities)
-            .with_server_info(
-                Implementation::new(&identity.name, identity.version)
-                    .with_title(&identity.title)
-                    .with_description(&identity.description)
-                    .with_website_url(&identity.website_url),
-            )
-            .with_instructions(instructions(snapshot));
-        let examples = examples(snapshot);
-        Self {
-            info,
-            tools: TOOLS.iter().map(|entry| tool(entry, &examples)).collect(),
-            resources: resources::list(snapshot),
-            templates: resources::templates(&identity),
-            prompts: prompts::list(),
-            identity,
-        }
+fn build(snapshot: &Snapshot) -> Catalog {
+    let identity = Identity::new(&snapshot.manifest.base_url, &snapshot.facts.business.name);
+    let capabilities = ServerCapabilities::builder()
+        .enable_completions()
+        .enable_prompts()
+        .enable_resources()
+        .enable_tools()
+        .build();
+    let info = ServerConfig::new(capabilities)
+        .with_server_info(
+            Implementation::new(&identity.name, identity.version)
+                .with_title(&identity.title)
+                .with_description(&identity.description)
+                .with_website_url(&identity.website_url),
+        )
+        .with_instructions(instructions(snapshot));
+    let examples = examples(snapshot);
+    Catalog {
+        info,
+        tools: TOOLS.iter().map(|entry| tool(entry, &examples)).collect(),
+        resources: resources::list(snapshot),
+        templates: resources::templates(&identity),
+        prompts: prompts::list(),
+        identity,
     }
 }
 

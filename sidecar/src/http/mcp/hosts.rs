@@ -14,7 +14,7 @@ use contract::manifest::Manifest;
 use url::{Host, Url};
 
 use super::refusal::{Refusal, TRANSPORT};
-use crate::config::McpConfig;
+use super::settings::McpConfig;
 
 /// What the operator allows beside the site's own names.
 #[derive(Debug)]

@@ -76,7 +76,7 @@ impl Call<'_> {
 }
 
 /// What a client sent, as JSON and not at any length.
-pub(in crate::mcp) fn quoted(text: &str) -> String {
+pub(in crate::http::mcp) fn quoted(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => Value::from(format!("{}…", &text[..end])).to_string(),
         None => Value::from(text).to_string(),

@@ -5,7 +5,9 @@ use contract::{
 };
 
 use super::{Call, Found, quoted};
-use crate::{http::envelope::Page, index::Hits, mcp::fit::MAX_TEXT, mcp::text::readable_length};
+use crate::{
+    http::envelope::Page, http::mcp::fit::MAX_TEXT, http::mcp::text::readable_length, index::Hits,
+};
 
 /// Bytes around the reviews of a page at most.
 const AROUND: usize = 512;

@@ -8,6 +8,7 @@ use rmcp::{
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
+use super::catalog::catalog;
 use super::tools::quoted;
 use crate::snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot};
 
@@ -64,7 +65,7 @@ pub(super) async fn read(
     snapshot: &Arc<Snapshot>,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let (text, media_type) = match uri.strip_prefix(&prefix(&snapshot.catalog().identity)) {
+    let (text, media_type) = match uri.strip_prefix(&prefix(&catalog(snapshot).identity)) {
         Some(id) => {
             (review(snapshot, id).ok_or_else(|| not_found(snapshot, uri))?, "application/json")
         }
@@ -121,12 +122,12 @@ async fn document<'a>(
 
 fn not_found(snapshot: &Snapshot, uri: &str) -> ErrorData {
     let known: Vec<_> =
-        snapshot.catalog().resources.iter().map(|resource| resource.uri.as_str()).collect();
+        catalog(snapshot).resources.iter().map(|resource| resource.uri.as_str()).collect();
     let message = format!(
         "There is no resource {}. There are {} and {}{{id}}.",
         quoted(uri),
         known.join(", "),
-        prefix(&snapshot.catalog().identity)
+        prefix(&catalog(snapshot).identity)
     );
     ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": uri })))
 }

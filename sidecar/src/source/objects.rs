@@ -12,7 +12,7 @@ use std::{
 
 use contract::{etag::ETag, manifest::Coding};
 
-use crate::{load::LoadError, source::Source};
+use super::{LoadError, Source};
 
 const DIRECTORY: &str = "objects";
 const TEMPORARY: &str = ".incoming";
@@ -164,7 +164,7 @@ mod tests {
         let mut objects = Objects::open(state.path()).unwrap();
         let good = wanted("a.json", b"good");
         let config = Config::new(public.path(), state.path()).unwrap();
-        let source = Source::open(&config, &Stop::default()).unwrap();
+        let source = Source::open(&config.public, &config.remote, &Stop::default()).unwrap();
         fs::write(public.path().join("a.json"), b"torn").unwrap();
         let error = objects.ensure(&good, &source).unwrap_err();
         assert_eq!(

@@ -15,6 +15,7 @@ use rmcp::{
     service::RequestContext,
 };
 
+use super::catalog::catalog;
 use super::{
     completions, prompts, resources,
     tools::{self, Outcome, quoted},
@@ -69,7 +70,7 @@ impl Server {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let snapshot = self.published.current();
-        snapshot.map_or_else(ServerConfig::default, |snapshot| snapshot.catalog().info.clone())
+        snapshot.map_or_else(ServerConfig::default, |snapshot| catalog(&snapshot).info.clone())
     }
 
     async fn discover(&self, _: Context) -> Result<DiscoverResult, ErrorData> {
@@ -81,7 +82,7 @@ impl ServerHandler for Server {
 
     async fn list_tools(&self, page: Page, _: Context) -> Result<ListToolsResult, ErrorData> {
         let snapshot = self.snapshot()?;
-        let (tools, next) = page_of(&snapshot.catalog().tools, page, PAGE)?;
+        let (tools, next) = page_of(&catalog(&snapshot).tools, page, PAGE)?;
         let mut result = ListToolsResult::with_all_items(tools);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
@@ -108,7 +109,7 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
         let snapshot = self.snapshot()?;
-        let (resources, next) = page_of(&snapshot.catalog().resources, page, PAGE)?;
+        let (resources, next) = page_of(&catalog(&snapshot).resources, page, PAGE)?;
         let mut result = ListResourcesResult::with_all_items(resources);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public))
@@ -120,7 +121,7 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let snapshot = self.snapshot()?;
-        let (templates, next) = page_of(&snapshot.catalog().templates, page, PAGE)?;
+        let (templates, next) = page_of(&catalog(&snapshot).templates, page, PAGE)?;
         let mut result = ListResourceTemplatesResult::with_all_items(templates);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
@@ -137,7 +138,7 @@ impl ServerHandler for Server {
 
     async fn list_prompts(&self, page: Page, _: Context) -> Result<ListPromptsResult, ErrorData> {
         let snapshot = self.snapshot()?;
-        let (prompts, next) = page_of(&snapshot.catalog().prompts, page, PAGE)?;
+        let (prompts, next) = page_of(&catalog(&snapshot).prompts, page, PAGE)?;
         let mut result = ListPromptsResult::with_all_items(prompts);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))

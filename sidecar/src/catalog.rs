@@ -1,0 +1,15 @@
+//! What one publication offers agents. The MCP server makes it; the snapshot keeps it.
+
+use contract::mcp::Identity;
+use rmcp::model::{Prompt, Resource, ResourceTemplate, ServerConfig, Tool};
+
+/// The lists, the identity and the instructions.
+#[derive(Debug)]
+pub(crate) struct Catalog {
+    pub(crate) identity: Identity,
+    pub(crate) info: ServerConfig,
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) templates: Vec<ResourceTemplate>,
+    pub(crate) prompts: Vec<Prompt>,
+}

@@ -1,0 +1,50 @@
+//! Random numbers, and bytes in hexadecimal.
+
+use std::fmt;
+
+use ring::rand::{SecureRandom, SystemRandom};
+
+/// The random numbers of the operating system.
+#[derive(Debug)]
+pub(crate) struct Random(SystemRandom);
+
+/// The system has no random numbers to give.
+#[derive(Debug, thiserror::Error)]
+#[error("the system gives no random numbers")]
+pub(crate) struct NoRandomness;
+
+impl Random {
+    pub(crate) fn new() -> Self {
+        Self(SystemRandom::new())
+    }
+
+    pub(crate) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoRandomness> {
+        let mut bytes = [0; N];
+        self.0.fill(&mut bytes).map_err(|_| NoRandomness)?;
+        Ok(bytes)
+    }
+
+    /// What only who received it can know: 256 bits in hexadecimal.
+    pub(crate) fn challenge(&self) -> Result<String, NoRandomness> {
+        Ok(hex(&self.bytes::<32>()?))
+    }
+
+    /// A number nobody else has, at least 0.
+    pub(crate) fn ticket(&self) -> Result<i64, NoRandomness> {
+        Ok(i64::from_be_bytes(self.bytes()?) & i64::MAX)
+    }
+
+    /// From 0 to 1.
+    pub(crate) fn chance(&self) -> f64 {
+        self.bytes().map_or(0.5, |bytes| f64::from(u32::from_be_bytes(bytes)) / f64::from(u32::MAX))
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,27 @@
+//! What others tell the thread that keeps the snapshot current.
+
+use std::sync::mpsc::Sender;
+
+/// Makes the reloading thread look at once; of no effect once it has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Waker(Sender<Signal>);
+
+impl Waker {
+    pub(crate) fn new(signals: Sender<Signal>) -> Self {
+        Self(signals)
+    }
+
+    pub(crate) fn look(&self) {
+        // Fails only while stopping.
+        let _ = self.0.send(Signal::Changed);
+    }
+}
+
+/// What the reloading thread is sent.
+#[derive(Debug)]
+pub(crate) enum Signal {
+    /// The source may have changed.
+    Changed,
+    /// The process ends.
+    Stop,
+}

@@ -1,0 +1,62 @@
+use std::{io, time::Duration};
+
+use contract::{etag::ETag, manifest::ManifestError};
+
+use super::FetchError;
+use crate::collection::CollectionError;
+
+/// Why a manifest cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadError {
+    #[error("cannot read {file}: {source}")]
+    Unreadable { file: String, source: io::Error },
+    #[error("{url} {error}")]
+    Fetch { url: String, error: FetchError },
+    #[error("{file} cannot be used: {source}")]
+    Manifest { file: String, source: ManifestError },
+    #[error(
+        "{file} is not the file the manifest lists: expected {expected} ({expected_length} bytes), \
+         found {actual} ({actual_length} bytes)"
+    )]
+    Mismatch {
+        file: String,
+        expected: ETag,
+        expected_length: u64,
+        actual: ETag,
+        actual_length: u64,
+    },
+    #[error("the manifest's {what} for {file} cannot stand in a header")]
+    Header { file: String, what: &'static str },
+    #[error("reviews.json cannot be answered from: {source}")]
+    Collection { source: CollectionError },
+    #[error("the manifest lists no {0}: build the site again")]
+    Missing(&'static str),
+    #[error("cannot write to the state directory: {0}")]
+    Store(#[source] io::Error),
+    #[error("stopped while loading")]
+    Stopped,
+}
+
+impl LoadError {
+    /// Nothing is known of what is published. Everything else is about a publication.
+    pub(crate) fn is_outage(&self) -> bool {
+        matches!(self, Self::Fetch { error, .. } if !error.is_absence())
+    }
+
+    /// The source shows no such file, or another one in its place.
+    pub(crate) fn hides_file(&self) -> bool {
+        match self {
+            Self::Mismatch { .. } => true,
+            Self::Fetch { error, .. } => error.is_absence() || error.is_forbidden(),
+            _ => false,
+        }
+    }
+
+    /// How long to wait, if the source said so.
+    pub(crate) fn asked_wait(&self) -> Duration {
+        match self {
+            Self::Fetch { error, .. } => error.retry_after(),
+            _ => Duration::ZERO,
+        }
+    }
+}
