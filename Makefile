@@ -104,7 +104,7 @@ lint: deps-lint ## formatting, clippy, docs, dependencies
 	$(CARGO) clippy --workspace --all-targets --all-features $(LOCKED) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(LOCKED)
 	python3 -B tests/lint/module_cycles.py --self-test
-	python3 -B tests/lint/module_cycles.py crates/contract generator
+	python3 -B tests/lint/module_cycles.py crates/contract crates/insights generator sidecar
 	target/tools/bin/cargo-machete crates generator sidecar
 	target/tools/bin/cargo-deny --all-features check licenses bans sources
 

@@ -1,6 +1,8 @@
 //! Questions and answers and the summary: the owner's with computed numbers, and automatic ones where
 //! the data suffices. Nothing is said beyond what was counted.
 
+pub(crate) mod template;
+
 use contract::{
     model::AggregateRating,
     model::{Business, Faq, Review, ReviewId, Summary},
@@ -10,9 +12,13 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{
-    AspectSummary, EntityKind, Insights, MIN_OPINIONS, Sentiment,
-    template::{Templates, join_and, long_date},
+use crate::{
+    answers::template::{Templates, join_and, long_date},
+    opinion::Sentiment,
+    summary::document::AspectSummary,
+    summary::document::EntityKind,
+    summary::document::Insights,
+    summary::tally::MIN_OPINIONS,
 };
 
 /// A review is one in so many at least where blame is worth a sentence; never fewer than two.
@@ -250,7 +256,9 @@ fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
             .filter(|e| e.tally.count() >= MIN_OPINIONS)
             .collect();
         found.sort_by_key(|entity| std::cmp::Reverse(entity.tally.count()));
-        let said = |e: &&super::EntitySummary| format!("{} ({})", e.name, e.tally.count());
+        let said = |e: &&crate::summary::document::EntitySummary| {
+            format!("{} ({})", e.name, e.tally.count())
+        };
         found.iter().take(LISTED).map(said).collect()
     };
     let (services, areas) = (names(EntityKind::Service), names(EntityKind::ServiceArea));

@@ -1,21 +1,25 @@
 //! What reviews are searched for: the built-in aspects, and an owner's.
 
+pub(crate) mod detector;
+pub(crate) mod judge;
+pub(crate) mod reader;
+
 use std::sync::Arc;
 
-use super::{
-    detector::{self, Detector},
+use crate::{
+    aspects::detector::Detector,
+    aspects::reader::Reader,
+    config::{AspectConfig, AspectRules, Polarity},
     patterns::{BadPattern, Patterns, Sign},
-    reader::Reader,
     sentiment::{
         lexicon::Lexicon,
         model::{BadModel, Model},
     },
 };
-use crate::config::{AspectConfig, AspectRules, Polarity};
 use contract::problem::Report;
 
 /// Classes and patterns, written by hand: the words of customers of local businesses.
-pub(super) const TABLES: [&str; 12] = [
+pub(crate) const TABLES: [&str; 12] = [
     include_str!("data/classes.txt"),
     include_str!("data/elsewhere.txt"),
     include_str!("data/quality.txt"),
@@ -31,7 +35,7 @@ pub(super) const TABLES: [&str; 12] = [
 ];
 
 /// Id and label of each built-in aspect.
-pub(super) const BUILTIN: [(&str, &str); 10] = [
+pub(crate) const BUILTIN: [(&str, &str); 10] = [
     ("punctuality", "Punctuality"),
     ("pricing", "Pricing"),
     ("communication", "Communication"),
@@ -73,22 +77,22 @@ pub enum BadTable {
 
 /// One thing customers judge.
 #[derive(Clone, Debug)]
-pub(super) struct Aspect {
-    pub(super) id: Arc<str>,
-    pub(super) label: Arc<str>,
+pub(crate) struct Aspect {
+    pub(crate) id: Arc<str>,
+    pub(crate) label: Arc<str>,
     /// Listed even where nobody speaks of it.
-    pub(super) by_owner: bool,
+    pub(crate) by_owner: bool,
 }
 
 /// The aspects of a site: the owner's in the order of the file, then the other built-in ones.
 #[derive(Clone, Debug)]
-pub(super) struct Aspects {
-    pub(super) list: Vec<Aspect>,
+pub(crate) struct Aspects {
+    pub(crate) list: Vec<Aspect>,
     rules: Vec<AspectRules>,
 }
 
 impl Aspects {
-    pub(super) fn new(config: &AspectConfig) -> Self {
+    pub(crate) fn new(config: &AspectConfig) -> Self {
         let owner = config.aspects.iter().map(|rules| Aspect {
             id: rules.id.as_str().into(),
             label: rules.label.as_str().into(),
@@ -104,18 +108,18 @@ impl Aspects {
     }
 
     /// The aspect's number.
-    pub(super) fn number(&self, id: &str) -> Option<u16> {
+    pub(crate) fn number(&self, id: &str) -> Option<u16> {
         self.list.iter().position(|aspect| *aspect.id == *id).map(|at| at as u16)
     }
 
     /// Compiles everything; what is wrong with an owner's patterns goes to `report`.
-    pub(super) fn reader(&self, report: &Report) -> Reader {
+    pub(crate) fn reader(&self, report: &Report) -> Reader {
         self.reader_of(&TABLES, detector::TABLE, report)
             .expect("the shipped patterns are well formed: a test reads them")
     }
 
     /// The same with other tables of patterns and of the detector in place of the shipped ones.
-    pub(super) fn reader_of(
+    pub(crate) fn reader_of(
         &self,
         tables: &[&str],
         detector: &str,

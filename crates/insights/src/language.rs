@@ -1,6 +1,6 @@
 //! Whether a text is English: only English is scored, everything else counts by its stars.
 
-use super::sentiment::tokens::each_word;
+use crate::sentiment::tokens::each_word;
 
 /// English words that hardly any other language has.
 const FUNCTION_WORDS: [&str; 48] = [
@@ -15,7 +15,7 @@ const SHARE: f64 = 0.12;
 const GUESSABLE: usize = 24;
 
 /// Whether a review of this text is read. A declared language (BCP 47) decides.
-pub(super) fn is_english(text: &str, declared: Option<&str>) -> bool {
+pub(crate) fn is_english(text: &str, declared: Option<&str>) -> bool {
     if let Some(tag) = declared {
         let primary = tag.split('-').next().unwrap_or_default();
         return primary.eq_ignore_ascii_case("en");

@@ -29,18 +29,18 @@ pub enum Sentiment {
 }
 
 /// A margin of 1 in the thousandths everything here counts in.
-pub(super) const ONE: i32 = 1_000;
+pub(crate) const ONE: i32 = 1_000;
 /// What a pattern's verdict counts.
-pub(super) const VERDICT: i32 = 900;
+pub(crate) const VERDICT: i32 = 900;
 /// Below this a margin is no opinion: two thirds of such targets are neutral.
 const OPINION: i32 = 200;
 /// From here on a margin is sure enough to be quoted, or to make a mixed opinion.
-pub(super) const CONFIDENT: i32 = 400;
+pub(crate) const CONFIDENT: i32 = 400;
 /// The stars' share at five stars, and at one.
 const PRIOR_OF_BEST: i32 = 2 * PER_STAR;
 const PRIOR_OF_WORST: i32 = -2 * PER_STAR;
 /// What one star above or below three adds to a margin. Two stars cannot turn round a clear text.
-pub(super) const PER_STAR: i32 = 200;
+pub(crate) const PER_STAR: i32 = 200;
 
 /// What a review says of an aspect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,12 +86,12 @@ pub struct Reading {
 }
 
 /// Half up; 0 of nothing.
-pub(super) fn rounded(sum: i64, count: i64) -> i32 {
+pub(crate) fn rounded(sum: i64, count: i64) -> i32 {
     if count == 0 { 0 } else { (2 * sum + count).div_euclid(2 * count) as i32 }
 }
 
 /// One vote per aspect from the mentions, which are sorted by aspect on the way.
-pub(super) fn votes(mentions: &mut [(u16, Place)], stars: u8) -> Vec<Opinion> {
+pub(crate) fn votes(mentions: &mut [(u16, Place)], stars: u8) -> Vec<Opinion> {
     mentions.sort_by_key(|(aspect, _)| *aspect);
     let prior = PER_STAR * (i32::from(stars) - 3);
     mentions

@@ -18,12 +18,12 @@ mod matcher;
 mod near;
 
 pub use compile::BadPattern;
-pub(super) use compile::{PatternSet, Patterns};
-pub(super) use matcher::{Hit, Matcher};
+pub(crate) use compile::{PatternSet, Patterns};
+pub(crate) use matcher::{Hit, Matcher};
 
 /// What a pattern says when it is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sign {
+pub(crate) enum Sign {
     /// `+`
     Praise,
     /// `-`
@@ -52,12 +52,12 @@ impl Sign {
     }
 
     /// Says by itself what the customer thinks.
-    pub(super) fn is_verdict(self) -> bool {
+    pub(crate) fn is_verdict(self) -> bool {
         matches!(self, Self::Praise | Self::Blame | Self::Fact)
     }
 
     /// Behind a negation.
-    pub(super) fn turned(self) -> Self {
+    pub(crate) fn turned(self) -> Self {
         match self {
             Self::Praise => Self::Blame,
             Self::Blame => Self::Praise,

@@ -2,11 +2,11 @@
 
 mod feature_names;
 mod features;
-pub(super) mod lexicon;
-pub(super) mod model;
-pub(super) mod portable;
-pub(super) mod regression;
-pub(super) mod tokens;
+pub(crate) mod lexicon;
+pub(crate) mod model;
+pub(crate) mod portable;
+pub(crate) mod regression;
+pub(crate) mod tokens;
 pub mod training;
-pub(super) mod valence;
-pub(super) mod view;
+pub(crate) mod valence;
+pub(crate) mod view;

@@ -1,5 +1,15 @@
 //! From reviews to [`Insights`]: each review is read on its own, everything else counts.
 
+pub(crate) mod annotations;
+pub(crate) mod document;
+pub(crate) mod entities;
+pub(crate) mod examples;
+pub(crate) mod phrases;
+pub(crate) mod phrasing;
+pub(crate) mod reading;
+pub(crate) mod tally;
+pub(crate) mod topics;
+
 use contract::{
     model::Ratio,
     model::{Business, Day, Review},
@@ -9,20 +19,30 @@ use std::collections::BTreeMap;
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{
-    Applied, AspectSummary, Basis, Coverage, Insights, Month, Overall, ReviewInsight, Sentiment,
-    Tally, Trend,
+use crate::{
+    aspects::detector,
     aspects::{Aspects, TABLES},
-    detector,
-    entities::{entities, topic_summaries},
-    examples::{self, Candidate},
-    phrasing::Phrasing,
-    reading::{Readings, read_all, threads},
+    config::AspectConfig,
+    names::Nameable,
+    opinion::Sentiment,
     sentiment::training::shipped_table,
-    tally::direction,
-    topics::topics,
+    summary::annotations::Applied,
+    summary::document::AspectSummary,
+    summary::document::Basis,
+    summary::document::Coverage,
+    summary::document::Insights,
+    summary::document::Month,
+    summary::document::Overall,
+    summary::document::ReviewInsight,
+    summary::entities::{entities, topic_summaries},
+    summary::examples::Candidate,
+    summary::phrasing::Phrasing,
+    summary::reading::{Readings, read_all, threads},
+    summary::tally::Tally,
+    summary::tally::Trend,
+    summary::tally::direction,
+    summary::topics::topics,
 };
-use crate::{config::AspectConfig, names::Nameable};
 
 /// A trend compares this many days with as many before them.
 const TREND_DAYS: i64 = 180;

@@ -13,16 +13,19 @@ use minijinja::{
 };
 use serde_json::{Map, Value as Json, json};
 
-use super::{AspectSummary, EntityKind, EntitySummary, Insights, Sentiment, Tally};
+use crate::{
+    opinion::Sentiment, summary::document::AspectSummary, summary::document::EntityKind,
+    summary::document::EntitySummary, summary::document::Insights, summary::tally::Tally,
+};
 
 /// What templates may name, built once for a site.
-pub(super) struct Templates {
+pub(crate) struct Templates {
     environment: Environment<'static>,
     context: Value,
 }
 
 impl Templates {
-    pub(super) fn new(
+    pub(crate) fn new(
         business: &Business,
         aggregate: &AggregateRating,
         insights: &Insights,
@@ -56,12 +59,12 @@ impl Templates {
     }
 
     /// The text with its values.
-    pub(super) fn render(&self, template: &str) -> Result<String, Error> {
+    pub(crate) fn render(&self, template: &str) -> Result<String, Error> {
         self.environment.render_str(template, &self.context)
     }
 
     /// Whether the condition holds.
-    pub(super) fn holds(&self, condition: &str) -> Result<bool, Error> {
+    pub(crate) fn holds(&self, condition: &str) -> Result<bool, Error> {
         Ok(self.environment.compile_expression(condition)?.eval(&self.context)?.is_true())
     }
 }
@@ -134,7 +137,7 @@ fn date(text: &str) -> Result<String, Error> {
 }
 
 /// `1 March 2026`
-pub(super) fn long_date(day: Day) -> String {
+pub(crate) fn long_date(day: Day) -> String {
     const MONTHS: [&str; 12] = [
         "January",
         "February",
@@ -154,7 +157,7 @@ pub(super) fn long_date(day: Day) -> String {
 }
 
 /// `a, b and c`
-pub(super) fn join_and(list: &[String]) -> String {
+pub(crate) fn join_and(list: &[String]) -> String {
     match list {
         [] => String::new(),
         [only] => only.clone(),

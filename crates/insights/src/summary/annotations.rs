@@ -2,12 +2,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{
-    Basis, ReviewAspect, ReviewInsight, Sentiment,
+use crate::{
     aspects::Aspects,
+    config::{Annotation, AspectConfig, Mode},
+    opinion::Sentiment,
     opinion::{VERDICT, rounded},
+    summary::document::Basis,
+    summary::document::ReviewAspect,
+    summary::document::ReviewInsight,
 };
-use crate::config::{Annotation, AspectConfig, Mode};
 use contract::{
     model::{Review, ReviewId},
     problem::{Report, unknown_help},
@@ -79,7 +82,7 @@ impl Applied {
     }
 
     /// Applies the review's annotation and counts how far it agrees.
-    pub(super) fn apply(
+    pub(crate) fn apply(
         &self,
         review: &Review,
         number: impl Fn(&str) -> Option<u16>,
@@ -117,7 +120,7 @@ impl Applied {
                 |sentiment| u32::from(insight.aspects.iter().any(|a| a.sentiment == sentiment));
             let clear = (clear(Sentiment::Positive), clear(Sentiment::Negative));
             (insight.sentiment, insight.score) =
-                super::reading::verdict(review.rating, Some((text, clear)));
+                crate::summary::reading::verdict(review.rating, Some((text, clear)));
         }
     }
 }
@@ -154,7 +157,7 @@ fn is_sound(annotation: &Annotation, text: &str, aspects: &[&str], report: &Repo
 
 impl Agreement {
     /// Adds another part's counts.
-    pub(super) fn add(&mut self, part: &Self) {
+    pub(crate) fn add(&mut self, part: &Self) {
         self.reviews += part.reviews;
         self.both += part.both;
         self.missed += part.missed;

@@ -5,9 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    EntityKind, EntitySummary, ReviewInsight, Sentiment, Tally, TopicSummary, phrasing::Phrasing,
-    summary::Input, topics::Topic,
+use crate::{
+    opinion::Sentiment, summary::Input, summary::document::EntityKind,
+    summary::document::EntitySummary, summary::document::ReviewInsight,
+    summary::document::TopicSummary, summary::phrasing::Phrasing, summary::tally::Tally,
+    summary::topics::Topic,
 };
 use contract::model::{Mentions, Review, ReviewId};
 
@@ -18,7 +20,7 @@ const MAX_EXAMPLES: usize = 3;
 type Pair<'a> = (&'a Review, &'a ReviewInsight);
 
 /// Everything that is listed, in the order of its file.
-pub(super) fn entities(
+pub(crate) fn entities(
     input: &Input<'_>,
     insights: &[ReviewInsight],
     phrasing: &Phrasing,
@@ -69,7 +71,7 @@ fn summaries(
 
 /// The topics with their reviews counted; found ones are left out where an annotation or a second
 /// look leaves nobody who speaks of them.
-pub(super) fn topic_summaries(
+pub(crate) fn topic_summaries(
     topics: &[Topic],
     reviews: &[Review],
     insights: &[ReviewInsight],

@@ -1,8 +1,8 @@
 //! Reads a review sentence by sentence: mentions, patterns before the model.
 
-use super::{
+use crate::{
     aspects::BUILTIN,
-    detector::{self, Detector, Finding, Weighed},
+    aspects::detector::{self, Detector, Finding, Weighed},
     opinion::{CONFIDENT, ONE, Place, Reading, VERDICT, rounded, votes},
     patterns::{Hit, Matcher, PatternSet, Sign},
     segment::sentences,
@@ -17,33 +17,33 @@ use super::{
 
 /// Memory that is used again for every review.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
-    pub(super) tokens: Vec<Token>,
-    pub(super) sentence: Sentence,
+pub(crate) struct Scratch {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) sentence: Sentence,
     matcher: Matcher,
-    pub(super) view: View,
-    pub(super) weighed: Weighed,
+    pub(crate) view: View,
+    pub(crate) weighed: Weighed,
     mentions: Vec<(u16, Place)>,
 }
 
 /// Everything that reads reviews: built once, shared by all threads.
 #[derive(Debug)]
-pub(super) struct Reader {
-    pub(super) lexicon: Lexicon,
-    pub(super) model: Model,
-    pub(super) detector: Detector,
-    pub(super) patterns: PatternSet,
+pub(crate) struct Reader {
+    pub(crate) lexicon: Lexicon,
+    pub(crate) model: Model,
+    pub(crate) detector: Detector,
+    pub(crate) patterns: PatternSet,
     /// Numbers from here on are no aspects but marks of another business.
-    pub(super) elsewhere: u16,
+    pub(crate) elsewhere: u16,
     /// By aspect: its number among the built-in ones.
-    pub(super) columns: Vec<Option<usize>>,
+    pub(crate) columns: Vec<Option<usize>>,
     /// By aspect: whether blame at five stars is what it seems to be. That of prices is.
-    pub(super) plain: Vec<bool>,
+    pub(crate) plain: Vec<bool>,
 }
 
 impl Reader {
     /// Reads a review of so many stars.
-    pub(super) fn read(&self, text: &str, stars: u8, scratch: &mut Scratch) -> Reading {
+    pub(crate) fn read(&self, text: &str, stars: u8, scratch: &mut Scratch) -> Reading {
         scratch.mentions.clear();
         let mut sentence_scores = (0_i64, 0_i64);
         let mut clear = (0, 0);
@@ -152,7 +152,7 @@ impl Reader {
     }
 
     /// The same for training: what the detector sees of the patterns that count, and where.
-    pub(super) fn hits(
+    pub(crate) fn hits(
         &self,
         text: &str,
         range: std::ops::Range<usize>,

@@ -1,15 +1,18 @@
 //! Reads all reviews, each on its own, on every core; the result does not depend on how many.
 
-use super::{
-    Basis, ReviewAspect, ReviewInsight, Sentiment,
-    annotations::Agreement,
+use crate::{
     aspects::Aspects,
-    examples::{Candidate, quotable},
+    aspects::reader::{Reader, Scratch},
     language::is_english,
+    opinion::Sentiment,
     opinion::{ONE, Opinion, Reading, rounded},
-    phrasing::PHRASE_REVIEWS,
-    reader::{Reader, Scratch},
     summary::Input,
+    summary::annotations::Agreement,
+    summary::document::Basis,
+    summary::document::ReviewAspect,
+    summary::document::ReviewInsight,
+    summary::examples::{Candidate, quotable},
+    summary::phrasing::PHRASE_REVIEWS,
 };
 use contract::model::{Rating, Review};
 
@@ -21,28 +24,28 @@ const SHARE: usize = 500;
 const DECIDED: i32 = 200;
 
 /// Places of aspects in one review: the aspect and its sentence.
-pub(super) type Sentences = Vec<(u16, (u32, u32))>;
+pub(crate) type Sentences = Vec<(u16, (u32, u32))>;
 
 /// Everything that reading gives.
 #[derive(Debug, Default)]
-pub(super) struct Readings<'r> {
+pub(crate) struct Readings<'r> {
     /// One for each review.
-    pub(super) insights: Vec<ReviewInsight>,
+    pub(crate) insights: Vec<ReviewInsight>,
     /// For each aspect, sentences that could be shown.
-    pub(super) candidates: Vec<Vec<Candidate<'r>>>,
+    pub(crate) candidates: Vec<Vec<Candidate<'r>>>,
     /// For the newest reviews, where they speak of aspects.
-    pub(super) sentences: Vec<Sentences>,
-    pub(super) agreement: Option<Agreement>,
+    pub(crate) sentences: Vec<Sentences>,
+    pub(crate) agreement: Option<Agreement>,
 }
 
 /// As many threads as there are cores, fewer for few reviews.
-pub(super) fn threads(reviews: usize) -> usize {
+pub(crate) fn threads(reviews: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     cores.min(reviews.div_ceil(SHARE)).max(1)
 }
 
 /// Reads the reviews in so many parts.
-pub(super) fn read_all<'r>(
+pub(crate) fn read_all<'r>(
     input: &Input<'r>,
     aspects: &Aspects,
     reader: &Reader,
@@ -154,7 +157,7 @@ fn vote(opinion: &Opinion, text: &str) -> ReviewAspect {
 
 /// A review all in all: three fifths its stars, two fifths its words. `text` is what the words say,
 /// -1,000 to 1,000, and how many sentences speak clearly for and against.
-pub(super) fn verdict(rating: Rating, text: Option<(i32, (u32, u32))>) -> (Sentiment, i32) {
+pub(crate) fn verdict(rating: Rating, text: Option<(i32, (u32, u32))>) -> (Sentiment, i32) {
     let stars = (i32::from(rating.stars()) - 3) * ONE / 2;
     let Some((words, clear)) = text else {
         return (side(stars, false), stars);

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The shipped table: see `MODEL_CARD.md` beside it.
-pub(crate) const TABLE: &str = include_str!("../data/detector.tsv");
+pub(crate) const TABLE: &str = include_str!("../../data/detector.tsv");
 /// One for each built-in aspect, then praise.
 pub(super) const COLUMNS: usize = BUILTIN.len() + 1;
 const PRAISE: usize = BUILTIN.len();

@@ -3,7 +3,7 @@
 use contract::{model::Rating, model::Ratio};
 use serde::Serialize;
 
-use super::Sentiment;
+use crate::opinion::Sentiment;
 
 /// Below this many opinions a share says nothing (contract 2.3).
 pub const MIN_OPINIONS: u64 = 5;
@@ -82,7 +82,7 @@ impl Tally {
 
 /// Compares `part` of `whole` now with before: a direction only where the Wilson intervals (95 %) of
 /// both shares do not overlap and both wholes are ten or more.
-pub(super) fn direction(now: (u64, u64), before: (u64, u64)) -> Trend {
+pub(crate) fn direction(now: (u64, u64), before: (u64, u64)) -> Trend {
     if now.1 < TREND_MIN || before.1 < TREND_MIN {
         return Trend::Insufficient;
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::sentiment::{portable, tokens::each_word};
+use crate::sentiment::{portable, tokens::each_word};
 
 /// Phrases shown for one aspect.
 const SHOWN: usize = 6;
@@ -32,7 +32,7 @@ const STOP_WORDS: &str = "a about above after again all almost along already als
 
 /// Words by number, with their stems; shared by every phrase of a site.
 #[derive(Debug)]
-pub(super) struct Phrasebook {
+pub(crate) struct Phrasebook {
     ids: HashMap<Box<str>, u32, FxBuildHasher>,
     words: Vec<Box<str>>,
     stems: Vec<u32>,
@@ -51,12 +51,12 @@ impl std::fmt::Debug for StemmerOf {
 /// A run of words without signs between them.
 type Run = Vec<u32>;
 /// Distinct phrases: stems, and one way to write them.
-pub(super) type Phrases = BTreeMap<Box<[u32]>, Box<[u32]>>;
+pub(crate) type Phrases = BTreeMap<Box<[u32]>, Box<[u32]>>;
 /// The ways a phrase is written, with the reviews that write it so.
 type Forms = BTreeMap<Box<[u32]>, u32>;
 
 impl Phrasebook {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut book = Self {
             ids: HashMap::default(),
             words: Vec::new(),
@@ -88,7 +88,7 @@ impl Phrasebook {
     }
 
     /// The runs of words of a text; numbers and signs end a run.
-    pub(super) fn runs(&mut self, text: &str) -> Vec<Run> {
+    pub(crate) fn runs(&mut self, text: &str) -> Vec<Run> {
         let mut runs: Vec<Run> = vec![Vec::new()];
         let mut words: Vec<u32> = Vec::new();
         each_word(text, |_, _, _, word| {
@@ -108,7 +108,7 @@ impl Phrasebook {
     }
 
     /// The distinct phrases of some runs: stems, and one way to write them.
-    pub(super) fn phrases(
+    pub(crate) fn phrases(
         &self,
         runs: &[Run],
         lengths: std::ops::RangeInclusive<usize>,
@@ -132,26 +132,26 @@ impl Phrasebook {
     }
 
     /// The same runs as stems.
-    pub(super) fn stems(&self, runs: &[Run]) -> Vec<Run> {
+    pub(crate) fn stems(&self, runs: &[Run]) -> Vec<Run> {
         runs.iter().map(|run| run.iter().map(|word| self.stems[*word as usize]).collect()).collect()
     }
 
     /// The words of a phrase.
-    pub(super) fn text(&self, words: &[u32]) -> String {
+    pub(crate) fn text(&self, words: &[u32]) -> String {
         words.iter().map(|word| &*self.words[*word as usize]).collect::<Vec<_>>().join(" ")
     }
 }
 
 /// How often phrases occur in the reviews that speak of something, with the ways they are written.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     by_stems: FxHashMap<Box<[u32]>, (u32, Forms)>,
-    pub(super) reviews: u32,
+    pub(crate) reviews: u32,
 }
 
 impl Counts {
     /// Counts one review's phrases.
-    pub(super) fn add(&mut self, phrases: &Phrases) {
+    pub(crate) fn add(&mut self, phrases: &Phrases) {
         self.reviews += 1;
         for (stems, words) in phrases {
             let entry = self.by_stems.entry(stems.clone()).or_default();
@@ -160,13 +160,13 @@ impl Counts {
         }
     }
 
-    pub(super) fn of(&self, stems: &[u32]) -> u32 {
+    pub(crate) fn of(&self, stems: &[u32]) -> u32 {
         self.by_stems.get(stems).map_or(0, |(count, _)| *count)
     }
 
     /// The phrases that set these reviews apart from `all`, the telling ones first: reviews with the
     /// phrase times its log-odds against the others. Ties by reviews, then by text.
-    pub(super) fn top(&self, all: &Self, book: &Phrasebook) -> Vec<String> {
+    pub(crate) fn top(&self, all: &Self, book: &Phrasebook) -> Vec<String> {
         let several = self.ranked(all, book, 2..=LONGEST);
         let chosen = if several.is_empty() { self.ranked(all, book, 1..=1) } else { several };
         chosen.into_iter().take(SHOWN).map(|(text, _)| text).collect()
@@ -216,7 +216,7 @@ impl Counts {
     }
 
     /// Phrases of one to three words in at least so many reviews: usual form, stems, reviews.
-    pub(super) fn common(&self, at_least: u32, book: &Phrasebook) -> Vec<(String, Vec<u32>, u32)> {
+    pub(crate) fn common(&self, at_least: u32, book: &Phrasebook) -> Vec<(String, Vec<u32>, u32)> {
         let frequent = self.by_stems.iter().filter(|(_, (count, _))| *count >= at_least);
         let mut found: Vec<(String, Vec<u32>, u32)> = frequent
             .map(|(stems, (count, forms))| (usual_form(forms, book), stems.to_vec(), *count))

@@ -1,31 +1,32 @@
 //! The phrases of a site: counted once over the newest reviews, asked for by aspect and by name.
 
-use super::{
-    Basis, ReviewInsight,
-    phrases::{Counts, Phrasebook, Phrases},
-    reading::Readings,
-    topics::Topic,
+use crate::{
+    summary::document::Basis,
+    summary::document::ReviewInsight,
+    summary::phrases::{Counts, Phrasebook, Phrases},
+    summary::reading::Readings,
+    summary::topics::Topic,
 };
 use contract::model::{Review, ReviewId};
 
 /// Phrases are drawn from this many of the newest reviews: more change little but the time it takes.
-pub(super) const PHRASE_REVIEWS: usize = 5_000;
+pub(crate) const PHRASE_REVIEWS: usize = 5_000;
 /// Words of the longest phrase.
 const LONGEST: usize = 4;
 
 /// Phrases of all texts, of each aspect's sentences, of all aspects' sentences.
 #[derive(Debug)]
-pub(super) struct Phrasing {
-    pub(super) book: Phrasebook,
-    pub(super) all: Counts,
-    pub(super) covered: Counts,
+pub(crate) struct Phrasing {
+    pub(crate) book: Phrasebook,
+    pub(crate) all: Counts,
+    pub(crate) covered: Counts,
     aspects: Vec<Counts>,
     /// The phrases of each of the newest reviews.
     texts: Vec<(ReviewId, Phrases)>,
 }
 
 impl Phrasing {
-    pub(super) fn of(reviews: &[Review], read: &Readings<'_>, aspects: usize) -> Self {
+    pub(crate) fn of(reviews: &[Review], read: &Readings<'_>, aspects: usize) -> Self {
         let mut phrasing = Self {
             book: Phrasebook::new(),
             all: Counts::default(),
@@ -69,12 +70,12 @@ impl Phrasing {
     }
 
     /// What an aspect's sentences say that other texts do not.
-    pub(super) fn of_aspect(&self, aspect: usize) -> Vec<String> {
+    pub(crate) fn of_aspect(&self, aspect: usize) -> Vec<String> {
         self.aspects[aspect].top(&self.all, &self.book)
     }
 
     /// What the texts of some reviews say that others do not.
-    pub(super) fn of_reviews(&self, is_one: impl Fn(ReviewId) -> bool) -> Vec<String> {
+    pub(crate) fn of_reviews(&self, is_one: impl Fn(ReviewId) -> bool) -> Vec<String> {
         let mut counts = Counts::default();
         for (_, phrases) in self.texts.iter().filter(|(id, _)| is_one(*id)) {
             counts.add(phrases);
@@ -83,7 +84,7 @@ impl Phrasing {
     }
 
     /// Writes into each review which topics it speaks of.
-    pub(super) fn assign(
+    pub(crate) fn assign(
         &mut self,
         topics: &[Topic],
         reviews: &[Review],

@@ -8,7 +8,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
 
-use super::{Example, Sentiment, Tally, Trend, annotations::Agreement};
+use crate::{
+    opinion::Sentiment, summary::annotations::Agreement, summary::examples::Example,
+    summary::tally::Tally, summary::tally::Trend,
+};
 
 /// Everything that is computed about a site's reviews.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Sentiment, opinion::CONFIDENT};
+use crate::{opinion::CONFIDENT, opinion::Sentiment};
 use contract::model::{Review, ReviewId};
 
 /// Shown for each side.
@@ -29,27 +29,27 @@ pub struct Example {
 
 /// A sentence that could be shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate<'r> {
-    pub(super) review: &'r Review,
+pub(crate) struct Candidate<'r> {
+    pub(crate) review: &'r Review,
     /// The sentence, or the mention where the sentence is too long, as bytes.
-    pub(super) quote: (u32, u32),
-    pub(super) sentiment: Sentiment,
+    pub(crate) quote: (u32, u32),
+    pub(crate) sentiment: Sentiment,
     /// How clear it is: -1,000 to 1,000.
-    pub(super) margin: i32,
+    pub(crate) margin: i32,
     /// What the sentence's words say by themselves.
-    pub(super) tone: i32,
+    pub(crate) tone: i32,
     /// No other aspect is spoken of in the sentence.
-    pub(super) alone: bool,
+    pub(crate) alone: bool,
 }
 
 impl Candidate<'_> {
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         let text = self.review.text.as_deref().unwrap_or_default();
         &text[self.quote.0 as usize..self.quote.1 as usize]
     }
 
     /// The plainest words first, of those the clearest opinion, the newest, then by id.
-    pub(super) fn order(&self) -> impl Ord + use<> {
+    pub(crate) fn order(&self) -> impl Ord + use<> {
         let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);
         std::cmp::Reverse((clear, self.review.date, self.review.id))
     }
@@ -58,7 +58,7 @@ impl Candidate<'_> {
         if self.sentiment == Sentiment::Negative { -self.tone } else { self.tone }
     }
 
-    pub(super) fn is_good(&self) -> bool {
+    pub(crate) fn is_good(&self) -> bool {
         let stars = self.review.rating.stars();
         let on_the_stars_side = match self.sentiment {
             Sentiment::Positive => stars >= 3,
@@ -75,7 +75,7 @@ impl Candidate<'_> {
 
 /// At most two for praise and two for blame, one per author. Blame is shown wherever there is any,
 /// even if no sentence is good.
-pub(super) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
+pub(crate) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
     let mut shown = Vec::new();
     let mut authors = BTreeSet::new();
     for side in [Sentiment::Positive, Sentiment::Negative] {
@@ -97,7 +97,7 @@ pub(super) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
 }
 
 /// The clearest praise of all, for the top of a page.
-pub(super) fn best(candidates: &[Candidate<'_>]) -> Option<Example> {
+pub(crate) fn best(candidates: &[Candidate<'_>]) -> Option<Example> {
     let praise = candidates.iter().filter(|c| c.sentiment == Sentiment::Positive && c.is_good());
     praise.min_by_key(|candidate| candidate.order()).map(example)
 }
@@ -111,7 +111,7 @@ fn example(candidate: &Candidate<'_>) -> Example {
 }
 
 /// The sentence, shortened at a blank to what a quote may have, the mention inside.
-pub(super) fn quotable(text: &str, sentence: (u32, u32), mention: (u32, u32)) -> (u32, u32) {
+pub(crate) fn quotable(text: &str, sentence: (u32, u32), mention: (u32, u32)) -> (u32, u32) {
     let most = *LENGTHS.end();
     let slice = &text[sentence.0 as usize..sentence.1 as usize];
     if slice.chars().count() <= most {

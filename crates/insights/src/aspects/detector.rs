@@ -8,5 +8,5 @@ mod grams;
 mod model;
 pub mod training;
 
-pub(super) use grams::hit;
-pub(super) use model::{Detector, Finding, TABLE, Weighed};
+pub(crate) use grams::hit;
+pub(crate) use model::{Detector, Finding, TABLE, Weighed};

@@ -8,10 +8,10 @@ use super::{
     model::{COLUMNS, LOGIT, letter},
 };
 use crate::{
+    aspects::reader::{Reader, Scratch},
     aspects::{Aspects, BUILTIN, TABLES},
     config::AspectConfig,
     opinion::Sentiment,
-    reader::{Reader, Scratch},
     segment::sentences,
     sentiment::{
         lexicon::Lexicon,

@@ -1,14 +1,14 @@
 //! The built-in aspects on single texts, for `examples/evaluate.rs` and the tests.
 
-use super::{
+use crate::{
+    aspects::detector,
+    aspects::reader::{Reader, Scratch},
     aspects::{Aspects, BadTable, TABLES},
-    detector,
+    config::AspectConfig,
     opinion::{PER_STAR, Reading},
-    reader::{Reader, Scratch},
     segment::sentences,
     sentiment::tokens::tokenize,
 };
-use crate::config::AspectConfig;
 use contract::problem::Report;
 
 /// What the built-in aspects make of texts: for measuring, not for publishing.

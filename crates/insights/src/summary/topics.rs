@@ -2,8 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::phrasing::Phrasing;
-use crate::names::Nameable;
+use crate::{names::Nameable, summary::phrasing::Phrasing};
 use contract::text::fold;
 
 /// Topics found in the texts, at most.
@@ -15,28 +14,28 @@ const ONE_IN: u32 = 100;
 
 /// A topic before its reviews are counted.
 #[derive(Debug)]
-pub(super) struct Topic {
-    pub(super) id: Arc<str>,
-    pub(super) label: Arc<str>,
+pub(crate) struct Topic {
+    pub(crate) id: Arc<str>,
+    pub(crate) label: Arc<str>,
     /// The stems of a phrase that was found; empty for the owner's topics, which names find.
     stems: Vec<u32>,
 }
 
 impl Topic {
     /// Whether a text's phrases contain the topic's.
-    pub(super) fn is_in(&self, runs: &[Vec<u32>]) -> bool {
+    pub(crate) fn is_in(&self, runs: &[Vec<u32>]) -> bool {
         !self.stems.is_empty()
             && runs.iter().any(|run| run.windows(self.stems.len()).any(|part| part == self.stems))
     }
 
     /// Whether it was found in the texts.
-    pub(super) fn is_found(&self) -> bool {
+    pub(crate) fn is_found(&self) -> bool {
         !self.stems.is_empty()
     }
 }
 
 /// The owner's topics, then the phrases in many reviews that neither an aspect nor a name covers.
-pub(super) fn topics(known: &Nameable<'_>, phrasing: &Phrasing) -> Vec<Topic> {
+pub(crate) fn topics(known: &Nameable<'_>, phrasing: &Phrasing) -> Vec<Topic> {
     let owners = known.topics.iter().map(|topic| Topic {
         id: topic.id.clone(),
         label: topic.name.clone(),
