@@ -10,7 +10,7 @@ build: ## release programs, and the site into public/
 
 run: ## the sample business on http://127.0.0.1:8080, rebuilt on every change
 	$(CARGO) build --release $(LOCKED)
-	exec target/release/candor-sidecar preview
+	exec target/release/candor serve
 
 check: ## every problem of content/
 	$(CARGO) run --release $(LOCKED) --quiet --bin candor -- check

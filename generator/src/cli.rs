@@ -12,6 +12,7 @@ mod insights;
 mod man;
 mod new;
 mod output;
+mod serve;
 mod stats;
 mod verify;
 mod watch;
@@ -103,6 +104,8 @@ enum Verb {
     Host(host::Host),
     /// Build again whenever the content changes
     Watch(watch::Watch),
+    /// Build and serve the site on this machine, again after every change
+    Serve(serve::Serve),
     /// Print a shell's completions
     Completions(completions::Completions),
     /// Print the manual page
@@ -154,6 +157,7 @@ impl Cli {
             Verb::Verify(verify) => verify.run(&context),
             Verb::Host(host) => host.run(&context),
             Verb::Watch(watch) => watch.run(&context),
+            Verb::Serve(serve) => serve.run(&context),
             Verb::Completions(completions) => completions.run(&context),
             Verb::Man => man::run(&context),
         }?;

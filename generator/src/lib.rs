@@ -15,6 +15,7 @@
 //! - [`publish`] writes what changed so that no reader sees half a site, the manifest last.
 //! - [`journal`] lets the next command complete a change that was cut short.
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
+//! - [`preview`] builds the site for this machine while its content is edited.
 //! - [`verify`] looks at a live site from outside.
 //! - [`cli`] is the command line: one module per verb.
 //!
@@ -29,6 +30,7 @@ pub mod host;
 pub mod import;
 pub mod journal;
 pub mod pipeline;
+pub mod preview;
 pub mod previous;
 pub mod publication;
 pub mod publish;

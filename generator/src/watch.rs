@@ -2,6 +2,7 @@
 //! and again where those do not arrive (containers, network and bind mounts).
 
 use std::{
+    ffi::OsStr,
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
     time::{Duration, Instant},
@@ -14,14 +15,16 @@ const QUIET: Duration = Duration::from_millis(200);
 /// How often a folder is looked at without notifications.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Where an import works: nothing of it is content before it is moved away from there.
-const WORKPLACE: &str = ".candor-import";
+/// How the names of work folders begin: an import's stage, and the preview's where that is in the
+/// folder. Nothing in them is content.
+const WORK_FOLDER: &str = ".candor-";
 
 /// Whether an event changes nothing that is read.
 fn is_idle(event: &Event) -> bool {
-    let inside = |path: &PathBuf| path.iter().any(|part| part == WORKPLACE);
-    let is_work = !event.paths.is_empty() && event.paths.iter().all(inside);
-    matches!(event.kind, EventKind::Access(_)) || is_work
+    let is_work = |part: &OsStr| part.as_encoded_bytes().starts_with(WORK_FOLDER.as_bytes());
+    let inside = |path: &PathBuf| path.iter().any(is_work);
+    let is_inside = !event.paths.is_empty() && event.paths.iter().all(inside);
+    matches!(event.kind, EventKind::Access(_)) || is_inside
 }
 
 /// A folder being watched.

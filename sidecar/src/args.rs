@@ -5,7 +5,6 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::{
     healthcheck::HealthcheckArgs,
     hub_args::{StateArgs, SubscriptionsArgs},
-    preview::PreviewArgs,
     serve::ServeArgs,
 };
 
@@ -45,13 +44,11 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Serve until stopped (the default)
     Serve(Box<ServeArgs>),
-    /// Build a content folder and serve it on this machine, again after every change
-    Preview(PreviewArgs),
     /// List or end subscriptions
     Subscriptions(SubscriptionsArgs),
     /// Move the hub's store and the keys to another machine or database
     State(StateArgs),
-    /// Ask the sidecar that runs here how it is: exit code 0 if it is well, 1 if not
+    /// Check the health of the local sidecar. Exits 0 when it is ready, 1 otherwise
     Healthcheck(HealthcheckArgs),
 }
 

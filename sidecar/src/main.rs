@@ -5,7 +5,6 @@ mod args;
 mod healthcheck;
 mod hub_args;
 mod log;
-mod preview;
 mod serve;
 
 use std::{
@@ -32,7 +31,6 @@ fn main() -> ExitCode {
     log::start(cli.log_format, &cli.log);
     let done = match cli.command {
         Some(Command::Serve(args)) => serve::run(&args),
-        Some(Command::Preview(args)) => preview::run(&args),
         Some(Command::Subscriptions(args)) => hub_args::subscriptions(&args),
         Some(Command::State(args)) => hub_args::state(&args),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),

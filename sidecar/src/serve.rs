@@ -4,6 +4,8 @@ use std::{
     io,
     net::{SocketAddr, TcpListener},
     path::PathBuf,
+    pin::pin,
+    thread,
 };
 
 use actix_web::rt;
@@ -12,7 +14,9 @@ use clap::{
     Args,
     builder::{BoolishValueParser, OsStringValueParser, TypedValueParser},
 };
+use futures_util::future::select;
 use sidecar::{Config, Public};
+use tokio::sync::oneshot;
 
 use crate::{address::address, hub_args::HubArgs};
 
@@ -68,6 +72,10 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "CANDOR_MCP_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
     pub(crate) mcp_origins: Vec<String>,
 
+    /// Stop when standard input is closed; for a program that starts the sidecar and may die
+    #[arg(long)]
+    pub(crate) stop_with_stdin: bool,
+
     #[command(flatten)]
     pub(crate) hub: HubArgs,
 }
@@ -86,7 +94,14 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let admin = args.admin.map(bind).transpose()?;
     rt::System::new().block_on(async {
         let sidecar = sidecar::serve(config, listener, admin).await?;
-        let stop = stop_signal().context("cannot wait for signals")?;
+        let signal = stop_signal().context("cannot wait for signals")?;
+        let closed = args.stop_with_stdin.then(stdin_closed).transpose()?;
+        let stop = async {
+            match closed {
+                None => signal.await,
+                Some(closed) => drop(select(pin!(signal), closed).await),
+            }
+        };
         sidecar.run_until(stop).await.context("the server failed")
     })
 }
@@ -95,18 +110,25 @@ pub(crate) fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))
 }
 
+/// Ready when standard input is closed. A thread reads it, because a file cannot be waited for.
+fn stdin_closed() -> io::Result<oneshot::Receiver<()>> {
+    let (closed, receiver) = oneshot::channel();
+    thread::Builder::new().name("stdin".into()).spawn(move || {
+        // An input that cannot be read is as good as closed.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        let _ = closed.send(());
+    })?;
+    Ok(receiver)
+}
+
 /// Ready at the first SIGTERM or Ctrl-C.
 #[cfg(unix)]
 pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
-    use std::pin::pin;
-
     use actix_web::rt::signal::unix::{SignalKind, signal};
-    use futures_util::future;
-
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {
-        future::select(pin!(terminate.recv()), pin!(interrupt.recv())).await;
+        select(pin!(terminate.recv()), pin!(interrupt.recv())).await;
     })
 }
 

@@ -122,3 +122,21 @@ fn who_reads_the_output_may_leave_before_its_end() {
         assert_eq!((run.status.code(), said.as_str()), (Some(0), ""), "{arguments:?}");
     }
 }
+
+#[test]
+fn serving_without_the_sidecar_says_where_it_was_looked_for() {
+    let project = Project::new().reviews([review(1)]);
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--sidecar", "nowhere/candor-sidecar"];
+    let run = project.candor(serve).exits(1);
+    assert_eq!(
+        run.err,
+        "error: nowhere/candor-sidecar was not found; install candor-sidecar into candor's folder or onto PATH, or name it with --sidecar PROGRAM\n"
+    );
+}
+
+#[test]
+fn a_preview_of_broken_content_is_not_served() {
+    let project = Project::new().reviews([review(1).with("rating", 6)]);
+    let run = project.candor(["serve", "--listen", "127.0.0.1:0"]).exits(1);
+    run.complains("error[invalid-value]").complains("error: the content has errors; correct them");
+}

@@ -1,0 +1,235 @@
+use std::{
+    env,
+    io::ErrorKind,
+    net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use clap::Args;
+use jiff::Timestamp;
+use signal_hook::{consts::TERM_SIGNALS, flag};
+
+use super::{Context, Exit, output::plural};
+use crate::{import, pipeline::Checked, preview::Preview, watch::Changes};
+
+/// The program that serves.
+const SIDECAR: &str = "candor-sidecar";
+
+/// How many ports after the asked-for one are tried before the system chooses.
+const MAX_NEXT_PORTS: u16 = 20;
+
+/// How long the sidecar may take to listen.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long the sidecar may take to end.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How often signals and the sidecar are looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    /// Where to listen; the next free port is taken where it is in use
+    #[arg(
+        long,
+        env = "CANDOR_LISTEN",
+        default_value = "127.0.0.1:8080",
+        value_name = "ADDRESS",
+        value_parser = parse_address
+    )]
+    listen: SocketAddr,
+    /// Open the site in the browser
+    #[arg(long)]
+    open: bool,
+    /// The candor-sidecar to start [default: the one in candor's folder, else the one on PATH]
+    #[arg(long, env = "CANDOR_SIDECAR", value_name = "PROGRAM")]
+    sidecar: Option<PathBuf>,
+    /// Folder for the built site and the sidecar's state
+    #[arg(long, default_value = ".candor-preview", value_name = "DIR")]
+    folder: PathBuf,
+    /// Look at the content again and again, for mounts that send no notifications
+    #[arg(long, env = "CANDOR_POLL")]
+    poll: bool,
+}
+
+impl Serve {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let content = &context.global.content;
+        let stopped = Arc::new(AtomicBool::new(false));
+        for &signal in TERM_SIGNALS {
+            flag::register(signal, stopped.clone())?;
+        }
+        let address = free_address(self.listen)?;
+        if address.port() != self.listen.port() && self.listen.port() != 0 {
+            let (asked, found) = (self.listen.port(), address.port());
+            context.out.say(&format!("port {asked} is taken; listening on {found} instead"));
+        }
+        let base_url = format!("http://{address}");
+        let preview = Preview::new(&self.folder, address.port())?;
+        let changes = Changes::of(content, self.poll)
+            .with_context(|| format!("{} cannot be watched", content.display()))?;
+        build(context, &preview, &base_url)?;
+        let mut sidecar = Sidecar::start(self.sidecar.as_deref(), &preview, address)?;
+        sidecar.wait_until_it_listens(address, &stopped)?;
+        if !stopped.load(Ordering::Relaxed) {
+            context.out.say(&what_to_try(&base_url, content, changes.backend()));
+            if self.open
+                && let Err(error) = open::that_detached(&base_url)
+            {
+                context.out.warn(&format!("warning: no browser was opened: {error}"));
+            }
+        }
+        while !stopped.load(Ordering::Relaxed) {
+            sidecar.check()?;
+            if changes.wait(TICK)
+                && let Err(error) = build(context, &preview, &base_url)
+            {
+                context.out.error(&format!("the last good site stays: {error:#}"));
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn build(context: &Context, preview: &Preview, base_url: &str) -> anyhow::Result<()> {
+    let started = Instant::now();
+    import::complete(&context.global.content)?;
+    let checked = Checked::read(&context.global.content, Some(base_url), Timestamp::now());
+    context.out.problems(&checked.problems);
+    let data = checked.publishable().context("the content has errors; correct them")?;
+    let manifest = preview.build(data)?;
+    context.out.say(&format!(
+        "built {} from {} in {} ms",
+        plural(manifest.files.len(), "file", "files"),
+        plural(data.reviews.len(), "review", "reviews"),
+        started.elapsed().as_millis()
+    ));
+    Ok(())
+}
+
+/// The running `candor-sidecar`. It ends when its standard input is closed: when this is dropped, and
+/// when this process dies, however that happens.
+struct Sidecar(Child);
+
+impl Sidecar {
+    fn start(
+        program: Option<&Path>,
+        preview: &Preview,
+        address: SocketAddr,
+    ) -> anyhow::Result<Self> {
+        let program = program.map_or_else(find_sidecar, Path::to_owned);
+        let mut command = Command::new(&program);
+        command
+            .args(["serve", "--serve-public", "--stop-with-stdin", "--listen"])
+            .arg(address.to_string())
+            .arg("--public")
+            .arg(preview.public())
+            .arg("--state")
+            .arg(preview.state())
+            .stdin(Stdio::piped());
+        if env::var_os("CANDOR_LOG").is_none() {
+            command.env("CANDOR_LOG", "warn");
+        }
+        match command.spawn() {
+            Ok(child) => Ok(Self(child)),
+            Err(error) if error.kind() == ErrorKind::NotFound => anyhow::bail!(
+                "{} was not found; install candor-sidecar into candor's folder or onto PATH, or name it with --sidecar PROGRAM",
+                program.display()
+            ),
+            Err(error) => {
+                Err(error).with_context(|| format!("{} cannot be started", program.display()))
+            }
+        }
+    }
+
+    fn wait_until_it_listens(
+        &mut self,
+        address: SocketAddr,
+        stopped: &AtomicBool,
+    ) -> anyhow::Result<()> {
+        let deadline = Instant::now() + START_TIMEOUT;
+        while TcpStream::connect_timeout(&address, TICK).is_err() {
+            self.check()?;
+            anyhow::ensure!(Instant::now() < deadline, "{SIDECAR} does not listen on {address}");
+            if stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            thread::sleep(TICK);
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// When it has ended.
+    fn check(&mut self) -> anyhow::Result<()> {
+        match self.0.try_wait()? {
+            None => Ok(()),
+            Some(status) => anyhow::bail!("{SIDECAR} has ended: {status}"),
+        }
+    }
+}
+
+impl Drop for Sidecar {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let deadline = Instant::now() + STOP_TIMEOUT;
+        while Instant::now() < deadline {
+            if !matches!(self.0.try_wait(), Ok(None)) {
+                return;
+            }
+            thread::sleep(TICK);
+        }
+        // It has not ended in time; what it served is a preview.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The program in this program's folder, else its name alone, which is looked for on PATH.
+fn find_sidecar() -> PathBuf {
+    let name = format!("{SIDECAR}{}", env::consts::EXE_SUFFIX);
+    let own = env::current_exe().ok().map(|program| program.with_file_name(&name));
+    own.filter(|path| path.is_file()).unwrap_or_else(|| name.into())
+}
+
+/// The address asked for, a free port after it, or any free port.
+fn free_address(asked: SocketAddr) -> anyhow::Result<SocketAddr> {
+    let next = (0..=MAX_NEXT_PORTS).filter_map(|step| asked.port().checked_add(step));
+    for port in next.chain([0]) {
+        match TcpListener::bind(SocketAddr::new(asked.ip(), port)) {
+            Ok(listener) => return Ok(listener.local_addr()?),
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {}
+            Err(error) => return Err(error).with_context(|| format!("cannot listen on {asked}")),
+        }
+    }
+    anyhow::bail!("cannot listen on {asked}: no port is free")
+}
+
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.to_socket_addrs().map_err(|error| format!("it is not HOST:PORT ({error})"))?;
+    found.into_iter().next().ok_or_else(|| "the host has no address".to_owned())
+}
+
+fn what_to_try(base_url: &str, content: &Path, backend: &str) -> String {
+    format!(
+        "\n  {base_url}/\n\n\
+         Try:\n  \
+         curl {base_url}/reviews.json | head -c 600\n  \
+         curl {base_url}/feed.xml\n  \
+         curl '{base_url}/api/reviews/search?query=on+time&limit=2'\n  \
+         curl -i {base_url}/insights.json -o /dev/null -D - | grep -i etag   # then:\n  \
+         curl -i {base_url}/insights.json -H 'If-None-Match: <that tag>'     # 304\n  \
+         curl -s --compressed {base_url}/changes.json | head -c 300\n  \
+         claude mcp add --transport http reviews {base_url}/mcp              # docs/mcp.md\n\n\
+         Edit anything in {}: the open page reloads (watched by {backend}). Ctrl-C ends both programs.\n",
+        content.display()
+    )
+}

@@ -1,0 +1,127 @@
+//! A site on this machine while its content is edited: built for the address it is served at, into a
+//! folder of its own, with pages that reload themselves after each build.
+
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use contract::manifest::Manifest;
+use jiff::Timestamp;
+
+use crate::{
+    dataset::Dataset,
+    document::{Body, Document, HTML},
+    publication, publish,
+};
+
+/// Polls the manifest once a second and reloads the page when it has another tag.
+const SCRIPT: &str = r#"(()=>{let tag;const look=async()=>{try{const answer=await fetch("/candor-manifest.json",{cache:"no-store",headers:tag?{"If-None-Match":tag}:{}});if(answer.status!==200)return;const now=answer.headers.get("ETag");if(tag&&now!==tag)location.reload();tag=now}catch{}};look();setInterval(look,1000)})()"#;
+
+/// The script's hash, as the pages' Content-Security-Policy allows it.
+const SCRIPT_HASH: &str = "'sha256-JLdZY9lWpLTMfMxHy4fhRGfgiqxMv7wMMStGvQ4VvwE='";
+
+/// What every page's policy says of scripts.
+const SCRIPT_POLICY: &str = "script-src 'self'";
+
+/// The folders of one preview.
+#[derive(Debug)]
+pub struct Preview {
+    folder: PathBuf,
+}
+
+impl Preview {
+    /// In a folder for each port, so that two previews share nothing. What an earlier preview left
+    /// there is removed. The folder hides itself from git.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or emptied.
+    pub fn new(folder: &Path, port: u16) -> anyhow::Result<Self> {
+        let preview = Self { folder: folder.join(port.to_string()) };
+        for stale in [preview.public(), preview.state()] {
+            match std::fs::remove_dir_all(&stale) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(error)
+                        .with_context(|| format!("{} cannot be emptied", stale.display()));
+                }
+                _ => {}
+            }
+        }
+        let make = || {
+            std::fs::create_dir_all(&preview.folder)?;
+            std::fs::write(folder.join(".gitignore"), "*\n")
+        };
+        make().with_context(|| format!("{} cannot be made", folder.display()))?;
+        Ok(preview)
+    }
+
+    /// The folder the site is built into.
+    #[must_use]
+    pub fn public(&self) -> PathBuf {
+        self.folder.join("public")
+    }
+
+    /// The folder for the sidecar's state.
+    #[must_use]
+    pub fn state(&self) -> PathBuf {
+        self.folder.join("state")
+    }
+
+    /// Builds the site.
+    ///
+    /// # Errors
+    /// When a document cannot be rendered or written; the last build stays.
+    pub fn build(&self, data: &Dataset) -> anyhow::Result<Manifest> {
+        let documents: Vec<Document<'_>> =
+            publication::documents(data)?.into_iter().map(reloading).collect();
+        let public = self.public();
+        let outcome =
+            publish::publish(data, &documents, &public, None, Timestamp::now(), None, &())?;
+        Ok(outcome.manifest)
+    }
+}
+
+/// A page with the script. What allows no scripts of the site's own, such as an embed, stays as it is.
+fn reloading(document: Document<'_>) -> Document<'_> {
+    if document.media_type != HTML {
+        return document;
+    }
+    let Document { path, media_type, links, effort, body } = document;
+    let body = Body::Stream(Box::new(move |out| {
+        let page = body.to_bytes()?;
+        out.write_all(with_script(&String::from_utf8_lossy(&page)).as_bytes())
+    }));
+    Document { path, media_type, links, effort, body }
+}
+
+fn with_script(page: &str) -> String {
+    match page.rsplit_once("</body>") {
+        Some((body, rest)) if body.contains(SCRIPT_POLICY) => {
+            let body = body.replacen(SCRIPT_POLICY, &format!("{SCRIPT_POLICY} {SCRIPT_HASH}"), 1);
+            format!("{body}<script>{SCRIPT}</script></body>{rest}")
+        }
+        _ => page.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_gets_the_script_and_its_hash_and_an_embed_neither() {
+        let page = "<meta content=\"script-src 'self'; img-src 'self'\"><body>x</body></html>";
+        let reloading = with_script(page);
+        assert!(reloading.contains(&format!("script-src 'self' {SCRIPT_HASH}; img-src 'self'")));
+        assert!(reloading.ends_with(&format!("x<script>{SCRIPT}</script></body></html>")));
+        let embed = "<meta content=\"default-src 'none'\"><body>x</body>";
+        assert_eq!(with_script(embed), embed);
+    }
+
+    #[test]
+    fn the_script_polls_the_manifest() {
+        let manifest = contract::manifest::MANIFEST_PATH;
+        assert!(SCRIPT.contains(&format!("fetch(\"/{manifest}\"")));
+    }
+}
