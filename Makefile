@@ -78,7 +78,7 @@ deps-postgres:
 test-postgres: deps-postgres ## the hub's tests against a PostgreSQL of their own
 	CARGO="$(CARGO)" tests/postgres/run
 
-test-subscriber: ## the subscriber of the README, on this machine
+test-subscriber: ## the subscriber of docs/hub.md, on this machine
 	sidecar/examples/subscriber/run
 
 deps-ship: target/tools/bin/promtool # linters of what is shipped, and systemd's judgement of the unit

@@ -1,11 +1,11 @@
 import http.server, ssl, sys, urllib.parse
 class Subscriber(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):   # "Is this your wish?" Repeating the challenge means yes.
+    def do_GET(self):   # Verification of intent: echo the challenge.
         query = urllib.parse.urlsplit(self.path).query
         self.answer(urllib.parse.parse_qs(query)["hub.challenge"][0])
-    def do_POST(self):  # The topic, whole, each time it changes.
+    def do_POST(self):  # Delivery: the whole topic, each time it changes.
         topic = self.rfile.read(int(self.headers["Content-Length"]))
-        self.answer(f"told of {len(topic)} bytes: {self.headers['Link']}")
+        self.answer(f"received {len(topic)} bytes: {self.headers['Link']}")
     def answer(self, text):
         self.send_response(200), self.end_headers(), self.wfile.write(text.encode())
         print(text, flush=True)
