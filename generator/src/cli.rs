@@ -60,10 +60,10 @@ struct Global {
     /// The site's address, in place of the one in site.toml
     #[arg(long, global = true, env = "CANDOR_BASE_URL", value_parser = crate::content::origin, value_name = "URL")]
     base_url: Option<String>,
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long, global = true, env = "CANDOR_QUIET", conflicts_with = "verbose")]
     quiet: bool,
-    /// Say more: every file that changed
+    /// Print every file that changed
     #[arg(short, long, global = true, env = "CANDOR_VERBOSE")]
     verbose: bool,
     /// When to use colour; NO_COLOR is honoured
@@ -82,9 +82,9 @@ struct Global {
 enum Verb {
     /// Make a small site to start from
     Init(init::Init),
-    /// Add a review by hand, or mint an id
+    /// Add a review by hand, or print a new id
     New(new::New),
-    /// Take reviews over from an export
+    /// Import reviews from an export
     Import(Box<import::Import>),
     /// Remove reviews for good
     Forget(forget::Forget),
@@ -96,9 +96,9 @@ enum Verb {
     Diff(diff::Diff),
     /// Show ratings, aspects, gaps and replies
     Stats(stats::Stats),
-    /// Print what was computed of each review
+    /// Print what was computed for each review
     Insights(insights::Insights),
-    /// Look at a live site from outside
+    /// Check a live site from outside
     Verify(verify::Verify),
     /// Write what a web server or platform needs to serve the site
     Host(host::Host),

@@ -44,10 +44,10 @@ pub use report::{Counts, Merged, Outcome, Read, Rejection, Vanished};
 pub use source::Input;
 pub use store::{complete, is_interrupted};
 
-use cluster::{Clusters, Merge, Torn};
+use cluster::{Ambiguous, Clusters, Merge};
 use index::{Index, Node};
-use read::{Graves, Reading, Waiting};
-use store::{Existing, Spill, Stage};
+use read::{Reading, StagedRow, TombstoneIndex};
+use store::{Existing, Stage, TempFile};
 
 use crate::{
     content::{self, ColumnMap, ImportContext},
@@ -197,22 +197,22 @@ pub fn run(
     let run = Run { options, stage: &stage, now, interrupted, progress };
 
     let mut index = Index::default();
-    let mut spill = Spill::create(stage.folder().join("rows"), ROWS)?;
+    let mut temp_file = TempFile::create(stage.folder().join("rows"), ROWS)?;
     let existing =
-        Existing::read(content, FIRST_STORED, &mut spill, &mut |spot, array, record| {
-            index.add_stored(&record, spot, array);
+        Existing::read(content, FIRST_STORED, &mut temp_file, &mut |span, array, record| {
+            index.add_stored(&record, span, array);
             run.check_interrupt()
         })?;
-    let graves = Graves::of(&context.tombstones);
+    let tombstone_index = TombstoneIndex::of(&context.tombstones);
     let reader = read::Reader {
         run: &run,
         context: &context,
-        graves: &graves,
-        spill: &mut spill,
+        tombstone_index: &tombstone_index,
+        temp_file: &mut temp_file,
         index: &mut index,
     };
     let mut reading = reader.read()?;
-    let rows = spill.finish()?;
+    let rows = temp_file.finish()?;
     let files = write::Files::open(&run, rows, &existing)?;
 
     choose_locations(options, &mut reading, &mut index)?;
@@ -307,7 +307,7 @@ struct Joined {
     merges: Vec<Merge>,
 }
 
-/// Joins rows and stored reviews. Rows torn between several are rejected, and the rest is joined
+/// Joins rows and stored reviews. Rows that fit several reviews are rejected, and the rest is joined
 /// anew without them.
 fn join(
     run: &Run<'_>,
@@ -317,27 +317,29 @@ fn join(
 ) -> Result<Joined, ImportError> {
     loop {
         run.check_interrupt()?;
-        let (mut clusters, mut torn) = cluster::join_certain(index);
+        let (mut clusters, mut ambiguous) = cluster::join_certain(index);
         let mut merges = Vec::new();
-        if torn.is_empty() {
+        if ambiguous.is_empty() {
             let likely = cluster::join_likely(index, &mut clusters);
-            (merges, torn) = (likely.merges, likely.torn);
+            (merges, ambiguous) = (likely.merges, likely.ambiguous);
         }
-        if torn.is_empty() {
+        if ambiguous.is_empty() {
             return Ok(Joined { clusters, merges });
         }
         let mut failed = std::collections::BTreeSet::new();
-        for torn in &torn {
-            failed.insert(index.nodes[torn.row as usize].unit);
-            reading.reject(torn_rejection(torn, index, reading, files)?);
+        for ambiguous in &ambiguous {
+            failed.insert(index.nodes[ambiguous.row as usize].unit);
+            reading.reject(ambiguous_rejection(ambiguous, index, reading, files)?);
         }
-        let rows: std::collections::HashSet<_> =
-            torn.iter().map(|torn| index.nodes[torn.row as usize].spot.offset).collect();
+        let rows: std::collections::HashSet<_> = ambiguous
+            .iter()
+            .map(|ambiguous| index.nodes[ambiguous.row as usize].span.offset)
+            .collect();
         let keep_going = run.options.keep_going;
         index.retain(|node| {
             node.is_stored()
                 || if keep_going {
-                    !rows.contains(&node.spot.offset)
+                    !rows.contains(&node.span.offset)
                 } else {
                     !failed.contains(&node.unit)
                 }
@@ -345,8 +347,8 @@ fn join(
     }
 }
 
-fn torn_rejection(
-    torn: &Torn,
+fn ambiguous_rejection(
+    ambiguous: &Ambiguous,
     index: &Index,
     reading: &Reading,
     files: &write::Files,
@@ -358,10 +360,10 @@ fn torn_rejection(
             false => Ok(reading.place(node, &files.waiting(node)?)),
         }
     };
-    let between = torn.between.iter().map(name).collect::<Result<Vec<_>, ImportError>>()?;
-    let node = &index.nodes[torn.row as usize];
-    let Waiting { stand, .. } = files.waiting(node)?;
-    let (reason, help) = match torn.by_ids {
+    let between = ambiguous.between.iter().map(name).collect::<Result<Vec<_>, ImportError>>()?;
+    let node = &index.nodes[ambiguous.row as usize];
+    let StagedRow { position, .. } = files.waiting(node)?;
+    let (reason, help) = match ambiguous.by_ids {
         true => (
             format!("its ids belong to {} stored reviews: {}", between.len(), between.join(", ")),
             "they are one review: move the source_ids of one to the other and remove its line from content/reviews",
@@ -373,8 +375,8 @@ fn torn_rejection(
     };
     Ok(Rejection {
         file: reading.files[node.file as usize].name.clone(),
-        line: stand.line,
-        pointer: stand.pointer,
+        line: position.line,
+        pointer: position.pointer,
         field: None,
         code: "ambiguous",
         reason,

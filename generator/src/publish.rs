@@ -6,10 +6,10 @@
 //! the old site, or a journal by which the next build knows the files of the unfinished one as its
 //! own.
 
-mod beside;
 mod durable;
 mod files;
 mod hashing;
+mod host_files;
 mod journal;
 mod lock;
 mod parallel;
@@ -30,7 +30,7 @@ use std::{
 
 use jiff::Timestamp;
 
-pub use beside::RenderHost;
+pub use host_files::RenderHost;
 pub(crate) use lock::{LockError, lock};
 pub use plan::{Change, Plan};
 pub use stage::Progress;
@@ -57,7 +57,7 @@ pub struct Outcome {
     /// What the host that was named needs.
     pub host: Option<HostFiles>,
     /// Files of a host that were removed because none was named this time.
-    pub forsaken: usize,
+    pub removed_host_files: usize,
 }
 
 impl Outcome {
@@ -191,17 +191,17 @@ pub fn publish(
     let staged = stage::stage(documents, public, previous, now, &owned, progress)?;
     let mut manifest = manifest(data, staged.entries, previous, now);
     let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
-    let render = |host| beside::render(host, &mut manifest);
+    let render = |host| host_files::render(host, &mut manifest);
     let host = host.map(render).transpose().inspect_err(swept)?;
     let wanted = host.as_ref().map(|host| &host.public[..]).unwrap_or_default();
-    let beside = beside::stage(public, wanted, &owned).inspect_err(swept)?;
+    let beside = host_files::stage(public, wanted, &owned).inspect_err(swept)?;
     let changes = previous.map(|previous| Plan::between(previous, &manifest).changes);
     let written = staged.renames.len() + beside.len();
     files::switch(public, &staged.renames, &beside, &owned, &manifest, on_disk.as_ref())
         .inspect_err(swept)?;
     let old = on_disk.map_or(0, |old| old.host_files.len());
-    let forsaken = if host.is_none() { old } else { 0 };
-    Ok(Outcome { manifest, changes, written, host, forsaken })
+    let removed_host_files = if host.is_none() { old } else { 0 };
+    Ok(Outcome { manifest, changes, written, host, removed_host_files })
 }
 
 /// Puts what a host needs among the documents that are published already.
@@ -221,9 +221,9 @@ pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<HostFiles, Publ
     }
     let mut manifest = on_disk.clone();
     let owned = plan::Owned::new(Some(&on_disk), Vec::new());
-    let files = beside::render(host, &mut manifest)?;
+    let files = host_files::render(host, &mut manifest)?;
     let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
-    let beside = beside::stage(public, &files.public, &owned).inspect_err(swept)?;
+    let beside = host_files::stage(public, &files.public, &owned).inspect_err(swept)?;
     files::switch(public, &[], &beside, &owned, &manifest, Some(&on_disk)).inspect_err(swept)?;
     Ok(files)
 }

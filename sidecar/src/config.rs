@@ -30,7 +30,7 @@ pub const SETTLE: Duration = Duration::from_millis(100);
 
 /// How long a client may take over a step: to send the rest of a request on a connection it has
 /// used before, to take 64 KiB of an answer that waits for it.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long running requests may take to end after a stop was asked for.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
@@ -69,8 +69,8 @@ pub struct Config {
     pub poll_interval: Duration,
     /// [`SETTLE`]
     pub settle: Duration,
-    /// [`PATIENCE`]
-    pub patience: Duration,
+    /// [`STALL_TIMEOUT`]
+    pub stall_timeout: Duration,
     /// [`REFUSAL_LIMIT`]
     pub refusal_limit: Duration,
     /// [`SHUTDOWN_TIMEOUT`]; whole seconds count.
@@ -132,7 +132,7 @@ impl Config {
             lock_wait: LOCK_WAIT,
             poll_interval,
             settle: SETTLE,
-            patience: PATIENCE,
+            stall_timeout: STALL_TIMEOUT,
             refusal_limit: REFUSAL_LIMIT,
             shutdown_timeout: SHUTDOWN_TIMEOUT,
             mcp: McpConfig::default(),

@@ -12,25 +12,25 @@ use std::{
 use actix_web::rt::time::{Sleep, sleep_until};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Bytes a client must take of an answer that waits for it, each time its patience is over.
-pub(crate) const LEAST_TAKEN: usize = 64 * 1024;
+/// Bytes a client must take of an answer that waits for it, within each stall timeout.
+pub(crate) const MIN_PROGRESS: usize = 64 * 1024;
 
-/// A stream that fails when its client has used up our patience.
+/// A stream that fails when its client made no progress within the stall timeout.
 pub(crate) struct Connection<T> {
     stream: T,
-    patience: Patience,
+    stall_timeout: StallTimer,
     /// What is done to the stream before it is closed because of the client.
     cut: fn(&T),
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-/// Two rules. A request that has begun to arrive is answered within the patience, as it is at once
-/// when it is whole; and while an answer waits for its reader, the reader takes [`LEAST_TAKEN`] in
+/// Two rules. A request that has begun to arrive is answered within the stall timeout, as it is at once
+/// when it is whole; and while an answer waits for its reader, the reader takes [`MIN_PROGRESS`] in
 /// the same time.
-struct Patience {
+struct StallTimer {
     length: Duration,
     request: Request,
-    taking: Option<Taking>,
+    taking: Option<StallWindow>,
 }
 
 /// What has arrived and is not answered yet.
@@ -44,12 +44,12 @@ enum Request {
 }
 
 /// A stretch of time in which an answer waits for its reader.
-struct Taking {
+struct StallWindow {
     since: Instant,
     bytes: usize,
 }
 
-impl Patience {
+impl StallTimer {
     fn new(length: Duration) -> Self {
         Self { length, request: Request::Nothing, taking: None }
     }
@@ -67,7 +67,7 @@ impl Patience {
         }
     }
 
-    fn all_taken(&mut self) {
+    fn all_sent(&mut self) {
         self.taking = None;
     }
 
@@ -83,17 +83,18 @@ impl Patience {
     }
 
     /// When the wait for a reader is over.
-    fn wait_for_reader(&mut self, now: Instant) -> Instant {
-        let over = |taking: &Taking| now >= taking.since + self.length;
-        let enough = |taking: &Taking| taking.bytes >= LEAST_TAKEN;
+    fn start_stall_timer(&mut self, now: Instant) -> Instant {
+        let over = |taking: &StallWindow| now >= taking.since + self.length;
+        let enough = |taking: &StallWindow| taking.bytes >= MIN_PROGRESS;
         let goes_on = self.taking.take().filter(|taking| !(over(taking) && enough(taking)));
-        self.taking.insert(goes_on.unwrap_or(Taking { since: now, bytes: 0 })).since + self.length
+        self.taking.insert(goes_on.unwrap_or(StallWindow { since: now, bytes: 0 })).since
+            + self.length
     }
 }
 
 impl<T> Connection<T> {
-    pub(crate) fn new(stream: T, patience: Duration, cut: fn(&T)) -> Self {
-        Self { stream, patience: Patience::new(patience), cut, alarm: None }
+    pub(crate) fn new(stream: T, stall_timeout: Duration, cut: fn(&T)) -> Self {
+        Self { stream, stall_timeout: StallTimer::new(stall_timeout), cut, alarm: None }
     }
 
     /// Fails at `end`; before, the task is woken then.
@@ -128,11 +129,11 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
         if buffer.filled().len() > before {
-            self.patience.arrived();
+            self.stall_timeout.arrived();
         }
         if read.is_pending() {
             let now = Instant::now();
-            if let Some(end) = self.patience.wait_for_request(now) {
+            if let Some(end) = self.stall_timeout.wait_for_request(now) {
                 self.wait(now, end, "it sends its request too slowly", cx)?;
             }
         }
@@ -148,11 +149,11 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         match written {
-            Poll::Ready(Ok(count)) => self.patience.taken(count),
+            Poll::Ready(Ok(count)) => self.stall_timeout.taken(count),
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
                 let now = Instant::now();
-                let end = self.patience.wait_for_reader(now);
+                let end = self.stall_timeout.start_stall_timer(now);
                 self.wait(now, end, "it takes its answer too slowly", cx)?;
             }
         }
@@ -161,7 +162,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
 
     /// Called when everything is written that there was.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.patience.all_taken();
+        self.stall_timeout.all_sent();
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
@@ -174,17 +175,17 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
 mod tests {
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(60);
+    const STALL_TIMEOUT: Duration = Duration::from_secs(60);
     const STEP: Duration = Duration::from_secs(10);
 
     /// After how many steps a reader that takes this much in each is cut off.
     fn cut_after(bytes: usize) -> Option<u32> {
-        let (mut patience, start) = (Patience::new(PATIENCE), Instant::now());
-        patience.wait_for_reader(start);
+        let (mut stall_timeout, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
+        stall_timeout.start_stall_timer(start);
         (1..1000).find(|step| {
             let now = start + *step * STEP;
-            patience.taken(bytes);
-            now >= patience.wait_for_reader(now)
+            stall_timeout.taken(bytes);
+            now >= stall_timeout.start_stall_timer(now)
         })
     }
 
@@ -192,30 +193,33 @@ mod tests {
     fn a_reader_that_takes_too_little_is_cut_off_and_one_that_takes_enough_is_not() {
         assert_eq!(cut_after(0), Some(6));
         assert_eq!(cut_after(1), Some(6));
-        assert_eq!(cut_after(LEAST_TAKEN / 7), Some(6));
-        assert_eq!(cut_after(LEAST_TAKEN / 6 + 1), None);
-        assert_eq!(cut_after(LEAST_TAKEN), None);
+        assert_eq!(cut_after(MIN_PROGRESS / 7), Some(6));
+        assert_eq!(cut_after(MIN_PROGRESS / 6 + 1), None);
+        assert_eq!(cut_after(MIN_PROGRESS), None);
     }
 
     #[test]
     fn an_answer_that_was_all_taken_is_not_waited_for() {
-        let (mut patience, start) = (Patience::new(PATIENCE), Instant::now());
-        patience.wait_for_reader(start);
-        patience.taken(10);
-        patience.all_taken();
-        let next = start + 5 * PATIENCE;
-        assert_eq!(patience.wait_for_reader(next), next + PATIENCE);
+        let (mut stall_timeout, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
+        stall_timeout.start_stall_timer(start);
+        stall_timeout.taken(10);
+        stall_timeout.all_sent();
+        let next = start + 5 * STALL_TIMEOUT;
+        assert_eq!(stall_timeout.start_stall_timer(next), next + STALL_TIMEOUT);
     }
 
     #[test]
     fn a_request_is_waited_for_from_its_first_byte_until_an_answer_begins() {
-        let (mut patience, start) = (Patience::new(PATIENCE), Instant::now());
-        assert_eq!(patience.wait_for_request(start), None);
+        let (mut stall_timeout, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
+        assert_eq!(stall_timeout.wait_for_request(start), None);
         for step in 0..5 {
-            patience.arrived();
-            assert_eq!(patience.wait_for_request(start + step * STEP), Some(start + PATIENCE));
+            stall_timeout.arrived();
+            assert_eq!(
+                stall_timeout.wait_for_request(start + step * STEP),
+                Some(start + STALL_TIMEOUT)
+            );
         }
-        patience.taken(100);
-        assert_eq!(patience.wait_for_request(start + 5 * STEP), None);
+        stall_timeout.taken(100);
+        assert_eq!(stall_timeout.wait_for_request(start + 5 * STEP), None);
     }
 }

@@ -14,7 +14,7 @@
 //! - `worker` owns the store, the HTTP client and the queues, on a thread of its own: `awc`'s client
 //!   cannot leave its thread. `announce`, `verify` and `deliver` are its stages; `lanes` bounds them.
 //! - `policy`, `resolver`, `client`: where a connection may lead, and what is said on it.
-//! - `clock`, `retry`, `secrets`, `settings`: time, patience, keys, configuration.
+//! - `clock`, `retry`, `secrets`, `settings`: time, retry delays, keys, configuration.
 //! - `health`, `metrics`, `commands`: what operators see and do.
 
 mod announce;
@@ -41,7 +41,7 @@ mod verify;
 mod worker;
 
 pub use clock::Clock;
-pub use commands::{Keeper, KeeperError};
+pub use commands::{StoreAdmin, StoreAdminError};
 pub use resolver::Lookup;
 pub use retry::{BadDelays, RetryDelays};
 pub use secrets::KeyError;
@@ -49,7 +49,7 @@ pub use settings::{HubConfig, HubLimits, HubTimeouts};
 pub use start::HubError;
 pub use store::{Listed, StoreError};
 
-pub(crate) use limits::TooOften;
+pub(crate) use limits::RateLimited;
 pub(crate) use request::Request;
 pub(crate) use start::{Hub, HubHandle, Refused};
 pub(crate) use topics::Topics;

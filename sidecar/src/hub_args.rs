@@ -9,7 +9,7 @@ use actix_web::rt;
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use jiff::Timestamp;
-use sidecar::{HubConfig, Keeper, Listed, RetryDelays};
+use sidecar::{HubConfig, Listed, RetryDelays, StoreAdmin};
 
 /// Where the store is.
 #[derive(Args, Clone, Debug)]
@@ -127,7 +127,7 @@ pub(crate) struct StateArgs {
     place: PlaceArgs,
 }
 
-/// Moving house.
+/// Export and import of the state.
 #[derive(Debug, Subcommand)]
 enum StateCommand {
     /// Write store and keys into a new file; the sidecar may be running
@@ -135,7 +135,7 @@ enum StateCommand {
         /// The file to make
         file: PathBuf,
     },
-    /// Take over what was exported; the sidecar must not be running
+    /// Import an exported file; the sidecar must not be running
     Import {
         /// An exported file
         file: PathBuf,
@@ -170,9 +170,9 @@ struct PlaceArgs {
 }
 
 impl PlaceArgs {
-    fn keeper(&self) -> anyhow::Result<Keeper> {
+    fn keeper(&self) -> anyhow::Result<StoreAdmin> {
         let store = StoreArgs { store: self.store.clone(), hub_key: self.hub_key.clone() };
-        Ok(Keeper::new(&self.state, &store.config())?)
+        Ok(StoreAdmin::new(&self.state, &store.config())?)
     }
 }
 

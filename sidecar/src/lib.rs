@@ -22,7 +22,7 @@
 //! - `facts`: what else is known of a publication, for agents.
 //! - `listener`, `connection`: the server, and clients that keep it waiting.
 //! - `http`, `mcp`, `admin`: the answers.
-//! - `hub`: subscribers, and telling them of changes. [`Keeper`] is what its operator does with the
+//! - `hub`: subscribers, and telling them of changes. [`StoreAdmin`] is what its operator does with the
 //!   store beside a running sidecar.
 
 mod admin;
@@ -52,13 +52,13 @@ mod stop;
 mod urls;
 
 pub use config::{
-    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, PATIENCE, POLL_INTERVAL,
-    REFUSAL_LIMIT, REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT,
+    Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, POLL_INTERVAL, REFUSAL_LIMIT,
+    REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT, STALL_TIMEOUT,
 };
 pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig};
 pub use hub::{
-    BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, Keeper, KeeperError,
-    KeyError as HubKeyError, Listed, Lookup, RetryDelays, StoreError,
+    BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, KeyError as HubKeyError, Listed,
+    Lookup, RetryDelays, StoreAdmin, StoreAdminError, StoreError,
 };
 pub use outgoing::CaError;
 pub use server::{Handle, Sidecar, StartError, serve};

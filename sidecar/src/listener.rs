@@ -31,7 +31,7 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// when half of them are gone, which is how slow readers are told from stalled ones; left alone it
 /// would take megabytes and be silent until a third of them is gone.
 #[cfg(target_os = "linux")]
-const UNSENT: u32 = 2 * crate::connection::LEAST_TAKEN as u32;
+const UNSENT: u32 = 2 * crate::connection::MIN_PROGRESS as u32;
 
 /// Bytes of an answer that are collected before they are written: an answer's head and the few bytes
 /// after its reviews go out with the reviews. An idle connection keeps a buffer of this size.
@@ -62,7 +62,7 @@ pub(crate) fn server(
         .max_concurrent_connections(MAX_CONNECTIONS)
         .shutdown_timeout(config.shutdown_timeout.as_secs())
         .disable_signals();
-    let (stopping, patience) = (builder.graceful_shutdown_signal(), config.patience);
+    let (stopping, stall_timeout) = (builder.graceful_shutdown_signal(), config.stall_timeout);
     let builder = builder.listen("reviews", listener, move || {
         let app = App::new()
             .app_data(service.clone())
@@ -84,33 +84,33 @@ pub(crate) fn server(
             .h1(map_config(app, |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
             let peer = stream.peer_addr().ok();
-            ready(Ok((accept(stream, patience), peer)))
+            ready(Ok((accept(stream, stall_timeout), peer)))
         })
         .and_then(protocol)
     });
     Ok(builder?.run())
 }
 
-fn accept(stream: TcpStream, patience: Duration) -> Connection<TcpStream> {
-    if let Err(error) = prepare(&stream, patience) {
+fn accept(stream: TcpStream, stall_timeout: Duration) -> Connection<TcpStream> {
+    if let Err(error) = prepare(&stream, stall_timeout) {
         tracing::debug!(%error, "a connection without its options");
     }
-    Connection::new(stream, patience, |stream| {
+    Connection::new(stream, stall_timeout, |stream| {
         // Else the kernel would go on sending to who does not read. Fails where it is closed.
         let _ = stream.set_zero_linger();
     })
 }
 
-fn prepare(stream: &TcpStream, patience: Duration) -> io::Result<()> {
+fn prepare(stream: &TcpStream, stall_timeout: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
     #[cfg(target_os = "linux")]
     {
         let socket = socket2::SockRef::from(stream);
         socket.set_tcp_notsent_lowat(UNSENT)?;
         // What the server has handed over may be stuck too, after the answer's end.
-        socket.set_tcp_user_timeout(Some(patience))?;
+        socket.set_tcp_user_timeout(Some(stall_timeout))?;
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = patience;
+    let _ = stall_timeout;
     Ok(())
 }

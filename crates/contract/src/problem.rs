@@ -1,4 +1,4 @@
-//! What is wrong with the content, said so that its owner can mend it: place, reason, remedy.
+//! What is wrong with the content, said so that its owner can fix it: place, reason, remedy.
 
 use std::{cell::RefCell, fmt, ops::Range, path::Path};
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Nothing is published until it is mended.
+    /// Nothing is published until it is fixed.
     Error,
     /// Published all the same; an error under `--strict`.
     Warning,

@@ -39,7 +39,7 @@ impl Build {
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));
-            anyhow::bail!("nothing was published; mend the errors above");
+            anyhow::bail!("nothing was published; fix the errors above");
         };
         if data.moderation.withheld_count > 0 {
             context.out.say(&check::summary(&checked));
@@ -79,8 +79,8 @@ pub(super) fn finish(
     if let (Some(host), Some(files)) = (host, &outcome.host) {
         host.finish(context, files)?;
     }
-    if outcome.forsaken > 0 {
-        let files = plural(outcome.forsaken, "file", "files");
+    if outcome.removed_host_files > 0 {
+        let files = plural(outcome.removed_host_files, "file", "files");
         context.out.warn(&format!(
             "removed {files} that `candor host` had put among the documents; to keep them in step, build with --host NAME"
         ));
@@ -104,7 +104,7 @@ fn read_previous(
 pub(super) fn say(context: &Context, outcome: &Outcome, started: Instant) {
     let files = plural(outcome.manifest.files.len(), "file", "files");
     let what = match &outcome.changes {
-        None => "no earlier publication is known, so nothing is said of changes".to_owned(),
+        None => "no earlier publication is known, so changes are not listed".to_owned(),
         Some(changes) => {
             let removed =
                 changes.iter().filter(|change| matches!(change, Change::Removed(_))).count();

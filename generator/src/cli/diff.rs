@@ -34,7 +34,7 @@ impl Diff {
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));
-            anyhow::bail!("a build would publish nothing; mend the errors above");
+            anyhow::bail!("a build would publish nothing; fix the errors above");
         };
         let previous = self
             .previous
@@ -70,9 +70,9 @@ impl Diff {
 
 fn say_reviews(context: &Context, data: &Dataset, previous: &Previous) -> anyhow::Result<()> {
     let Some(bytes) = previous.document("reviews.json")? else {
-        context
-            .out
-            .say("the earlier reviews.json cannot be found, so nothing is said of single reviews");
+        context.out.say(
+            "the earlier reviews.json cannot be found, so changes of single reviews are not listed",
+        );
         return Ok(());
     };
     let ReviewChanges { added, changed, removed } =

@@ -27,7 +27,7 @@ impl Insights {
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));
-            anyhow::bail!("there is nothing to print; mend the errors above");
+            anyhow::bail!("there is nothing to print; fix the errors above");
         };
         if self.export_prompts {
             for (id, text) in data.reviews.iter().filter_map(|r| Some((r.id, r.text.as_deref()?))) {

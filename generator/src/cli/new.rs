@@ -22,9 +22,9 @@ pub(super) struct New {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Append a review with a minted id to content/reviews
+    /// Append a review with a new id to content/reviews
     Review(NewReview),
-    /// Print a newly minted id
+    /// Print a new id
     Id {
         /// The day of the review it is for [default: today]
         #[arg(long, value_name = "YYYY-MM-DD")]
@@ -57,7 +57,7 @@ struct NewReview {
 impl New {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         match self.what {
-            What::Id { date } => context.out.raw(&mint(date.unwrap_or_else(today)).to_string()),
+            What::Id { date } => context.out.raw(&new_id(date.unwrap_or_else(today)).to_string()),
             What::Review(review) => review.append(context)?,
         }
         Ok(Exit::Done)
@@ -74,7 +74,7 @@ impl NewReview {
         );
         import::complete(folder)?;
         let date = self.date.unwrap_or_else(today);
-        let id = mint(date);
+        let id = new_id(date);
         let record = serde_json::json!({
             "id": id, "author": self.author, "rating": Rating::try_from(self.rating)?, "date": date, "text": self.text,
             "source": self.source, "updated": Timestamp::now().round(jiff::Unit::Second)?, "language": self.language,
@@ -121,8 +121,8 @@ fn today() -> Day {
     Timestamp::now().to_zoned(TimeZone::UTC).date().into()
 }
 
-/// An id nobody else mints: the day, then the clock and the process hashed.
-fn mint(day: Day) -> ReviewId {
+/// An id that no other process makes: the day, then the clock and the process hashed.
+fn new_id(day: Day) -> ReviewId {
     let nanoseconds =
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     let unique = format!("{nanoseconds} {}", std::process::id());

@@ -27,7 +27,7 @@ impl Stats {
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));
-            anyhow::bail!("there is nothing to show; mend the errors above");
+            anyhow::bail!("there is nothing to show; fix the errors above");
         };
         let gaps = Gaps::of(data);
         if self.json {

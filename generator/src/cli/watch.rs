@@ -48,7 +48,7 @@ fn build_once(context: &Context, host: Option<&Chosen>) {
     let checked = context.read_content();
     context.out.problems(&checked.problems);
     let Some(data) = checked.publishable() else {
-        context.out.say("the last good site stays; mend the errors above");
+        context.out.say("the last good site stays; fix the errors above");
         return;
     };
     let built = build::publish(context, data, None, host).and_then(|outcome| {

@@ -278,7 +278,7 @@ pub(super) fn templates(dir: &Path, report: &Report) -> BTreeMap<String, String>
                 Ok(()) => drop(templates.insert(name, text)),
                 Err((line, message)) => {
                     let place = Place::line(path.display().to_string(), line);
-                    let help = "mend the template, or remove it to use the built-in one";
+                    let help = "fix the template, or remove it to use the built-in one";
                     report.error("template-syntax", place, message, help);
                 }
             },

@@ -26,7 +26,7 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path, report: &Report) -> Vec<(us
             Err(error) => {
                 let column = error.column().saturating_sub(1);
                 let place = Place::in_line(&name, at + 1, line, column..column + 1);
-                let help = "mend the line, or take the file's last good state from version control";
+                let help = "fix the line, or take the file's last good state from version control";
                 report.error("invalid-line", place, without_position(&error), help);
             }
         }

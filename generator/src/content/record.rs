@@ -232,7 +232,7 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
         Err(error) => {
             let at = error.column().saturating_sub(1);
             let message = format!("this is no JSON object: {}", without_position(&error));
-            let help = "mend the line; every review is one JSON object".to_owned();
+            let help = "fix the line; every review is one JSON object".to_owned();
             return vec![Fault { code: "json-syntax", span: at..at + 1, message, help }];
         }
     };

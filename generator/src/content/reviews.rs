@@ -149,7 +149,7 @@ impl Reader<'_> {
                     "this is no JSON array of reviews: {}",
                     super::record::without_position(&error)
                 );
-                let help = "mend the file, or write one review a line in reviews/YYYY.ndjson";
+                let help = "fix the file, or write one review a line in reviews/YYYY.ndjson";
                 self.report.error(
                     "json-syntax",
                     Place::in_text(name, text, at..at + 1),

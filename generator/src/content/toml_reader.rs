@@ -46,7 +46,7 @@ impl<'r> TomlFile<'r> {
         let (root, errors) = DeTable::parse_recoverable(&self.text);
         for error in errors {
             let place = self.place(error.span().unwrap_or_default());
-            let help = "mend the TOML; texts stand in \"quotes\", a table's keys below its [name]";
+            let help = "fix the TOML; texts stand in \"quotes\", a table's keys below its [name]";
             self.report.error("toml-syntax", place, error.message(), help);
         }
         let table = Table::new(self, root.get_ref(), String::new(), root.span());

@@ -54,9 +54,9 @@ impl Clusters {
     }
 }
 
-/// A row that cannot be joined, and what it is torn between.
+/// A row that cannot be joined, and what it is ambiguous between.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Torn {
+pub(super) struct Ambiguous {
     pub(super) row: u32,
     /// One record of each review it could be.
     pub(super) between: Vec<u32>,
@@ -64,8 +64,8 @@ pub(super) struct Torn {
     pub(super) by_ids: bool,
 }
 
-/// Joins what is one review beyond doubt. Rows whose ids belong to two stored reviews are torn.
-pub(super) fn join_certain(index: &mut Index) -> (Clusters, Vec<Torn>) {
+/// Joins what is one review beyond doubt. Rows whose ids belong to two stored reviews are ambiguous.
+pub(super) fn join_certain(index: &mut Index) -> (Clusters, Vec<Ambiguous>) {
     let mut clusters = Clusters::new(index.nodes.len());
     index.keys.sort_unstable();
     for pair in index.keys.windows(2) {
@@ -73,13 +73,13 @@ pub(super) fn join_certain(index: &mut Index) -> (Clusters, Vec<Torn>) {
             clusters.join(pair[0].1, pair[1].1);
         }
     }
-    let torn = torn_by_ids(index, &mut clusters);
+    let ambiguous = torn_by_ids(index, &mut clusters);
     join_exact(index, &mut clusters);
-    join_minted(index, &mut clusters);
-    (clusters, torn)
+    join_by_derived_id(index, &mut clusters);
+    (clusters, ambiguous)
 }
 
-fn torn_by_ids(index: &Index, clusters: &mut Clusters) -> Vec<Torn> {
+fn torn_by_ids(index: &Index, clusters: &mut Clusters) -> Vec<Ambiguous> {
     let mut stored: HashMap<u32, Vec<u32>> = HashMap::new();
     let mut seen: Vec<bool> = vec![false; index.nodes.len()];
     for (number, _) in stored_nodes(index) {
@@ -89,15 +89,19 @@ fn torn_by_ids(index: &Index, clusters: &mut Clusters) -> Vec<Torn> {
         }
         seen[root as usize] = true;
     }
-    let mut torn = Vec::new();
+    let mut ambiguous = Vec::new();
     for (root, _) in stored {
         let members: Vec<u32> = clusters.members(root).collect();
         let between: Vec<u32> = only(index, &members, Node::is_stored);
         let rows = only(index, &members, |node| !node.is_stored());
-        torn.extend(rows.iter().map(|&row| Torn { row, between: between.clone(), by_ids: true }));
+        ambiguous.extend(rows.iter().map(|&row| Ambiguous {
+            row,
+            between: between.clone(),
+            by_ids: true,
+        }));
     }
-    torn.sort_by_key(|torn| torn.row);
-    torn
+    ambiguous.sort_by_key(|ambiguous| ambiguous.row);
+    ambiguous
 }
 
 fn only(index: &Index, members: &[u32], keep: impl Fn(&Node) -> bool) -> Vec<u32> {
@@ -143,7 +147,7 @@ fn join_exact(index: &Index, clusters: &mut Clusters) {
 }
 
 /// A row without id would get the id of the review it once was, however that has changed since.
-fn join_minted(index: &Index, clusters: &mut Clusters) {
+fn join_by_derived_id(index: &Index, clusters: &mut Clusters) {
     let mut stored: Vec<_> = stored_nodes(index).map(|(n, node)| (node.id, n)).collect();
     stored.sort_unstable();
     let rows: Vec<(u32, &Node)> =

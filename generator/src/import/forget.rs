@@ -15,8 +15,8 @@ use super::{
     FIRST_STORED, ImportError, ROWS,
     index::folded_name,
     read_context,
-    store::{Change, Existing, Spill, Spot, Stage, commit},
-    write::{self, bury},
+    store::{Change, Existing, Span, Stage, TempFile, commit},
+    write::{self, tombstone_of},
 };
 use crate::content::{Record, TOMBSTONES_FILE, Tombstone, TombstoneReason};
 use contract::model::{ReviewId, WithheldReason};
@@ -75,7 +75,7 @@ pub fn run(content: &Path, wanted: &Wanted, now: Timestamp) -> Result<Forgotten,
     }
     let reason = TombstoneReason::Forgotten(wanted.reason);
     tombstones.retain(|tombstone: &Tombstone| !removed.contains(&tombstone.id));
-    tombstones.extend(found.records.iter().map(|record| bury(record, now, reason)));
+    tombstones.extend(found.records.iter().map(|record| tombstone_of(record, now, reason)));
 
     let mut changes = found.changes(&stage, &removed)?;
     let staged = stage.folder().join("tombstones");
@@ -94,7 +94,7 @@ pub fn run(content: &Path, wanted: &Wanted, now: Timestamp) -> Result<Forgotten,
     })
 }
 
-/// The reviews that go, and the files they stand in; `true` for one array.
+/// The reviews that go, and the files they are in; `true` for one array.
 struct Found {
     records: Vec<Record>,
     files: BTreeMap<PathBuf, bool>,
@@ -102,22 +102,22 @@ struct Found {
 
 fn find(content: &Path, stage: &Stage, wanted: &Wanted) -> Result<Found, ImportError> {
     let author = wanted.author.as_deref().map(folded_name);
-    let mut spill = Spill::create(stage.folder().join("rows"), ROWS)?;
-    let mut stood: Vec<(Spot, Option<usize>)> = Vec::new();
+    let mut temp_file = TempFile::create(stage.folder().join("rows"), ROWS)?;
+    let mut stood: Vec<(Span, Option<usize>)> = Vec::new();
     let mut records = Vec::new();
     let existing =
-        Existing::read(content, FIRST_STORED, &mut spill, &mut |spot, array, record| {
+        Existing::read(content, FIRST_STORED, &mut temp_file, &mut |span, array, record| {
             let is_theirs =
                 author.as_ref().is_some_and(|name| folded_name(&record.author.0) == *name);
             if is_theirs || wanted.ids.contains(&record.id) {
-                stood.push((spot, array));
+                stood.push((span, array));
                 records.push(record);
             }
             Ok(())
         })?;
-    let files = stood.into_iter().map(|(spot, array)| match array {
+    let files = stood.into_iter().map(|(span, array)| match array {
         Some(array) => (existing.arrays[array].clone(), true),
-        None => (existing.lines[(spot.file - FIRST_STORED) as usize].clone(), false),
+        None => (existing.lines[(span.file - FIRST_STORED) as usize].clone(), false),
     });
     Ok(Found { records, files: files.collect() })
 }

@@ -3,7 +3,7 @@
 use super::{
     ids::{self, Key},
     normalise::Incoming,
-    store::Spot,
+    store::Span,
 };
 use crate::content::Record;
 use contract::{
@@ -12,7 +12,7 @@ use contract::{
 };
 
 /// Texts from this many characters on are not written twice by chance.
-const TELLING_TEXT: usize = 40;
+const DISTINCTIVE_TEXT: usize = 40;
 
 /// A stored review has no unit.
 pub(super) const STORED: u32 = u32::MAX;
@@ -22,7 +22,7 @@ pub(super) const STORED: u32 = u32::MAX;
 pub(super) struct Node {
     /// A stored review's id; the id a row would get were it alone.
     pub(super) id: ReviewId,
-    pub(super) spot: Spot,
+    pub(super) span: Span,
     /// Of the name, folded; 0 where nobody is named.
     pub(super) author: u64,
     /// Of the account; 0 where there is none.
@@ -38,7 +38,7 @@ pub(super) struct Node {
     pub(super) source: u16,
     /// What the row stands or falls with; [`STORED`] for stored reviews.
     pub(super) unit: u32,
-    /// Its file for rows, its array for stored reviews that stand in one.
+    /// Its file for rows, its array for stored reviews that are in one.
     pub(super) file: u32,
     /// The business; 0 where none is named.
     pub(super) location: u32,
@@ -76,13 +76,13 @@ impl Index {
     }
 
     /// Adds a stored review.
-    pub(super) fn add_stored(&mut self, record: &Record, spot: Spot, array: Option<usize>) {
+    pub(super) fn add_stored(&mut self, record: &Record, span: Span, array: Option<usize>) {
         let source = &*record.source.0;
         let text = record.text.as_ref().and_then(|words| words.0.as_deref());
         let bare: Vec<&str> = record.source_ids.iter().map(|id| ids::bare(source, id)).collect();
         let node = Node {
             id: record.id,
-            spot,
+            span,
             author: author_key(&record.author.0),
             account: record.author_id.as_deref().map_or(0, |id| account_key(source, id)),
             text: telling(source, text),
@@ -113,10 +113,10 @@ impl Index {
         let author = row.author();
         let day = exact_day(row.day, row.precision.is_some());
         let bare: Vec<&str> = row.ids.iter().map(String::as_str).collect();
-        let RowPlace { spot, unit, file, location, forgotten, revives } = place;
+        let RowPlace { span, unit, file, location, forgotten, revives } = place;
         let node = Node {
-            id: row.minted(),
-            spot,
+            id: row.derived_id(),
+            span,
             author: row.author.as_deref().map_or(0, author_key),
             account: row.author_id.as_deref().map_or(0, |id| account_key(&row.source, id)),
             text: telling(&row.source, text),
@@ -161,7 +161,7 @@ impl Index {
 /// Where a row stands, and what tombstones say of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowPlace {
-    pub(super) spot: Spot,
+    pub(super) span: Span,
     pub(super) unit: u32,
     pub(super) file: u32,
     pub(super) location: u32,
@@ -178,7 +178,7 @@ impl Incoming {
 
     /// The id it gets when it is stored for the first time: the time it was written, or the first
     /// instant of its day; then a hash of its first id, or of what it is known by without one.
-    pub(super) fn minted(&self) -> ReviewId {
+    pub(super) fn derived_id(&self) -> ReviewId {
         let at = self.instant.unwrap_or_else(|| self.day.midnight_utc());
         let entropy = match self.ids.iter().min() {
             Some(id) => blake3::hash(ids::stored(&self.source, id).as_bytes()),
@@ -219,13 +219,13 @@ fn account_key(source: &str, id: &str) -> u64 {
 }
 
 fn telling(source: &str, text: Option<&str>) -> u64 {
-    let long = text.filter(|text| is_telling(text));
+    let long = text.filter(|text| is_distinctive(text));
     long.map_or(0, |text| ids::hashed_short(&["text", source, text]).max(1))
 }
 
 /// Whether a text is long enough to tell its review by.
-pub(super) fn is_telling(text: &str) -> bool {
-    text.chars().nth(TELLING_TEXT - 1).is_some()
+pub(super) fn is_distinctive(text: &str) -> bool {
+    text.chars().nth(DISTINCTIVE_TEXT - 1).is_some()
 }
 
 /// A date that was counted back is another one tomorrow, and no part of a key.

@@ -12,7 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use collect::Collector;
-pub(super) use collect::Stand;
+pub(super) use collect::RowPosition;
 pub(super) use locations::{Counted, Locations};
 
 use super::{
@@ -25,7 +25,7 @@ use super::{
     report::Rejection,
     rows::{self, Container},
     source::{self, Input, Item, Opening},
-    store::Spill,
+    store::TempFile,
 };
 use crate::content::{ColumnMap, ImportContext, SourceName, Tombstone, TombstoneReason};
 use contract::model::ReviewId;
@@ -74,30 +74,32 @@ pub(super) struct FileRead {
 
 /// A row as it waits on the disk.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Waiting {
+pub(super) struct StagedRow {
     pub(super) row: Incoming,
-    pub(super) stand: Stand,
+    pub(super) position: RowPosition,
 }
 
 /// What earlier removals say.
 #[derive(Default)]
-pub(super) struct Graves {
+pub(super) struct TombstoneIndex {
     keys: HashMap<Key, u32>,
     ids: HashMap<ReviewId, u32>,
     forgotten: Vec<bool>,
 }
 
-impl Graves {
+impl TombstoneIndex {
     pub(super) fn of(tombstones: &[Tombstone]) -> Self {
-        let mut graves = Self::default();
+        let mut tombstone_index = Self::default();
         for (number, tombstone) in (0..).zip(tombstones) {
-            graves.ids.insert(tombstone.id, number);
+            tombstone_index.ids.insert(tombstone.id, number);
             let keys =
                 tombstone.hashes.iter().filter_map(|hash| Key::from_str_radix(hash, 16).ok());
-            graves.keys.extend(keys.map(|key| (key, number)));
-            graves.forgotten.push(matches!(tombstone.reason, TombstoneReason::Forgotten(_)));
+            tombstone_index.keys.extend(keys.map(|key| (key, number)));
+            tombstone_index
+                .forgotten
+                .push(matches!(tombstone.reason, TombstoneReason::Forgotten(_)));
         }
-        graves
+        tombstone_index
     }
 
     /// The removed review a row would bring back, and whether that is forbidden.
@@ -109,10 +111,10 @@ impl Graves {
         let by_text = row
             .text
             .as_deref()
-            .filter(|text| super::index::is_telling(text))
+            .filter(|text| super::index::is_distinctive(text))
             .map(|text| super::ids::text_key(&row.source, text));
-        let minted = row.ids.is_empty().then(|| self.ids.get(&row.minted())).flatten();
-        let found = by_id.chain(by_text).find_map(|key| self.keys.get(&key)).or(minted)?;
+        let derived_id = row.ids.is_empty().then(|| self.ids.get(&row.derived_id())).flatten();
+        let found = by_id.chain(by_text).find_map(|key| self.keys.get(&key)).or(derived_id)?;
         Some((*found, self.forgotten[*found as usize]))
     }
 }
@@ -121,8 +123,8 @@ impl Graves {
 pub(super) struct Reader<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) context: &'a ImportContext,
-    pub(super) graves: &'a Graves,
-    pub(super) spill: &'a mut Spill,
+    pub(super) tombstone_index: &'a TombstoneIndex,
+    pub(super) temp_file: &'a mut TempFile,
     pub(super) index: &'a mut Index,
 }
 
@@ -238,8 +240,8 @@ impl Reader<'_> {
         let rules = self.rules(format, map, &source)?;
         let mut collector = Collector {
             run: self.run,
-            graves: self.graves,
-            spill: self.spill,
+            tombstone_index: self.tombstone_index,
+            temp_file: self.temp_file,
             index: self.index,
             reading: RefCell::new(reading),
             rules,
@@ -349,9 +351,9 @@ impl Reading {
     }
 
     /// Where a row stands, as one would look for it.
-    pub(super) fn place(&self, node: &super::index::Node, waiting: &Waiting) -> String {
+    pub(super) fn place(&self, node: &super::index::Node, waiting: &StagedRow) -> String {
         let file = &self.files[node.file as usize].name;
-        match (&waiting.stand.line, &waiting.stand.pointer) {
+        match (&waiting.position.line, &waiting.position.pointer) {
             (Some(line), _) => format!("{file}:{line}"),
             (None, Some(pointer)) => format!("{file}#{pointer}"),
             (None, None) => file.clone(),

@@ -3,7 +3,7 @@
 
 mod commit;
 mod existing;
-mod spill;
+mod temp_file;
 
 use std::{
     fs::File,
@@ -13,7 +13,7 @@ use std::{
 pub(super) use commit::{Change, commit};
 pub use commit::{complete, is_interrupted};
 pub(super) use existing::Existing;
-pub(super) use spill::{Reader, Spill, Spot};
+pub(super) use temp_file::{Reader, Span, TempFile};
 
 use super::ImportError;
 use crate::{

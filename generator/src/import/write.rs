@@ -10,16 +10,16 @@ use std::{
     path::PathBuf,
 };
 
-pub(super) use log::{bury, lines as tombstone_lines};
+pub(super) use log::{lines as tombstone_lines, tombstone_of};
 
 use super::{
     ImportError, Joined, LINES, Run, absence,
     index::{Index, Node},
     merge,
     normalise::Incoming,
-    read::{Reading, Waiting},
+    read::{Reading, StagedRow},
     report::{Counts, Outcome},
-    store::{Existing, Reader, Spill, Spot, commit},
+    store::{Existing, Reader, Span, TempFile, commit},
 };
 use crate::content::{ImportContext, Record};
 use contract::model::{Day, ReviewId};
@@ -41,21 +41,21 @@ impl Files {
     }
 
     /// A row as it waits.
-    pub(super) fn waiting(&self, node: &Node) -> Result<Waiting, ImportError> {
+    pub(super) fn waiting(&self, node: &Node) -> Result<StagedRow, ImportError> {
         let (reader, buffer) = &mut *self.0.borrow_mut();
-        reader.read(node.spot, buffer)?;
+        reader.read(node.span, buffer)?;
         serde_json::from_slice(buffer).map_err(ImportError::internal)
     }
 
     /// A stored review.
     fn record(&self, node: &Node) -> Result<Record, ImportError> {
         let (reader, buffer) = &mut *self.0.borrow_mut();
-        reader.read(node.spot, buffer)?;
+        reader.read(node.span, buffer)?;
         serde_json::from_slice(buffer).map_err(ImportError::internal)
     }
 
-    fn line(&self, spot: Spot, out: &mut Vec<u8>) -> Result<(), ImportError> {
-        self.0.borrow_mut().0.read(spot, out)
+    fn line(&self, span: Span, out: &mut Vec<u8>) -> Result<(), ImportError> {
+        self.0.borrow_mut().0.read(span, out)
     }
 }
 
@@ -63,7 +63,7 @@ impl Files {
 #[derive(Clone, Copy, Debug)]
 enum Stored {
     /// Another line.
-    Changed(Spot, Day),
+    Changed(Span, Day),
     /// No line.
     Removed,
 }
@@ -71,7 +71,7 @@ enum Stored {
 /// Everything that will be written.
 struct Plan {
     stored: HashMap<u32, Stored>,
-    new: Vec<(Day, ReviewId, Spot)>,
+    new: Vec<(Day, ReviewId, Span)>,
     counts: Counts,
     new_ids: Vec<ReviewId>,
     updated_ids: Vec<ReviewId>,
@@ -89,7 +89,7 @@ struct Writing<'a> {
     reading: &'a Reading,
     index: &'a Index,
     files: &'a Files,
-    spill: Spill,
+    temp_file: TempFile,
     /// Roots whose ids are asked for later.
     named: HashSet<u32>,
 }
@@ -112,7 +112,7 @@ pub(super) fn write(
         reading: &reading,
         index: &index,
         files: &files,
-        spill: Spill::create(run.stage.folder().join("lines"), LINES)?,
+        temp_file: TempFile::create(run.stage.folder().join("lines"), LINES)?,
         named,
     };
     let (plan, lines) = writing.plan(&mut joined, &absence)?;
@@ -163,7 +163,7 @@ impl Writing<'_> {
             revived: BTreeSet::new(),
             ids: HashMap::new(),
         };
-        let mut fresh = Vec::new();
+        let mut new_reviews = Vec::new();
         let mut done = vec![false; self.index.nodes.len()];
         let mut members = Vec::new();
         for number in (0_u32..).take(self.index.nodes.len()) {
@@ -176,13 +176,13 @@ impl Writing<'_> {
             }
             members.clear();
             members.extend(joined.clusters.members(number));
-            self.review(root, &members, &mut plan, &mut fresh)?;
+            self.review(root, &members, &mut plan, &mut new_reviews)?;
         }
-        self.store_fresh(fresh, joined, &mut plan)?;
+        self.store_new(new_reviews, joined, &mut plan)?;
         for &number in &absence.missing {
             self.absent(number, absence.is_doubtful, &mut plan)?;
         }
-        Ok((plan, self.spill.finish()?))
+        Ok((plan, self.temp_file.finish()?))
     }
 
     /// One review: nothing but stored, changed, or to be stored.
@@ -191,7 +191,7 @@ impl Writing<'_> {
         root: u32,
         members: &[u32],
         plan: &mut Plan,
-        fresh: &mut Vec<Fresh>,
+        new_reviews: &mut Vec<NewReview>,
     ) -> Result<(), ImportError> {
         let node = |number: &u32| &self.index.nodes[*number as usize];
         let stored = members.iter().find(|number| node(number).is_stored()).copied();
@@ -207,7 +207,7 @@ impl Writing<'_> {
             let id = rows.iter().map(|row| row.id).min().unwrap_or(rows[0].id);
             let exact = rows.iter().map(|row| row.exact).min().unwrap_or(0);
             let revives = rows.iter().map(|row| row.revives).max().unwrap_or(0);
-            fresh.push(Fresh { id, rating: rows[0].rating, exact, revives, root });
+            new_reviews.push(NewReview { id, rating: rows[0].rating, exact, revives, root });
             return Ok(());
         };
         let row = self.fold(&rows)?;
@@ -219,8 +219,8 @@ impl Writing<'_> {
         match merge::update(&record, &row, no_reply, self.run.now) {
             None => plan.counts.unchanged += 1,
             Some(changed) => {
-                let spot = self.append(&changed)?;
-                plan.stored.insert(stored, Stored::Changed(spot, changed.date));
+                let span = self.append(&changed)?;
+                plan.stored.insert(stored, Stored::Changed(span, changed.date));
                 plan.counts.updated += 1;
                 plan.updated_ids.push(changed.id);
             }
@@ -244,33 +244,34 @@ impl Writing<'_> {
         }
     }
 
-    fn append(&mut self, record: &Record) -> Result<Spot, ImportError> {
+    fn append(&mut self, record: &Record) -> Result<Span, ImportError> {
         let line = serde_json::to_vec(record).map_err(ImportError::internal)?;
-        self.spill.append(&line)
+        self.temp_file.append(&line)
     }
 
     /// Gives new reviews their ids, in an order that does not depend on the files'. Two rows without
-    /// source ids can have one in common: the later one is minted anew.
-    fn store_fresh(
+    /// source ids can have one in common: the later one gets another one.
+    fn store_new(
         &mut self,
-        mut fresh: Vec<Fresh>,
+        mut new_reviews: Vec<NewReview>,
         joined: &mut Joined,
         plan: &mut Plan,
     ) -> Result<(), ImportError> {
-        fresh.sort_unstable();
+        new_reviews.sort_unstable();
         let mut taken: HashSet<ReviewId> =
             self.index.nodes.iter().filter(|node| node.is_stored()).map(|node| node.id).collect();
         taken.extend(self.context.tombstones.iter().map(|tombstone| tombstone.id));
-        for Fresh { id, rating, exact: _, revives, root } in fresh {
+        for NewReview { id, rating, exact: _, revives, root } in new_reviews {
             let members: Vec<&Node> = joined
                 .clusters
                 .members(root)
                 .map(|number| &self.index.nodes[number as usize])
                 .collect();
             let row = self.fold(&members)?;
-            let grave = (revives as usize).checked_sub(1).map(|at| &self.context.tombstones[at]);
-            let id = match grave {
-                Some(grave) if plan.revived.insert(revives) => grave.id,
+            let tombstone =
+                (revives as usize).checked_sub(1).map(|at| &self.context.tombstones[at]);
+            let id = match tombstone {
+                Some(tombstone) if plan.revived.insert(revives) => tombstone.id,
                 _ => unused(id, rating, &row, &taken),
             };
             taken.insert(id);
@@ -278,8 +279,8 @@ impl Writing<'_> {
                 plan.ids.insert(root, id);
             }
             let record = merge::new_record(&row, id, self.run.now);
-            let spot = self.append(&record)?;
-            plan.new.push((record.date, id, spot));
+            let span = self.append(&record)?;
+            plan.new.push((record.date, id, span));
             plan.counts.new += 1;
             plan.new_ids.push(id);
         }
@@ -312,8 +313,8 @@ impl Writing<'_> {
         plan.missing.push((record.id, since));
         if record.missing_since.is_none() {
             let marked = Record { missing_since: Some(since), ..record };
-            let spot = self.append(&marked)?;
-            plan.stored.insert(number, Stored::Changed(spot, marked.date));
+            let span = self.append(&marked)?;
+            plan.stored.insert(number, Stored::Changed(span, marked.date));
         }
         Ok(())
     }
@@ -321,7 +322,7 @@ impl Writing<'_> {
 
 /// A review to be stored for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Fresh {
+struct NewReview {
     id: ReviewId,
     rating: u8,
     exact: u64,

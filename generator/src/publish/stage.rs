@@ -1,4 +1,4 @@
-//! Renders, hashes and compresses what changed into the stage; what already stands in the public
+//! Renders, hashes and compresses what changed into the stage; what is already in the public
 //! directory with the right bytes is left alone.
 
 use std::{
@@ -160,11 +160,11 @@ impl Stage<'_> {
         let target = self.public.join(&document.path);
         let (file, length, etag) = write().map_err(PublishError::io(&target))?;
         let entry = new_entry(document, length, etag, self.previous, self.now);
-        let stands = self.stands(&document.path, &entry.etag, length)?;
-        if !stands {
+        let is_in_place = self.is_in_place(&document.path, &entry.etag, length)?;
+        if !is_in_place {
             seal(file, &entry).map_err(PublishError::io(&target))?;
         }
-        Ok(Rendered { staged: path, stands, entry, encoded: Vec::new() })
+        Ok(Rendered { staged: path, is_in_place, entry, encoded: Vec::new() })
     }
 
     /// A page is rendered in memory and, where nothing about it changed, never written.
@@ -174,8 +174,8 @@ impl Stage<'_> {
         let bytes = document.body.to_bytes().map_err(PublishError::io(&target))?;
         let etag = ETag::of(&bytes);
         let entry = new_entry(document, bytes.len() as u64, etag, self.previous, self.now);
-        let stands = self.stands(&document.path, &entry.etag, entry.length)?;
-        if !stands {
+        let is_in_place = self.is_in_place(&document.path, &entry.etag, entry.length)?;
+        if !is_in_place {
             let write = || {
                 let mut file = BufWriter::new(File::create(&path)?);
                 file.write_all(&bytes)?;
@@ -188,7 +188,7 @@ impl Stage<'_> {
             .into_iter()
             .map(|coding| self.encode(at, coding, document.effort, &entry, &open))
             .collect::<Result<_, _>>()?;
-        Ok(Rendered { staged: path, stands, entry, encoded })
+        Ok(Rendered { staged: path, is_in_place, entry, encoded })
     }
 
     fn encode<'b>(
@@ -206,7 +206,7 @@ impl Stage<'_> {
         let known = self.previous.and_then(|previous| previous.file(&entry.path));
         let known = known.filter(|known| known.etag == entry.etag);
         if let Some(encoded) = known.and_then(|known| known.encodings.get(&coding))
-            && self.stands(&sibling, &encoded.etag, encoded.length)?
+            && self.is_in_place(&sibling, &encoded.etag, encoded.length)?
         {
             return Ok(EncodedFile { staged: None, encoded: Some(encoded.clone()) });
         }
@@ -223,21 +223,21 @@ impl Stage<'_> {
             return Ok(EncodedFile { staged: None, encoded: None });
         }
         let encoded = Encoded { length, etag };
-        if self.stands(&sibling, &encoded.etag, length)? {
+        if self.is_in_place(&sibling, &encoded.etag, length)? {
             return Ok(EncodedFile { staged: None, encoded: Some(encoded) });
         }
         seal(file, entry).map_err(PublishError::io(&target))?;
         Ok(EncodedFile { staged: Some(path), encoded: Some(encoded) })
     }
 
-    fn stands(&self, name: &str, etag: &ETag, length: u64) -> Result<bool, PublishError> {
-        stands(self.public, self.owned, name, etag, length)
+    fn is_in_place(&self, name: &str, etag: &ETag, length: u64) -> Result<bool, PublishError> {
+        is_in_place(self.public, self.owned, name, etag, length)
     }
 }
 
 /// Whether the public directory already holds exactly these bytes under this name. A file there
 /// that is neither ours nor equal is in the way.
-pub(super) fn stands(
+pub(super) fn is_in_place(
     public: &Path,
     owned: &Owned,
     name: &str,
@@ -259,13 +259,13 @@ pub(super) fn stands(
 
 fn collect(rendered: Vec<Rendered>) -> Staged {
     let mut staged = Staged { entries: Vec::with_capacity(rendered.len()), renames: Vec::new() };
-    for Rendered { staged: path, stands, mut entry, encoded } in rendered {
+    for Rendered { staged: path, is_in_place, mut entry, encoded } in rendered {
         for (coding, file) in Coding::ALL.into_iter().zip(encoded) {
             let Some(encoded) = file.encoded else { continue };
             staged.renames.extend(file.staged.map(|path| (path, entry.sibling(coding))));
             entry.encodings.insert(coding, encoded);
         }
-        if !stands {
+        if !is_in_place {
             staged.renames.push((path, entry.path.clone()));
         }
         staged.entries.push(entry);
@@ -276,7 +276,7 @@ fn collect(rendered: Vec<Rendered>) -> Staged {
 struct Rendered {
     staged: PathBuf,
     /// The public directory has it already.
-    stands: bool,
+    is_in_place: bool,
     entry: FileEntry,
     /// One for each coding, once they are made.
     encoded: Vec<EncodedFile>,

@@ -177,7 +177,7 @@ pub(super) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
     }
     let quoted = opaque.len() >= 2 && opaque.starts_with('"') && opaque.ends_with('"');
     if !quoted || opaque[1..opaque.len() - 1].contains('"') {
-        let remedy = "a tag is quoted (RFC 9110 section 8.8.3): mend the host's configuration";
+        let remedy = "a tag is quoted (RFC 9110 section 8.8.3): fix the host's configuration";
         return Err(Wrong::new("a quoted ETag", super::answer::shorten(&found), remedy));
     }
     if opaque != expected.as_str() && opaque.parse::<ETag>().is_ok() {

@@ -46,13 +46,13 @@ pub(super) fn revalidates(
         return Ok(Err(Wrong::new(expected, answer.shown_status(), remedy)));
     }
     if answer.body.length > 0 {
-        let remedy = "a 304 has no body (RFC 9110 section 15.4.5): mend the server";
+        let remedy = "a 304 has no body (RFC 9110 section 15.4.5): fix the server";
         return Ok(Err(Wrong::new(expected, "304 with a body", remedy)));
     }
     let weak = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
     Ok(match answer.field("etag") {
         Some(other) if weak(&other) != weak(text) => {
-            let remedy = "a 304 carries the tag of what the reader has: mend the server";
+            let remedy = "a 304 carries the tag of what the reader has: fix the server";
             Err(Wrong::new(expected, format!("304 with the tag {other}"), remedy))
         }
         _ => Ok(()),

@@ -36,7 +36,7 @@ fn the_first_build_claims_nothing_about_changes() {
     let said = run.out.lines().collect::<Vec<_>>();
     assert_eq!(said.len(), 1, "{run:?}");
     let start =
-        "published 54 files (no earlier publication is known, so nothing is said of changes) in ";
+        "published 54 files (no earlier publication is known, so changes are not listed) in ";
     assert!(said[0].starts_with(start), "{run:?}");
     let build = project.manifest().build_id;
     assert!(said[0].ends_with(&format!(" ms, build b3-{}", build.hex())), "{run:?}");
@@ -272,7 +272,7 @@ fn an_error_of_content_leaves_the_site_untouched() {
     let mut reviews = mixed(4);
     reviews[0] = reviews[0].clone().with("rating", 6);
     project.write_reviews(reviews);
-    project.candor(["build"]).exits(1).complains("nothing was published; mend the errors above");
+    project.candor(["build"]).exits(1).complains("nothing was published; fix the errors above");
     assert_eq!((stamps(&project), project.tree("public")), before);
 }
 

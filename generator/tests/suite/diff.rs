@@ -67,8 +67,9 @@ fn a_manifest_alone_tells_files_and_says_that_it_tells_no_reviews() {
     std::fs::remove_dir_all(project.path("public")).unwrap();
     project.write_reviews(mixed(5));
     let run = project.candor(["diff", "--previous", "kept.json"]).exits(0);
-    run.says("~ reviews.json\n")
-        .says("the earlier reviews.json cannot be found, so nothing is said of single reviews\n");
+    run.says("~ reviews.json\n").says(
+        "the earlier reviews.json cannot be found, so changes of single reviews are not listed\n",
+    );
 }
 
 #[test]

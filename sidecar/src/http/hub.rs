@@ -14,7 +14,7 @@ use actix_web::{
 use futures_util::StreamExt;
 
 use super::Service;
-use crate::hub::{HubHandle, Refused, Request, TooOften, Topics};
+use crate::hub::{HubHandle, RateLimited, Refused, Request, Topics};
 
 /// Bytes of a form at most: a callback and a topic of 2,048 bytes each, all percent-encoded, and a
 /// secret fit in.
@@ -43,8 +43,8 @@ impl Refusal {
     }
 }
 
-impl From<TooOften> for Refusal {
-    fn from(TooOften(wait): TooOften) -> Self {
+impl From<RateLimited> for Refusal {
+    fn from(RateLimited(wait): RateLimited) -> Self {
         let reason = "too many requests: come back later";
         Self::for_now(StatusCode::TOO_MANY_REQUESTS, reason, wait.as_secs() + 1)
     }
@@ -129,12 +129,12 @@ async fn take(
     match understood.await {
         Err(refusal) => ("unknown", Err(refusal)),
         Ok(Request::Publish) => ("publish", hub.ping().map_err(Refusal::from)),
-        Ok(Request::Subscription(wish)) => {
-            let mode = wish.mode.as_str();
-            if let Err(too_often) = hub.check_host(&wish.callback.host) {
+        Ok(Request::Subscription(subscription_request)) => {
+            let mode = subscription_request.mode.as_str();
+            if let Err(too_often) = hub.check_host(&subscription_request.callback.host) {
                 return (mode, Err(too_often.into()));
             }
-            (mode, hub.ask(wish).await.map_err(Refusal::from))
+            (mode, hub.ask(subscription_request).await.map_err(Refusal::from))
         }
     }
 }

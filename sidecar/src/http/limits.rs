@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{encode, gate, send, turns};
 use crate::{
-    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, PATIENCE},
+    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, STALL_TIMEOUT},
     connection,
     http::mcp::{self, MESSAGE_TIMEOUT},
     listener,
@@ -38,10 +38,10 @@ fn rows() -> Vec<(String, String)> {
             "the head of a connection's first request must arrive within",
             seconds(listener::REQUEST_TIMEOUT),
         ),
-        row("a later request must be there and its answer begin within", seconds(PATIENCE)),
+        row("a later request must be there and its answer begin within", seconds(STALL_TIMEOUT)),
         row(
             "of an answer that waits for its reader, the reader must take",
-            format!("{} every {}", kib(connection::LEAST_TAKEN), seconds(PATIENCE)),
+            format!("{} every {}", kib(connection::MIN_PROGRESS), seconds(STALL_TIMEOUT)),
         ),
         row("an idle connection is kept for", seconds(listener::KEEP_ALIVE)),
         row("connections per worker", thousands(listener::MAX_CONNECTIONS)),

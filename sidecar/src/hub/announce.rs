@@ -58,7 +58,7 @@ impl Worker {
             tracing::info!(withdrawn, "dropped deliveries of topics that are no longer offered");
         }
         self.announced = Arc::downgrade(&snapshot);
-        (self.is_hungry, self.may_prune) = (true, true);
+        (self.more_deliveries_due, self.may_prune) = (true, true);
         Ok(())
     }
 

@@ -21,7 +21,7 @@ use futures_util::{Stream, StreamExt};
 use super::{
     resolver::{Blocked, PolicedResolver},
     settings::{HubConfig, HubTimeouts},
-    start::FAREWELLS,
+    start::MAX_DENIALS,
     subscription::{Answer, Posted},
 };
 use crate::outgoing::{self, CaError, USER_AGENT, is_tls};
@@ -106,7 +106,7 @@ impl Caller {
             .rustls_0_23(Arc::new(outgoing::tls("--hub-extra-ca", &config.extra_ca)?))
             .timeout(config.timeouts.connect)
             .handshake_timeout(config.timeouts.connect)
-            .limit(config.limits.deliveries + config.limits.verifications + FAREWELLS);
+            .limit(config.limits.deliveries + config.limits.verifications + MAX_DENIALS);
         let client = Client::builder()
             .connector(connector)
             .disable_redirects()

@@ -24,7 +24,7 @@ const KEY_SUFFIX: &str = ".key";
 
 /// Looks after a hub's store.
 #[derive(Debug)]
-pub struct Keeper {
+pub struct StoreAdmin {
     location: Location,
     state: PathBuf,
     key: PathBuf,
@@ -33,7 +33,7 @@ pub struct Keeper {
 
 /// Why a command cannot be done.
 #[derive(Debug, thiserror::Error)]
-pub enum KeeperError {
+pub enum StoreAdminError {
     /// The store is not usable.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -67,20 +67,20 @@ pub enum KeeperError {
     OtherKey(PathBuf),
 }
 
-impl Keeper {
+impl StoreAdmin {
     /// For the store a sidecar of this state directory and configuration uses.
     ///
     /// # Errors
     /// When the store's address makes no sense.
-    pub fn new(state: impl Into<PathBuf>, hub: &HubConfig) -> Result<Self, KeeperError> {
+    pub fn new(state: impl Into<PathBuf>, hub: &HubConfig) -> Result<Self, StoreAdminError> {
         let state = state.into();
         let (location, key) = (location(hub, &state)?, key_path(hub, &state));
         Ok(Self { location, state, key, clock: hub.clock.clone() })
     }
 
-    async fn store(&self) -> Result<Store, KeeperError> {
+    async fn store(&self) -> Result<Store, StoreAdminError> {
         match &self.location {
-            Location::Sqlite(path) if !path.exists() => Err(KeeperError::Missing(path.clone())),
+            Location::Sqlite(path) if !path.exists() => Err(StoreAdminError::Missing(path.clone())),
             location => Ok(location.connect().await?),
         }
     }
@@ -97,7 +97,7 @@ impl Keeper {
     ///
     /// # Errors
     /// When there is no store or it does not answer.
-    pub async fn subscriptions(&self) -> Result<Vec<Listed>, KeeperError> {
+    pub async fn subscriptions(&self) -> Result<Vec<Listed>, StoreAdminError> {
         let store = self.store().await?;
         Ok(store.list(self.now(&store).await?).await?)
     }
@@ -106,7 +106,11 @@ impl Keeper {
     ///
     /// # Errors
     /// When there is no store or it does not answer.
-    pub async fn remove(&self, callback: &str, topic: Option<&str>) -> Result<usize, KeeperError> {
+    pub async fn remove(
+        &self,
+        callback: &str,
+        topic: Option<&str>,
+    ) -> Result<usize, StoreAdminError> {
         let store = self.store().await?;
         let key = url::Url::parse(callback).map_or_else(|_| callback.to_owned(), String::from);
         let keys = store.pairs_of(&canonical(&key)).await?.into_iter();
@@ -124,7 +128,7 @@ impl Keeper {
     ///
     /// # Errors
     /// When there is no store, it does not answer, or the file exists or cannot be written.
-    pub async fn export(&self, file: &Path) -> Result<i64, KeeperError> {
+    pub async fn export(&self, file: &Path) -> Result<i64, StoreAdminError> {
         let store = self.store().await?;
         create(file, &[])?;
         let exported = async { Ok(store.export(file, &self.keys()?).await?) };
@@ -141,13 +145,13 @@ impl Keeper {
     ///
     /// # Errors
     /// When a sidecar is running, the store has subscriptions, or the file was not exported.
-    pub async fn import(&self, file: &Path) -> Result<i64, KeeperError> {
+    pub async fn import(&self, file: &Path) -> Result<i64, StoreAdminError> {
         let _state = StateDir::open(&self.state, Duration::ZERO)?;
         if !file.exists() {
             let source = io::Error::from(io::ErrorKind::NotFound);
-            return Err(KeeperError::File { path: file.to_path_buf(), source });
+            return Err(StoreAdminError::File { path: file.to_path_buf(), source });
         }
-        let not_exported = |error: StoreError| KeeperError::NotExported {
+        let not_exported = |error: StoreError| StoreAdminError::NotExported {
             path: file.to_path_buf(),
             reason: error.to_string(),
         };
@@ -165,10 +169,10 @@ impl Keeper {
     }
 
     /// The hub's key under the name it has in a state directory, and every other key beside it.
-    fn keys(&self) -> Result<Vec<(String, Vec<u8>)>, KeeperError> {
+    fn keys(&self) -> Result<Vec<(String, Vec<u8>)>, StoreAdminError> {
         let failed = |path: &Path| {
             let path = path.to_path_buf();
-            move |source| KeeperError::File { path, source }
+            move |source| StoreAdminError::File { path, source }
         };
         let mut keys =
             vec![("hub.key".to_owned(), fs::read(&self.key).map_err(failed(&self.key))?)];
@@ -183,7 +187,7 @@ impl Keeper {
         Ok(keys)
     }
 
-    fn put_key(&self, name: &str, bytes: &[u8]) -> Result<(), KeeperError> {
+    fn put_key(&self, name: &str, bytes: &[u8]) -> Result<(), StoreAdminError> {
         let path = match name {
             "hub.key" => self.key.clone(),
             // Not a name we gave: it might lead anywhere.
@@ -192,7 +196,7 @@ impl Keeper {
         };
         match fs::read(&path) {
             Ok(found) if found == bytes => Ok(()),
-            Ok(_) => Err(KeeperError::OtherKey(path)),
+            Ok(_) => Err(StoreAdminError::OtherKey(path)),
             Err(_) => create(&path, bytes),
         }
     }
@@ -212,7 +216,7 @@ fn is_key(name: &str) -> bool {
 }
 
 /// A new file that its owner alone can read.
-fn create(path: &Path, bytes: &[u8]) -> Result<(), KeeperError> {
+fn create(path: &Path, bytes: &[u8]) -> Result<(), StoreAdminError> {
     use io::Write;
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -222,7 +226,7 @@ fn create(path: &Path, bytes: &[u8]) -> Result<(), KeeperError> {
         file.write_all(bytes)?;
         file.sync_all()
     });
-    written.map_err(|source| KeeperError::File { path: path.to_path_buf(), source })
+    written.map_err(|source| StoreAdminError::File { path: path.to_path_buf(), source })
 }
 
 #[cfg(test)]

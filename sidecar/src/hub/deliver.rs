@@ -22,7 +22,7 @@ impl Worker {
     /// Begins the deliveries that are due, as many as may be under way.
     pub(super) async fn deliver(&mut self) -> Result<(), StoreError> {
         let room = self.deliveries.room().min(BATCH);
-        if self.is_hungry && room * 4 >= BATCH.min(self.shared.config.limits.deliveries) {
+        if self.more_deliveries_due && room * 4 >= BATCH.min(self.shared.config.limits.deliveries) {
             self.claim(room).await?;
         }
         let mut unfit = Vec::new();
@@ -54,7 +54,7 @@ impl Worker {
         let (now, until) = (self.clock.now(), self.claim_until());
         let limits = ClaimLimits { count: room, busy_hosts: &busy_hosts, now, until };
         let claimed = self.store.claim_deliveries(limits).await?;
-        self.is_hungry = claimed.len() == room || !busy_hosts.is_empty();
+        self.more_deliveries_due = claimed.len() == room || !busy_hosts.is_empty();
         let mut surplus = Vec::new();
         for delivery in claimed {
             if let Err(delivery) = self.deliveries.offer(delivery) {

@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 /// The hub's troubles. Reads do not depend on any of them.
 #[derive(Debug, Default)]
 pub(crate) struct Health {
-    troubles: Mutex<Troubles>,
+    troubles: Mutex<HubFaults>,
 }
 
 #[derive(Debug, Default)]
-struct Troubles {
+struct HubFaults {
     /// Why the store cannot be written, and since when.
     store: Option<(String, Instant)>,
     clock: Option<String>,
 }
 
 impl Health {
-    fn troubles(&self) -> MutexGuard<'_, Troubles> {
+    fn troubles(&self) -> MutexGuard<'_, HubFaults> {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct Limits {
 
 /// Too often: when to come back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooOften(pub(crate) Duration);
+pub(crate) struct RateLimited(pub(crate) Duration);
 
 fn quota(by_minute: u32) -> Quota {
     Quota::per_minute(NonZeroU32::new(by_minute).unwrap_or(NonZeroU32::MIN))
@@ -66,21 +66,21 @@ impl Limits {
     }
 
     /// One more request of this client.
-    pub(crate) fn check_client(&self, client: IpAddr) -> Result<(), TooOften> {
+    pub(crate) fn check_client(&self, client: IpAddr) -> Result<(), RateLimited> {
         let too_often = |until: governor::NotUntil<_>| until.wait_time_from(self.clock.now());
-        self.clients.check_key(&network(client)).map_err(too_often).map_err(TooOften)
+        self.clients.check_key(&network(client)).map_err(too_often).map_err(RateLimited)
     }
 
     /// One more request that makes the hub call this host.
-    pub(crate) fn check_host(&self, host: &str) -> Result<(), TooOften> {
+    pub(crate) fn check_host(&self, host: &str) -> Result<(), RateLimited> {
         let too_often = |until: governor::NotUntil<_>| until.wait_time_from(self.clock.now());
-        self.hosts.check_key(&host.to_owned()).map_err(too_often).map_err(TooOften)
+        self.hosts.check_key(&host.to_owned()).map_err(too_often).map_err(RateLimited)
     }
 
     /// One more ping.
-    pub(crate) fn check_ping(&self) -> Result<(), TooOften> {
+    pub(crate) fn check_ping(&self) -> Result<(), RateLimited> {
         let too_often = |until: governor::NotUntil<_>| until.wait_time_from(self.clock.now());
-        self.pings.check().map_err(too_often).map_err(TooOften)
+        self.pings.check().map_err(too_often).map_err(RateLimited)
     }
 
     /// Forgets who has not asked for a while.
@@ -144,7 +144,7 @@ mod tests {
         let limits = limits(&[]);
         let check = |address: &str| limits.check_client(address.parse().unwrap());
         assert!(check("2001:4860::1").is_ok() && check("2001:4860::2").is_ok());
-        let TooOften(wait) = check("2001:4860::ffff").unwrap_err();
+        let RateLimited(wait) = check("2001:4860::ffff").unwrap_err();
         assert!(wait > Duration::from_secs(20) && wait <= Duration::from_secs(30), "{wait:?}");
         assert!(check("2001:4860:0:1::").is_ok(), "another network");
         assert!(check("8.8.8.8").is_ok());

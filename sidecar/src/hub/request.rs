@@ -23,7 +23,7 @@ pub(crate) const MAX_LEASE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// What a subscriber, or the publisher, wants.
 #[derive(Debug)]
 pub(crate) enum Request {
-    Subscription(Wish),
+    Subscription(SubscriptionRequest),
     /// Look whether something was published.
     Publish,
 }
@@ -37,7 +37,7 @@ pub(crate) enum Mode {
 
 /// A change of a subscription that is yet to be verified.
 #[derive(Clone, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct SubscriptionRequest {
     pub(crate) mode: Mode,
     /// The topic's file.
     pub(crate) path: String,
@@ -109,7 +109,14 @@ impl Request {
             return Err(BadRequest::Secret);
         }
         let secret = secret.map(|secret| Secret::new(secret.as_bytes().to_vec()));
-        Ok(Self::Subscription(Wish { mode, path, topic_url, callback, secret, lease }))
+        Ok(Self::Subscription(SubscriptionRequest {
+            mode,
+            path,
+            topic_url,
+            callback,
+            secret,
+            lease,
+        }))
     }
 }
 
@@ -196,25 +203,30 @@ mod tests {
     }
 
     /// A subscription with these further fields.
-    fn wish(fields: &str) -> Result<Wish, String> {
+    fn subscription_request(fields: &str) -> Result<SubscriptionRequest, String> {
         let form = format!(
             "hub.mode=subscribe&hub.topic={TOPIC}&hub.callback=https://s.example/cb{fields}"
         );
         parse(&form).map(|request| match request {
-            Request::Subscription(wish) => wish,
+            Request::Subscription(subscription_request) => subscription_request,
             Request::Publish => panic!("a subscription"),
         })
     }
 
     #[test]
     fn the_fields_of_a_subscription_are_read_and_others_ignored() {
-        let wish =
-            wish("&hub.secret=s%C3%A9&hub.lease_seconds=864000&foo=bar&hub.foo=%ff").unwrap();
-        assert_eq!((wish.mode, wish.path.as_str()), (Mode::Subscribe, "feed.xml"));
-        assert_eq!(wish.topic_url, TOPIC);
-        assert_eq!(wish.callback.url, "https://s.example/cb");
-        assert_eq!(wish.secret.unwrap().bytes(), "sé".as_bytes());
-        assert_eq!(wish.lease, Duration::from_secs(864_000));
+        let subscription_request = subscription_request(
+            "&hub.secret=s%C3%A9&hub.lease_seconds=864000&foo=bar&hub.foo=%ff",
+        )
+        .unwrap();
+        assert_eq!(
+            (subscription_request.mode, subscription_request.path.as_str()),
+            (Mode::Subscribe, "feed.xml")
+        );
+        assert_eq!(subscription_request.topic_url, TOPIC);
+        assert_eq!(subscription_request.callback.url, "https://s.example/cb");
+        assert_eq!(subscription_request.secret.unwrap().bytes(), "sé".as_bytes());
+        assert_eq!(subscription_request.lease, Duration::from_secs(864_000));
     }
 
     #[test]
@@ -242,13 +254,13 @@ mod tests {
         for field in ["hub.topic=x", "hub.callback=x", "hub.secret=x", "hub.lease_seconds=1"] {
             let name = field.split_once('=').unwrap().0;
             let again = format!("&{field}&{field}");
-            assert_eq!(wish(&again).unwrap_err(), format!("{name} is given twice"));
+            assert_eq!(subscription_request(&again).unwrap_err(), format!("{name} is given twice"));
         }
     }
 
     #[test]
     fn a_secret_has_up_to_199_bytes_not_characters() {
-        let of = |secret: &str| wish(&format!("&hub.secret={secret}"));
+        let of = |secret: &str| subscription_request(&format!("&hub.secret={secret}"));
         assert!(of(&"x".repeat(199)).is_ok());
         let reason = "hub.secret must be shorter than 200 bytes";
         assert_eq!(of(&"x".repeat(200)).unwrap_err(), reason);
@@ -259,14 +271,17 @@ mod tests {
 
     #[test]
     fn a_lease_is_clamped_and_nonsense_refused_where_it_matters() {
-        let of = |lease: &str| wish(&format!("&hub.lease_seconds={lease}")).map(|wish| wish.lease);
+        let of = |lease: &str| {
+            subscription_request(&format!("&hub.lease_seconds={lease}"))
+                .map(|subscription_request| subscription_request.lease)
+        };
         assert_eq!(of("1"), Ok(MIN_LEASE));
         assert_eq!(of("299"), Ok(MIN_LEASE));
         assert_eq!(of("301"), Ok(Duration::from_secs(301)));
         assert_eq!(of("2592001"), Ok(MAX_LEASE));
         assert_eq!(of("99999999999999999999999"), Ok(MAX_LEASE));
         assert_eq!(of(""), Ok(DEFAULT_LEASE));
-        assert_eq!(wish("").unwrap().lease, DEFAULT_LEASE);
+        assert_eq!(subscription_request("").unwrap().lease, DEFAULT_LEASE);
         for bad in ["0", "000", "-1", "1.5", "%2B5", "ten", "+7", "1e3", "٣"] {
             let reason = "hub.lease_seconds must be a whole number of seconds above 0";
             assert_eq!(of(bad), Err(reason.to_owned()), "{bad}");

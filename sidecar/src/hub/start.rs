@@ -19,10 +19,10 @@ use super::{
     clock::{CarriedClock, Clock, Course},
     health::Health,
     lanes::Lanes,
-    limits::{Limits, TooOften},
+    limits::{Limits, RateLimited},
     metrics::Metrics,
     policy::AddressPolicy,
-    request::Wish,
+    request::SubscriptionRequest,
     resolver::{PolicedResolver, SystemLookup},
     secrets::{KeyError, Keyring},
     settings::HubConfig,
@@ -42,7 +42,7 @@ const KEY: &str = "hub.key";
 const WAITING_REQUESTS: usize = 256;
 
 /// Denials under way at once.
-pub(super) const FAREWELLS: usize = 16;
+pub(super) const MAX_DENIALS: usize = 16;
 
 /// How long a request waits for the store.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
@@ -194,9 +194,9 @@ async fn open(
         contents: HashMap::new(),
         topics: Topics::default(),
         announced: Weak::new(),
-        farewells: Rc::new(Semaphore::new(FAREWELLS)),
-        is_hungry: true,
-        is_curious: true,
+        denials: Rc::new(Semaphore::new(MAX_DENIALS)),
+        more_deliveries_due: true,
+        more_verifications_due: true,
         may_prune: true,
         must_scrub: true,
         next_tick: Instant::now(),
@@ -226,12 +226,15 @@ async fn clock(
 
 impl HubHandle {
     /// Hands a request to the worker. When this returns it is recorded.
-    pub(crate) async fn ask(&self, wish: Wish) -> Result<(), Refused> {
+    pub(crate) async fn ask(
+        &self,
+        subscription_request: SubscriptionRequest,
+    ) -> Result<(), Refused> {
         if !self.shared.health.is_writable() {
             return Err(Refused::Unavailable);
         }
         let (reply, answered) = oneshot::channel();
-        let sent = self.commands.try_send(Command::Ask { wish, reply });
+        let sent = self.commands.try_send(Command::Ask { subscription_request, reply });
         sent.map_err(|_| Refused::Unavailable)?;
         match actix_web::rt::time::timeout(REQUEST_TIMEOUT, answered).await {
             Ok(Ok(Some(true))) => Ok(()),
@@ -241,7 +244,7 @@ impl HubHandle {
     }
 
     /// Makes the sidecar look at its source at once.
-    pub(crate) fn ping(&self) -> Result<(), TooOften> {
+    pub(crate) fn ping(&self) -> Result<(), RateLimited> {
         self.shared.limits.check_ping()?;
         self.source.look();
         Ok(())
@@ -252,13 +255,13 @@ impl HubHandle {
         &self,
         peer: Option<IpAddr>,
         forwarded_for: &[&str],
-    ) -> Result<(), TooOften> {
+    ) -> Result<(), RateLimited> {
         let client = peer.and_then(|peer| self.shared.limits.client(peer, forwarded_for));
         client.map_or(Ok(()), |client| self.shared.limits.check_client(client))
     }
 
     /// One more request that makes the hub call this host.
-    pub(crate) fn check_host(&self, host: &str) -> Result<(), TooOften> {
+    pub(crate) fn check_host(&self, host: &str) -> Result<(), RateLimited> {
         self.shared.limits.check_host(host)
     }
 

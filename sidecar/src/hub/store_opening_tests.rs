@@ -7,7 +7,7 @@ use super::*;
 #[test]
 fn a_store_has_one_key_and_says_so() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         house.open().await.store.close().await;
         let other = Keyring::open(&house.directory.path().join("other.key")).unwrap();
         let error = house.location.open(&other, Duration::ZERO).await.err().unwrap();
@@ -23,7 +23,7 @@ fn a_store_has_one_key_and_says_so() {
 #[test]
 fn a_newer_store_is_refused_by_name_and_version() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let opening = house.open().await;
         let raise = "UPDATE _sqlx_migrations SET version = 7";
         sqlx::query(raise).execute(&opening.store.pool).await.unwrap();
@@ -105,7 +105,7 @@ fn addresses_of_stores_are_understood_or_refused_without_their_password() {
 #[test]
 fn the_time_is_the_databases_where_it_has_one() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let found = house.open().await.store.clock().await.unwrap();
         let here = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
         let here = i64::try_from(here.as_millis()).unwrap();

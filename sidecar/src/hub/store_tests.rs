@@ -26,13 +26,13 @@ const NOW: i64 = 1_800_000_000_000;
 const ROOM: Capacity = Capacity { by_host: 1000, in_all: 1000, pending: 1000 };
 
 /// A store of its own that vanishes with this.
-struct House {
+struct TestStore {
     directory: TempDir,
     location: Location,
     keys: Keyring,
 }
 
-impl House {
+impl TestStore {
     fn new() -> Self {
         let memory = std::path::Path::new("/dev/shm");
         let directory = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
@@ -150,7 +150,7 @@ fn what_the_store_says_is_what_the_state_machine_says() {
     ];
     let step = (event, 0..5 * 86_400_000_i64);
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let opening = house.open().await;
         let store = &opening.store;
         let mut runner = TestRunner::new(Runs { cases: 40, ..Runs::default() });
@@ -181,7 +181,7 @@ fn what_the_store_says_is_what_the_state_machine_says() {
 #[test]
 fn a_bulk_success_is_what_the_state_machine_calls_delivered() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let opening = house.open().await;
         let (store, key) = (&opening.store, key("a.example"));
         subscribe(store, &key, 1).await;
@@ -203,7 +203,7 @@ fn a_bulk_success_is_what_the_state_machine_calls_delivered() {
 #[test]
 fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let opening = house.open().await;
         let store = &opening.store;
         assert_eq!(store.announce(&announcement("1", 1), NOW).await.unwrap(), Some((1, 0)));
@@ -226,7 +226,7 @@ fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
 #[test]
 fn a_claim_is_exclusive_ends_by_itself_and_leaves_busy_hosts_alone() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let opening = house.open().await;
         let store = &opening.store;
         for (ticket, host) in (1..).zip(["a.example", "b.example", "c.example"]) {
@@ -250,7 +250,7 @@ fn a_claim_is_exclusive_ends_by_itself_and_leaves_busy_hosts_alone() {
 #[test]
 fn newer_content_during_a_delivery_stays_due_and_a_lost_claim_decides_nothing() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let opening = house.open().await;
         let store = &opening.store;
         subscribe(store, &key("a.example"), 1).await;
@@ -274,7 +274,7 @@ fn newer_content_during_a_delivery_stays_due_and_a_lost_claim_decides_nothing() 
 #[test]
 fn of_a_verification_that_is_under_way_nobody_else_takes_hold() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let opening = house.open().await;
         let store = &opening.store;
         let key = key("a.example");
@@ -292,7 +292,7 @@ fn of_a_verification_that_is_under_way_nobody_else_takes_hold() {
 #[test]
 fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let opening = house.open().await;
         let store = &opening.store;
         subscribe(store, &key("a.example"), 1).await;
@@ -320,7 +320,7 @@ fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
 #[test]
 fn two_processes_announce_once_and_share_the_deliveries() {
     run(async {
-        let house = House::new();
+        let house = TestStore::new();
         let first = house.open().await;
         // On SQLite the second is the same process once more.
         let second = match house.is_file() {

@@ -225,7 +225,7 @@ fn answered(pair: &mut Pair, ticket: i64, answer: Answer, rules: &Rules) -> Effe
 }
 
 /// A stranger's request is soon forgotten; a subscription that moved house with its site is worth
-/// the patience a delivery gets.
+/// the timeout of a delivery.
 fn wait_after_silence(pair: &Pair, attempts: u32, rules: &Rules) -> Option<i64> {
     let imported = pair.grant.as_ref().is_some_and(|grant| !grant.confirmed);
     let wait = VERIFY_AGAIN.get(attempts as usize)?;

@@ -6,7 +6,7 @@ use actix_web::rt;
 use super::{
     callback::Callback,
     client::Outcome,
-    request::{Mode, Wish},
+    request::{Mode, SubscriptionRequest},
     store::{Capacity, ClaimLimits, Key, Settled, StoreError, Verification},
     subscription::{Answer, Effect, Event, Pending, Reason},
     worker::{Done, Worker},
@@ -23,10 +23,13 @@ impl Settled {
 
 impl Worker {
     /// Takes a request: whether there was room for it, or `None` when it cannot be recorded.
-    pub(super) async fn ask(&mut self, wish: Wish) -> Option<bool> {
-        let key = Key::new(&wish.path, &wish.callback);
-        let Wish { mode, topic_url, callback, lease, .. } = wish;
-        let secret = wish.secret.map(|secret| self.keys.seal(&secret, &key.owner())).transpose();
+    pub(super) async fn ask(&mut self, subscription_request: SubscriptionRequest) -> Option<bool> {
+        let key = Key::new(&subscription_request.path, &subscription_request.callback);
+        let SubscriptionRequest { mode, topic_url, callback, lease, .. } = subscription_request;
+        let secret = subscription_request
+            .secret
+            .map(|secret| self.keys.seal(&secret, &key.owner()))
+            .transpose();
         let (Ok(secret), Ok(ticket)) = (secret, self.random.ticket()) else {
             tracing::error!("the system gives no random numbers: the hub takes no requests");
             return None;
@@ -53,19 +56,19 @@ impl Worker {
             let (mode, effect) = (mode.as_str(), effect.as_str());
             tracing::info!(topic = key.topic, host = key.host, mode, effect, "asked");
         }
-        self.is_curious = true;
+        self.more_verifications_due = true;
         Some(effect.is_some())
     }
 
     /// Begins the verifications that are due, as many as may be under way.
     pub(super) async fn verify(&mut self) -> Result<(), StoreError> {
         let room = self.verifications.room();
-        if self.is_curious && room > 0 {
+        if self.more_verifications_due && room > 0 {
             let busy_hosts = self.verifications.busy_hosts();
             let (now, until) = (self.clock.now(), self.claim_until());
             let limits = ClaimLimits { count: room, busy_hosts: &busy_hosts, now, until };
             let claimed = self.store.claim_verifications(limits).await?;
-            self.is_curious = claimed.len() == room || !busy_hosts.is_empty();
+            self.more_verifications_due = claimed.len() == room || !busy_hosts.is_empty();
             let mut surplus = Vec::new();
             for verification in claimed {
                 if let Err(verification) = self.verifications.offer(verification) {
@@ -141,7 +144,7 @@ impl Worker {
 
     /// Best effort: the subscription has ended whatever comes of it.
     fn deny(&self, url: String) {
-        let (caller, places) = (self.caller.clone(), self.farewells.clone());
+        let (caller, places) = (self.caller.clone(), self.denials.clone());
         rt::spawn(async move {
             if let Ok(_place) = places.acquire().await {
                 caller.deny(&url).await;

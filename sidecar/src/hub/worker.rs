@@ -22,7 +22,7 @@ use super::{
     lanes::Lanes,
     limits::Limits,
     metrics::Metrics,
-    request::Wish,
+    request::SubscriptionRequest,
     secrets::Keyring,
     settings::HubConfig,
     store::{Delivered, Delivery, Key, Settled, Store, StoreError, Verification},
@@ -44,7 +44,7 @@ pub(super) const SEEN_AT: &str = "seen_at";
 #[derive(Debug)]
 pub(super) enum Command {
     /// Take a request. The answer: whether there was room, or nothing when it cannot be written.
-    Ask { wish: Wish, reply: oneshot::Sender<Option<bool>> },
+    Ask { subscription_request: SubscriptionRequest, reply: oneshot::Sender<Option<bool>> },
     /// End.
     Stop,
 }
@@ -95,11 +95,11 @@ pub(super) struct Worker {
     /// The publication that was compared with the store.
     pub(super) announced: Weak<Snapshot>,
     /// Bounds the denials under way.
-    pub(super) farewells: Rc<Semaphore>,
+    pub(super) denials: Rc<Semaphore>,
     /// The store may have more that is due than was claimed: deliveries …
-    pub(super) is_hungry: bool,
+    pub(super) more_deliveries_due: bool,
     /// … and verifications.
-    pub(super) is_curious: bool,
+    pub(super) more_verifications_due: bool,
     /// Bytes may be stored that no delivery needs.
     pub(super) may_prune: bool,
     /// Bytes were removed from the store, and may be left in its files.
@@ -129,9 +129,9 @@ impl Worker {
             };
             select! {
                 command = self.commands.recv() => match command {
-                    Some(Command::Ask { wish, reply }) => {
+                    Some(Command::Ask { subscription_request, reply }) => {
                         // Whoever asked may have gone.
-                        let _ = reply.send(self.ask(wish).await);
+                        let _ = reply.send(self.ask(subscription_request).await);
                     }
                     Some(Command::Stop) | None => break,
                 },
@@ -147,7 +147,7 @@ impl Worker {
         let now = Instant::now();
         if now >= self.next_tick {
             self.next_tick = now + self.shared.config.tick;
-            (self.is_hungry, self.is_curious) = (true, true);
+            (self.more_deliveries_due, self.more_verifications_due) = (true, true);
             let ticked = self.tick().await;
             self.judge(ticked);
         }

@@ -180,7 +180,7 @@ impl Client {
         match answer.status() {
             StatusCode::NOT_MODIFIED if question.held.is_some() => Ok(Reply::Unchanged(head)),
             StatusCode::OK => {
-                receive::body(answer, question, self.settings.patience, sink).await?;
+                receive::body(answer, question, self.settings.stall_timeout, sink).await?;
                 Ok(Reply::Bytes(head))
             }
             status => Err(FetchError::Status { status, retry_after: asked_wait(&head) }),

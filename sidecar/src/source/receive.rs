@@ -14,14 +14,14 @@ use super::{
     decode::Decoder,
 };
 
-/// Bytes that must come while the patience lasts.
+/// Bytes that must come within each stall timeout.
 const LEAST: usize = 64 * 1024;
 
 /// Hands a body to `sink`, decoded.
 pub(super) async fn body(
     mut answer: ClientResponse,
     question: &Question<'_>,
-    patience: Duration,
+    stall_timeout: Duration,
     sink: &mut dyn Write,
 ) -> Result<(), FetchError> {
     let mut decoder = match question.may_compress {
@@ -29,7 +29,7 @@ pub(super) async fn body(
         false => Decoder::Identity,
     };
     let mut taken = Taken { length: 0, limit: question.limit, sink };
-    let mut rate = Rate::new(patience);
+    let mut rate = Rate::new(stall_timeout);
     while let Some(piece) = rate.next(&mut answer).await? {
         let piece = piece.map_err(|error| taken.broke_off(&error))?;
         taken.take(&decoder.push(piece).map_err(FetchError::Broken)?)?;
@@ -60,14 +60,14 @@ impl Taken<'_> {
 
 /// Sees to it that a body makes progress.
 struct Rate {
-    patience: Duration,
+    stall_timeout: Duration,
     until: Instant,
     received: usize,
 }
 
 impl Rate {
-    fn new(patience: Duration) -> Self {
-        Self { patience, until: Instant::now() + patience, received: 0 }
+    fn new(stall_timeout: Duration) -> Self {
+        Self { stall_timeout, until: Instant::now() + stall_timeout, received: 0 }
     }
 
     async fn next(
@@ -76,11 +76,11 @@ impl Rate {
     ) -> Result<Option<Result<Bytes, PayloadError>>, FetchError> {
         let left = self.until.saturating_duration_since(Instant::now());
         let piece = timeout(left, answer.next()).await;
-        let piece = piece.map_err(|_| FetchError::Slow(self.patience))?;
+        let piece = piece.map_err(|_| FetchError::Slow(self.stall_timeout))?;
         if let Some(Ok(bytes)) = &piece {
             self.received += bytes.len();
             if self.received >= LEAST {
-                *self = Self::new(self.patience);
+                *self = Self::new(self.stall_timeout);
             }
         }
         Ok(piece)

@@ -13,7 +13,7 @@ pub struct RemoteConfig {
     /// Until the head of an answer is there.
     pub answer: Duration,
     /// While a body comes, 64 KiB of it must come within this time.
-    pub patience: Duration,
+    pub stall_timeout: Duration,
     /// Bytes of a manifest at most.
     pub max_manifest: u64,
     /// The wait after a first failure; it doubles.
@@ -28,7 +28,7 @@ impl Default for RemoteConfig {
             extra_ca: Vec::new(),
             connect: Duration::from_secs(10),
             answer: Duration::from_secs(30),
-            patience: Duration::from_secs(30),
+            stall_timeout: Duration::from_secs(30),
             max_manifest: 128 * 1024 * 1024,
             first_retry: Duration::from_secs(1),
             longest_retry: Duration::from_secs(60),

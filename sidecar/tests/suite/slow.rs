@@ -16,7 +16,7 @@ const ALL: &str = "/api/reviews/since/2000-01-01";
 fn impatient(site: &Site) -> Config {
     let mut config = config(site);
     config.max_large_answers = 1;
-    config.patience = Duration::from_millis(300);
+    config.stall_timeout = Duration::from_millis(300);
     config
 }
 
@@ -127,13 +127,13 @@ fn so_is_the_second_on_a_connection() {
 fn a_connection_without_a_request_is_kept() {
     let site = Site::new();
     let mut config = config(&site);
-    config.patience = Duration::from_millis(50);
-    let patience = config.patience;
+    config.stall_timeout = Duration::from_millis(50);
+    let stall_timeout = config.stall_timeout;
     let running = Running::start_with(config);
     let mut idle = TcpStream::connect(running.address).unwrap();
     ask(&mut idle, "");
     let begun = Instant::now();
-    while begun.elapsed() < 4 * patience {
+    while begun.elapsed() < 4 * stall_timeout {
         assert_eq!(get(running.address, "/readyz").status, 404);
     }
     ask(&mut idle, "");

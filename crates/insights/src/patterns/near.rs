@@ -1,4 +1,4 @@
-//! What must stand near the word a pattern is found by: a glance that spares most patterns a look.
+//! What must be near the word a pattern is found by: a lookahead that rules most patterns out.
 
 use super::compile::{Choice, Element};
 use crate::sentiment::lexicon::WordId;
@@ -11,8 +11,9 @@ pub(crate) fn bit(word: WordId) -> u128 {
     1 << (u64::from(word).wrapping_mul(SPREAD) >> 57)
 }
 
-/// How far a glance goes; what is asked for farther away is asked for not at all.
-const FARTHEST: usize = 15;
+/// Lookahead window in words. A word that must be farther away is not looked for here, and the pattern
+/// is matched in full.
+const LOOKAHEAD: usize = 15;
 
 /// A pattern under one of the words it is found by. Both glances lie here, so that looking through a
 /// word's patterns reads one stretch of memory.
@@ -55,7 +56,7 @@ impl Near {
                     let words = *words;
                     reach += begins(choice);
                     return match reach {
-                        0..=FARTHEST => Self { words, reach: reach as u8 },
+                        0..=LOOKAHEAD => Self { words, reach: reach as u8 },
                         _ => Self::default(),
                     };
                 }
@@ -72,14 +73,14 @@ impl Near {
 
 /// What stands on one side of a word: at each distance, the bits of all words up to there.
 #[derive(Debug)]
-pub(super) struct Surroundings([u128; FARTHEST + 1]);
+pub(super) struct Surroundings([u128; LOOKAHEAD + 1]);
 
 impl Surroundings {
     /// Of these words, the nearest first.
     pub(super) fn of<'b>(bits: impl Iterator<Item = &'b u128>) -> Self {
-        let mut all = [0; FARTHEST + 1];
+        let mut all = [0; LOOKAHEAD + 1];
         let mut bits = bits.fuse();
-        for at in 1..=FARTHEST {
+        for at in 1..=LOOKAHEAD {
             all[at] = all[at - 1] | bits.next().copied().unwrap_or(0);
         }
         Self(all)
@@ -99,9 +100,12 @@ mod tests {
         let asks = |reach| Near { words: bit(3), reach }.may_be_in(&near);
         assert!(!asks(2));
         assert!(asks(3));
-        assert!(asks(FARTHEST as u8), "beyond the sentence stands nothing, and takes nothing away");
+        assert!(
+            asks(LOOKAHEAD as u8),
+            "beyond the sentence stands nothing, and takes nothing away"
+        );
         assert!(Near { words: bit(9), reach: 0 }.may_be_in(&near));
-        assert!(!Near { words: bit(9), reach: FARTHEST as u8 }.may_be_in(&near));
+        assert!(!Near { words: bit(9), reach: LOOKAHEAD as u8 }.may_be_in(&near));
     }
 
     #[test]
@@ -111,7 +115,7 @@ mod tests {
             let elements = [Element::Gap(gap as u8), word];
             usize::from(Near::of(elements.iter(), 0, |_| 1).reach)
         };
-        assert_eq!(reach(FARTHEST - 1), FARTHEST);
-        assert_eq!(reach(FARTHEST), 0);
+        assert_eq!(reach(LOOKAHEAD - 1), LOOKAHEAD);
+        assert_eq!(reach(LOOKAHEAD), 0);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Clusters, Torn};
+use super::{Ambiguous, Clusters};
 use crate::import::index::{Index, Node};
 
 /// Days two dates of one review may differ.
@@ -51,7 +51,7 @@ pub(in super::super) struct Merge {
 #[derive(Debug, Default)]
 pub(in super::super) struct Likely {
     pub(in super::super) merges: Vec<Merge>,
-    pub(in super::super) torn: Vec<Torn>,
+    pub(in super::super) ambiguous: Vec<Ambiguous>,
 }
 
 /// Joins each review no stored one is known of with the one other review that is likely to be it.
@@ -78,7 +78,7 @@ pub(in super::super) fn join_likely(index: &Index, clusters: &mut Clusters) -> L
                 }
                 several => {
                     let rows: Vec<u32> = clusters.members(root).collect();
-                    likely.torn.extend(rows.into_iter().map(|row| Torn {
+                    likely.ambiguous.extend(rows.into_iter().map(|row| Ambiguous {
                         row,
                         between: several.to_vec(),
                         by_ids: false,

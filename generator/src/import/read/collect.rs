@@ -3,7 +3,7 @@ use std::{cell::RefCell, ops::ControlFlow, sync::atomic::Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Graves, MAX_REJECTIONS, Reading, Waiting};
+use super::{MAX_REJECTIONS, Reading, StagedRow, TombstoneIndex};
 use crate::{
     content::ColumnMap,
     import::{
@@ -14,20 +14,20 @@ use crate::{
         raw::{Raw, Row},
         report::Rejection,
         rows::{At, Cells, Rows, Table, Unreadable},
-        store::Spill,
+        store::TempFile,
     },
 };
 
 /// Where in its file a row stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in super::super) struct Stand {
+pub(in super::super) struct RowPosition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in super::super) line: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in super::super) pointer: Option<String>,
 }
 
-impl Stand {
+impl RowPosition {
     fn of(at: &At) -> Self {
         Self { line: at.line(), pointer: at.pointer() }
     }
@@ -36,8 +36,8 @@ impl Stand {
 /// Judges the rows of one file and puts them aside.
 pub(super) struct Collector<'a> {
     pub(super) run: &'a Run<'a>,
-    pub(super) graves: &'a Graves,
-    pub(super) spill: &'a mut Spill,
+    pub(super) tombstone_index: &'a TombstoneIndex,
+    pub(super) temp_file: &'a mut TempFile,
     pub(super) index: &'a mut Index,
     pub(super) reading: RefCell<&'a mut Reading>,
     pub(super) rules: Rules<'a>,
@@ -71,7 +71,7 @@ impl Rows for Collector<'_> {
     fn broken(&mut self, at: At, reason: String) -> ControlFlow<()> {
         let help = "correct the row or remove it".to_owned();
         let fault = Fault { field: String::new(), code: "no-review", reason, help };
-        self.reject(&Stand::of(&at), 0, vec![fault]);
+        self.reject(&RowPosition::of(&at), 0, vec![fault]);
         ControlFlow::Continue(())
     }
 
@@ -105,11 +105,11 @@ impl Collector<'_> {
             file.claimed_total = file.claimed_total.max(raw.claimed_total);
             reading.locations.number(format, raw.location.take(), self.folder)
         };
-        let stand = Stand::of(at);
+        let position = RowPosition::of(at);
         if let Some(lines) = self.swallowed_rows(row.cells, &raw) {
             let reading = &mut **self.reading.borrow_mut();
             let (line, file) =
-                (stand.line.unwrap_or(0), reading.files.last().map(|file| &file.name));
+                (position.line.unwrap_or(0), reading.files.last().map(|file| &file.name));
             reading.warnings.push(format!(
                 "{}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row",
                 file.map_or("", String::as_str)
@@ -118,7 +118,7 @@ impl Collector<'_> {
         let mut remarks = Vec::new();
         let outcome = normalise(raw, &self.rules, &mut remarks);
         match outcome {
-            Err(faults) => self.reject(&stand, location, faults),
+            Err(faults) => self.reject(&position, location, faults),
             Ok(row) => {
                 let reading = &mut **self.reading.borrow_mut();
                 for remark in remarks {
@@ -127,16 +127,16 @@ impl Collector<'_> {
                 let number = reading.files.len() - 1;
                 let file = &mut reading.files[number];
                 file.rows += 1;
-                let (revives, forgotten) = match self.graves.look_up(&row) {
-                    Some((grave, forgotten)) => (grave + 1, forgotten),
+                let (revives, forgotten) = match self.tombstone_index.look_up(&row) {
+                    Some((tombstone, forgotten)) => (tombstone + 1, forgotten),
                     None => (0, false),
                 };
-                let waiting = Waiting { row, stand };
+                let waiting = StagedRow { row, position };
                 let bytes = serde_json::to_vec(&waiting).map_err(ImportError::internal)?;
-                let spot = self.spill.append(&bytes)?;
+                let span = self.temp_file.append(&bytes)?;
                 let file_number = u32::try_from(number).unwrap_or(u32::MAX);
                 let place = RowPlace {
-                    spot,
+                    span,
                     unit: file.unit,
                     file: file_number,
                     location,
@@ -159,7 +159,7 @@ impl Collector<'_> {
         lines.max().filter(|&lines| lines >= 2)
     }
 
-    fn reject(&mut self, stand: &Stand, location: u32, faults: Vec<Fault>) {
+    fn reject(&mut self, position: &RowPosition, location: u32, faults: Vec<Fault>) {
         let reading = &mut **self.reading.borrow_mut();
         let Some(file) = reading.files.last() else { return };
         reading.rejected += 1;
@@ -170,8 +170,8 @@ impl Collector<'_> {
             let Fault { field, code, reason, help } = fault;
             reading.rejections.push(Rejection {
                 file: file.name.clone(),
-                line: stand.line,
-                pointer: stand.pointer.clone(),
+                line: position.line,
+                pointer: position.pointer.clone(),
                 field: Some(field).filter(|field| !field.is_empty()),
                 code,
                 reason,
@@ -195,24 +195,24 @@ impl Collector<'_> {
                 return Err(ImportError::Read(name.to_owned(), error.to_string()));
             }
             Err(Unreadable::Syntax { line, column, reason }) => {
-                let stand = Stand { line: Some(line as u64), pointer: None };
+                let position = RowPosition { line: Some(line as u64), pointer: None };
                 let place = if column > 0 { format!("column {column}: ") } else { String::new() };
                 let reason = format!("{place}the file cannot be read on: {reason}");
-                self.unreadable(&stand, reason, "download the export again");
+                self.unreadable(&position, reason, "download the export again");
             }
             Err(Unreadable::Encoding(reason)) => {
                 let help = "save the file as UTF-8 and import it again";
-                self.unreadable(&Stand::default(), reason.to_owned(), help);
+                self.unreadable(&RowPosition::default(), reason.to_owned(), help);
             }
         }
         self.finish_header();
         Ok(())
     }
 
-    fn unreadable(&mut self, stand: &Stand, reason: String, help: &str) {
+    fn unreadable(&mut self, position: &RowPosition, reason: String, help: &str) {
         let fault =
             Fault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
-        self.reject(stand, 0, vec![fault]);
+        self.reject(position, 0, vec![fault]);
     }
 
     fn finish_header(&mut self) {

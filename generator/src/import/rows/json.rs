@@ -82,7 +82,7 @@ pub(super) fn expand(
     rows: &mut dyn Rows,
 ) -> ControlFlow<()> {
     if pointer.matches('/').count() > 2 * MAX_DEPTH {
-        return rows.broken(at, "lists stand in lists too deep".to_owned());
+        return rows.broken(at, "lists are nested too deep".to_owned());
     }
     match value {
         Value::Null => {

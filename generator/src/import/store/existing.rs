@@ -6,7 +6,7 @@ use std::{
 
 use serde_json::value::RawValue;
 
-use super::{Spill, Spot};
+use super::{Span, TempFile};
 use crate::{
     content::{Record, review_files},
     import::ImportError,
@@ -23,23 +23,25 @@ pub(in super::super) struct Existing {
 
 impl Existing {
     /// Visits every stored review: where its bytes lie, which array it stands in, and the record.
-    /// Files of lines are numbered from `first`; arrays are copied into `spill`.
+    /// Files of lines are numbered from `first`; arrays are copied into `temp_file`.
     pub(in super::super) fn read(
         content: &Path,
         first: u32,
-        spill: &mut Spill,
-        visit: &mut dyn FnMut(Spot, Option<usize>, Record) -> Result<(), ImportError>,
+        temp_file: &mut TempFile,
+        visit: &mut dyn FnMut(Span, Option<usize>, Record) -> Result<(), ImportError>,
     ) -> Result<Self, ImportError> {
         let report = Report::default();
         let mut existing = Self { lines: Vec::new(), arrays: Vec::new() };
         for path in review_files(content, &report) {
             if path.extension().is_some_and(|extension| extension == "json") {
                 let number = existing.arrays.len();
-                read_array(&path, spill, &mut |spot, record| visit(spot, Some(number), record))?;
+                read_array(&path, temp_file, &mut |span, record| {
+                    visit(span, Some(number), record)
+                })?;
                 existing.arrays.push(path);
             } else {
                 let number = first + u32::try_from(existing.lines.len()).unwrap_or(u32::MAX);
-                read_lines(&path, number, &mut |spot, record| visit(spot, None, record))?;
+                read_lines(&path, number, &mut |span, record| visit(span, None, record))?;
                 existing.lines.push(path);
             }
         }
@@ -50,7 +52,7 @@ impl Existing {
     }
 }
 
-type Found<'v> = dyn FnMut(Spot, Record) -> Result<(), ImportError> + 'v;
+type Found<'v> = dyn FnMut(Span, Record) -> Result<(), ImportError> + 'v;
 
 fn read_lines(path: &Path, number: u32, visit: &mut Found<'_>) -> Result<(), ImportError> {
     let file = File::open(path).map_err(ImportError::io(path))?;
@@ -69,14 +71,18 @@ fn read_lines(path: &Path, number: u32, visit: &mut Found<'_>) -> Result<(), Imp
             let record =
                 serde_json::from_slice(text).map_err(|error| broken(path, line, &error))?;
             let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
-            visit(Spot { offset: offset + mark as u64, length, file: number }, record)?;
+            visit(Span { offset: offset + mark as u64, length, file: number }, record)?;
         }
         offset += read as u64;
     }
     Ok(())
 }
 
-fn read_array(path: &Path, spill: &mut Spill, visit: &mut Found<'_>) -> Result<(), ImportError> {
+fn read_array(
+    path: &Path,
+    temp_file: &mut TempFile,
+    visit: &mut Found<'_>,
+) -> Result<(), ImportError> {
     let text = std::fs::read_to_string(path).map_err(ImportError::io(path))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let items: Vec<&RawValue> =
@@ -91,15 +97,15 @@ fn read_array(path: &Path, spill: &mut Spill, visit: &mut Found<'_>) -> Result<(
             serde_json::from_str(item.get()).map_err(|error| broken(path, line, &error))?;
         // In lines a record is one line, however it was laid out.
         let one_line = serde_json::to_vec(&record).map_err(|error| broken(path, line, &error))?;
-        visit(spill.append(&one_line)?, record)?;
+        visit(temp_file.append(&one_line)?, record)?;
     }
     Ok(())
 }
 
-/// What cannot be read cannot be kept: nothing is touched before it is mended.
+/// What cannot be read cannot be kept: nothing is touched before it is fixed.
 fn broken(path: &Path, line: u64, error: &serde_json::Error) -> ImportError {
     ImportError::Stored(format!(
-        "{}:{line} cannot be read ({error}), so it could not be kept; mend it first: candor check says how",
+        "{}:{line} cannot be read ({error}), so it could not be kept; fix it first: candor check says how",
         path.display()
     ))
 }

@@ -9,7 +9,7 @@ use super::{Files, Plan, Stored};
 use crate::import::{
     FIRST_STORED, ImportError, Run,
     index::{Index, Node, days},
-    store::{Change, Existing, Spot},
+    store::{Change, Existing, Span},
 };
 use contract::model::{Day, ReviewId};
 
@@ -22,32 +22,32 @@ pub(super) fn stage(
     files: &Files,
     plan: &Plan,
 ) -> Result<Vec<Change>, ImportError> {
-    let homes = Homes::new(run.stage.content(), existing, index, plan);
+    let files_of_lines = FileAssignment::new(run.stage.content(), existing, index, plan);
     let mut contents: BTreeMap<PathBuf, Vec<Entry>> =
-        homes.dirty.iter().map(|path| (path.clone(), Vec::new())).collect();
+        files_of_lines.dirty.iter().map(|path| (path.clone(), Vec::new())).collect();
     let mut put = |path: &Path, entry: Entry| {
         if let Some(entries) = contents.get_mut(path) {
             entries.push(entry);
         }
     };
     for (number, node) in (0..).zip(&index.nodes).filter(|(_, node)| node.is_stored()) {
-        let (day, spot) = match plan.stored.get(&number) {
+        let (day, span) = match plan.stored.get(&number) {
             Some(Stored::Removed) => continue,
-            Some(Stored::Changed(spot, day)) => (days(*day), *spot),
-            None => (node.day, node.spot),
+            Some(Stored::Changed(span, day)) => (days(*day), *span),
+            None => (node.day, node.span),
         };
-        put(homes.of(number, node), Entry { day, id: node.id, spot });
+        put(files_of_lines.of(number, node), Entry { day, id: node.id, span });
     }
-    for (day, id, spot) in &plan.new {
-        let entry = Entry { day: days(*day), id: *id, spot: *spot };
-        put(homes.by_year(day.date().year()), entry);
+    for (day, id, span) in &plan.new {
+        let entry = Entry { day: days(*day), id: *id, span: *span };
+        put(files_of_lines.by_year(day.date().year()), entry);
     }
     let mut changes = Vec::new();
     for (number, (path, entries)) in contents.into_iter().enumerate() {
         run.check_interrupt()?;
         changes.extend(stage_file(run, files, number, path, entries)?);
     }
-    let emptied = homes.arrays.iter().map(|&array| existing.arrays[array].clone());
+    let emptied = files_of_lines.arrays.iter().map(|&array| existing.arrays[array].clone());
     changes.extend(emptied.map(|path| Change::Remove { path }));
     Ok(changes)
 }
@@ -57,7 +57,7 @@ pub(super) fn stage(
 struct Entry {
     day: i32,
     id: ReviewId,
-    spot: Spot,
+    span: Span,
 }
 
 fn stage_file(
@@ -76,7 +76,7 @@ fn stage_file(
     let mut out = BufWriter::with_capacity(1 << 18, file);
     let mut line = Vec::new();
     for entry in entries {
-        files.line(entry.spot, &mut line)?;
+        files.line(entry.span, &mut line)?;
         line.push(b'\n');
         out.write_all(&line).map_err(ImportError::io(&staged))?;
     }
@@ -85,7 +85,7 @@ fn stage_file(
 }
 
 /// Which file each review stands in afterwards.
-struct Homes<'a> {
+struct FileAssignment<'a> {
     existing: &'a Existing,
     plan: &'a Plan,
     years: HashMap<i16, PathBuf>,
@@ -95,7 +95,7 @@ struct Homes<'a> {
     arrays: BTreeSet<usize>,
 }
 
-impl<'a> Homes<'a> {
+impl<'a> FileAssignment<'a> {
     fn new(content: &Path, existing: &'a Existing, index: &Index, plan: &'a Plan) -> Self {
         let folder = content.join("reviews");
         let year = |day: i32| Day::from(date_of(day)).date().year();
@@ -114,21 +114,23 @@ impl<'a> Homes<'a> {
             .collect();
         let arrays =
             plan.stored.keys().filter_map(|&n| array_of(&index.nodes[n as usize])).collect();
-        let mut homes = Self { existing, plan, years, dirty: BTreeSet::new(), arrays };
+        let mut files_of_lines = Self { existing, plan, years, dirty: BTreeSet::new(), arrays };
         let mut dirty = BTreeSet::new();
         for &number in plan.stored.keys() {
             let node = &index.nodes[number as usize];
-            dirty.insert(homes.of(number, node).to_owned());
-            dirty.extend(homes.was(node).map(Path::to_owned));
+            dirty.insert(files_of_lines.of(number, node).to_owned());
+            dirty.extend(files_of_lines.was(node).map(Path::to_owned));
         }
         for (number, node) in (0..).zip(&index.nodes) {
-            if array_of(node).is_some_and(|array| homes.arrays.contains(&array)) {
-                dirty.insert(homes.of(number, node).to_owned());
+            if array_of(node).is_some_and(|array| files_of_lines.arrays.contains(&array)) {
+                dirty.insert(files_of_lines.of(number, node).to_owned());
             }
         }
-        dirty.extend(plan.new.iter().map(|(day, ..)| homes.by_year(day.date().year()).to_owned()));
-        homes.dirty = dirty;
-        homes
+        dirty.extend(
+            plan.new.iter().map(|(day, ..)| files_of_lines.by_year(day.date().year()).to_owned()),
+        );
+        files_of_lines.dirty = dirty;
+        files_of_lines
     }
 
     fn by_year(&self, year: i16) -> &Path {
@@ -138,7 +140,7 @@ impl<'a> Homes<'a> {
     /// The file of lines it stands in now.
     fn was(&self, node: &Node) -> Option<&Path> {
         let is_array = array_of(node).is_some();
-        let number = node.spot.file.checked_sub(FIRST_STORED).filter(|_| !is_array)?;
+        let number = node.span.file.checked_sub(FIRST_STORED).filter(|_| !is_array)?;
         self.existing.lines.get(number as usize).map(PathBuf::as_path)
     }
 

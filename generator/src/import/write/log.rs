@@ -10,7 +10,7 @@ use crate::{
         ImportError, Run,
         absence::Absence,
         ids,
-        index::is_telling,
+        index::is_distinctive,
         read::{FileRead, Reading},
         store::Change,
     },
@@ -112,8 +112,9 @@ pub(super) fn stage_tombstones(
     }
     let kept = (1..).zip(&context.tombstones).filter(|(number, _)| !plan.revived.contains(number));
     let mut tombstones: Vec<Tombstone> = kept.map(|(_, tombstone)| tombstone.clone()).collect();
-    tombstones
-        .extend(plan.removed.iter().map(|record| bury(record, run.now, TombstoneReason::Missing)));
+    tombstones.extend(
+        plan.removed.iter().map(|record| tombstone_of(record, run.now, TombstoneReason::Missing)),
+    );
     let path = run.stage.content().join(TOMBSTONES_FILE);
     stage(run, "tombstones", path, &lines(&tombstones)?).map(Some)
 }
@@ -129,7 +130,7 @@ pub(in super::super) fn lines(tombstones: &[Tombstone]) -> Result<String, Import
 }
 
 /// What is left of a review: its ids and its text as hashes, nothing of its author.
-pub(in super::super) fn bury(
+pub(in super::super) fn tombstone_of(
     record: &Record,
     at: jiff::Timestamp,
     reason: TombstoneReason,
@@ -137,7 +138,7 @@ pub(in super::super) fn bury(
     let source = &*record.source.0;
     let by_id = record.source_ids.iter().map(|id| ids::key(source, ids::bare(source, id)));
     let text = record.text.as_ref().and_then(|words| words.0.as_deref());
-    let by_text = text.filter(|text| is_telling(text)).map(|text| ids::text_key(source, text));
+    let by_text = text.filter(|text| is_distinctive(text)).map(|text| ids::text_key(source, text));
     let keys = by_id.chain(by_text);
     Tombstone {
         id: record.id,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use contract::{etag::ETag, manifest::Coding};
 
-use super::{about_the_feed, liar::Asked, published};
+use super::{about_the_feed, faulty_site::Asked, published};
 
 fn is_coded(asked: &Asked) -> bool {
     asked.field("accept-encoding") == "gzip"

@@ -2,14 +2,16 @@
 
 use contract::etag::ETag;
 
-use super::{about_the_feed, assert_complains, complaints, liar::Liar, published, verify};
+use super::{
+    about_the_feed, assert_complains, complaints, faulty_site::FaultySite, published, verify,
+};
 
 const FOREIGN: &str = "\"b3-00000000000000000000000000000000\"";
 
 #[test]
 fn what_the_contract_says_passes() {
     let project = published();
-    let run = verify(&project, &Liar::honest(&project), &["--strict"]);
+    let run = verify(&project, &FaultySite::honest(&project), &["--strict"]);
     assert_complains(&run, &[]);
     let files = project.manifest().files.len();
     let summary = run.out.lines().last().unwrap();
@@ -127,7 +129,7 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
             }
         },
         format!(
-            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 304 with the tag \"other\"; a 304 carries the tag of what the reader has: mend the server"
+            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 304 with the tag \"other\"; a 304 carries the tag of what the reader has: fix the server"
         ),
     );
     about_the_feed(
@@ -165,7 +167,7 @@ fn a_weak_tag_does_and_an_unquoted_one_does_not() {
                 told.set("ETag", "b3-unquoted");
             }
         },
-        "FAIL  tags           /feed.xml: expected a quoted ETag, found b3-unquoted; a tag is quoted (RFC 9110 section 8.8.3): mend the host's configuration",
+        "FAIL  tags           /feed.xml: expected a quoted ETag, found b3-unquoted; a tag is quoted (RFC 9110 section 8.8.3): fix the host's configuration",
     );
 }
 
@@ -202,7 +204,7 @@ fn a_header_less_is_a_warning() {
 #[test]
 fn what_is_wrong_everywhere_is_said_once() {
     let project = published();
-    let liar = Liar::telling(&project, |asked, told| {
+    let faulty_site = FaultySite::telling(&project, |asked, told| {
         if asked.method != "OPTIONS" {
             told.unset("Access-Control-Allow-Origin");
         }
@@ -211,32 +213,32 @@ fn what_is_wrong_everywhere_is_said_once() {
     let line = format!(
         "cors           /.well-known/api-catalog and {others} more: expected *, found no Access-Control-Allow-Origin; let the host send it (`candor host` writes the configuration)"
     );
-    assert_complains(&verify(&project, &liar, &[]), &[format!("warn  {line}")]);
-    assert_complains(&verify(&project, &liar, &["--strict"]), &[format!("FAIL  {line}")]);
+    assert_complains(&verify(&project, &faulty_site, &[]), &[format!("warn  {line}")]);
+    assert_complains(&verify(&project, &faulty_site, &["--strict"]), &[format!("FAIL  {line}")]);
 }
 
 #[test]
 fn ten_lines_of_a_check_are_said_unless_more_are_asked_for() {
     let project = published();
-    let liar = Liar::telling(&project, |asked, told| {
+    let faulty_site = FaultySite::telling(&project, |asked, told| {
         let media_type = format!("x{}", asked.path);
         told.set("Content-Type", &media_type);
     });
     let documents = project.manifest().files.len() - 1;
-    let run = verify(&project, &liar, &[]);
+    let run = verify(&project, &faulty_site, &[]);
     let last = format!(
         "warn  type           and {} more: see them all with --verbose or --json",
         documents - 10
     );
     let lines = complaints(&run);
     assert_eq!((lines.len(), lines.last()), (11, Some(&last.as_str())));
-    assert_eq!(complaints(&verify(&project, &liar, &["--verbose"])).len(), documents);
+    assert_eq!(complaints(&verify(&project, &faulty_site, &["--verbose"])).len(), documents);
 }
 
 #[test]
 fn a_hosts_own_tags_do() {
     let project = published();
-    let liar = Liar::telling(&project, |asked, told| {
+    let faulty_site = FaultySite::telling(&project, |asked, told| {
         let own = format!("\"own{}{}\"", asked.path, asked.field("accept-encoding").len());
         if matches!(told.status, 200 | 304) {
             let hit = asked.field("if-none-match") == own;
@@ -247,7 +249,7 @@ fn a_hosts_own_tags_do() {
             told.set("ETag", &own);
         }
     });
-    let run = verify(&project, &liar, &[]);
+    let run = verify(&project, &faulty_site, &[]);
     let others = project.manifest().files.len() - 2;
     let line = format!(
         "warn  tags           /.well-known/api-catalog and {others} more: expected the manifest's tag, found the host's own; the host's own tag does for readers; `candor host` says whether yours can send the manifest's"
@@ -259,22 +261,22 @@ fn a_hosts_own_tags_do() {
 #[test]
 fn what_does_not_exist_is_404_with_the_sites_own_page() {
     let project = published();
-    let liar = Liar::telling(&project, |_, told| {
+    let faulty_site = FaultySite::telling(&project, |_, told| {
         if told.status == 404 {
             told.status = 200;
         }
     });
     assert_complains(
-        &verify(&project, &liar, &[]),
+        &verify(&project, &faulty_site, &[]),
         &["FAIL  not-found      /candor-verify-finds-nothing and 1 more: expected 404, found 200; search engines would keep pages that are gone: name 404.html as the host's error page, with the status 404".to_owned()],
     );
-    let liar = Liar::telling(&project, |_, told| {
+    let faulty_site = FaultySite::telling(&project, |_, told| {
         if told.status == 404 {
             told.body = b"<h1>404</h1>".to_vec();
         }
     });
     assert_complains(
-        &verify(&project, &liar, &[]),
+        &verify(&project, &faulty_site, &[]),
         &["warn  not-found      /candor-verify-finds-nothing and 1 more: expected the site's own page, 404.html, found another page; name 404.html as the host's error page".to_owned()],
     );
 }

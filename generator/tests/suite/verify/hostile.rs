@@ -6,7 +6,7 @@ use contract::manifest::MANIFEST_PATH;
 
 use super::{
     assert_complains, complaints,
-    liar::{Asked, Liar, Told},
+    faulty_site::{Asked, FaultySite, Told},
     published, verify,
 };
 use crate::project::Project;
@@ -20,13 +20,13 @@ fn first_answer(
     lie: impl Fn(&mut Told) + Send + Sync + 'static,
     line: impl Into<String>,
 ) {
-    let liar = Liar::telling(project, move |asked: &Asked, told: &mut Told| {
+    let faulty_site = FaultySite::telling(project, move |asked: &Asked, told: &mut Told| {
         if asked.path == "/feed.xml" && asked.field("if-none-match").is_empty() && asked.is_plain()
         {
             lie(told);
         }
     });
-    assert_complains(&verify(project, &liar, &[]), &[line.into()]);
+    assert_complains(&verify(project, &faulty_site, &[]), &[line.into()]);
 }
 
 #[test]
@@ -86,8 +86,9 @@ fn endless_heads_and_bodies_are_left() {
 #[test]
 fn a_server_that_says_nothing_ends_with_the_time() {
     let project = published();
-    let liar = Liar::telling(&project, |asked, told| told.silent = asked.path == "/feed.xml");
-    let run = verify(&project, &liar, &["--timeout", "2s"]);
+    let faulty_site =
+        FaultySite::telling(&project, |asked, told| told.silent = asked.path == "/feed.xml");
+    let run = verify(&project, &faulty_site, &["--timeout", "2s"]);
     assert_eq!(run.code, 1);
     let documents = project.manifest().files.len() - 1;
     let line = complaints(&run).pop().map(str::to_owned);
@@ -140,12 +141,12 @@ fn a_manifest_that_cannot_be_used_is_one_line() {
             "expected a Candor manifest, found 100 bytes, then the connection ended in the middle; publish the site again with `candor build`",
         ),
     ] {
-        let liar = Liar::telling(&project, move |asked, told| {
+        let faulty_site = FaultySite::telling(&project, move |asked, told| {
             if asked.path == format!("/{MANIFEST_PATH}") {
                 lie(told);
             }
         });
-        let run = verify(&project, &liar, &[]);
+        let run = verify(&project, &faulty_site, &[]);
         assert_complains(&run, &[format!("FAIL  manifest       {MANIFEST_PATH}: {line}")]);
         assert_eq!(run.out.lines().count(), 2, "{}", run.out);
     }

@@ -2,12 +2,12 @@
 
 mod codings;
 mod documents;
+mod faulty_site;
 mod hostile;
-mod liar;
 mod published;
 mod report;
 
-use liar::{Asked, Liar, Told};
+use faulty_site::{Asked, FaultySite, Told};
 
 use crate::{
     project::{Project, Run, SITE},
@@ -23,8 +23,8 @@ fn published() -> Project {
 }
 
 /// What is said about a server, its address written as `http://site/`.
-fn verify(project: &Project, liar: &Liar, flags: &[&str]) -> Run {
-    let url = liar.url();
+fn verify(project: &Project, faulty_site: &FaultySite, flags: &[&str]) -> Run {
+    let url = faulty_site.url();
     let mut run = project.candor(["verify", &url].into_iter().chain(flags.iter().copied()));
     for said in [&mut run.out, &mut run.err] {
         *said = said.replace(&url, "http://site/");
@@ -53,10 +53,10 @@ fn about_the_feed(
     lie: impl Fn(&Asked, &mut Told) + Send + Sync + 'static,
     line: impl Into<String>,
 ) {
-    let liar = Liar::telling(project, move |asked, told| {
+    let faulty_site = FaultySite::telling(project, move |asked, told| {
         if asked.path == "/feed.xml" {
             lie(asked, told);
         }
     });
-    assert_complains(&verify(project, &liar, &[]), &[line.into()]);
+    assert_complains(&verify(project, &faulty_site, &[]), &[line.into()]);
 }

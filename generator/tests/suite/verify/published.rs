@@ -7,7 +7,7 @@ use contract::{
     manifest::{MANIFEST_PATH, Manifest},
 };
 
-use super::{Run, assert_complains, complaints, liar::Liar, published, verify};
+use super::{Run, assert_complains, complaints, faulty_site::FaultySite, published, verify};
 use crate::{
     project::{BUSINESS, Project, SITE},
     review::{id, mixed},
@@ -34,7 +34,7 @@ fn write_manifest(project: &Project, manifest: &Manifest) {
 }
 
 fn run(project: &Project, flags: &[&str]) -> Run {
-    verify(project, &Liar::honest(project), flags)
+    verify(project, &FaultySite::honest(project), flags)
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn where_there_were_imports_the_newest_counts() {
 fn a_publication_in_between_is_read_again_once() {
     let project = published();
     let asked_for = AtomicUsize::new(0);
-    let liar = Liar::telling(&project, move |asked, told| {
+    let faulty_site = FaultySite::telling(&project, move |asked, told| {
         if asked.path == format!("/{MANIFEST_PATH}")
             && asked_for.fetch_add(1, Ordering::SeqCst) == 0
         {
@@ -157,7 +157,7 @@ fn a_publication_in_between_is_read_again_once() {
             told.unset("ETag");
         }
     });
-    let run = verify(&project, &liar, &[]);
+    let run = verify(&project, &faulty_site, &[]);
     assert_complains(&run, &[]);
     assert!(run.out.contains("ok    run            one publication, in time (1); a new publication came in between, so all was read again\n"), "{}", run.out);
 }
@@ -166,7 +166,7 @@ fn a_publication_in_between_is_read_again_once() {
 fn a_site_that_changes_all_the_time_is_no_publication() {
     let project = published();
     let asked_for = AtomicUsize::new(0);
-    let liar = Liar::telling(&project, move |asked, told| {
+    let faulty_site = FaultySite::telling(&project, move |asked, told| {
         if asked.path == format!("/{MANIFEST_PATH}") && told.status == 200 {
             let blanks = asked_for.fetch_add(1, Ordering::SeqCst);
             told.body.extend(vec![b'\n'; blanks]);
@@ -174,7 +174,7 @@ fn a_site_that_changes_all_the_time_is_no_publication() {
             told.set("ETag", tag.as_str());
         }
     });
-    let run = verify(&project, &liar, &[]);
+    let run = verify(&project, &faulty_site, &[]);
     let last = "FAIL  run            candor-manifest.json: expected one publication, found a new one while the last was read, twice; verify again when the publication is through";
     assert_eq!(complaints(&run).last(), Some(&last), "{}", run.out);
 }

@@ -3,7 +3,7 @@
 use reviews::verify::Report;
 use serde_json::Value;
 
-use super::{liar::Liar, published, verify};
+use super::{faulty_site::FaultySite, published, verify};
 use crate::project::Project;
 
 const DOCUMENTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/verify.schema.json");
@@ -27,19 +27,19 @@ fn json_is_of_the_documented_form() {
     let project = published();
     let validator = jsonschema::validator_for(&schema()).unwrap();
     for tag in ["\"never-304\"", "unquoted"] {
-        let liar = Liar::telling(&project, move |_, told| {
+        let faulty_site = FaultySite::telling(&project, move |_, told| {
             if told.fields.iter().any(|(name, _)| name == "ETag") {
                 told.set("ETag", tag);
             }
         });
-        let run = project.candor(["verify", &liar.url(), "--json"]).exits(1);
+        let run = project.candor(["verify", &faulty_site.url(), "--json"]).exits(1);
         let report: Value = serde_json::from_str(&run.out).unwrap();
         assert!(validator.is_valid(&report), "{report:#}");
         assert_eq!(report["passed"], false);
         let documents = project.manifest().files.len();
         assert_eq!(report["documents"], documents);
         assert_eq!(report["documents_checked"], documents - 1);
-        assert_eq!(report["url"], liar.url());
+        assert_eq!(report["url"], faulty_site.url());
         let rows = report["checks"].as_array().unwrap();
         let tags = rows.iter().find(|row| row["check"] == "tags").unwrap();
         assert_eq!(tags["findings"].as_array().unwrap().len() as u64, tags["checked"]);
@@ -50,8 +50,8 @@ fn json_is_of_the_documented_form() {
 #[test]
 fn json_says_when_all_is_well() {
     let project = published();
-    let liar = Liar::honest(&project);
-    let run = project.candor(["verify", &liar.url(), "--json"]).exits(0);
+    let faulty_site = FaultySite::honest(&project);
+    let run = project.candor(["verify", &faulty_site.url(), "--json"]).exits(0);
     let report: Value = serde_json::from_str(&run.out).unwrap();
     assert!(jsonschema::validator_for(&schema()).unwrap().is_valid(&report), "{report:#}");
     let manifest = project.manifest();
@@ -69,15 +69,15 @@ fn json_says_when_all_is_well() {
 #[test]
 fn quiet_says_failures_alone() {
     let project = published();
-    let good = verify(&project, &Liar::honest(&project), &["--quiet"]).exits(0);
+    let good = verify(&project, &FaultySite::honest(&project), &["--quiet"]).exits(0);
     assert_eq!((good.out.as_str(), good.err.as_str()), ("", ""));
-    let liar = Liar::telling(&project, |asked, told| {
+    let faulty_site = FaultySite::telling(&project, |asked, told| {
         told.unset("Vary");
         if asked.path == "/feed.xml" {
             told.status = 404;
         }
     });
-    let run = verify(&project, &liar, &["--quiet"]).exits(1);
+    let run = verify(&project, &faulty_site, &["--quiet"]).exits(1);
     assert_eq!(run.out, "");
     assert_eq!(
         run.err,
@@ -89,8 +89,8 @@ fn quiet_says_failures_alone() {
 #[test]
 fn the_address_is_a_folder_or_its_manifest() {
     let project = published();
-    let liar = Liar::honest(&project);
-    let url = liar.url();
+    let faulty_site = FaultySite::honest(&project);
+    let url = faulty_site.url();
     for url in
         [url.trim_end_matches('/'), &format!("{url}candor-manifest.json"), &format!("{url}?x#y")]
     {

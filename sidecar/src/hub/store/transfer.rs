@@ -1,4 +1,4 @@
-//! Moving house: a store as one SQLite file, whichever database it lies in, and back.
+//! Export and import: a store as one SQLite file, whichever database it is in, and back.
 
 use std::path::Path;
 

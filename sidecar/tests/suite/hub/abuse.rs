@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use super::{
+    setup::HubSetup,
     subscriber::{Subscriber, willing},
-    town::Town,
 };
 use crate::{get, running::eventually};
 
 /// Waits for as many verifications with this outcome.
-fn outcome(town: &Town, outcome: &str, number: u64) {
+fn outcome(setup: &HubSetup, outcome: &str, number: u64) {
     let label = format!("outcome=\"{outcome}\"");
-    eventually(outcome, || town.count("candor_hub_verifications_total", &label) == number);
+    eventually(outcome, || setup.count("candor_hub_verifications_total", &label) == number);
 }
 
 #[test]
 fn names_of_private_addresses_are_not_called_and_nobody_outside_can_tell() {
-    let town = Town::with(|hub| hub.allow_cidrs.clear());
+    let setup = HubSetup::with(|hub| hub.allow_cidrs.clear());
     let subscriber = Subscriber::willing();
     for (number, address) in [
         "127.0.0.1",
@@ -31,22 +31,22 @@ fn names_of_private_addresses_are_not_called_and_nobody_outside_can_tell() {
     .enumerate()
     {
         let host = format!("n{number}.s.test");
-        town.names.set(&host, &[&[address]]);
-        town.subscribe("feed.xml", &subscriber.url(&host, "/"), &[]);
-        outcome(&town, "rejected", number as u64 + 1);
-        assert_eq!(town.names.asked(&host), 1, "{address}: a wrong answer is final");
+        setup.names.set(&host, &[&[address]]);
+        setup.subscribe("feed.xml", &subscriber.url(&host, "/"), &[]);
+        outcome(&setup, "rejected", number as u64 + 1);
+        assert_eq!(setup.names.asked(&host), 1, "{address}: a wrong answer is final");
     }
-    assert_eq!((subscriber.heard().len(), town.listed().len()), (0, 0));
+    assert_eq!((subscriber.heard().len(), setup.listed().len()), (0, 0));
 }
 
 #[test]
 fn localhost_is_judged_by_its_addresses_alone() {
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("localhost", "/");
-    let public = Town::with(|hub| (hub.lookup, hub.allow_cidrs) = (None, Vec::new()));
+    let public = HubSetup::with(|hub| (hub.lookup, hub.allow_cidrs) = (None, Vec::new()));
     public.subscribe("feed.xml", &callback, &[]);
     outcome(&public, "rejected", 1);
-    let allowed = Town::with(|hub| hub.lookup = None);
+    let allowed = HubSetup::with(|hub| hub.lookup = None);
     allowed.subscribed(&subscriber, "feed.xml", &callback, &[]);
     assert_eq!(allowed.listed()[0].state, "active");
 }
@@ -54,47 +54,47 @@ fn localhost_is_judged_by_its_addresses_alone() {
 #[test]
 fn a_name_that_changes_its_answer_gains_nothing() {
     // One look-up decides and connects; the next connection is decided anew.
-    let mut town = Town::with(|hub| hub.allow_cidrs = vec!["127.0.0.1/32".parse().unwrap()]);
+    let mut setup = HubSetup::with(|hub| hub.allow_cidrs = vec!["127.0.0.1/32".parse().unwrap()]);
     let inside = Subscriber::willing();
     let host = "rebinds.s.test";
-    town.names.set(host, &[&["127.0.0.1"], &["127.0.0.2"]]);
-    town.subscribed(&inside, "feed.xml", &inside.url(host, "/"), &[]);
-    assert_eq!(town.names.asked(host), 1, "no second look-up between check and connection");
+    setup.names.set(host, &[&["127.0.0.1"], &["127.0.0.2"]]);
+    setup.subscribed(&inside, "feed.xml", &inside.url(host, "/"), &[]);
+    assert_eq!(setup.names.asked(host), 1, "no second look-up between check and connection");
     // A connection that is kept would need no look-up: end it.
-    town.restart();
-    town.publish("feed.xml", "<feed>secret</feed>");
-    town.recorded("failed", 1);
-    assert_eq!(town.names.asked(host), 2);
+    setup.restart();
+    setup.publish("feed.xml", "<feed>secret</feed>");
+    setup.recorded("failed", 1);
+    assert_eq!(setup.names.asked(host), 2);
     assert_eq!(inside.deliveries().len(), 0);
-    let error = town.listed()[0].last_error.clone().unwrap();
+    let error = setup.listed()[0].last_error.clone().unwrap();
     assert_eq!(error, "the name has no address that may be connected to");
 }
 
 #[test]
 fn of_several_addresses_only_the_permitted_are_tried() {
-    let town = Town::with(|hub| hub.allow_cidrs = vec!["127.0.0.1/32".parse().unwrap()]);
+    let setup = HubSetup::with(|hub| hub.allow_cidrs = vec!["127.0.0.1/32".parse().unwrap()]);
     let subscriber = Subscriber::willing();
-    town.names.set("both.s.test", &[&["10.0.0.1", "127.0.0.1", "::1"]]);
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("both.s.test", "/"), &[]);
-    assert_eq!(town.listed().len(), 1);
+    setup.names.set("both.s.test", &[&["10.0.0.1", "127.0.0.1", "::1"]]);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("both.s.test", "/"), &[]);
+    assert_eq!(setup.listed().len(), 1);
 }
 
 #[test]
 fn a_certificate_that_does_not_fit_is_final_and_named() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.names.set("other.test", &[&["127.0.0.1"]]);
-    town.subscribe("feed.xml", &subscriber.url("other.test", "/"), &[]);
-    outcome(&town, "rejected", 1);
-    let town = Town::with(|hub| hub.extra_ca.clear());
-    town.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    outcome(&town, "rejected", 1);
+    setup.names.set("other.test", &[&["127.0.0.1"]]);
+    setup.subscribe("feed.xml", &subscriber.url("other.test", "/"), &[]);
+    outcome(&setup, "rejected", 1);
+    let setup = HubSetup::with(|hub| hub.extra_ca.clear());
+    setup.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    outcome(&setup, "rejected", 1);
     assert_eq!(subscriber.heard().len(), 0);
 }
 
 #[test]
 fn the_total_and_the_hosts_share_of_what_is_under_way_are_bounded() {
-    let mut town = Town::with(|hub| {
+    let mut setup = HubSetup::with(|hub| {
         (hub.limits.deliveries, hub.limits.deliveries_by_host) = (6, 2);
         hub.timeouts.answer = Duration::from_secs(30);
     });
@@ -113,34 +113,34 @@ fn the_total_and_the_hosts_share_of_what_is_under_way_are_bounded() {
     for host in ["a", "b", "c", "d"] {
         for path in ["/1", "/2", "/3"] {
             let callback = subscriber.url(&format!("{host}.s.test"), path);
-            town.subscribed(&subscriber, "feed.xml", &callback, &[]);
+            setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
         }
     }
-    town.publish("feed.xml", "<feed>1</feed>");
-    let running = || town.count("candor_hub_deliveries_running", "");
+    setup.publish("feed.xml", "<feed>1</feed>");
+    let running = || setup.count("candor_hub_deliveries_running", "");
     eventually("six are under way", || running() == 6);
     send.send(()).unwrap();
-    town.recorded("delivered", 12);
+    setup.recorded("delivered", 12);
 }
 
 #[test]
 fn secrets_show_nowhere() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let secret = "correct-horse-battery-staple";
     let callback = subscriber.url("a.s.test", "/");
-    town.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", secret)]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("delivered", 1);
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", secret)]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("delivered", 1);
     let shown = format!(
         "{:?} {} {}",
-        town.listed(),
-        serde_json::to_string(&town.listed()).unwrap(),
-        get(town.running().admin, "/metrics").text()
+        setup.listed(),
+        serde_json::to_string(&setup.listed()).unwrap(),
+        get(setup.running().admin, "/metrics").text()
     );
     assert!(!shown.contains(secret));
-    town.sleep();
-    for file in std::fs::read_dir(town.site.state()).unwrap() {
+    setup.sleep();
+    for file in std::fs::read_dir(setup.site.state()).unwrap() {
         let path = file.unwrap().path();
         let bytes = if path.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };
         let found = bytes.windows(secret.len()).any(|part| part == secret.as_bytes());

@@ -2,35 +2,39 @@
 
 use super::{
     deliveries::{MINUTE, bodies},
+    setup::{HubSetup, topic},
     subscriber::{Reply, Subscriber, willing},
-    town::{Town, topic},
 };
 use crate::{get, listing::saying, running::eventually};
 
 #[test]
 fn only_subscribers_of_what_changed_are_told_and_a_rebuild_without_change_tells_nobody() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/feed"), &[]);
-    town.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/reviews"), &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("delivered", 1);
-    town.publish("insights.json", "{\"other\": 1}\n");
-    town.publish("reviews.json", &saying("new"));
-    town.recorded("delivered", 2);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/feed"), &[]);
+    setup.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/reviews"), &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("delivered", 1);
+    setup.publish("insights.json", "{\"other\": 1}\n");
+    setup.publish("reviews.json", &saying("new"));
+    setup.recorded("delivered", 2);
     let paths: Vec<_> = subscriber.deliveries().into_iter().map(|heard| heard.path).collect();
     assert_eq!(paths, ["/feed", "/reviews"]);
-    assert_eq!(town.count("candor_hub_announcements_total", ""), 4, "two first looks, two changes");
+    assert_eq!(
+        setup.count("candor_hub_announcements_total", ""),
+        4,
+        "two first looks, two changes"
+    );
 }
 
 #[test]
 fn content_that_goes_back_to_earlier_bytes_is_a_change() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     for (round, bytes) in ["<a/>", "<b/>", "<a/>"].into_iter().enumerate() {
-        town.publish("feed.xml", bytes);
-        town.recorded("delivered", round as u64 + 1);
+        setup.publish("feed.xml", bytes);
+        setup.recorded("delivered", round as u64 + 1);
     }
     let delivered = subscriber.deliveries();
     assert_eq!(bodies(&delivered), ["<a/>", "<b/>", "<a/>"]);
@@ -39,23 +43,23 @@ fn content_that_goes_back_to_earlier_bytes_is_a_change() {
 
 #[test]
 fn a_change_while_a_retry_waits_joins_it_with_the_same_time_and_count() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::replying(Reply::Text(500, String::new()));
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    town.publish("feed.xml", "<feed>0</feed>");
-    town.recorded("failed", 1);
-    let due = town.listed()[0].due_at;
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.publish("feed.xml", "<feed>0</feed>");
+    setup.recorded("failed", 1);
+    let due = setup.listed()[0].due_at;
     for change in 1..4 {
-        town.publish("feed.xml", &format!("<feed>{change}</feed>"));
+        setup.publish("feed.xml", &format!("<feed>{change}</feed>"));
         eventually("it is announced", || {
-            town.count("candor_hub_announcements_total", "feed.xml") == 2 + change
+            setup.count("candor_hub_announcements_total", "feed.xml") == 2 + change
         });
     }
-    town.quiet();
-    assert_eq!((town.listed()[0].due_at, town.listed()[0].failures), (due, 1));
+    setup.quiet();
+    assert_eq!((setup.listed()[0].due_at, setup.listed()[0].failures), (due, 1));
     subscriber.now_answers(willing);
-    town.hands.advance(MINUTE);
-    town.recorded("delivered", 1);
+    setup.hands.advance(MINUTE);
+    setup.recorded("delivered", 1);
     let delivered = subscriber.deliveries();
     assert_eq!(bodies(&delivered), ["<feed>0</feed>", "<feed>3</feed>"]);
     assert_ne!(
@@ -67,7 +71,7 @@ fn a_change_while_a_retry_waits_joins_it_with_the_same_time_and_count() {
 
 #[test]
 fn a_change_during_a_delivery_is_delivered_after_it() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let (open, wait) = std::sync::mpsc::sync_channel::<()>(0);
     let wait = std::sync::Mutex::new(wait);
     let subscriber = Subscriber::answering(move |heard| {
@@ -76,62 +80,62 @@ fn a_change_during_a_delivery_is_delivered_after_it() {
         }
         willing(heard)
     });
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    eventually("the first is under way", || town.count("candor_hub_announcements", "feed") == 2);
-    town.publish("feed.xml", "<feed>2</feed>");
-    eventually("the second is announced", || town.count("candor_hub_announcements", "feed") == 3);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    eventually("the first is under way", || setup.count("candor_hub_announcements", "feed") == 2);
+    setup.publish("feed.xml", "<feed>2</feed>");
+    eventually("the second is announced", || setup.count("candor_hub_announcements", "feed") == 3);
     open.send(()).unwrap();
-    town.recorded("delivered", 2);
+    setup.recorded("delivered", 2);
     assert_eq!(bodies(&subscriber.deliveries()), ["<feed>1</feed>", "<feed>2</feed>"]);
 }
 
 #[test]
 fn a_change_made_while_the_sidecar_was_down_is_delivered_when_it_is_back() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    town.sleep();
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.wake();
-    town.recorded("delivered", 1);
-    town.restart();
-    town.quiet();
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.sleep();
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.wake();
+    setup.recorded("delivered", 1);
+    setup.restart();
+    setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 1, "and once");
 }
 
 #[test]
 fn an_older_publication_announces_nothing() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("delivered", 1);
-    town.sleep();
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("delivered", 1);
+    setup.sleep();
     // As a replica that lags would see it: nothing kept, and an old directory.
-    std::fs::remove_file(town.site.state().join("manifest.json")).unwrap();
-    town.site.set("feed.xml", "<feed/>\n");
-    town.site.later_by(-1);
-    town.site.publish();
-    town.wake();
-    town.quiet();
+    std::fs::remove_file(setup.site.state().join("manifest.json")).unwrap();
+    setup.site.set("feed.xml", "<feed/>\n");
+    setup.site.later_by(-1);
+    setup.site.publish();
+    setup.wake();
+    setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 1);
 }
 
 #[test]
 fn a_topic_that_is_no_longer_offered_is_not_delivered() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::replying(Reply::Text(500, String::new()));
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    town.publish("feed.xml", "<feed>private</feed>");
-    town.recorded("failed", 1);
-    town.site.topics = vec!["reviews.json"];
-    town.publish("feed.xml", "<feed>2</feed>");
-    eventually("the delivery is dropped", || town.listed()[0].due_at.is_none());
-    town.hands.advance(MINUTE);
-    town.quiet();
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.publish("feed.xml", "<feed>private</feed>");
+    setup.recorded("failed", 1);
+    setup.site.topics = vec!["reviews.json"];
+    setup.publish("feed.xml", "<feed>2</feed>");
+    eventually("the delivery is dropped", || setup.listed()[0].due_at.is_none());
+    setup.hands.advance(MINUTE);
+    setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 1);
-    let answer = town.ask(&[
+    let answer = setup.ask(&[
         ("hub.mode", "subscribe"),
         ("hub.topic", &topic("feed.xml")),
         ("hub.callback", "https://a.s.test/"),
@@ -145,40 +149,40 @@ fn a_topic_that_is_no_longer_offered_is_not_delivered() {
 
 #[test]
 fn withdrawn_bytes_are_gone_from_the_store_although_a_retry_waits() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::replying(Reply::Text(500, String::new()));
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     let withdrawn = "<feed>what its author took back</feed>";
-    let is_stored = |town: &Town| {
-        let files = std::fs::read_dir(town.site.state()).unwrap().map(|file| file.unwrap().path());
+    let is_stored = |setup: &HubSetup| {
+        let files = std::fs::read_dir(setup.site.state()).unwrap().map(|file| file.unwrap().path());
         let mut files = files.filter(|file| file.to_str().unwrap().contains("hub.db"));
         files.any(|file| {
             let bytes = std::fs::read(file).unwrap();
             bytes.windows(withdrawn.len()).any(|part| part == withdrawn.as_bytes())
         })
     };
-    town.publish("feed.xml", withdrawn);
-    town.recorded("failed", 1);
-    assert!(is_stored(&town) || town.config.hub.store.is_some(), "the retry needs it");
-    town.publish("feed.xml", "<feed>2</feed>");
+    setup.publish("feed.xml", withdrawn);
+    setup.recorded("failed", 1);
+    assert!(is_stored(&setup) || setup.config.hub.store.is_some(), "the retry needs it");
+    setup.publish("feed.xml", "<feed>2</feed>");
     eventually("it is gone", || {
-        town.count("candor_hub_announcements_total", "feed.xml") == 3 && !is_stored(&town)
+        setup.count("candor_hub_announcements_total", "feed.xml") == 3 && !is_stored(&setup)
     });
     subscriber.now_answers(willing);
-    town.hands.advance(MINUTE);
-    town.recorded("delivered", 1);
+    setup.hands.advance(MINUTE);
+    setup.recorded("delivered", 1);
     assert_eq!(subscriber.deliveries().pop().unwrap().text(), "<feed>2</feed>");
 }
 
 #[test]
 fn after_a_change_of_domain_the_old_topic_is_an_alias_with_the_new_self() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/old"), &[]);
-    town.site.previous =
-        vec![std::mem::replace(&mut town.site.origin, "https://new.example".to_owned())];
-    town.publish("reviews.json", &saying("moved"));
-    town.recorded("delivered", 1);
+    setup.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/old"), &[]);
+    setup.site.previous =
+        vec![std::mem::replace(&mut setup.site.origin, "https://new.example".to_owned())];
+    setup.publish("reviews.json", &saying("moved"));
+    setup.recorded("delivered", 1);
     let delivered = subscriber.deliveries().remove(0);
     assert!(
         delivered
@@ -186,35 +190,35 @@ fn after_a_change_of_domain_the_old_topic_is_an_alias_with_the_new_self() {
             .unwrap()
             .ends_with("<https://new.example/reviews.json>; rel=\"self\"")
     );
-    town.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/new"), &[]);
+    setup.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/new"), &[]);
     let asked = subscriber.questions().pop().unwrap();
     assert_eq!(asked.parameter("hub.topic"), Some(topic("reviews.json")), "as it was given");
-    town.publish("reviews.json", &saying("settled"));
-    town.recorded("delivered", 3);
+    setup.publish("reviews.json", &saying("settled"));
+    setup.recorded("delivered", 3);
 }
 
 #[test]
 fn a_clock_that_jumps_by_more_than_a_week_deletes_nobody_and_is_named() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     let year = 365 * 86_400_000;
-    town.hands.jump(year);
-    let health = |town: &Town| get(town.running().admin, "/readyz").json()["hub"].clone();
-    eventually("the clock is in doubt", || health(&town)["clock"].is_string());
+    setup.hands.jump(year);
+    let health = |setup: &HubSetup| get(setup.running().admin, "/readyz").json()["hub"].clone();
+    eventually("the clock is in doubt", || health(&setup)["clock"].is_string());
     assert_eq!(
-        health(&town)["clock"],
+        health(&setup)["clock"],
         "the clock jumped by 365 days: nothing is deleted for its age until it is back, or has \
          gone on for a week. Set the clock right"
     );
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.restart();
-    eventually("still in doubt", || health(&town)["clock"].is_string());
-    town.quiet();
-    assert_eq!((town.listed().len(), subscriber.deliveries().len()), (1, 0));
-    town.hands.jump(-year);
-    eventually("the clock is believed", || health(&town)["clock"].is_null());
-    town.recorded("delivered", 1);
-    town.hands.jump(-year);
-    eventually("back by a year", || health(&town)["clock"].is_string());
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.restart();
+    eventually("still in doubt", || health(&setup)["clock"].is_string());
+    setup.quiet();
+    assert_eq!((setup.listed().len(), subscriber.deliveries().len()), (1, 0));
+    setup.hands.jump(-year);
+    eventually("the clock is believed", || health(&setup)["clock"].is_null());
+    setup.recorded("delivered", 1);
+    setup.hands.jump(-year);
+    eventually("back by a year", || health(&setup)["clock"].is_string());
 }

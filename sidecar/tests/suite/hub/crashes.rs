@@ -13,8 +13,8 @@ use std::{
 
 use super::{
     operator::{arguments, listed},
+    setup::{post_form, topic},
     subscriber::{Heard, Subscriber, willing},
-    town::{post_form, topic},
 };
 use crate::{
     Request, Site, get,

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use ring::hmac;
 
 use super::{
+    setup::{DAY, HubSetup, topic},
     subscriber::{Heard, Reply, Subscriber, willing},
-    town::{DAY, Town, topic},
 };
 use crate::{get, listing::saying, running::eventually};
 
@@ -26,13 +26,13 @@ pub(crate) fn bodies(heard: &[Heard]) -> Vec<&str> {
 
 #[test]
 fn active_topic_changes_the_full_bytes_are_posted_with_type_and_links() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/cb?k=v&k=w"), &[]);
-    town.publish("reviews.json", &saying("new"));
-    town.recorded("delivered", 1);
+    setup.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/cb?k=v&k=w"), &[]);
+    setup.publish("reviews.json", &saying("new"));
+    setup.recorded("delivered", 1);
     let delivered = &subscriber.deliveries()[0];
-    let published = get(town.running().address, "/reviews.json");
+    let published = get(setup.running().address, "/reviews.json");
     assert_eq!((delivered.path.as_str(), delivered.query.as_str()), ("/cb", "k=v&k=w"));
     assert_eq!(delivered.body, published.body);
     assert_eq!(delivered.field("content-type"), published.field("content-type"));
@@ -55,15 +55,15 @@ fn active_topic_changes_the_full_bytes_are_posted_with_type_and_links() {
 
 #[test]
 fn with_a_secret_every_delivery_is_signed() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let secrets = ["x".repeat(20), "é".repeat(99), "x".repeat(199), "same".into(), "same".into()];
     for (number, secret) in secrets.iter().enumerate() {
         let callback = subscriber.url("a.s.test", &format!("/{number}"));
-        town.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", secret)]);
+        setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", secret)]);
     }
-    town.publish("feed.xml", "<feed>ü</feed>");
-    town.recorded("delivered", 5);
+    setup.publish("feed.xml", "<feed>ü</feed>");
+    setup.recorded("delivered", 5);
     for delivered in subscriber.deliveries() {
         let secret = &secrets[delivered.path[1..].parse::<usize>().unwrap()];
         let expected = signature(secret, &delivered.body);
@@ -73,7 +73,7 @@ fn with_a_secret_every_delivery_is_signed() {
 
 #[test]
 fn every_2xx_is_a_success_whatever_its_body() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let replies = [
         Reply::Text(200, "<html>".repeat(10_000)),
         Reply::Text(204, String::new()),
@@ -83,18 +83,18 @@ fn every_2xx_is_a_success_whatever_its_body() {
     ];
     let subscribers: Vec<_> = replies.into_iter().map(Subscriber::replying).collect();
     for subscriber in &subscribers {
-        town.subscribed(subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+        setup.subscribed(subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     }
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("delivered", 5);
-    town.publish("feed.xml", "<feed>2</feed>");
-    town.recorded("delivered", 10);
-    assert!(town.listed().iter().all(|listed| listed.failures == 0));
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("delivered", 5);
+    setup.publish("feed.xml", "<feed>2</feed>");
+    setup.recorded("delivered", 10);
+    assert!(setup.listed().iter().all(|listed| listed.failures == 0));
 }
 
 #[test]
 fn everything_else_is_a_failure_and_says_why() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let other = Subscriber::willing();
     let elsewhere = other.url("b.s.test", "/");
     let replies = [
@@ -108,12 +108,12 @@ fn everything_else_is_a_failure_and_says_why() {
         replies.iter().map(|(reply, _)| Subscriber::replying(reply.clone())).collect();
     for (number, subscriber) in subscribers.iter().enumerate() {
         let callback = subscriber.url("a.s.test", &format!("/{number}"));
-        town.subscribed(subscriber, "feed.xml", &callback, &[]);
+        setup.subscribed(subscriber, "feed.xml", &callback, &[]);
     }
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("failed", 5);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("failed", 5);
     assert_eq!(other.heard().len(), 0, "no redirect is followed");
-    for listed in town.listed() {
+    for listed in setup.listed() {
         let number: usize = listed.callback.rsplit('/').next().unwrap().parse().unwrap();
         assert_eq!(listed.last_error.as_deref(), Some(replies[number].1));
         assert_eq!(listed.failures, 1);
@@ -124,23 +124,23 @@ fn everything_else_is_a_failure_and_says_why() {
 
 #[test]
 fn three_deliveries_in_a_row_without_2xx_remove_and_a_denial_is_sent() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::replying(Reply::Text(503, String::new()));
     let callback = subscriber.url("a.s.test", "/cb?k=v");
-    town.subscribed(&subscriber, "feed.xml", &callback, &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("failed", 1);
-    town.hands.advance(Duration::from_secs(59));
-    town.quiet();
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("failed", 1);
+    setup.hands.advance(Duration::from_secs(59));
+    setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 1, "not before a minute");
-    town.hands.advance(Duration::from_secs(8));
-    town.recorded("failed", 2);
-    town.hands.advance(Duration::from_secs(6 * 3600 - 1));
-    town.quiet();
+    setup.hands.advance(Duration::from_secs(8));
+    setup.recorded("failed", 2);
+    setup.hands.advance(Duration::from_secs(6 * 3600 - 1));
+    setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 2, "not before six hours");
-    town.hands.advance(Duration::from_secs(3600));
-    town.recorded("removed_failures", 1);
-    assert_eq!(town.listed(), []);
+    setup.hands.advance(Duration::from_secs(3600));
+    setup.recorded("removed_failures", 1);
+    assert_eq!(setup.listed(), []);
     eventually("a denial", || subscriber.questions().len() == 2);
     let denied = subscriber.questions().pop().unwrap();
     assert_eq!(denied.parameter("k").as_deref(), Some("v"));
@@ -158,122 +158,122 @@ fn three_deliveries_in_a_row_without_2xx_remove_and_a_denial_is_sent() {
 
 #[test]
 fn failures_count_across_changes_and_a_success_forgives_them() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::replying(Reply::Text(500, String::new()));
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("failed", 1);
-    town.hands.advance(MINUTE);
-    town.recorded("failed", 2);
-    assert_eq!(town.listed()[0].failures, 2);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("failed", 1);
+    setup.hands.advance(MINUTE);
+    setup.recorded("failed", 2);
+    assert_eq!(setup.listed()[0].failures, 2);
     subscriber.now_answers(willing);
-    town.hands.advance(HOURS);
-    town.recorded("delivered", 1);
-    let listed = town.listed().remove(0);
+    setup.hands.advance(HOURS);
+    setup.recorded("delivered", 1);
+    let listed = setup.listed().remove(0);
     assert_eq!((listed.failures, listed.last_error), (0, None));
     subscriber.now_answers(|_| Reply::Text(500, String::new()));
-    town.publish("feed.xml", "<feed>2</feed>");
-    town.recorded("failed", 3);
-    assert_eq!(town.listed()[0].failures, 1);
+    setup.publish("feed.xml", "<feed>2</feed>");
+    setup.recorded("failed", 3);
+    assert_eq!(setup.listed()[0].failures, 1);
 }
 
 #[test]
 fn a_renewal_starts_the_count_anew() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::replying(Reply::Text(500, String::new()));
     let callback = subscriber.url("a.s.test", "/");
-    town.subscribed(&subscriber, "feed.xml", &callback, &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("failed", 1);
-    town.hands.advance(MINUTE);
-    town.recorded("failed", 2);
-    town.subscribed(&subscriber, "feed.xml", &callback, &[]);
-    assert_eq!(town.listed()[0].failures, 0);
-    town.hands.advance(HOURS);
-    town.recorded("failed", 3);
-    assert_eq!(town.listed()[0].failures, 1);
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("failed", 1);
+    setup.hands.advance(MINUTE);
+    setup.recorded("failed", 2);
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
+    assert_eq!(setup.listed()[0].failures, 0);
+    setup.hands.advance(HOURS);
+    setup.recorded("failed", 3);
+    assert_eq!(setup.listed()[0].failures, 1);
 }
 
 #[test]
 fn retry_after_is_respected_within_an_hour() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::replying(Reply::Field(429, "retry-after", "600".into()));
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("failed", 1);
-    assert_eq!(town.listed()[0].due_at, Some(1_800_000_000_000 + 600_000));
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("failed", 1);
+    assert_eq!(setup.listed()[0].due_at, Some(1_800_000_000_000 + 600_000));
 }
 
 #[test]
 fn active_callback_answers_410_is_removed_at_once() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::replying(Reply::Text(410, String::new()));
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("removed_gone", 1);
-    assert_eq!(town.listed(), []);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("removed_gone", 1);
+    assert_eq!(setup.listed(), []);
     assert_eq!(subscriber.questions().len(), 1, "who is gone is not told");
 }
 
 #[test]
 fn active_lease_ends_no_delivery_and_deleted_a_week_later() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let lease = [("hub.lease_seconds", "3600")];
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &lease);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &lease);
     let witness = Subscriber::willing();
-    town.subscribed(&witness, "feed.xml", &witness.url("b.s.test", "/"), &[]);
-    town.hands.advance(Duration::from_secs(3600));
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("delivered", 1);
-    town.quiet();
+    setup.subscribed(&witness, "feed.xml", &witness.url("b.s.test", "/"), &[]);
+    setup.hands.advance(Duration::from_secs(3600));
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("delivered", 1);
+    setup.quiet();
     assert_eq!((witness.deliveries().len(), subscriber.deliveries().len()), (1, 0));
-    let states: Vec<_> = town.listed().into_iter().map(|listed| listed.state).collect();
+    let states: Vec<_> = setup.listed().into_iter().map(|listed| listed.state).collect();
     assert_eq!(states, ["expired", "active"]);
-    town.hands.advance(6 * DAY);
-    town.restart();
-    assert_eq!(town.listed().len(), 2, "kept for a week");
-    town.hands.advance(DAY);
-    town.restart();
-    eventually("it is deleted", || town.listed().len() == 1);
+    setup.hands.advance(6 * DAY);
+    setup.restart();
+    assert_eq!(setup.listed().len(), 2, "kept for a week");
+    setup.hands.advance(DAY);
+    setup.restart();
+    eventually("it is deleted", || setup.listed().len() == 1);
 }
 
 #[test]
 fn a_subscription_begins_anew_after_its_lease_ended() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/");
-    town.subscribed(&subscriber, "feed.xml", &callback, &[("hub.lease_seconds", "3600")]);
-    town.hands.advance(Duration::from_secs(3600));
-    town.publish("feed.xml", "<feed>1</feed>");
-    eventually("announced", || town.count("candor_hub_announcements_total", "feed.xml") == 2);
-    town.subscribed(&subscriber, "feed.xml", &callback, &[]);
-    town.quiet();
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.lease_seconds", "3600")]);
+    setup.hands.advance(Duration::from_secs(3600));
+    setup.publish("feed.xml", "<feed>1</feed>");
+    eventually("announced", || setup.count("candor_hub_announcements_total", "feed.xml") == 2);
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
+    setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 0, "what changed before is not its concern");
-    town.publish("feed.xml", "<feed>2</feed>");
-    town.recorded("delivered", 1);
+    setup.publish("feed.xml", "<feed>2</feed>");
+    setup.recorded("delivered", 1);
 }
 
 #[test]
 fn a_dead_host_delays_nobody_else() {
     const ANSWER: Duration = Duration::from_secs(15);
-    let mut town = Town::with(|hub| {
+    let mut setup = HubSetup::with(|hub| {
         hub.limits.deliveries = 20;
         hub.timeouts.answer = ANSWER;
     });
     let dead = Subscriber::replying(Reply::Never);
     for number in 0..40 {
         let callback = dead.url("dead.s.test", &format!("/{number}"));
-        town.subscribed(&dead, "feed.xml", &callback, &[]);
+        setup.subscribed(&dead, "feed.xml", &callback, &[]);
     }
     let alive = Subscriber::willing();
     for number in 0..40 {
         let callback = alive.url(&format!("h{number}.s.test"), "/");
-        town.subscribed(&alive, "feed.xml", &callback, &[]);
+        setup.subscribed(&alive, "feed.xml", &callback, &[]);
     }
-    town.publish("feed.xml", "<feed>1</feed>");
+    setup.publish("feed.xml", "<feed>1</feed>");
     let started = Instant::now();
-    town.recorded("delivered", 40);
+    setup.recorded("delivered", 40);
     let took = started.elapsed();
     println!("40 deliveries beside a dead host with 40 took {took:?}");
     assert!(took < ANSWER, "nobody waits for the dead host's time-out: {took:?}");

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{
+    setup::{HubSetup, post_form, topic},
     subscriber::{Authority, Subscriber, willing},
-    town::{Town, post_form, topic},
 };
 use crate::{
     Site,
@@ -137,45 +137,47 @@ fn what_cannot_be_meant_is_refused_with_the_remedy() {
 
 #[test]
 fn moving_house_takes_everything_along_and_asks_everybody_again() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let (keen, gone) = (subscriber.url("a.s.test", "/keen"), subscriber.url("b.s.test", "/gone"));
-    town.subscribed(&subscriber, "feed.xml", &keen, &[("hub.secret", "hush")]);
-    town.subscribed(&subscriber, "feed.xml", &gone, &[]);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("delivered", 2);
-    let file = town.site.state().with_file_name("moved");
-    let keeper = |town: &Town, state: &Path| sidecar::Keeper::new(state, &town.config.hub).unwrap();
-    let session_key = std::fs::read(town.site.state().join("mcp-session-key")).unwrap();
-    let exported = block(keeper(&town, &town.site.state()).export(&file));
+    setup.subscribed(&subscriber, "feed.xml", &keen, &[("hub.secret", "hush")]);
+    setup.subscribed(&subscriber, "feed.xml", &gone, &[]);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("delivered", 2);
+    let file = setup.site.state().with_file_name("moved");
+    let keeper = |setup: &HubSetup, state: &Path| {
+        sidecar::StoreAdmin::new(state, &setup.config.hub).unwrap()
+    };
+    let session_key = std::fs::read(setup.site.state().join("mcp-session-key")).unwrap();
+    let exported = block(keeper(&setup, &setup.site.state()).export(&file));
     assert_eq!(exported.unwrap(), 2, "while it runs");
-    let again = block(keeper(&town, &town.site.state()).export(&file));
+    let again = block(keeper(&setup, &setup.site.state()).export(&file));
     let reason = format!("{}: File exists (os error 17)", file.display());
     assert_eq!(again.unwrap_err().to_string(), reason);
 
-    town.sleep();
-    town.config.state = town.site.state().with_file_name("new-state");
-    if town.config.hub.store.is_some() {
-        town.config.hub.store = super::postgres::fresh_database();
+    setup.sleep();
+    setup.config.state = setup.site.state().with_file_name("new-state");
+    if setup.config.hub.store.is_some() {
+        setup.config.hub.store = super::postgres::fresh_database();
     }
-    let state = town.config.state.clone();
-    let imported = block(keeper(&town, &state).import(&file));
+    let state = setup.config.state.clone();
+    let imported = block(keeper(&setup, &state).import(&file));
     assert_eq!(imported.unwrap(), 2);
     assert_eq!(std::fs::read(state.join("mcp-session-key")).unwrap(), session_key);
-    let twice = block(keeper(&town, &state).import(&file));
+    let twice = block(keeper(&setup, &state).import(&file));
     let twice = twice.unwrap_err().to_string();
     assert!(
         twice.ends_with(" already holds 2 subscriptions: import into a new --state or --store")
     );
 
     // A change between the two houses, and one subscriber that has lost interest.
-    town.publish("feed.xml", "<feed>2</feed>");
+    setup.publish("feed.xml", "<feed>2</feed>");
     subscriber.now_answers(|heard| match heard.path.as_str() {
         "/gone" if heard.method == "GET" => super::subscriber::Reply::Text(404, String::new()),
         _ => willing(heard),
     });
-    town.wake();
-    town.recorded("delivered", 1);
+    setup.wake();
+    setup.recorded("delivered", 1);
     let heard = subscriber.heard();
     let question = heard.iter().rposition(|h| h.path == "/keen" && h.method == "GET").unwrap();
     let delivery = heard.iter().position(|heard| heard.text() == "<feed>2</feed>").unwrap();
@@ -183,7 +185,7 @@ fn moving_house_takes_everything_along_and_asks_everybody_again() {
     assert_eq!(heard[question].parameter("hub.lease_seconds").as_deref(), Some("864000"));
     let expected = super::deliveries::signature("hush", b"<feed>2</feed>");
     assert_eq!(heard[delivery].field("x-hub-signature"), Some(expected.as_str()));
-    let keeper = keeper(&town, &state);
+    let keeper = keeper(&setup, &state);
     eventually("who does not confirm is removed", || {
         let listed = block(keeper.subscriptions()).unwrap();
         listed.len() == 1 && listed[0].callback == keen && listed[0].state == "active"
@@ -208,15 +210,15 @@ fn certificates_that_are_none_stop_the_start_and_are_named() {
 
 #[test]
 fn an_import_never_replaces_a_key() {
-    let mut town = Town::new();
-    let file = town.site.state().with_file_name("moved");
-    let keeper = sidecar::Keeper::new(town.site.state(), &town.config.hub).unwrap();
+    let mut setup = HubSetup::new();
+    let file = setup.site.state().with_file_name("moved");
+    let keeper = sidecar::StoreAdmin::new(setup.site.state(), &setup.config.hub).unwrap();
     block(keeper.export(&file)).unwrap();
-    town.sleep();
-    let state = town.site.state().with_file_name("new-state");
+    setup.sleep();
+    let state = setup.site.state().with_file_name("new-state");
     std::fs::create_dir(&state).unwrap();
     std::fs::write(state.join("hub.key"), [7; 32]).unwrap();
-    let keeper = sidecar::Keeper::new(&state, &town.config.hub).unwrap();
+    let keeper = sidecar::StoreAdmin::new(&state, &setup.config.hub).unwrap();
     let expected = format!(
         "{} is there already and holds another key: import into a new --state",
         state.join("hub.key").display()

@@ -1,14 +1,14 @@
 //! What the hub says to requests (WebSub §5.1.2, contract section 7).
 
 use super::{
+    setup::{HubSetup, post_form, topic},
     subscriber::Subscriber,
-    town::{Town, post_form, topic},
 };
 use crate::{Answer, Request, Running, Site};
 
 const CALLBACK: &str = "https://a.s.test/cb";
 
-fn wish(callback: &str) -> Vec<(&str, &str)> {
+fn subscription_request(callback: &str) -> Vec<(&str, &str)> {
     vec![
         ("hub.mode", "subscribe"),
         ("hub.topic", "https://shop.example/feed.xml"),
@@ -24,32 +24,36 @@ const PLAIN: Option<&str> = Some("text/plain; charset=utf-8");
 
 #[test]
 fn none_subscribe_https_is_202_at_once_whatever_the_subscriber_does() {
-    let town = Town::new();
-    let answer = town.ask(&wish("https://does-not-exist.invalid/"));
+    let setup = HubSetup::new();
+    let answer = setup.ask(&subscription_request("https://does-not-exist.invalid/"));
     assert_eq!(said(&answer), (202, PLAIN, "accepted\n"));
     assert_eq!(answer.field("cache-control"), Some("no-store"));
 }
 
 #[test]
 fn none_subscribe_plain_http_is_400_with_a_reason() {
-    let town = Town::new();
-    let answer = town.ask(&wish("http://a.s.test/cb"));
+    let setup = HubSetup::new();
+    let answer = setup.ask(&subscription_request("http://a.s.test/cb"));
     let reason = "hub.callback must be an https URL: deliveries are not sent in the clear\n";
     assert_eq!(said(&answer), (400, PLAIN, reason));
 }
 
 #[test]
 fn ip_literals_userinfo_and_unknown_topics_are_400() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     for callback in ["https://127.0.0.1/", "https://[::1]/", "https://0x7f.1/", "https://8.8.8.8/"]
     {
         let reason = "hub.callback must name its host: IP addresses are not called\n";
-        assert_eq!(said(&town.ask(&wish(callback))), (400, PLAIN, reason), "{callback}");
+        assert_eq!(
+            said(&setup.ask(&subscription_request(callback))),
+            (400, PLAIN, reason),
+            "{callback}"
+        );
     }
-    let answer = town.ask(&wish("https://u:p@a.s.test/"));
+    let answer = setup.ask(&subscription_request("https://u:p@a.s.test/"));
     let reason = "hub.callback must not hold a user name or password\n";
     assert_eq!(said(&answer), (400, PLAIN, reason));
-    let answer = town.ask(&[
+    let answer = setup.ask(&[
         ("hub.mode", "subscribe"),
         ("hub.topic", "https://shop.example/insights.json"),
         ("hub.callback", CALLBACK),
@@ -61,8 +65,8 @@ fn ip_literals_userinfo_and_unknown_topics_are_400() {
 
 #[test]
 fn only_forms_of_a_reasonable_size_are_read() {
-    let town = Town::new();
-    let address = town.running().address;
+    let setup = HubSetup::new();
+    let address = setup.running().address;
     let post = |media_type: &str, body: String| {
         let request = Request::new("POST", "/api/websub/hub").with("Content-Type", media_type);
         request.body(body).send(address)
@@ -78,16 +82,16 @@ fn only_forms_of_a_reasonable_size_are_read() {
 
 #[test]
 fn other_methods_are_405_and_preflights_are_answered() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     for method in ["GET", "HEAD", "PUT", "DELETE"] {
-        let answer = Request::new(method, "/api/websub/hub").send(town.running().address);
+        let answer = Request::new(method, "/api/websub/hub").send(setup.running().address);
         assert_eq!(
             (answer.status, answer.field("allow")),
             (405, Some("POST, OPTIONS")),
             "{method}"
         );
     }
-    let preflight = Request::new("OPTIONS", "/api/websub/hub").send(town.running().address);
+    let preflight = Request::new("OPTIONS", "/api/websub/hub").send(setup.running().address);
     assert_eq!(preflight.status, 204);
 }
 
@@ -95,7 +99,7 @@ fn other_methods_are_405_and_preflights_are_answered() {
 fn without_a_publication_the_hub_is_unavailable() {
     let site = Site::unpublished();
     let running = Running::start(&site);
-    let answer = post_form(running.address, &wish(CALLBACK));
+    let answer = post_form(running.address, &subscription_request(CALLBACK));
     let reason = "the hub cannot take requests at the moment: come back later\n";
     assert_eq!(said(&answer), (503, PLAIN, reason));
     assert_eq!(answer.field("retry-after"), Some("30"));
@@ -103,13 +107,13 @@ fn without_a_publication_the_hub_is_unavailable() {
 
 #[test]
 fn a_client_that_asks_too_often_is_told_when_to_come_back() {
-    let town = Town::with(|hub| {
+    let setup = HubSetup::with(|hub| {
         hub.limits.requests_by_client = 2;
         hub.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
     });
     let ask = |client: &str| {
         let request = Request::new("POST", "/api/websub/hub").with("X-Forwarded-For", client);
-        request.body("").send(town.running().address)
+        request.body("").send(setup.running().address)
     };
     assert_eq!([ask("9.9.9.9").status, ask("1.1.1.1, 9.9.9.9").status], [415, 415]);
     let answer = ask("9.9.9.9");
@@ -121,10 +125,10 @@ fn a_client_that_asks_too_often_is_told_when_to_come_back() {
 
 #[test]
 fn a_callback_host_is_called_only_so_often_whoever_asks() {
-    let town = Town::with(|hub| hub.limits.requests_by_host = 2);
-    let ask = |callback: &str| town.ask(&wish(callback)).status;
+    let setup = HubSetup::with(|hub| hub.limits.requests_by_host = 2);
+    let ask = |callback: &str| setup.ask(&subscription_request(callback)).status;
     assert_eq!([ask("https://a.s.test/1"), ask("https://A.s.test:9/2")], [202, 202]);
-    let answer = town.ask(&wish("https://a.s.test/3"));
+    let answer = setup.ask(&subscription_request("https://a.s.test/3"));
     assert_eq!(said(&answer), (429, PLAIN, "too many requests: come back later\n"));
     assert_eq!(ask("https://b.s.test/"), 202);
 }
@@ -132,39 +136,39 @@ fn a_callback_host_is_called_only_so_often_whoever_asks() {
 #[test]
 fn subscriptions_by_host_and_requests_that_wait_are_bounded() {
     let full = "there are too many subscriptions, or too many that wait: come back later\n";
-    let town = Town::with(|hub| hub.limits.subscriptions_by_host = 2);
+    let setup = HubSetup::with(|hub| hub.limits.subscriptions_by_host = 2);
     let subscriber = Subscriber::willing();
     for path in ["/1", "/2"] {
-        town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", path), &[]);
+        setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", path), &[]);
     }
-    let answer = town.ask(&wish(&subscriber.url("a.s.test", "/3")));
+    let answer = setup.ask(&subscription_request(&subscriber.url("a.s.test", "/3")));
     assert_eq!(said(&answer), (429, PLAIN, full));
     assert_eq!(answer.field("retry-after"), Some("30"));
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/1"), &[]);
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("b.s.test", "/3"), &[]);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/1"), &[]);
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("b.s.test", "/3"), &[]);
 
-    let town = Town::with(|hub| {
+    let setup = HubSetup::with(|hub| {
         hub.limits.pending = 1;
         hub.lookup = None;
     });
-    assert_eq!(town.ask(&wish("https://a.invalid/")).status, 202);
-    let answer = town.ask(&wish("https://b.invalid/"));
+    assert_eq!(setup.ask(&subscription_request("https://a.invalid/")).status, 202);
+    let answer = setup.ask(&subscription_request("https://b.invalid/"));
     assert_eq!(said(&answer), (429, PLAIN, full));
 }
 
 #[test]
 fn a_ping_makes_the_sidecar_look_at_once_and_can_announce_nothing_that_did_not_change() {
-    let mut town = Town::asleep();
-    town.config.poll_interval = std::time::Duration::from_secs(3600);
-    town.config.hub.limits.pings = 2;
-    town.wake();
+    let mut setup = HubSetup::asleep();
+    setup.config.poll_interval = std::time::Duration::from_secs(3600);
+    setup.config.hub.limits.pings = 2;
+    setup.wake();
     let subscriber = Subscriber::willing();
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/cb"), &[]);
-    let ping = |field: &str, url: &str| town.ask(&[("hub.mode", "publish"), (field, url)]).status;
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/cb"), &[]);
+    let ping = |field: &str, url: &str| setup.ask(&[("hub.mode", "publish"), (field, url)]).status;
     assert_eq!(ping("hub.url", &topic("feed.xml")), 202);
     assert_eq!(ping("hub.topic", &topic("reviews.json")), 202);
     assert_eq!(ping("hub.topic", &topic("feed.xml")), 429, "rate-limited");
     assert_eq!(ping("hub.topic", &topic("nothing")), 400);
-    town.quiet();
+    setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 0);
 }

@@ -1,4 +1,4 @@
-//! Subscribers, as servers of their own over TLS, that answer what a test tells them to and record
+//! HubSetup, as servers of their own over TLS, that answer what a test tells them to and record
 //! what they were asked.
 
 use std::{

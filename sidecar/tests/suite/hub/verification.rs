@@ -3,52 +3,52 @@
 use std::time::Duration;
 
 use super::{
+    setup::{HubSetup, topic},
     subscriber::{Reply, Subscriber, hangs_up},
-    town::{Town, topic},
 };
 use crate::running::eventually;
 
 /// Waits for as many verifications with this outcome.
-fn outcome(town: &Town, outcome: &str, number: u64) {
+fn outcome(setup: &HubSetup, outcome: &str, number: u64) {
     let label = format!("outcome=\"{outcome}\"");
-    eventually(outcome, || town.count("candor_hub_verifications_total", &label) == number);
+    eventually(outcome, || setup.count("candor_hub_verifications_total", &label) == number);
 }
 
 #[test]
 fn the_subscriber_is_asked_with_mode_topic_challenge_and_lease() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/cb?hub.mode=mine&x=%2F");
-    town.subscribed(&subscriber, "feed.xml", &callback, &[("foo", "bar"), ("hub.foo", "hub.bar")]);
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[("foo", "bar"), ("hub.foo", "hub.bar")]);
     let asked = &subscriber.questions()[0];
     assert_eq!((asked.method.as_str(), asked.path.as_str()), ("GET", "/cb"));
     assert!(asked.query.starts_with("hub.mode=mine&x=%2F&hub.mode=subscribe&"), "{}", asked.query);
     assert_eq!(asked.parameter("hub.topic"), Some(topic("feed.xml")));
     assert_eq!(asked.parameter("hub.lease_seconds").as_deref(), Some("864000"), "ten days");
     assert_eq!(asked.parameter("hub.challenge").unwrap().len(), 64);
-    assert_eq!(town.listed()[0].state, "active");
+    assert_eq!(setup.listed()[0].state, "active");
 }
 
 #[test]
 fn the_topic_is_echoed_as_it_was_given_and_every_challenge_is_new() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/cb");
     let odd = "https://SHOP.example:443/%66eed.xml";
-    town.subscribed(&subscriber, "feed.xml", &callback, &[]);
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
     let fields = [("hub.mode", "subscribe"), ("hub.topic", odd), ("hub.callback", &callback)];
-    assert_eq!(town.ask(&fields).status, 202);
+    assert_eq!(setup.ask(&fields).status, 202);
     eventually("a second question", || subscriber.questions().len() == 2);
     let asked = subscriber.questions();
     assert_eq!(asked[1].parameter("hub.topic").as_deref(), Some(odd));
     assert_ne!(asked[0].parameter("hub.challenge"), asked[1].parameter("hub.challenge"));
-    outcome(&town, "renewed", 1);
-    assert_eq!(town.listed().len(), 1, "one subscription in two spellings");
+    outcome(&setup, "renewed", 1);
+    assert_eq!(setup.listed().len(), 1, "one subscription in two spellings");
 }
 
 #[test]
 fn the_lease_is_clamped_and_said() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     for (number, (asked, given)) in
         [("1", "300"), ("99999999999", "2592000"), ("3600", "3600"), ("", "864000")]
@@ -56,7 +56,7 @@ fn the_lease_is_clamped_and_said() {
             .enumerate()
     {
         let callback = subscriber.url("a.s.test", &format!("/{number}"));
-        town.subscribed(&subscriber, "feed.xml", &callback, &[("hub.lease_seconds", asked)]);
+        setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.lease_seconds", asked)]);
         let question = subscriber.questions().pop().unwrap();
         assert_eq!(question.parameter("hub.lease_seconds").as_deref(), Some(given));
     }
@@ -64,31 +64,31 @@ fn the_lease_is_clamped_and_said() {
 
 #[test]
 fn pending_any_2xx_with_the_challenge_is_active() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     for (number, status) in [200, 201, 202, 299].into_iter().enumerate() {
         let subscriber = Subscriber::answering(move |_| Reply::Challenge(status));
-        town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-        outcome(&town, "activated", number as u64 + 1);
+        setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+        outcome(&setup, "activated", number as u64 + 1);
     }
 }
 
 #[test]
 fn a_challenge_that_ends_with_the_connection_is_whole_and_one_that_breaks_off_is_not() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     for (head, what) in
         [("HTTP/1.0 200 OK", "activated"), ("HTTP/1.1 200 OK\r\nContent-Length: 1000", "rejected")]
     {
         let (port, thread) = hangs_up(head);
-        let before = town.count("candor_hub_verifications_total", what);
-        town.subscribe("feed.xml", &format!("https://a.s.test:{port}/"), &[]);
-        eventually(head, || town.count("candor_hub_verifications_total", what) == before + 1);
+        let before = setup.count("candor_hub_verifications_total", what);
+        setup.subscribe("feed.xml", &format!("https://a.s.test:{port}/"), &[]);
+        eventually(head, || setup.count("candor_hub_verifications_total", what) == before + 1);
         thread.join().unwrap();
     }
 }
 
 #[test]
 fn pending_anything_else_is_rejected_and_nothing_stored() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     let wrong = [
         Reply::Text(200, "no".into()),
         Reply::Text(200, String::new()),
@@ -103,58 +103,58 @@ fn pending_anything_else_is_rejected_and_nothing_stored() {
     for (number, reply) in wrong.into_iter().enumerate() {
         let answer = reply.clone();
         let subscriber = Subscriber::answering(move |_| answer.clone());
-        town.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-        outcome(&town, "rejected", number as u64 + 1);
+        setup.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+        outcome(&setup, "rejected", number as u64 + 1);
         assert_eq!(subscriber.questions().len(), 1, "{reply:?}: a wrong answer is final");
-        assert_eq!(town.listed(), []);
+        assert_eq!(setup.listed(), []);
     }
     let newline = Subscriber::answering(|heard| {
         Reply::Text(200, format!("{}\n", heard.parameter("hub.challenge").unwrap()))
     });
-    town.subscribed(&newline, "feed.xml", &newline.url("a.s.test", "/"), &[]);
-    assert_eq!(town.listed(), [], "a challenge and a newline are not the challenge");
+    setup.subscribed(&newline, "feed.xml", &newline.url("a.s.test", "/"), &[]);
+    assert_eq!(setup.listed(), [], "a challenge and a newline are not the challenge");
 }
 
 #[test]
 fn pending_no_answer_is_asked_again_and_then_rejected() {
-    let town = Town::with(|hub| hub.timeouts.answer = Duration::from_millis(100));
+    let setup = HubSetup::with(|hub| hub.timeouts.answer = Duration::from_millis(100));
     let subscriber = Subscriber::answering(|_| Reply::Never);
-    town.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    outcome(&town, "verify_again", 1);
-    town.hands.advance(Duration::from_secs(10));
-    outcome(&town, "verify_again", 2);
-    town.hands.advance(Duration::from_secs(59));
-    town.quiet();
-    assert_eq!(town.listed().len(), 1, "not yet");
-    town.hands.advance(Duration::from_secs(1));
-    outcome(&town, "rejected", 1);
-    assert_eq!(town.listed(), []);
+    setup.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    outcome(&setup, "verify_again", 1);
+    setup.hands.advance(Duration::from_secs(10));
+    outcome(&setup, "verify_again", 2);
+    setup.hands.advance(Duration::from_secs(59));
+    setup.quiet();
+    assert_eq!(setup.listed().len(), 1, "not yet");
+    setup.hands.advance(Duration::from_secs(1));
+    outcome(&setup, "rejected", 1);
+    assert_eq!(setup.listed(), []);
 
     let refusing = "https://a.s.test:1/";
-    town.subscribe("feed.xml", refusing, &[]);
-    outcome(&town, "verify_again", 3);
+    setup.subscribe("feed.xml", refusing, &[]);
+    outcome(&setup, "verify_again", 3);
     let late = Subscriber::willing();
-    town.subscribe("feed.xml", &late.url("b.s.test", "/"), &[]);
-    outcome(&town, "activated", 1);
+    setup.subscribe("feed.xml", &late.url("b.s.test", "/"), &[]);
+    outcome(&setup, "activated", 1);
 }
 
 #[test]
 fn a_renewal_that_fails_leaves_the_active_subscription_as_it_was() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/");
-    town.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", "old")]);
-    let before = town.listed();
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", "old")]);
+    let before = setup.listed();
     subscriber.now_answers(|heard| match heard.method.as_str() {
         "GET" => Reply::Text(404, String::new()),
         _ => Reply::Text(200, String::new()),
     });
     let more = [("hub.secret", "new"), ("hub.lease_seconds", "300")];
-    town.subscribe("feed.xml", &callback, &more);
-    outcome(&town, "rejected", 1);
-    assert_eq!(town.listed(), before);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.recorded("delivered", 1);
+    setup.subscribe("feed.xml", &callback, &more);
+    outcome(&setup, "rejected", 1);
+    assert_eq!(setup.listed(), before);
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("delivered", 1);
     let delivered = &subscriber.deliveries()[0];
     assert_eq!(
         delivered.field("x-hub-signature"),
@@ -164,15 +164,15 @@ fn a_renewal_that_fails_leaves_the_active_subscription_as_it_was() {
 
 #[test]
 fn a_renewal_replaces_secret_and_lease_and_a_change_is_delivered_once() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/");
-    town.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", "old")]);
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", "old")]);
     for (round, secret) in [Some("new"), None].into_iter().enumerate() {
         let more: Vec<_> = secret.map(|secret| ("hub.secret", secret)).into_iter().collect();
-        town.subscribed(&subscriber, "feed.xml", &callback, &more);
-        town.publish("feed.xml", &format!("<feed>{round}</feed>"));
-        town.recorded("delivered", round as u64 + 1);
+        setup.subscribed(&subscriber, "feed.xml", &callback, &more);
+        setup.publish("feed.xml", &format!("<feed>{round}</feed>"));
+        setup.recorded("delivered", round as u64 + 1);
         let delivered = subscriber.deliveries();
         assert_eq!(delivered.len(), round + 1);
         let expected = secret.map(|s| super::deliveries::signature(s, &delivered[round].body));
@@ -182,60 +182,60 @@ fn a_renewal_replaces_secret_and_lease_and_a_change_is_delivered_once() {
 
 #[test]
 fn of_two_requests_in_flight_the_newest_wins() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     let subscriber =
         Subscriber::answering(|heard| match heard.parameter("hub.lease_seconds").as_deref() {
             Some("301") => Reply::Never,
             _ => Reply::Challenge(200),
         });
     let callback = subscriber.url("a.s.test", "/");
-    town.subscribe("feed.xml", &callback, &[("hub.lease_seconds", "301")]);
+    setup.subscribe("feed.xml", &callback, &[("hub.lease_seconds", "301")]);
     eventually("the first question", || subscriber.questions().len() == 1);
-    town.subscribe("feed.xml", &callback, &[("hub.lease_seconds", "3000")]);
-    outcome(&town, "activated", 1);
-    outcome(&town, "nothing", 1);
-    assert_eq!(town.listed()[0].lease_end, Some(1_800_003_000_000));
+    setup.subscribe("feed.xml", &callback, &[("hub.lease_seconds", "3000")]);
+    outcome(&setup, "activated", 1);
+    outcome(&setup, "nothing", 1);
+    assert_eq!(setup.listed()[0].lease_end, Some(1_800_003_000_000));
 }
 
 #[test]
 fn unsubscribing_is_verified_and_then_there_is_silence() {
-    let mut town = Town::new();
+    let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/?a=b");
-    town.subscribed(&subscriber, "feed.xml", &callback, &[]);
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
     subscriber.now_answers(|_| Reply::Text(404, String::new()));
-    town.unsubscribe("feed.xml", &callback);
-    outcome(&town, "rejected", 1);
-    assert_eq!(town.listed().len(), 1, "somebody else asked for it");
+    setup.unsubscribe("feed.xml", &callback);
+    outcome(&setup, "rejected", 1);
+    assert_eq!(setup.listed().len(), 1, "somebody else asked for it");
     subscriber.now_answers(super::subscriber::willing);
-    town.unsubscribe("feed.xml", &callback);
-    outcome(&town, "unsubscribed", 1);
+    setup.unsubscribe("feed.xml", &callback);
+    outcome(&setup, "unsubscribed", 1);
     let asked = subscriber.questions().pop().unwrap();
     assert_eq!(asked.parameter("hub.mode").as_deref(), Some("unsubscribe"));
     assert_eq!(asked.parameter("hub.topic"), Some(topic("feed.xml")));
     assert_eq!(asked.parameter("hub.lease_seconds"), None);
-    town.publish("feed.xml", "<feed>1</feed>");
-    town.quiet();
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 0);
 }
 
 #[test]
 fn unsubscribing_what_is_not_subscribed_is_202_and_nothing_happens() {
-    let town = Town::new();
+    let setup = HubSetup::new();
     let subscriber = Subscriber::willing();
-    town.unsubscribe("feed.xml", &subscriber.url("a.s.test", "/"));
-    town.quiet();
-    assert_eq!((subscriber.heard().len(), town.listed().len()), (0, 0));
+    setup.unsubscribe("feed.xml", &subscriber.url("a.s.test", "/"));
+    setup.quiet();
+    assert_eq!((subscriber.heard().len(), setup.listed().len()), (0, 0));
 }
 
 #[test]
 fn the_lease_counts_from_the_question_and_not_from_the_answer() {
-    let town = Town::new();
-    let hands = town.hands.clone();
+    let setup = HubSetup::new();
+    let hands = setup.hands.clone();
     let subscriber = Subscriber::answering(move |_| {
         hands.advance(Duration::from_secs(60));
         Reply::Challenge(200)
     });
-    town.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    assert_eq!(town.listed()[0].lease_end, Some(1_800_000_000_000 + 864_000_000));
+    setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+    assert_eq!(setup.listed()[0].lease_end, Some(1_800_000_000_000 + 864_000_000));
 }

@@ -147,7 +147,7 @@ fn slow_servers_are_cut_off() {
         (Reply::Never, "did not answer within 400ms"),
     ] {
         let mut trouble = Trouble::new(|config| {
-            config.remote.patience = Duration::from_millis(300);
+            config.remote.stall_timeout = Duration::from_millis(300);
             config.remote.answer = Duration::from_millis(400);
         });
         let reason = format!("{} {reason}", trouble.origin.url(MANIFEST));

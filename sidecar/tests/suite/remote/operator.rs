@@ -5,7 +5,7 @@ use std::process::Command;
 use super::{Origin, Reply};
 use crate::{
     Site, get,
-    hub::{subscriber::Authority, town::post_form},
+    hub::{setup::post_form, subscriber::Authority},
     process::{Program, command},
 };
 

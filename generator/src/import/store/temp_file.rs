@@ -8,33 +8,33 @@ use crate::import::ImportError;
 
 /// Where some bytes lie: the file by its number, from its beginning, how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Spot {
+pub(in super::super) struct Span {
     pub(in super::super) offset: u64,
     pub(in super::super) length: u32,
     pub(in super::super) file: u32,
 }
 
 /// Rows that wait on the disk, so that a million of them need no memory.
-pub(in super::super) struct Spill {
+pub(in super::super) struct TempFile {
     path: PathBuf,
     number: u32,
     length: u64,
     writer: BufWriter<File>,
 }
 
-impl Spill {
+impl TempFile {
     pub(in super::super) fn create(path: PathBuf, number: u32) -> Result<Self, ImportError> {
         let file = File::create(&path).map_err(ImportError::io(&path))?;
         Ok(Self { path, number, length: 0, writer: BufWriter::with_capacity(1 << 18, file) })
     }
 
-    pub(in super::super) fn append(&mut self, bytes: &[u8]) -> Result<Spot, ImportError> {
+    pub(in super::super) fn append(&mut self, bytes: &[u8]) -> Result<Span, ImportError> {
         self.writer.write_all(bytes).map_err(ImportError::io(&self.path))?;
         let length = u32::try_from(bytes.len())
             .map_err(|_| ImportError::io(&self.path)(io::Error::other("a row of 4 GiB")))?;
-        let spot = Spot { offset: self.length, length, file: self.number };
+        let span = Span { offset: self.length, length, file: self.number };
         self.length += u64::from(length);
-        Ok(spot)
+        Ok(span)
     }
 
     /// Ends the writing: everything can be read from here on.
@@ -65,22 +65,22 @@ impl Reader {
         Ok(())
     }
 
-    /// The bytes of a spot, in place of what `buffer` held.
+    /// The bytes of a span, in place of what `buffer` held.
     pub(in super::super) fn read(
         &mut self,
-        spot: Spot,
+        span: Span,
         buffer: &mut Vec<u8>,
     ) -> Result<(), ImportError> {
-        let (path, file, at) = &mut self.files[spot.file as usize];
-        buffer.resize(spot.length as usize, 0);
+        let (path, file, at) = &mut self.files[span.file as usize];
+        buffer.resize(span.length as usize, 0);
         let mut read = || {
-            if *at != spot.offset {
-                file.seek(SeekFrom::Start(spot.offset))?;
+            if *at != span.offset {
+                file.seek(SeekFrom::Start(span.offset))?;
             }
             file.read_exact(buffer)
         };
         read().map_err(ImportError::io(path))?;
-        *at = spot.offset + u64::from(spot.length);
+        *at = span.offset + u64::from(span.length);
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 pub(crate) const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// A running sidecar with everything around it.
-pub(crate) struct Town {
+pub(crate) struct HubSetup {
     pub(crate) site: Site,
     pub(crate) names: Arc<Names>,
     pub(crate) hands: Arc<Hands>,
@@ -27,20 +27,20 @@ pub(crate) fn topic(path: &str) -> String {
     format!("{ORIGIN}/{path}")
 }
 
-impl Town {
+impl HubSetup {
     pub(crate) fn new() -> Self {
         Self::with(|_| {})
     }
 
-    /// A town whose hub is configured otherwise.
+    /// A setup whose hub is configured otherwise.
     pub(crate) fn with(change: impl FnOnce(&mut HubConfig)) -> Self {
-        let mut town = Self::asleep();
-        change(&mut town.config.hub);
-        town.wake();
-        town
+        let mut setup = Self::asleep();
+        change(&mut setup.config.hub);
+        setup.wake();
+        setup
     }
 
-    /// A town whose sidecar is not running.
+    /// A setup whose sidecar is not running.
     pub(crate) fn asleep() -> Self {
         let site = Site::new();
         let (names, hands) = (Arc::new(Names::default()), Hands::new());
@@ -152,7 +152,7 @@ impl Town {
     }
 
     pub(crate) fn listed(&self) -> Vec<sidecar::Listed> {
-        let keeper = sidecar::Keeper::new(self.site.state(), &self.config.hub).unwrap();
+        let keeper = sidecar::StoreAdmin::new(self.site.state(), &self.config.hub).unwrap();
         actix_web::rt::System::new().block_on(keeper.subscriptions()).unwrap()
     }
 }

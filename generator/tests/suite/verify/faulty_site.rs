@@ -73,13 +73,13 @@ struct Site {
 }
 
 /// Answers until it is dropped.
-pub(crate) struct Liar {
+pub(crate) struct FaultySite {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Liar {
+impl FaultySite {
     pub(crate) fn honest(project: &Project) -> Self {
         Self::telling(project, |_, _| {})
     }
@@ -113,7 +113,7 @@ impl Liar {
     }
 }
 
-impl Drop for Liar {
+impl Drop for FaultySite {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::SeqCst);
         let _ = TcpStream::connect(self.address);

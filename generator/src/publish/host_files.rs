@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{PublishError, STAGE, plan::Owned, stage::stands};
+use super::{PublishError, STAGE, plan::Owned, stage::is_in_place};
 use crate::host::{HostError, HostFile, HostFiles};
 use contract::{etag::ETag, manifest::Manifest};
 
@@ -38,7 +38,7 @@ pub(super) fn stage(
     let mut renames = Vec::new();
     for (at, file) in files.iter().enumerate() {
         let (etag, length) = (ETag::of(&file.bytes), file.bytes.len() as u64);
-        if stands(public, owned, &file.path, &etag, length)? {
+        if is_in_place(public, owned, &file.path, &etag, length)? {
             continue;
         }
         let path = folder.join(format!("host-{at}"));
