@@ -1,17 +1,16 @@
+mod quotes;
+
 use std::{io::BufRead, ops::ControlFlow};
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 use serde_json::Value;
 
+use self::quotes::{Faults, Quotes};
 use super::{At, Cells, Rows, Table, Unreadable};
 
 /// Largest cell in bytes. Platforms end texts at some thousand characters; a larger cell is a part of
 /// the table behind a quote that is missing.
 const MAX_CELL: usize = 64 << 10;
-
-/// A row put behind the end of the file. The CSV reader ends a quoted cell silently where the file
-/// ends; then this row is a part of that cell, and otherwise it is a row of its own.
-const END: &[u8] = b"\n\0end of file\0\n";
 
 pub(super) fn read(
     mut reader: impl BufRead,
@@ -22,27 +21,25 @@ pub(super) fn read(
     let start = reader.fill_buf()?;
     let first_end = start.iter().position(|&byte| byte == b'\n');
     let behind = u64::from(first_end.is_some_and(|at| start[..at].ends_with(b"\r")));
+    let faults = Faults::default();
     let mut table = ReaderBuilder::new()
         .delimiter(delimiter)
         .flexible(true)
         .buffer_capacity(1 << 16)
-        .from_reader(reader.chain(END));
+        .from_reader(Quotes::new(reader, delimiter, faults.clone()));
     let header = table.byte_headers().map_err(unreadable)?.clone();
-    if is_end(&header) {
-        return Ok(());
-    }
     let columns: Vec<String> =
         header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
     columns.iter().filter(|column| !column.is_empty()).for_each(|column| rows.key(column));
-    if let Some(reason) = unclosed(&header, 1) {
+    if let Some(reason) = faults.before(table.position().byte()) {
         let _ = rows.broken(At::Line(1), reason);
         return Ok(());
     }
     rows.table(&Table { delimiter, columns: columns.clone() });
     let mut record = ByteRecord::new();
-    while table.read_byte_record(&mut record).map_err(unreadable)? && !is_end(&record) {
+    while table.read_byte_record(&mut record).map_err(unreadable)? {
         let line = record.position().map_or(0, csv::Position::line) + behind;
-        let row = match unclosed(&record, line) {
+        let row = match faults.before(table.position().byte()) {
             Some(reason) => Err(reason),
             None => cells(&columns, &record),
         };
@@ -59,25 +56,6 @@ pub(super) fn read(
         }
     }
     Ok(())
-}
-
-fn is_end(record: &ByteRecord) -> bool {
-    record.len() == 1 && record[0] == *END.trim_ascii()
-}
-
-/// What is wrong with a row, beginning on `line`, whose last cell goes on to the end of the file.
-fn unclosed(record: &ByteRecord, line: u64) -> Option<String> {
-    let cell = record.iter().next_back()?.strip_suffix(END)?;
-    let ends = |cell: &[u8]| cell.iter().filter(|&&byte| byte == b'\n').count() as u64;
-    let opened = line + record.iter().take(record.len() - 1).map(ends).sum::<u64>();
-    let swallowed = match ends(cell.trim_ascii_end()) {
-        0 => String::new(),
-        1 => ", and the line after it is a part of the cell".to_owned(),
-        lines => format!(", and the {lines} lines after it are a part of the cell"),
-    };
-    Some(format!(
-        "the quote that opens a cell in line {opened} is never closed{swallowed}; a quote within a cell is written twice"
-    ))
 }
 
 /// The cells by column, blank ones left out; `None` for a row without any. A column without a name,

@@ -327,7 +327,7 @@ fn two_imports_at_once_exclude_each_other() {
     project
         .candor(["import", "a.json"])
         .exits(1)
-        .complains("error: another import is changing content; wait for it to end\n");
+        .complains("error: another command is changing content; wait for it to end\n");
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn twenty_rows_with_one_unclosed_quote_are_never_three_reviews() {
         assert_eq!(
             run.err,
             format!(
-                "{place}: error[no-review]: the quote that opens a cell in line 4 is never closed, and the 17 lines after it are a part of the cell; a quote within a cell is written twice; correct the row or remove it\n"
+                "{place}: error[no-review]: the quote that opens a cell in line 4 is never closed, and all of the file to line 21 is a part of the cell; a quote within a quoted cell is written twice; correct the row or remove it\n"
             )
         );
         assert!(!project.path("content/reviews").exists());
@@ -382,4 +382,58 @@ fn a_cell_of_more_than_64_kib_is_rejected() {
         run.err,
         "a.csv:2: error[no-review]: the cell \"text\" has 65537 bytes, and 65536 are allowed; a quote may be missing; correct the row or remove it\n"
     );
+}
+
+#[test]
+fn a_quote_that_is_closed_in_a_later_row_is_an_error_of_its_row() {
+    for table in [
+        "rating,text,date,author\n5,\"Great,2026-01-01,Ann\n4,Good,2026-01-02,Bob\n3,\"ok\",2026-01-03,Cy\n",
+        "rating,date,author,text\n5,2026-01-01,Ann,\"Great\n4,2026-01-02,Bob,\"Good\"\n",
+    ] {
+        let project = Project::new();
+        project.write("a.csv", table);
+        let run = project.candor(["import", "a.csv", "--source", "yelp"]).exits(1);
+        run.complains(
+            "a.csv:2: error[no-review]: the quote that opens a cell in line 2 is closed in line ",
+        )
+        .complains("with text behind it, so one of them is missing or too many");
+        assert!(!project.path("content/reviews").exists());
+    }
+}
+
+#[test]
+fn no_row_ends_a_file_before_its_end() {
+    let project = Project::new();
+    let row = |n: u32| format!("Ann {n},5,2026-01-02\n");
+    let rows: String =
+        (0..3).map(row).chain(["\0end of file\0\n".to_owned()]).chain((3..6).map(row)).collect();
+    project.write("a.csv", format!("author,rating,date\n{rows}"));
+    let import = ["import", "a.csv", "--format", "csv", "--source", "yelp", "--keep-going"];
+    let run = project.candor(import);
+    assert!(run.code == 1 || project.stored().len() == 6, "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn reviews_added_by_hand_at_the_same_time_wait_or_say_so() {
+    let project = Project::new();
+    let add = |n: u32| {
+        let author = format!("Ann {n}");
+        let mut command =
+            project.command(["new", "review", "--rating", "5", "--date", "2026-01-02", "--author"]);
+        command.arg(author).stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let outputs: Vec<_> = (0..12)
+        .map(add)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|c| c.wait_with_output().unwrap())
+        .collect();
+    let added = outputs.iter().filter(|output| output.status.success()).count();
+    for output in outputs.iter().filter(|output| !output.status.success()) {
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(err, "error: another command is changing content; wait for it to end\n");
+    }
+    assert!(added > 0);
+    assert_eq!(project.stored().len(), added, "what was reported as added is stored");
 }

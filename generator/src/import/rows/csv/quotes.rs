@@ -1,0 +1,190 @@
+//! What is wrong with the quotes of a CSV file by RFC 4180. The CSV reader passes over it: it takes text
+//! behind a closing quote as a part of the cell, and ends a quoted cell silently where the file ends.
+//! Either way a quote that is missing turns the rows after it into one text.
+
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    io::{self, Read},
+    rc::Rc,
+};
+
+/// Faults that were found, in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Faults(Rc<RefCell<VecDeque<Fault>>>);
+
+#[derive(Debug)]
+struct Fault {
+    /// Bytes of the file before it.
+    at: u64,
+    /// What is wrong, with the lines.
+    reason: String,
+}
+
+impl Faults {
+    /// The first fault among the file's first `end` bytes that was not asked for yet.
+    pub(super) fn before(&self, end: u64) -> Option<String> {
+        let mut faults = self.0.borrow_mut();
+        let first = faults.pop_front_if(|fault| fault.at < end)?;
+        while faults.pop_front_if(|fault| fault.at < end).is_some() {}
+        Some(first.reason)
+    }
+}
+
+/// Where in the grammar of a CSV file the next byte is.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    CellStart,
+    Unquoted,
+    Quoted,
+    /// After a quote within a quoted cell: it closes the cell, or is the first of two.
+    Quote,
+}
+
+/// Passes a file on and notes its faults.
+pub(super) struct Quotes<R> {
+    inner: R,
+    delimiter: u8,
+    state: State,
+    /// Bytes that were passed on.
+    offset: u64,
+    /// The line of the next byte, from 1.
+    line: u64,
+    /// The line in which the last quoted cell begins.
+    opened: u64,
+    /// The last byte that was passed on.
+    last: u8,
+    faults: Faults,
+}
+
+impl<R: Read> Quotes<R> {
+    pub(super) fn new(inner: R, delimiter: u8, faults: Faults) -> Self {
+        Self {
+            inner,
+            delimiter,
+            state: State::CellStart,
+            offset: 0,
+            line: 1,
+            opened: 1,
+            last: 0,
+            faults,
+        }
+    }
+
+    fn pass(&mut self, byte: u8) {
+        let outside = |byte| match byte {
+            b'\n' | b'\r' => State::CellStart,
+            byte if byte == self.delimiter => State::CellStart,
+            _ => State::Unquoted,
+        };
+        self.state = match (self.state, byte) {
+            (State::CellStart, b'"') => {
+                self.opened = self.line;
+                State::Quoted
+            }
+            (State::Quoted, b'"') => State::Quote,
+            (State::Quoted, _) | (State::Quote, b'"') => State::Quoted,
+            (State::Quote, byte) => {
+                let state = outside(byte);
+                if let State::Unquoted = state {
+                    self.note(format!(
+                        "the quote that opens a cell in line {} is closed in line {} with text behind it, so one of them is missing or too many",
+                        self.opened, self.line
+                    ));
+                }
+                state
+            }
+            (State::CellStart | State::Unquoted, byte) => outside(byte),
+        };
+        self.line += u64::from(byte == b'\n');
+        self.offset += 1;
+        self.last = byte;
+    }
+
+    fn end(&mut self) {
+        if let State::Quoted = self.state {
+            let last_line = self.line - u64::from(self.last == b'\n');
+            let swallowed = match last_line - self.opened {
+                0 => String::new(),
+                _ => format!(", and all of the file to line {last_line} is a part of the cell"),
+            };
+            // Before the end of the file, which the last row reaches.
+            self.offset = self.offset.saturating_sub(1);
+            self.note(format!(
+                "the quote that opens a cell in line {} is never closed{swallowed}",
+                self.opened
+            ));
+            self.state = State::Unquoted;
+        }
+    }
+
+    fn note(&self, reason: String) {
+        let reason = format!("{reason}; a quote within a quoted cell is written twice");
+        self.faults.0.borrow_mut().push_back(Fault { at: self.offset, reason });
+    }
+}
+
+impl<R: Read> Read for Quotes<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        buffer[..read].iter().for_each(|&byte| self.pass(byte));
+        if read == 0 && !buffer.is_empty() {
+            self.end();
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn faults(text: &str) -> Vec<String> {
+        let faults = Faults::default();
+        let mut quotes = Quotes::new(text.as_bytes(), b',', faults.clone());
+        io::copy(&mut quotes, &mut io::sink()).unwrap();
+        let found = faults.0.borrow();
+        found.iter().map(|fault| fault.reason.split(',').next().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn quotes_by_rfc_4180_are_no_fault() {
+        for text in [
+            "",
+            "a,b\n1,2\n",
+            "\"a\",\"b\"",
+            "\"a\"\r\n\"b\"\r\n",
+            "\"a \"\"b\"\" c\",d",
+            "\"two\nlines\",x",
+            "5 \" pipe,x",
+            "\"\",x",
+            "\"\"\"\"",
+        ] {
+            assert_eq!(faults(text), Vec::<String>::new(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_missing_quote_is_found_in_its_line() {
+        assert_eq!(faults("a\n\"b\nc"), ["the quote that opens a cell in line 2 is never closed"]);
+        assert_eq!(
+            faults("a,\"b\nc,\"d\"\n"),
+            ["the quote that opens a cell in line 1 is closed in line 2 with text behind it"]
+        );
+    }
+
+    proptest! {
+        /// What a CSV writer writes has no fault, and the reader gives it back.
+        #[test]
+        fn what_a_writer_writes_has_no_fault(
+            rows in prop::collection::vec(prop::collection::vec("[a\"\n\r, ;é]{0,6}", 2..4), 0..6)
+        ) {
+            let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+            rows.iter().for_each(|row| writer.write_record(row).unwrap());
+            let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+            prop_assert_eq!(faults(&text), Vec::<String>::new());
+        }
+    }
+}
