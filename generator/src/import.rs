@@ -42,7 +42,7 @@ pub use format::Format;
 pub use normalise::DateFormat;
 pub use report::{Counts, Merged, Outcome, Read, Rejection, Vanished};
 pub use source::Input;
-pub use store::{complete, is_interrupted};
+pub use store::{complete, is_interrupted, lock_content};
 
 use cluster::{Ambiguous, Clusters, Merge};
 use index::{Index, Node};
@@ -138,8 +138,8 @@ pub enum ImportError {
         /// At the source.
         claimed: String,
     },
-    /// Another import is at work.
-    #[error("another import is changing {0}; wait for it to end")]
+    /// Another command is changing the content.
+    #[error("another command is changing {0}; wait for it to end")]
     Locked(PathBuf),
     /// What an interrupted import left cannot be completed.
     #[error(transparent)]

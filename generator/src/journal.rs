@@ -3,17 +3,18 @@
 //! A journal lies in a stage, a work folder inside the folder that changes (`content/` or `public/`).
 //! Both can come from a repository, an archive or a cache, with a journal that somebody else wrote. So
 //! a journal is followed only if this program wrote it into this very stage, and only for paths that
-//! [`resolve`] accepts.
+//! `resolve` accepts.
 
 use std::{
     fs::{File, Metadata},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::atomic;
 use contract::manifest::is_safe_path;
 
 /// The journal's name in its stage.
@@ -130,12 +131,9 @@ fn metadata(path: &Path) -> Result<Option<Metadata>, JournalError> {
 pub(crate) fn write(stage: &Path, changes: &impl Serialize) -> Result<(), JournalError> {
     let path = stage.join(NAME);
     let write = || {
-        let temporary = path.with_extension("new");
         let stage_now = Identity::of(&stage.symlink_metadata()?);
-        let mut file = File::create(&temporary)?;
-        file.write_all(&serde_json::to_vec(&Journal { stage: stage_now, changes })?)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, &path)?;
+        let journal = serde_json::to_vec(&Journal { stage: stage_now, changes })?;
+        atomic::replace(&path, &journal)?;
         sync_folder(stage)
     };
     write().map_err(JournalError::io(&path))

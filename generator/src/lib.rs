@@ -22,6 +22,7 @@
 //! What a publication and its answers look like is the crate [`contract`]'s, which the sidecar
 //! stands on too.
 
+mod atomic;
 pub mod cli;
 pub mod content;
 pub mod dataset;

@@ -222,6 +222,7 @@ pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<HostFiles, Publ
     let mut manifest = on_disk.clone();
     let owned = plan::Owned::new(Some(&on_disk), Vec::new());
     let files = host_files::render(host, &mut manifest)?;
+    crate::journal::clear(&public.join(STAGE));
     let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
     let beside = host_files::stage(public, &files.public, &owned).inspect_err(swept)?;
     files::switch(public, &[], &beside, &owned, &manifest, Some(&on_disk)).inspect_err(swept)?;

@@ -4,6 +4,8 @@ use std::{cell::RefCell, fmt, ops::Range, path::Path};
 
 use serde::Serialize;
 
+use crate::text::printable;
+
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -111,7 +113,7 @@ fn floor(text: &str, at: usize) -> usize {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.path)?;
+        f.write_str(&printable(&self.path))?;
         for part in [self.line, self.column].into_iter().flatten() {
             write!(f, ":{part}")?;
         }
@@ -123,6 +125,8 @@ impl fmt::Display for Problem {
     /// `path:line:column: error[code]: what and why; what to do`, then the line with a caret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { severity, code, place, message, help } = self;
+        // A line break in a file's name would begin a line of its own, for a CI a command.
+        let (message, help) = (printable(message), printable(help));
         write!(f, "{place}: {severity}[{code}]: {message}; {help}")?;
         if let (Some(line), Some(excerpt)) = (place.line, &place.excerpt) {
             let gutter = " ".repeat(line.to_string().len());

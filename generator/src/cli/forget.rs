@@ -76,7 +76,11 @@ fn history(content: &Path, ids: &[ReviewId]) -> String {
     let mut commits = 0;
     for id in ids {
         let mut git = Command::new("git");
-        git.arg("-C").arg(content).args(["log", "--all", "--format=%h", "-S"]);
+        // The content can be somebody else's repository, and hold another one: no program that its
+        // configuration names is run.
+        git.args(["-c", "safe.bareRepository=explicit", "-C"]).arg(content);
+        git.args(["log", "--no-textconv", "--no-ext-diff", "--no-show-signature"]);
+        git.args(["--all", "--format=%h", "-S"]);
         let output = git.arg(id.to_string()).args(["--", "."]).output();
         match output {
             Ok(output) if output.status.success() => {

@@ -5,8 +5,9 @@ use clap::Args;
 
 use super::{Context, Exit, output::plural};
 use crate::{
+    atomic,
     host::{self, Compat, Host as Name, HostFile, HostFiles, Options, Sidecar},
-    publish,
+    journal, publish,
 };
 use contract::manifest::Manifest;
 
@@ -100,7 +101,9 @@ impl Chosen {
     pub(super) fn finish(&self, context: &Context, files: &HostFiles) -> anyhow::Result<()> {
         let out = &self.options.out;
         for file in &files.config {
-            let path = out.join(&file.path);
+            let path = journal::resolve(out, &file.path).with_context(|| {
+                format!("nothing was written to {}", out.join(&file.path).display())
+            })?;
             let written = write(&path, file);
             written.with_context(|| format!("{} cannot be written", path.display()))?;
         }
@@ -125,14 +128,11 @@ impl Chosen {
 
 /// By a rename, and only where the bytes differ.
 fn write(path: &Path, file: &HostFile) -> std::io::Result<()> {
-    if std::fs::read(path).is_ok_and(|stands| stands == file.bytes) {
+    if std::fs::read(path).is_ok_and(|bytes| bytes == file.bytes) {
         return Ok(());
     }
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    std::fs::write(&name, &file.bytes)?;
-    std::fs::rename(&name, path)
+    atomic::replace(path, &file.bytes)
 }

@@ -1,6 +1,5 @@
 use std::{
-    fs::File,
-    io::{self, Write},
+    io,
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -11,7 +10,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
 use super::{Context, Exit};
-use crate::{content::Record, import};
+use crate::{atomic, content::Record, import, journal};
 use contract::model::{Day, Rating, ReviewId};
 
 #[derive(Debug, Args)]
@@ -72,7 +71,7 @@ impl NewReview {
             "there is no content folder {}; name it with --content, or make one with: candor init DIR",
             folder.display()
         );
-        import::complete(folder)?;
+        let _lock = import::lock_content(folder)?;
         let date = self.date.unwrap_or_else(today);
         let id = new_id(date);
         let record = serde_json::json!({
@@ -81,7 +80,7 @@ impl NewReview {
         });
         // Through the record's own rules, so that nothing is stored that check would refuse.
         let record = Record::deserialize(record)?;
-        let path = folder.join("reviews").join(format!("{:04}.ndjson", date.date().year()));
+        let path = journal::resolve(folder, &format!("reviews/{:04}.ndjson", date.date().year()))?;
         insert(&path, &record).with_context(|| format!("{} was not changed", path.display()))?;
         context.out.say(&format!("added {id} to {}", path.display()));
         Ok(())
@@ -109,12 +108,7 @@ fn insert(path: &Path, record: &Record) -> anyhow::Result<()> {
     let at = lines.iter().position(later).unwrap_or(lines.len());
     lines.insert(at, &line);
     std::fs::create_dir_all(path.parent().unwrap_or(path))?;
-    let temporary = path.with_extension("ndjson.new");
-    let mut file = File::create(&temporary)?;
-    file.write_all((lines.join("\n") + "\n").as_bytes())?;
-    file.sync_all()?;
-    std::fs::rename(&temporary, path)?;
-    Ok(())
+    Ok(atomic::replace(path, (lines.join("\n") + "\n").as_bytes())?)
 }
 
 fn today() -> Day {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::content::ImportedSource;
 use contract::model::{Day, ReviewId};
+use contract::text::printable;
 
 /// A row that was not imported, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,7 +35,7 @@ impl fmt::Display for Rejection {
     /// `file:line: error[code]: field: reason; help`, or `file#/pointer: …`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, line, pointer, field, code, reason, help, .. } = self;
-        f.write_str(file)?;
+        f.write_str(&printable(file))?;
         match (line, pointer) {
             (Some(line), _) => write!(f, ":{line}")?,
             (None, Some(pointer)) if !pointer.is_empty() => write!(f, "#{pointer}")?,
@@ -42,9 +43,9 @@ impl fmt::Display for Rejection {
         }
         write!(f, ": error[{code}]: ")?;
         if let Some(field) = field {
-            write!(f, "{field}: ")?;
+            write!(f, "{}: ", printable(field))?;
         }
-        write!(f, "{reason}; {help}")
+        write!(f, "{}; {}", printable(reason), printable(help))
     }
 }
 

@@ -11,15 +11,12 @@ use std::{
 };
 
 pub(super) use commit::{Change, commit};
-pub use commit::{complete, is_interrupted};
+pub use commit::{complete, is_interrupted, lock_content};
 pub(super) use existing::Existing;
 pub(super) use temp_file::{Reader, Span, TempFile};
 
 use super::ImportError;
-use crate::{
-    journal,
-    publish::{LockError, lock},
-};
+use crate::journal;
 
 /// The folder in `content/` where an import works. It hides itself from version control.
 pub(crate) const STAGE: &str = ".candor-import";
@@ -36,11 +33,7 @@ pub(super) struct Stage {
 impl Stage {
     /// Completes what a killed import left, and begins anew.
     pub(super) fn open(content: &Path) -> Result<Self, ImportError> {
-        let lock = lock(content).map_err(|error| match error {
-            LockError::Held => ImportError::Locked(content.to_owned()),
-            LockError::Io(error) => ImportError::io(content)(error),
-        })?;
-        commit::finish(content)?;
+        let lock = commit::lock_content(content)?;
         let folder = content.join(STAGE);
         let make = || {
             std::fs::create_dir(&folder)?;

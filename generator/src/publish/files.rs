@@ -2,13 +2,15 @@
 
 use std::{
     collections::BTreeSet,
-    fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use super::{PublishError, STAGE, durable, journal, plan::Owned};
-use crate::journal::{UnsafePath, resolve};
+use crate::{
+    atomic,
+    journal::{UnsafePath, resolve},
+};
 use contract::manifest::{MANIFEST_PATH, Manifest};
 
 /// Renames what is staged, removes what is stale, and puts the manifest in place after that. Does
@@ -34,7 +36,7 @@ pub(super) fn switch(
         durable::files(&stage, renames)?;
         durable::files(&stage, beside)?;
         let staged_manifest = stage_manifest(&stage, manifest)?;
-        stale.iter().try_for_each(|path| target(public, path).map(drop))?;
+        stale.iter().try_for_each(|path| file_target(public, path))?;
         let names: BTreeSet<String> = owned.paths().cloned().chain(wanted).collect();
         journal::write(public, &names.into_iter().collect::<Vec<_>>())?;
         let listed = on_disk.map(|old| &old.host_files[..]).unwrap_or_default();
@@ -58,7 +60,7 @@ pub(super) fn switch(
 fn stage_manifest(stage: &Path, manifest: &Manifest) -> Result<PathBuf, PublishError> {
     let path = stage.join("manifest");
     let write = || {
-        let mut file = File::create(&path)?;
+        let mut file = atomic::create(&path)?;
         file.write_all(&manifest.to_json())?;
         file.sync_all()
     };
@@ -69,12 +71,24 @@ fn stage_manifest(stage: &Path, manifest: &Manifest) -> Result<PathBuf, PublishE
 /// Where a file of the site lies. A symbolic link among the folders above it is in the way: what is
 /// written or removed there would be outside the public directory.
 pub(super) fn target(public: &Path, path: &str) -> Result<PathBuf, PublishError> {
+    if path.split('/').next() == Some(STAGE) {
+        return Err(PublishError::Foreign(public.join(path)));
+    }
     resolve(public, path).map_err(|error| {
         PublishError::Foreign(match error {
             UnsafePath::Through(folder) => folder,
             UnsafePath::Outside(path) => public.join(path),
         })
     })
+}
+
+/// Whether a file that is to be removed is one.
+fn file_target(public: &Path, path: &str) -> Result<(), PublishError> {
+    let target = target(public, path)?;
+    match target.symlink_metadata() {
+        Ok(metadata) if metadata.is_dir() => Err(PublishError::Foreign(target)),
+        _ => Ok(()),
+    }
 }
 
 /// Renames, and makes the renames durable.

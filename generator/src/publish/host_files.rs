@@ -1,13 +1,15 @@
 //! Files a host needs among the documents.
 
 use std::{
-    fs::File,
     io::Write,
     path::{Path, PathBuf},
 };
 
 use super::{PublishError, STAGE, plan::Owned, stage::is_in_place};
-use crate::host::{HostError, HostFile, HostFiles};
+use crate::{
+    atomic,
+    host::{HostError, HostFile, HostFiles},
+};
 use contract::{etag::ETag, manifest::Manifest};
 
 /// Writes everything a host needs of a publication.
@@ -42,7 +44,7 @@ pub(super) fn stage(
             continue;
         }
         let path = folder.join(format!("host-{at}"));
-        let write = || File::create(&path)?.write_all(&file.bytes);
+        let write = || atomic::create(&path)?.write_all(&file.bytes);
         write().map_err(PublishError::io(&public.join(&file.path)))?;
         renames.push((path, file.path.clone()));
     }

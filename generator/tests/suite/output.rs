@@ -79,3 +79,16 @@ fn what_acts_on_a_terminal_is_printed_as_an_escape() {
     project.write("content/\u{9b}31m.txt", "");
     project.candor(["check"]).exits(0).complains("content/\\u{9b}31m.txt: warning[unknown-file]");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_name_begins_no_line_of_its_own() {
+    let project = Project::new();
+    project.write("content/x\n::error file=a::forged.txt", "");
+    let run = project.candor(["check"]).exits(0);
+    assert!(
+        run.err.starts_with("content/x\\n::error file=a::forged.txt: warning[unknown-file]"),
+        "{run:?}"
+    );
+    assert!(!run.err.lines().any(|line| line.starts_with("::")), "{run:?}");
+}

@@ -177,6 +177,20 @@ pub fn complete(content: &Path) -> Result<(), ImportError> {
     }
 }
 
+/// Keeps other commands from changing a content folder until the result is dropped, and completes
+/// what an interrupted import left.
+///
+/// # Errors
+/// When another command is changing the folder, or the import cannot be completed.
+pub fn lock_content(content: &Path) -> Result<File, ImportError> {
+    let lock = lock(content).map_err(|error| match error {
+        LockError::Held => ImportError::Locked(content.to_owned()),
+        LockError::Io(error) => ImportError::io(content)(error),
+    })?;
+    finish(content)?;
+    Ok(lock)
+}
+
 /// Whether an import was killed while it put its files in place; for commands that only read.
 ///
 /// # Errors
