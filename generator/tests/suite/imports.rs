@@ -6,6 +6,7 @@ mod forget;
 mod formats;
 mod merging;
 mod permutations;
+mod quotes;
 mod schedule;
 mod ways_in;
 

@@ -17,6 +17,7 @@ mod feeds;
 mod host_files;
 mod host_output;
 mod hostile;
+mod hostile_folders;
 mod imports;
 mod init;
 mod insights;
