@@ -2,7 +2,6 @@
 //! and again where those do not arrive (containers, network and bind mounts).
 
 use std::{
-    ffi::OsStr,
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
     time::{Duration, Instant},
@@ -15,16 +14,16 @@ const QUIET: Duration = Duration::from_millis(200);
 /// How often a folder is looked at without notifications.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How the names of work folders begin: an import's stage, and the preview's where that is in the
-/// folder. Nothing in them is content.
-const WORK_FOLDER: &str = ".candor-";
+/// Work folders: an import's stage, and the preview's where that is in the folder. Nothing in them is
+/// content.
+const WORK_FOLDERS: [&str; 2] = [".candor-import", ".candor-preview"];
 
 /// Whether an event changes nothing that is read.
 fn is_idle(event: &Event) -> bool {
-    let is_work = |part: &OsStr| part.as_encoded_bytes().starts_with(WORK_FOLDER.as_bytes());
-    let inside = |path: &PathBuf| path.iter().any(is_work);
-    let is_inside = !event.paths.is_empty() && event.paths.iter().all(inside);
-    matches!(event.kind, EventKind::Access(_)) || is_inside
+    let inside =
+        |path: &PathBuf| path.iter().any(|part| WORK_FOLDERS.iter().any(|name| part == *name));
+    let is_work = !event.paths.is_empty() && event.paths.iter().all(inside);
+    matches!(event.kind, EventKind::Access(_)) || is_work
 }
 
 /// A folder being watched.
