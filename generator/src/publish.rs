@@ -31,7 +31,7 @@ use std::{
 use jiff::Timestamp;
 
 pub use host_files::RenderHost;
-pub(crate) use lock::{LockError, lock};
+pub(crate) use lock::{LockError, lock_folder};
 pub use plan::{Change, Plan};
 pub use stage::Progress;
 

@@ -1,22 +1,20 @@
 //! The state directory: what must survive a restart, held by one process at a time.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
+    fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
-    process, thread,
-    time::{Duration, Instant},
+    process,
+    time::Duration,
 };
 
+use contract::lock;
 use jiff::Timestamp;
 
 /// The key of the MCP sessions, inside the state directory.
 pub(crate) const SESSION_KEY_FILE: &str = "mcp-session-key";
 
 const LOCK_FILE: &str = "lock";
-
-/// How often a held lock is tried again.
-const LOCK_RETRY: Duration = Duration::from_millis(100);
 
 /// A state directory that is ours until this is dropped.
 #[derive(Debug)]
@@ -50,7 +48,8 @@ pub enum StateError {
 }
 
 impl StateDir {
-    /// Makes the directory if there is none, and waits up to `wait` for its lock. Blocks.
+    /// Makes the directory if there is none, and takes its lock as [`lock::acquire`]
+    /// does. Blocks.
     pub(crate) fn open(path: &Path, wait: Duration) -> Result<Self, StateError> {
         let unusable = |source| StateError::Unusable { path: path.to_path_buf(), source };
         if make(path).map_err(unusable)? {
@@ -62,12 +61,12 @@ impl StateDir {
         let name = path.join(LOCK_FILE);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let lock = options.open(&name).map_err(unusable)?;
-        if !acquire(&lock, wait).map_err(unusable)? {
+        let file = options.open(&name).map_err(unusable)?;
+        if !lock::acquire(&file, wait).map_err(unusable)? {
             return Err(StateError::Held { path: path.to_path_buf(), holder: holder(&name) });
         }
-        sign(&lock).map_err(unusable)?;
-        Ok(Self { path: path.to_path_buf(), _lock: lock })
+        sign(&file).map_err(unusable)?;
+        Ok(Self { path: path.to_path_buf(), _lock: file })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -95,23 +94,6 @@ fn make(path: &Path) -> io::Result<bool> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.recursive(true).create(path)?;
     Ok(true)
-}
-
-fn acquire(lock: &File, wait: Duration) -> io::Result<bool> {
-    let deadline = Instant::now() + wait;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(true),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                if left.is_zero() {
-                    return Ok(false);
-                }
-                thread::sleep(LOCK_RETRY.min(left));
-            }
-        }
-    }
 }
 
 /// Writes who holds the lock into it.

@@ -8,12 +8,14 @@
 //! - [`routes`] are the paths of both programs.
 //! - [`manifest`] lists the files of a publication.
 //! - [`etag`] decides conditional requests; [`fields`] are header fields.
+//! - [`lock`] keeps other processes off a file.
 //! - [`text`] cleans and folds texts; [`problem`] is how a fault in a file is reported.
 
 pub mod api;
 pub mod compress;
 pub mod etag;
 pub mod fields;
+pub mod lock;
 pub mod manifest;
 pub mod mcp;
 pub mod model;

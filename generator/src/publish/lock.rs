@@ -1,7 +1,8 @@
-use std::{
-    fs::{File, TryLockError},
-    path::Path,
-};
+//! Keeps two commands from changing one folder at the same time.
+
+use std::{fs::File, path::Path, time::Duration};
+
+use contract::lock;
 
 use super::PublishError;
 
@@ -16,19 +17,19 @@ pub(crate) enum LockError {
 
 /// Keeps other builds out of one public directory until it is dropped.
 pub(super) fn acquire(public: &Path) -> Result<File, PublishError> {
-    lock(public).map_err(|error| match error {
+    lock_folder(public).map_err(|error| match error {
         LockError::Held => PublishError::Locked(public.to_owned()),
         LockError::Io(error) => PublishError::io(public)(error),
     })
 }
 
 /// Keeps others who ask out of a directory until it is dropped.
-pub(crate) fn lock(folder: &Path) -> Result<File, LockError> {
+pub(crate) fn lock_folder(folder: &Path) -> Result<File, LockError> {
     let file = open(folder).map_err(LockError::Io)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(LockError::Held),
-        Err(TryLockError::Error(error)) => Err(LockError::Io(error)),
+    match lock::acquire(&file, Duration::ZERO) {
+        Ok(true) => Ok(file),
+        Ok(false) => Err(LockError::Held),
+        Err(error) => Err(LockError::Io(error)),
     }
 }
 

@@ -5,8 +5,6 @@ use std::{
     fs::File,
     io,
     path::{Path, PathBuf},
-    thread,
-    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
@@ -16,11 +14,8 @@ use crate::{
     content::{LOG_FILE, TOMBSTONES_FILE},
     import::ImportError,
     journal::{self, JournalError, resolve, sync_folder},
-    publish::{LockError, lock},
+    publish::{LockError, lock_folder},
 };
-
-/// How often a command looks whether another one has completed its change.
-const RETRY: Duration = Duration::from_millis(20);
 
 /// What becomes of a file of the content folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,7 +178,7 @@ pub fn complete(content: &Path) -> Result<(), ImportError> {
 /// # Errors
 /// When another command is changing the folder, or the import cannot be completed.
 pub fn lock_content(content: &Path) -> Result<File, ImportError> {
-    let lock = lock(content).map_err(|error| match error {
+    let lock = lock_folder(content).map_err(|error| match error {
         LockError::Held => ImportError::Locked(content.to_owned()),
         LockError::Io(error) => ImportError::io(content)(error),
     })?;
@@ -211,9 +206,9 @@ pub fn is_interrupted(content: &Path) -> Result<bool, ImportError> {
 fn unfinished(content: &Path) -> Result<Option<File>, ImportError> {
     let stage = content.join(STAGE);
     while journal::exists(&stage) {
-        match lock(content) {
+        match lock_folder(content) {
             Ok(lock) => return Ok(Some(lock)),
-            Err(LockError::Held) => thread::sleep(RETRY),
+            Err(LockError::Held) => {}
             Err(LockError::Io(error)) => return Err(ImportError::io(content)(error)),
         }
     }

@@ -2,17 +2,20 @@
 
 use std::{
     fmt,
-    fs::{File, OpenOptions, TryLockError},
+    fs::{File, OpenOptions},
+    io,
     path::{Path, PathBuf},
     str::FromStr,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use contract::lock;
 use sqlx::{
     AnyConnection, AnyPool, ConnectOptions, Connection,
     any::{AnyConnectOptions, AnyPoolOptions},
 };
+use tokio::task::spawn_blocking;
 
 use super::{Dialect, Result, Store, StoreError, dialect, migrate::migrate};
 use crate::{
@@ -22,9 +25,6 @@ use crate::{
 
 /// How long a statement waits for a connection, or for another process to finish writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// How often a held lock is tried again.
-const LOCK_RETRY: Duration = Duration::from_millis(50);
 
 /// Where a store is.
 #[derive(Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Location {
     /// Opens the store for the process that works on it: alone where it is a file.
     pub(crate) async fn open(&self, keys: &Keyring, wait: Duration) -> Result<Opening> {
         let lock = match self {
-            Self::Sqlite(path) => Some(lock(path, wait).await?),
+            Self::Sqlite(path) => Some(acquire(path, wait).await?),
             Self::Postgres(_) => None,
         };
         let store = self.connect().await?;
@@ -179,7 +179,7 @@ async fn prepare_sqlite(connection: &mut AnyConnection) -> std::result::Result<(
 }
 
 /// Takes the file for this process until the lock is dropped.
-async fn lock(path: &Path, wait: Duration) -> Result<File> {
+async fn acquire(path: &Path, wait: Duration) -> Result<File> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let name = PathBuf::from(name);
@@ -187,16 +187,11 @@ async fn lock(path: &Path, wait: Duration) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     let file = options.open(&name).map_err(failed)?;
-    let deadline = Instant::now() + wait;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
-                return Err(StoreError::Held { path: path.to_path_buf() });
-            }
-            Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_RETRY).await,
-        }
+    let acquired = spawn_blocking(move || Ok((lock::acquire(&file, wait)?, file)));
+    match acquired.await.map_err(io::Error::from).and_then(|result| result) {
+        Ok((true, file)) => Ok(file),
+        Ok((false, _)) => Err(StoreError::Held { path: path.to_path_buf() }),
+        Err(error) => Err(failed(error)),
     }
 }
 

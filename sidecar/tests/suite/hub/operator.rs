@@ -166,9 +166,8 @@ fn moving_house_takes_everything_along_and_asks_everybody_again() {
     assert_eq!(std::fs::read(state.join("mcp-session-key")).unwrap(), session_key);
     let twice = block(keeper(&setup, &state).import(&file));
     let twice = twice.unwrap_err().to_string();
-    assert!(
-        twice.ends_with(" already holds 2 subscriptions: import into a new --state or --store")
-    );
+    let reason = " already holds 2 subscriptions: import into a new --state or --store";
+    assert!(twice.ends_with(reason), "{twice}");
 
     // A change between the two houses, and one subscriber that has lost interest.
     setup.publish("feed.xml", "<feed>2</feed>");
