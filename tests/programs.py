@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 
 _programs: dict[str, Path] = {}
 _scratch = tempfile.TemporaryDirectory(prefix="candor-tests-")
@@ -85,7 +86,7 @@ class Sidecar:
 
 def run(description: str, folder: Path, stop: Callable[[], None] = lambda: None) -> int:
     """Runs every test of a folder; the process's status. A test that is skipped is a failure."""
-    debug = ROOT / "target" / "debug"
+    debug = TARGET / "debug"
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--candor", type=Path, default=debug / "candor")
     parser.add_argument("--sidecar", type=Path, default=debug / "candor-sidecar")

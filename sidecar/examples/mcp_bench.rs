@@ -106,8 +106,8 @@ impl Drop for Server {
 }
 
 fn compare(public: &str, seconds: f64, json: Option<&str>) -> Result<(), Failure> {
-    let folder = Path::new("target/bench/mcp");
-    fs::create_dir_all(folder)?;
+    let folder = Path::new(public).with_file_name("mcp");
+    fs::create_dir_all(&folder)?;
     let state = |name: &str| folder.join(name).display().to_string();
     let direct = Server::start(&["sidecar", public, &state("direct"), "direct"])?;
     let by_the_sdk = Server::start(&["sidecar", public, &state("sdk"), "sdk"])?;

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-RELEASE = ROOT / "target" / "release"
+RELEASE = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release"
 CANDOR = RELEASE / "candor"
 CORPUS = RELEASE / "examples" / "corpus"
 BASELINE = RELEASE / "examples" / "baseline"

@@ -14,7 +14,7 @@ import sites
 
 
 def main() -> int:
-    debug = sites.ROOT / "target" / "debug"
+    debug = sites.TARGET / "debug"
     parser = argparse.ArgumentParser(description="Test the feeds.")
     parser.add_argument("--candor", type=Path, default=debug / "candor")
     parser.add_argument("--corpus", type=Path, default=debug / "examples" / "corpus")

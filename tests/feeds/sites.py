@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 
 SIZES = (0, 1, 49, 50, 51, 10_000)
 SAMPLE = "sample"

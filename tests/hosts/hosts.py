@@ -235,7 +235,7 @@ class Netlify(Host):
 
     def start(self) -> Program:
         self._reach_the_sidecar()
-        cli = programs.ROOT / "target" / "netlify" / "node_modules" / "netlify-cli" / "bin" / "run.js"
+        cli = programs.TARGET / "netlify" / "node_modules" / "netlify-cli" / "bin" / "run.js"
         return Program(
             self.name, self.port, NODE, cli, "dev", "--offline", "--no-open", "--dir", self.publication.public,
             "--port", self.port, "--functions-port", free_port(), "--internal-disable-edge-functions",

@@ -11,8 +11,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 NODE = HERE / "node_modules" / "node" / "bin" / "node"
-CADDY = ROOT / "target" / "venv-hosts" / "bin" / "caddy"
+CADDY = TARGET / "venv-hosts" / "bin" / "caddy"
 
 # Seconds a program may take to listen, or to follow a change.
 DEADLINE = 60

@@ -22,7 +22,7 @@ MARKS = {"ok": "ok", "as expected": "dev", "FAIL": "FAIL"}
 
 
 def main() -> int:
-    debug = programs.ROOT / "target" / "debug"
+    debug = programs.TARGET / "debug"
     parser = argparse.ArgumentParser(description="Test the hosts.")
     parser.add_argument("--candor", type=Path, default=debug / "candor")
     parser.add_argument("--sidecar", type=Path, default=debug / "candor-sidecar")

@@ -14,7 +14,7 @@ import servers
 
 
 def main() -> int:
-    debug = servers.ROOT / "target" / "debug"
+    debug = servers.TARGET / "debug"
     parser = argparse.ArgumentParser(description="Test the Model Context Protocol server.")
     parser.add_argument("--candor", type=Path, default=debug / "candor")
     parser.add_argument("--sidecar", type=Path, default=debug / "candor-sidecar")

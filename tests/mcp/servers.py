@@ -1,6 +1,7 @@
 """The programs under test: the sample site, built once, and the servers that serve it."""
 
 import json
+import os
 import re
 import subprocess
 import tempfile
@@ -8,6 +9,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 HERE = Path(__file__).resolve().parent
 NODE = HERE / "node_modules" / "node" / "bin" / "node"
 

@@ -24,7 +24,7 @@ def program(name: str) -> Path:
 
 def tool(name: str) -> Path:
     """A tool that `make deps-ship` installs where the system has none."""
-    places = [Path(sys.executable).parent, ROOT / "target/tools/bin", HERE / "node_modules/.bin"]
+    places = [Path(sys.executable).parent, programs.TARGET / "tools/bin", HERE / "node_modules/.bin"]
     return next((place / name for place in places if (place / name).exists()), Path(name))
 
 
