@@ -1,9 +1,9 @@
-# The sidecar alone, in an image with nothing else in it: no shell, no libraries, no root.
+# An image that contains the sidecar only: no shell, no libraries, no root.
 #
 #     docker build -t candor-sidecar .
 #     docker run -v ./public:/public:ro -v candor-state:/state -p 8081:8081 candor-sidecar --serve-public
 #
-# Certificates of the public authorities and time zones are in the program.
+# The program contains the certificates of the public authorities and the time zones.
 
 FROM rust:1.95-alpine3.22 AS build
 # hadolint ignore=DL3018
@@ -26,7 +26,7 @@ ENV CANDOR_PUBLIC=/public \
 VOLUME ["/state"]
 EXPOSE 8081
 STOPSIGNAL SIGTERM
-# A first start reads the whole publication before it answers.
+# The first start reads the whole publication before it responds.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
     CMD ["/candor-sidecar", "healthcheck"]
 ENTRYPOINT ["/candor-sidecar"]

@@ -1,9 +1,9 @@
-"""Packs built programs into an archive whose bytes follow from what is in it.
+"""Packs built programs into an archive. The same files give the same bytes.
 
     python pack.py --programs DIR --target TARGET --out DIR
 
-Beside the programs it holds what belongs to them: licences, manual page, completions, the systemd unit
-and the alert rules. `SHA256SUMS` in the same folder lists every archive there.
+The archive also contains licences, manual page, completions, the systemd unit and the alert rules.
+`SHA256SUMS` in the same folder lists every archive there.
 """
 
 import argparse
