@@ -1,5 +1,5 @@
-//! What the dynamic routes answer, as types: the sidecar writes these forms, and the published
-//! description of the interface is made from them.
+//! The response types of the dynamic routes. The sidecar writes them, and the published description
+//! of the interface is generated from them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,11 +9,11 @@ use crate::{
     query::Issue,
 };
 
-/// How many reviews the feeds carry.
+/// The number of reviews in a feed.
 pub const FEED_SIZE: usize = 50;
 
-/// The interface's version (contract section 1): documents, routes and tools together.
-/// Within 1.x keys may be added; clients ignore those they do not know.
+/// The version of the interface: documents, routes and tools together. Within 1.x keys may be
+/// added; clients ignore keys that they do not know.
 pub const VERSION: &str = "1.0.0";
 
 /// A page of reviews.

@@ -1,12 +1,11 @@
-//! Precompressed siblings. The same input gives the same bytes on every machine: no time stamp, no
-//! file name, one thread per stream.
+//! Precompressed files of documents (siblings). The same input gives the same bytes on every
+//! machine: no time stamp, no file name, one thread per stream.
 
 use std::io::{self, BufWriter, Read, Write};
 
 use crate::manifest::Coding;
 
-/// How hard to compress: bytes on disk against time, by the document's size (measured, see
-/// ARCHITECTURE.md).
+/// Compression levels. They depend on the size of a document; ARCHITECTURE.md has the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Levels {
     brotli: u32,
@@ -14,30 +13,30 @@ struct Levels {
     zstd: i32,
 }
 
-/// How much a document's compressed siblings are worth.
+/// The compression effort for a kind of document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// The most its size allows: what programs fetch again and again.
+    /// The highest levels that the size allows: for documents that clients request again and again.
     #[default]
     Best,
-    /// A page: brotli 11 would take ten times as long for a twentieth of its bytes.
+    /// A page. Brotli 11 would take ten times as long for 5 % fewer bytes.
     Page,
-    /// One of thousands of pages.
+    /// A numbered page, one of thousands.
     Quick,
-    /// None: one of very many small files, each seldom read.
+    /// No precompressed files: for many small files that are seldom read.
     None,
 }
 
-/// Up to here the slowest levels cost milliseconds.
+/// The largest size in bytes at which the slowest levels take milliseconds.
 const SMALL: u64 = 256 * 1024;
-/// Up to here the middle levels cost about a second.
+/// The largest size in bytes at which the middle levels take about a second.
 const MEDIUM: u64 = 8 * 1024 * 1024;
 
-/// Window of 4 MiB: what every browser accepts without the large-window extension.
+/// A window of 4 MiB, which every browser accepts without the large-window extension.
 const BROTLI_WINDOW: u32 = 22;
 const BUFFER: usize = 64 * 1024;
 
-/// What an answer compressed while its reader waits can afford.
+/// The levels for a response that is compressed while the client waits.
 const QUICK: Levels = Levels { brotli: 5, gzip: 6, zstd: 3 };
 
 fn levels(effort: Effort, length: u64) -> Levels {
@@ -54,7 +53,7 @@ fn levels(effort: Effort, length: u64) -> Levels {
     }
 }
 
-/// Encodes everything `input` yields, `length` bytes by the caller's word.
+/// Encodes all bytes of `input`, whose length is `length`.
 ///
 /// # Errors
 /// When reading or writing fails.
@@ -68,7 +67,7 @@ pub fn encode(
     encode_at(levels(effort, length), coding, length, input, output)
 }
 
-/// The same while somebody waits for it.
+/// Like [`encode`], with the levels for a response that a client waits for.
 ///
 /// # Errors
 /// When reading or writing fails.
@@ -105,7 +104,8 @@ fn encode_at(
         }
         Coding::Zstd => {
             let mut encoder = zstd::Encoder::new(output, levels.zstd)?;
-            // The frame then says how much memory decoding takes; browsers refuse above 8 MiB.
+            // With its size, the frame states how much memory decoding takes. Browsers refuse more
+            // than 8 MiB.
             encoder.set_pledged_src_size(Some(length))?;
             encoder.window_log(zstd_window(length))?;
             io::copy(input, &mut encoder)?;
@@ -114,7 +114,7 @@ fn encode_at(
     }
 }
 
-/// Window exponent: no larger than the input, at most 8 MiB (RFC 9659 section 3).
+/// The window exponent: not larger than the input, at most 8 MiB (RFC 9659 section 3).
 fn zstd_window(length: u64) -> u32 {
     (u64::BITS - length.leading_zeros()).clamp(10, 23)
 }

@@ -1,7 +1,7 @@
-//! Entity tags and the decisions RFC 9110 asks for when a client sends one back.
+//! Entity tags, and the evaluation of conditional requests (RFC 9110).
 //!
-//! A tag is the first 128 bits of the BLAKE3 hash of the exact bytes sent, so the same bytes carry
-//! the same tag on every machine, and a tag in a manifest doubles as the checksum of its file.
+//! A tag is the first 128 bits of the BLAKE3 hash of the bytes sent. The same bytes have the same
+//! tag on every machine, and a tag in a manifest is also the checksum of its file.
 
 use std::{fmt, str::FromStr, time::SystemTime};
 
@@ -33,13 +33,13 @@ impl ETag {
         Self([OPENING, &hash.to_hex()[..HEX_DIGITS], "\""].concat())
     }
 
-    /// As it stands in the header, quotes included.
+    /// The tag as in the header field, with quotes.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The hexadecimal part alone: a safe file name.
+    /// The hexadecimal part of the tag, which is a safe file name.
     #[must_use]
     pub fn hex(&self) -> &str {
         &self.0[OPENING.len()..OPENING.len() + HEX_DIGITS]
@@ -79,13 +79,13 @@ impl From<ETag> for String {
     }
 }
 
-/// The text is not one of our tags.
+/// The text is not a tag of Candor's form.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is not a tag of the form \"b3-<32 lowercase hex digits>\"")]
 pub struct InvalidETag(String);
 
-/// The precondition fields of a request. Several lines of one field are joined with a comma
-/// (RFC 9110 section 5.3); bytes, because a field may hold anything.
+/// The precondition fields of a request. Several lines of one field are joined with a comma (RFC
+/// 9110 section 5.3). The values are bytes, because a field may contain any bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Preconditions {
     /// `If-Match`
@@ -98,22 +98,22 @@ pub struct Preconditions {
     pub if_unmodified_since: Option<Vec<u8>>,
 }
 
-/// What the preconditions of a GET or HEAD decide.
+/// The result of the preconditions of a GET or HEAD request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Answer as if there had been none.
+    /// Respond as if there were no preconditions.
     Proceed,
-    /// 304
+    /// Respond with 304.
     NotModified,
-    /// 412
+    /// Respond with 412.
     PreconditionFailed,
 }
 
 impl Preconditions {
     /// Evaluates the fields in the order of RFC 9110 section 13.2.2, for GET and HEAD. Call it only
-    /// where the answer would otherwise be a 2xx.
+    /// if the response would otherwise be a 2xx.
     ///
-    /// `last_modified` is compared in whole seconds, which is all the header can carry.
+    /// `last_modified` is compared in whole seconds, the precision of the header field.
     #[must_use]
     pub fn evaluate(&self, tag: &ETag, last_modified: Option<SystemTime>) -> Decision {
         if let Some(field) = &self.if_match {
@@ -141,8 +141,8 @@ impl Preconditions {
     }
 }
 
-/// Whether `If-Range` allows a partial answer: a strong match of the tag, or exactly the
-/// `Last-Modified` date (RFC 9110 section 13.1.5). Anything else means the whole document.
+/// Whether `If-Range` allows a partial response: a strong match of the tag, or exactly the
+/// `Last-Modified` date (RFC 9110 section 13.1.5). Otherwise the whole document is sent.
 #[must_use]
 pub fn if_range_holds(field: &[u8], tag: &ETag, last_modified: Option<SystemTime>) -> bool {
     let field = field.trim_ascii();
@@ -159,7 +159,8 @@ fn seconds(time: SystemTime) -> u64 {
     time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// IMF-fixdate, RFC 850 and asctime dates (RFC 9110 section 5.6.7); anything else is ignored.
+/// Parses IMF-fixdate, RFC 850 and asctime dates (RFC 9110 section 5.6.7). Other values are
+/// ignored.
 fn parse_date(field: Option<&[u8]>) -> Option<SystemTime> {
     let text = std::str::from_utf8(field?).ok()?;
     httpdate::parse_http_date(text.trim()).ok()
@@ -219,7 +220,7 @@ fn trim_start(bytes: &[u8]) -> &[u8] {
     bytes.trim_ascii_start()
 }
 
-/// Where the quoted string that starts here ends.
+/// The position of the quote that closes the quoted string at the start of `bytes`.
 fn closing_quote(bytes: &[u8]) -> Option<usize> {
     if bytes.first() != Some(&b'"') {
         return None;

@@ -1,15 +1,16 @@
-//! What the generator and the sidecar agree on: the shapes they publish, the questions a client may
-//! ask of them, and the rules of HTTP both follow.
+//! The contract between the generator and the sidecar: the published types, the query parameters,
+//! and the rules of HTTP that both follow.
 //!
-//! - [`model`] is what is published: the business, its reviews, their averages.
-//! - [`query`] is what a client may ask of the list of reviews, the same for every interface.
-//! - [`api`] is what those interfaces answer; [`mcp`] is what agents are offered: identity, tools,
-//!   schemas.
-//! - [`routes`] are the paths of both programs.
-//! - [`manifest`] lists the files of a publication.
-//! - [`etag`] decides conditional requests; [`fields`] are header fields.
-//! - [`lock`] keeps other processes off a file.
-//! - [`text`] cleans and folds texts; [`problem`] is how a fault in a file is reported.
+//! - [`model`] is the published data: the business, its reviews, their averages.
+//! - [`query`] parses the parameters of a query on the reviews, the same for every interface.
+//! - [`api`] has the response types of the HTTP API; [`mcp`] has the identity, the tools and the
+//!   schemas of the MCP server.
+//! - [`routes`] has the paths of both programs.
+//! - [`manifest`] lists the files of a publication; [`compress`] makes their precompressed
+//!   siblings.
+//! - [`etag`] evaluates conditional requests; [`fields`] has header fields.
+//! - [`lock`] takes locks on files.
+//! - [`text`] cleans and folds texts; [`problem`] describes a fault in a file.
 
 pub mod api;
 pub mod compress;

@@ -1,5 +1,5 @@
-//! The list of what was published: `candor-manifest.json`, written last, read by the sidecar, the
-//! next build and everything that writes per-host configuration.
+//! The manifest `candor-manifest.json`: the list of the published files. It is written last. The
+//! sidecar, the next build and the configuration of hosts read it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::etag::ETag;
 /// The manifest's name inside the public directory.
 pub const MANIFEST_PATH: &str = "candor-manifest.json";
 
-/// The manifest format this program writes; it reads this one and refuses newer ones.
+/// The manifest format that this program writes and reads. A newer format is refused.
 pub const MANIFEST_FORMAT: u32 = 1;
 
 /// What was published, and how each file is to be served.
@@ -117,10 +117,10 @@ pub enum Coding {
 }
 
 impl Coding {
-    /// In the order the sidecar prefers them at equal quality.
+    /// All codings, in the sidecar's order of preference at equal quality.
     pub const ALL: [Self; 3] = [Self::Brotli, Self::Zstd, Self::Gzip];
 
-    /// The token of `Content-Encoding`.
+    /// The value of `Content-Encoding`.
     #[must_use]
     pub fn token(self) -> &'static str {
         match self {
@@ -130,7 +130,7 @@ impl Coding {
         }
     }
 
-    /// What a sibling's name ends in.
+    /// The suffix of a sibling's file name.
     #[must_use]
     pub fn suffix(self) -> &'static str {
         match self {
@@ -141,25 +141,25 @@ impl Coding {
     }
 }
 
-/// Why a manifest cannot be used.
+/// The reason why a manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// Not a manifest.
+    /// The bytes are not a manifest.
     #[error("it is not a Candor manifest: {0}")]
     Syntax(serde_json::Error),
-    /// Written by a newer program.
+    /// A newer program wrote the manifest.
     #[error("its format is {0}, this program reads up to {MANIFEST_FORMAT}: update candor")]
     Newer(u32),
-    /// A path that leaves the public directory or that no file can have.
+    /// A path leaves the public directory, or no file can have it.
     #[error("it lists the path {0:?}, which is not inside the public directory")]
     Path(String),
 }
 
 impl Manifest {
-    /// Reads a manifest and refuses what a file on disk must never be resolved from.
+    /// Parses a manifest and checks its paths.
     ///
     /// # Errors
-    /// When the text is not a manifest, is of a newer format, or names paths outside its directory.
+    /// When the bytes are not a manifest, the format is newer, or a path leaves the directory.
     pub fn from_json(bytes: &[u8]) -> Result<Self, ManifestError> {
         #[derive(Deserialize)]
         struct Format {
@@ -180,7 +180,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// As it is written to the public directory.
+    /// The bytes of the manifest as written to the public directory.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self)
@@ -189,15 +189,14 @@ impl Manifest {
         bytes
     }
 
-    /// The entry of a path.
+    /// The entry of the file with this path.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&FileEntry> {
         let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
         self.files.get(at)
     }
 
-    /// Every name on disk that belongs to the site, siblings and the host's files included, the
-    /// manifest not.
+    /// Every file name of the site on disk, with siblings and host files, without the manifest.
     pub fn disk_paths(&self) -> impl Iterator<Item = String> + '_ {
         let documents = self.files.iter().flat_map(|file| {
             let siblings = file.encodings.keys().map(|coding| file.sibling(*coding));
@@ -208,13 +207,13 @@ impl Manifest {
 }
 
 impl FileEntry {
-    /// The name of the sibling in this coding, whether it exists or not.
+    /// The file name of the sibling in this coding. The sibling need not exist.
     #[must_use]
     pub fn sibling(&self, coding: Coding) -> String {
         format!("{}{}", self.path, coding.suffix())
     }
 
-    /// The URL path this file answers: `/` for `index.html`, `/a/` for `a/index.html`.
+    /// The URL path of the file: `/` for `index.html`, `/a/` for `a/index.html`.
     #[must_use]
     pub fn url_path(&self) -> String {
         match self.path.strip_suffix("index.html") {
@@ -224,7 +223,8 @@ impl FileEntry {
     }
 }
 
-/// Relative, no empty, `.`, `..` or hidden-stage parts, nothing an operating system reads otherwise.
+/// Whether a path is relative, has no empty, `.` or `..` part, and has no character that an
+/// operating system interprets.
 #[must_use]
 pub fn is_safe_path(path: &str) -> bool {
     !path.is_empty()

@@ -1,5 +1,5 @@
-//! What is published: the business, its reviews and what follows from them. The shapes are the
-//! public contract's; every key is always present, `null` where there is nothing.
+//! The published data: the business, its reviews and their averages. Every key is always present,
+//! with `null` for an absent value.
 
 mod aggregate;
 mod business;

@@ -1,4 +1,4 @@
-//! What is wrong with the content, said so that its owner can fix it: place, reason, remedy.
+//! Problems of the content, reported with place, reason and remedy.
 
 use std::{cell::RefCell, fmt, ops::Range, path::Path};
 
@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use crate::text::printable;
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Nothing is published until it is fixed.
+    /// Nothing is published until the problem is fixed.
     Error,
-    /// Published all the same; an error under `--strict`.
+    /// The content is published; an error with `--strict`.
     Warning,
 }
 
@@ -25,31 +25,31 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One finding.
+/// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// Error or warning.
     pub severity: Severity,
-    /// A stable word for programs and searches, such as `unknown-key`.
+    /// A stable code for programs and searches, such as `unknown-key`.
     pub code: &'static str,
-    /// Where it is.
+    /// The place.
     pub place: Place,
-    /// What is wrong and why.
+    /// What is wrong, and why.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: String,
 }
 
-/// A position in a file; line and column count from 1, columns in characters.
+/// A position in a file. Line and column count from 1, columns in characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
-    /// The file, as the user would type it.
+    /// The path of the file as the user would type it.
     pub path: String,
-    /// `None` when the problem is about the file as a whole.
+    /// `None` if the problem is about the whole file.
     pub line: Option<usize>,
-    /// `None` when the problem is about the line as a whole.
+    /// `None` if the problem is about the whole line.
     pub column: Option<usize>,
-    /// The line's text, shortened around the column.
+    /// The text of the line, shortened around the column.
     #[serde(skip)]
     excerpt: Option<Excerpt>,
 }
@@ -65,12 +65,12 @@ struct Excerpt {
 const EXCERPT_REACH: usize = 60;
 
 impl Place {
-    /// The file as a whole.
+    /// The whole file.
     pub fn file(path: impl Into<String>) -> Self {
         Self { path: path.into(), ..Self::default() }
     }
 
-    /// A line known by its number alone.
+    /// A line of which only the number is known.
     pub fn line(path: impl Into<String>, line: usize) -> Self {
         Self { path: path.into(), line: Some(line), ..Self::default() }
     }
@@ -125,7 +125,8 @@ impl fmt::Display for Problem {
     /// `path:line:column: error[code]: what and why; what to do`, then the line with a caret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { severity, code, place, message, help } = self;
-        // A line break in a file's name would begin a line of its own, for a CI a command.
+        // A line break in a file name would begin a new line, which a CI system could read as a
+        // command.
         let (message, help) = (printable(message), printable(help));
         write!(f, "{place}: {severity}[{code}]: {message}; {help}")?;
         if let (Some(line), Some(excerpt)) = (place.line, &place.excerpt) {
@@ -142,7 +143,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Collects problems from everything that reads content; nothing stops at the first.
+/// Collects the problems of all readers, so that one run reports all of them.
 #[derive(Debug, Default)]
 pub struct Report(RefCell<Vec<Problem>>);
 
@@ -180,18 +181,18 @@ impl Report {
         self.0.borrow_mut().push(Problem { severity, code, place, message, help });
     }
 
-    /// Adds an error when a file cannot be read.
+    /// Adds an error for a file that cannot be read.
     pub fn unreadable(&self, path: &Path, error: &std::io::Error) {
         let help = "check the path and its permissions";
         self.error("unreadable", Place::file(path.display().to_string()), error.to_string(), help);
     }
 
-    /// Whether anything found so far forbids publishing.
+    /// Whether a problem found so far prevents publishing.
     pub fn has_errors(&self) -> bool {
         self.0.borrow().iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// Everything found, by place.
+    /// All problems, sorted by place.
     #[must_use]
     pub fn into_problems(self) -> Vec<Problem> {
         let mut problems = self.0.into_inner();
@@ -200,7 +201,7 @@ impl Report {
     }
 }
 
-/// `did you mean "x"?` for the nearest known word within two edits.
+/// Returns `did you mean "x"?` for the nearest known word within two edits.
 #[must_use]
 pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let found = found.to_lowercase();

@@ -1,5 +1,5 @@
-//! What a client may ask of the list of reviews. REST search, `since` and the MCP tools share it:
-//! one table of parameters, one reading of their values, one form of what is wrong with them.
+//! The parameters of queries on the list of reviews. REST search, `since` and the MCP tools share
+//! one table of parameters, one parser of values, and one form of issues.
 
 mod changes;
 mod cursor;
@@ -25,21 +25,21 @@ pub use tools::{ASPECT, CHANGES, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIA
 
 use crate::model::{Day, Rating};
 
-/// The conditions a review must all meet. The empty filter is met by every review.
+/// The conditions of a query. A review must meet all of them; every review meets the empty filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Exactly this many stars.
     pub rating: Option<Rating>,
-    /// This many stars or more; a fraction asked for was rounded up to the next whole star.
+    /// This many stars or more. A fraction in the query is rounded up to the next whole star.
     pub min_rating: Option<Rating>,
     /// On or after this day.
     pub since: Option<Day>,
     /// On or before this day.
     pub until: Option<Day>,
-    /// The text contains this: folded by [`casefold`](crate::text::casefold), never empty.
+    /// The text contains this string: folded by [`casefold`](crate::text::casefold), never empty.
     pub needle: Option<String>,
-    /// The review mentions a technician of this folded name or id.
+    /// The review mentions a technician with this folded name or id.
     pub technician: Option<String>,
-    /// The review mentions a service of this folded id or label.
+    /// The review mentions a service with this folded id or label.
     pub service: Option<String>,
 }

@@ -1,13 +1,13 @@
-//! What happens to strangers' words: cleaning before they are published, folding before they are
-//! compared.
+//! Processing of text that customers wrote: cleaning before publication, folding before comparison.
 
 use std::borrow::Cow;
 
 use icu_casemap::CaseMapper;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark, is_nfc};
 
-/// A text as it is published: line ends as `\n`, no control characters but `\n` and tab, no outer
-/// blanks, NFC. `None` when nothing is left.
+/// Cleans a text for publication: line ends as `
+/// `, no control characters except `
+/// ` and tab, no leading or trailing white space, NFC. `None` if nothing remains.
 #[must_use]
 pub fn clean(text: &str) -> Option<String> {
     let unified = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -21,8 +21,8 @@ pub fn clean(text: &str) -> Option<String> {
     }
 }
 
-/// A text as a terminal may show it, on one line: control characters, and those that reorder text
-/// (the bidirectional controls of UAX #9), as escapes such as `\u{1b}`.
+/// A text for a terminal, on one line. Control characters and the bidirectional controls of UAX #9
+/// are written as escapes such as `\u{1b}`.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_bidi = |c| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -40,8 +40,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A text for comparing names in: compatibility-decomposed, without accents, small letters,
-/// straight apostrophes.
+/// Folds a text for comparisons of names: compatibility-decomposed, without accents, lowercase,
+/// with straight apostrophes.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
@@ -49,7 +49,7 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// Where in `text` the byte `at` of its folded form comes from.
+/// The position in `text` of the character whose folded form has the byte `at`.
 #[must_use]
 pub fn origin(text: &str, at: usize) -> usize {
     let mut folded = String::new();
@@ -78,9 +78,9 @@ fn fold_into(decomposed: impl Iterator<Item = char>, folded: &mut String) {
     }
 }
 
-/// A text for searching in: NFC, then the Unicode Standard's full default case folding
-/// (`toCasefold`, section 3.13; the C and F mappings of CaseFolding.txt). Text, needle, names and
-/// ids all go through this one function, or they would not meet.
+/// Folds a text for searching: NFC, then the full default case folding of the Unicode Standard
+/// (`toCasefold`, section 3.13; the C and F mappings of CaseFolding.txt). Texts, needles, names and
+/// ids are all folded by this function, so that they match.
 #[must_use]
 pub fn casefold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {

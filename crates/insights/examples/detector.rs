@@ -4,10 +4,11 @@
 //! cargo run --release -p candor-insights --example detector -- REVIEWS [--write] [--folds | --measure FILE]
 //! ```
 //!
-//! REVIEWS is a folder of `*.tsv`, one judged review a line (see `training/README.md`); the project's own lie
-//! in `training/`. FILE is one such, or one like `tests/gold/open.jsonl`. The table that is written is the same on every machine: one thread,
-//! portable arithmetic. `--folds` trains on all files but one and measures on that one, file by file: the
-//! honest figure, for nobody looked at a file's reviews when writing another's.
+//! REVIEWS is a folder of `*.tsv` files with one judged review per line (see `training/README.md`).
+//! The project's own reviews are in `training/`. FILE is such a file, or a file like
+//! `tests/gold/open.jsonl`. Every machine computes the same table: one thread, portable arithmetic.
+//! `--folds` trains on all files except one and measures on that file, for each file. It gives the
+//! fair figure, because the reviews of a file were written without sight of the others.
 
 use std::{
     fs,
@@ -29,7 +30,7 @@ mod scores;
 
 use scores::{Judged, Scores};
 
-/// Where the shipped table lies.
+/// The path of the shipped table.
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/data/detector.tsv");
 
 /// Train and measure the detector.
@@ -40,13 +41,13 @@ struct Args {
     /// Replace the shipped table
     #[arg(long)]
     write: bool,
-    /// Measure on each file what was trained on the others
+    /// Measure each file with a table trained on the others
     #[arg(long)]
     folds: bool,
-    /// Measure on these what was trained on REVIEWS
+    /// Measure this file with a table trained on REVIEWS
     #[arg(long)]
     measure: Vec<PathBuf>,
-    /// List what is missed, made up and misjudged there
+    /// List missed, wrong and misjudged mentions
     #[arg(long)]
     errors: bool,
 }
@@ -121,7 +122,7 @@ fn judged(review: &Judged) -> (detection::Judged<'_>, Vec<Said<'_>>) {
     (detection::Judged { text: &review.text, stars: review.rating }, said.collect())
 }
 
-/// Thresholds to try beside the shipped one, in logits.
+/// Thresholds to compare with the shipped one, in logits.
 const THRESHOLDS: [f64; 5] = [-2.0, -1.75, SPOKEN, -1.25, -1.0];
 
 fn folds(files: &[File]) -> anyhow::Result<()> {
@@ -131,7 +132,8 @@ fn folds(files: &[File]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says what a table makes of a file with every threshold, and returns it of the shipped one.
+/// Prints the scores of a table on a file for every threshold, and returns the scores for the
+/// shipped threshold.
 fn measure((name, reviews): &File, table: &str) -> anyhow::Result<Scores> {
     let mut at_shipped = Scores::default();
     for threshold in THRESHOLDS {

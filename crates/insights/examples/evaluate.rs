@@ -1,12 +1,13 @@
-//! Measures the built-in aspects on judged reviews, VADER and the stars beside them.
+//! Measures the built-in aspects on judged reviews, with VADER and the stars for comparison.
 //!
 //! ```text
 //! cargo run --release -p candor-insights --example evaluate -- FILE [--errors]
 //! ```
 //!
-//! FILE has one review a line: `{"id", "rating", "text", "aspects": [{"id", "sentiment", "quote"}]}`; the
-//! project's own open halves are `tests/gold/open.jsonl` and `everyday.jsonl`. No pattern may be written
-//! after looking at a sealed half.
+//! FILE has one review per line:
+//! `{"id", "rating", "text", "aspects": [{"id", "sentiment", "quote"}]}`. The project's own open
+//! halves are `tests/gold/open.jsonl` and `everyday.jsonl`. Patterns must not be written with a
+//! sealed half in sight.
 
 use std::{
     fs,
@@ -26,12 +27,13 @@ use scores::{Found, Judged, Scores, Share};
 /// Measure the built-in aspects.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Judged reviews, one a line
+    /// Judged reviews, one per line
     file: PathBuf,
-    /// List what is missed, made up and misjudged
+    /// List missed, wrong and misjudged mentions
     #[arg(long)]
     errors: bool,
-    /// Pattern tables to try in place of those that were built in: `src/insights/data`
+    /// Folder of pattern tables to use in place of the built-in ones, such as
+    /// `crates/insights/src/data`
     #[arg(long)]
     tables: Option<PathBuf>,
 }
@@ -66,11 +68,11 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The classes first, the others in any order.
+/// Reads the tables of a folder: the classes first, the others in any order.
 fn with_tables(folder: &Path) -> anyhow::Result<Judge> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    // The lexicon's phrases are no patterns.
+    // The phrases of the lexicon are not patterns.
     paths.retain(|path| {
         path.extension().is_some_and(|e| e == "txt") && !path.ends_with("phrases.txt")
     });
@@ -88,7 +90,7 @@ fn say(what: &str, share: Share) {
     println!("{what:58} {:5.1} of {}", share.percent(), share.all);
 }
 
-/// VADER on the whole review, and on the words that were judged.
+/// The scores of VADER on the whole reviews, and on the judged quotes.
 fn vader(reviews: &[Judged]) -> (Share, Share) {
     let vader = SentimentIntensityAnalyzer::new();
     let (mut review, mut quote) = (Share::default(), Share::default());

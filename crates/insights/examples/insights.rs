@@ -1,12 +1,13 @@
-//! How many reviews a second are read, VADER alone beside it. `make bench` runs it.
+//! Measures how many reviews per second are analysed, with VADER alone for comparison. `make bench`
+//! runs it.
 //!
 //! ```text
 //! cargo run --release -p candor-insights --example insights -- [REVIEWS] [--rounds N]
 //! ```
 //!
-//! Prints one JSON object. One thread; reviews of 60 to 80 words, put together from the sentences of
-//! the sample business. "aspects" is everything a single review needs: sentences, mentions, patterns,
-//! model, one vote per aspect. "vader" is vaderSentiment's compound of each sentence and no more.
+//! Prints one JSON object. It uses one thread and reviews of 60 to 80 words, made from sentences of
+//! the sample business. "aspects" is the whole analysis of a review: sentences, mentions, patterns,
+//! model, one vote per aspect. "vader" is vaderSentiment's compound score of each sentence only.
 
 use std::time::Instant;
 
@@ -15,21 +16,21 @@ use insights::Judge;
 use serde_json::json;
 use vader_parity::SentimentIntensityAnalyzer;
 
-/// Time the reading of reviews.
+/// Measure the analysis of reviews.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How many
+    /// Number of reviews
     #[arg(default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..).map(|n| n as usize))]
     reviews: usize,
-    /// How often; the figures are medians
+    /// Number of rounds; the figures are medians
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
 
-/// Words of a review, at least.
+/// The minimum number of words of a review.
 const WORDS: usize = 60;
 
-/// What customers write; the order of the sentences changes from review to review.
+/// Sentences of customers. Their order changes from review to review.
 const SENTENCES: [&str; 20] = [
     "They arrived exactly when they said they would and called ahead from the road.",
     "The technician was friendly and explained every step before he started.",
@@ -59,14 +60,14 @@ fn main() {
     let words: usize = texts.iter().map(|text| text.split_whitespace().count()).sum();
     let mut judge = Judge::builtin();
     let vader = SentimentIntensityAnalyzer::new();
-    // One after the other, several times: what slows one down is likely to slow the other down too.
+    // The two measurements alternate, so that a disturbance affects both.
     let (mut aspects, mut alone, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     let (mut opinions, mut sum) = (0, 0.0);
     for round in 0..=args.rounds {
         let (read, took) = timed(|| read(&mut judge, &texts));
         let (scored, vader_took) = timed(|| score(&vader, &texts));
         (opinions, sum) = (read, scored);
-        // The first round warms up.
+        // The first round is a warm-up.
         if round > 0 {
             aspects.push(took);
             alone.push(vader_took);
@@ -97,7 +98,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (done, started.elapsed().as_secs_f64())
 }
 
-/// The middle one; sorts on the way.
+/// The median. Sorts the values.
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
@@ -113,7 +114,7 @@ fn score(vader: &SentimentIntensityAnalyzer, texts: &[String]) -> f64 {
     sentences.map(|sentence| vader.polarity_scores(sentence).compound).sum()
 }
 
-/// Sentences in an order of its own until there are words enough.
+/// A review of sentences in an order that depends on `number`, until it has enough words.
 fn review(number: usize) -> String {
     let (mut text, mut words, mut at) = (String::new(), 0, number * 7);
     while words < WORDS {

@@ -1,12 +1,12 @@
-//! Trains the linear model of the insights and measures it, VADER beside it.
+//! Trains the linear model of the insights and measures it, with VADER for comparison.
 //!
 //! ```text
 //! cargo run --release -p candor-insights --example train -- DATA [--write]
 //! ```
 //!
 //! DATA is a folder with `ATSA-train.xml`, `ATSA-val.xml` and `ATSA-test.xml` of MAMS
-//! (<https://github.com/siat-nlp/MAMS-for-ABSA>, Apache-2.0); none of its sentences is shipped. The
-//! table that is printed or written is the same on every machine: one thread, portable arithmetic.
+//! (<https://github.com/siat-nlp/MAMS-for-ABSA>, Apache-2.0). None of its sentences is shipped.
+//! Every machine computes the same table: one thread, portable arithmetic.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ use quick_xml::{
 };
 use vader_parity::SentimentIntensityAnalyzer;
 
-/// Where the shipped table lies.
+/// The path of the shipped table.
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/data/model.tsv");
 
 /// Train and measure the linear model.
@@ -85,7 +85,7 @@ fn say(what: &str, found: &Measure) {
     );
 }
 
-/// VADER on the whole sentence, which knows nothing of targets.
+/// The scores of VADER on whole sentences, which ignore the targets.
 fn vader(texts: &[Labelled]) -> Measure {
     let analyzer = SentimentIntensityAnalyzer::new();
     let mut found = Measure::default();
@@ -103,7 +103,8 @@ fn vader(texts: &[Labelled]) -> Measure {
     found
 }
 
-/// Reads `sentence/text` and `aspectTerm{polarity,from,to}`; offsets are characters there, bytes here.
+/// Reads `sentence/text` and `aspectTerm{polarity,from,to}`. Offsets in the file are characters;
+/// offsets in the result are bytes.
 fn sentences(path: &Path) -> anyhow::Result<Vec<Labelled>> {
     let xml = fs::read_to_string(path)?;
     let mut reader = Reader::from_str(&xml);

@@ -1,5 +1,5 @@
-//! Questions and answers and the summary: the owner's with computed numbers, and automatic ones where
-//! the data suffices. Nothing is said beyond what was counted.
+//! Questions with answers, and the summary: the owner's with computed numbers, and computed ones if
+//! there is enough data. Every statement is based on counts.
 
 pub(crate) mod template;
 
@@ -21,11 +21,12 @@ use crate::{
     summary::tally::MIN_OPINIONS,
 };
 
-/// A review is one in so many at least where blame is worth a sentence; never fewer than two.
+/// Blame is mentioned in an answer if at least one review in this many contains it, and at least
+/// two reviews.
 const BLAME_ONE_IN: u64 = 20;
-/// Names listed in one sentence.
+/// Maximum number of names in a sentence.
 const LISTED: usize = 5;
-/// Behind a number these words say that it was counted.
+/// A number before one of these words is a count.
 const COUNTED: [&str; 9] =
     ["%", "percent", "per cent", "reviews", "customers", "stars", "star", "of 5", "out of 5"];
 
@@ -44,21 +45,21 @@ pub struct Answer {
     pub review_ids: Vec<ReviewId>,
 }
 
-/// What answers are made from.
+/// The input of answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// Who the reviews are about.
+    /// The business.
     pub business: &'a Business,
     /// Averages over all published reviews.
     pub aggregate: &'a AggregateRating,
-    /// Everything computed.
+    /// The computed insights.
     pub insights: &'a Insights,
-    /// Newest first.
+    /// The reviews, newest first.
     pub reviews: &'a [Review],
 }
 
-/// The owner's answers with their values, then the automatic ones under ids the owner does not use;
-/// and the summary, the owner's or an automatic one.
+/// The owner's answers with their values, then the computed answers whose ids the owner does not
+/// use; and the summary, the owner's or a computed one.
 #[must_use]
 pub fn answers(
     facts: &Facts<'_>,
@@ -122,7 +123,7 @@ fn complain(error: &minijinja::Error, place: &Place, report: &Report) {
     report.error("template", place.clone(), format!("{detail}{line}"), help);
 }
 
-/// Numbers that were counted once go stale: 38 reviews, 92 %.
+/// Warns about literal numbers, because they become outdated: 38 reviews, 92 %.
 fn lint_numbers(text: &str, place: &Place, report: &Report) {
     let mut outside = String::new();
     for (at, part) in text.split("{{").enumerate() {
@@ -163,7 +164,7 @@ fn enough(facts: &Facts<'_>) -> bool {
     facts.reviews.len() as u64 >= MIN_OPINIONS
 }
 
-/// `4.76 out of 5 from 38 reviews`
+/// A text such as `4.76 out of 5 from 38 reviews`.
 fn rated(facts: &Facts<'_>) -> Option<String> {
     let average = facts.aggregate.average.filter(|_| enough(facts))?;
     Some(format!("{:.2} out of 5 from {} reviews", average.value(), facts.reviews.len()))
@@ -204,7 +205,7 @@ fn quoted(aspect: &AspectSummary) -> Vec<ReviewId> {
     ids.into_iter().collect()
 }
 
-/// The aspect with the most praise, or the most blame; the first of equals.
+/// The aspect with the most praise or the most blame; the first of equals.
 fn most<'a>(facts: &Facts<'a>, sentiment: Sentiment) -> Option<&'a AspectSummary> {
     let count = |aspect: &&AspectSummary| aspect.tally.with(sentiment);
     let most = facts.insights.aspects.iter().map(|aspect| count(&aspect)).max()?;
@@ -226,7 +227,7 @@ fn criticised(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
     worth_saying.then(|| (text, quoted(aspect)))
 }
 
-/// A label inside a sentence: its first letter small, unless it is one of an abbreviation.
+/// A label inside a sentence: with a lowercase first letter, unless it begins with an abbreviation.
 fn in_sentence(label: &str) -> String {
     let mut letters = label.chars();
     match (letters.next(), letters.next()) {
@@ -284,7 +285,7 @@ fn verified(facts: &Facts<'_>) -> Option<Answer> {
     Some(computed("verification", "How are these reviews verified?".to_owned(), answer, Vec::new()))
 }
 
-/// Three sentences: how rated, what is praised, and what is criticised wherever anything is.
+/// Three sentences: the rating, the praise, and the criticism if there is any.
 fn automatic_summary(facts: &Facts<'_>) -> Option<Summary> {
     let mut text =
         format!("{} is rated {} {}.", facts.business.name, rated(facts)?, period(facts)?);

@@ -1,4 +1,4 @@
-//! What reviews are searched for: the built-in aspects, and an owner's.
+//! The aspects of a site: the built-in ones and the owner's.
 
 pub(crate) mod detector;
 pub(crate) mod judge;
@@ -18,7 +18,7 @@ use crate::{
 };
 use contract::problem::Report;
 
-/// Classes and patterns, written by hand: the words of customers of local businesses.
+/// Classes and patterns, written by hand from the words of customers of local businesses.
 pub(crate) const TABLES: [&str; 12] = [
     include_str!("data/classes.txt"),
     include_str!("data/elsewhere.txt"),
@@ -34,7 +34,7 @@ pub(crate) const TABLES: [&str; 12] = [
     include_str!("data/speed.txt"),
 ];
 
-/// Id and label of each built-in aspect.
+/// The id and the label of each built-in aspect.
 pub(crate) const BUILTIN: [(&str, &str); 10] = [
     ("punctuality", "Punctuality"),
     ("pricing", "Pricing"),
@@ -48,8 +48,9 @@ pub(crate) const BUILTIN: [(&str, &str); 10] = [
     ("speed", "Speed"),
 ];
 
-/// Aspects customers tell stories about, of how things were before: at five stars blame needs a sign
-/// of complaint. In the open half of the gold set all blame at five stars is of prices.
+/// Aspects about which customers also describe the situation before the visit. At five stars, blame
+/// of such an aspect needs a sign of complaint. In the open half of the gold set all blame at five
+/// stars is about prices.
 const STORIES: [&str; 8] = [
     "punctuality",
     "communication",
@@ -61,26 +62,26 @@ const STORIES: [&str; 8] = [
     "speed",
 ];
 
-/// Heads patterns that say a clause is about somebody else.
+/// The heading of patterns which mark a clause as being about another business.
 const ELSEWHERE: &str = "elsewhere";
 
-/// A table that cannot be read.
+/// The reason why a table cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BadTable {
-    /// Of patterns.
+    /// A table of patterns.
     #[error(transparent)]
     Pattern(#[from] BadPattern),
-    /// Of weights.
+    /// A table of weights.
     #[error(transparent)]
     Model(#[from] BadModel),
 }
 
-/// One thing customers judge.
+/// An aspect.
 #[derive(Clone, Debug)]
 pub(crate) struct Aspect {
     pub(crate) id: Arc<str>,
     pub(crate) label: Arc<str>,
-    /// Listed even where nobody speaks of it.
+    /// The owner defined it, so it is listed even if no review mentions it.
     pub(crate) by_owner: bool,
 }
 
@@ -107,18 +108,18 @@ impl Aspects {
         Self { list, rules: config.aspects.clone() }
     }
 
-    /// The aspect's number.
+    /// The number of the aspect.
     pub(crate) fn number(&self, id: &str) -> Option<u16> {
         self.list.iter().position(|aspect| *aspect.id == *id).map(|at| at as u16)
     }
 
-    /// Compiles everything; what is wrong with an owner's patterns goes to `report`.
+    /// Compiles the patterns. Problems of the owner's patterns are added to `report`.
     pub(crate) fn reader(&self, report: &Report) -> Reader {
         self.reader_of(&TABLES, detector::TABLE, report)
             .expect("the shipped patterns are well formed: a test reads them")
     }
 
-    /// The same with other tables of patterns and of the detector in place of the shipped ones.
+    /// Like [`Self::reader`], with other tables of patterns and of the detector.
     pub(crate) fn reader_of(
         &self,
         tables: &[&str],

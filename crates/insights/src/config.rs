@@ -1,4 +1,4 @@
-//! What an owner configures: aspects, names to look for, judgements of a person or another model.
+//! The owner's settings: aspects, names to find, annotations.
 
 use std::{str::FromStr, sync::Arc};
 
@@ -8,60 +8,60 @@ use serde::{Deserialize, Serialize};
 
 use crate::opinion::Sentiment;
 
-/// Somebody or something a review can name.
+/// An entity that a review can mention.
 #[derive(Clone, Debug)]
 pub struct Entity {
-    /// Slug.
+    /// The id (a slug).
     pub id: Arc<str>,
-    /// Shown.
+    /// The name.
     pub name: Arc<str>,
-    /// Further names customers use.
+    /// Other names that customers use.
     pub aliases: Vec<String>,
-    /// Where it is described, for problems found later.
+    /// The place of the definition, for problems found later.
     pub place: Place,
 }
 
-/// Somebody who does the work.
+/// A technician.
 #[derive(Clone, Debug)]
 pub struct Technician {
-    /// Id, name and aliases.
+    /// The id, the name and the aliases.
     pub entity: Entity,
-    /// First day on the job.
+    /// The first day of work.
     pub active_from: Option<Date>,
-    /// Last day on the job; afterwards there is no page and no score.
+    /// The last day of work. Afterwards the technician has no page and no score.
     pub active_until: Option<Date>,
-    /// Whether the technician is published at all.
+    /// Whether the technician is published.
     pub public: bool,
-    /// Whether slips in the name are forgiven.
+    /// Whether misspellings of the name match.
     pub fuzzy: bool,
 }
 
 impl Technician {
-    /// Whether the technician is shown with a score, judged on the day `as_of`.
+    /// Whether the technician has a score on the day `as_of`.
     #[must_use]
     pub fn is_listed(&self, as_of: Date) -> bool {
         self.public && self.active_until.is_none_or(|last| last >= as_of)
     }
 }
 
-/// What an owner says of an aspect in `aspects.toml`.
+/// An aspect of `aspects.toml`.
 #[derive(Clone, Debug)]
 pub struct AspectRules {
-    /// Slug; a built-in aspect's id adds to that aspect.
+    /// The id (a slug). The id of a built-in aspect extends that aspect.
     pub id: String,
-    /// Shown.
+    /// The label.
     pub label: String,
-    /// Words and phrases the aspect is known by; the model judges what is said of them.
+    /// Words and phrases that mention the aspect. The model judges the opinion.
     pub keywords: Vec<String>,
     /// Phrases that contain a keyword and mean something else.
     pub exclude: Vec<String>,
-    /// Phrases that say by themselves what the customer thinks.
+    /// Phrases that express an opinion by themselves.
     pub patterns: Vec<(String, Polarity)>,
-    /// Where it stands, for problems found later.
+    /// The place of the definition, for problems found later.
     pub place: Place,
 }
 
-/// What an owner's pattern says.
+/// The opinion of an owner's pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Polarity {
     /// Praise.
@@ -88,14 +88,14 @@ impl FromStr for Polarity {
 /// `aspects.toml`
 #[derive(Clone, Debug)]
 pub struct AspectConfig {
-    /// Whether the built-in aspects are used beside the owner's.
+    /// Whether the built-in aspects are used in addition to the owner's.
     pub builtin: bool,
-    /// The owner's, in the order of the file.
+    /// The owner's aspects, in the order of the file.
     pub aspects: Vec<AspectRules>,
 }
 
 impl AspectConfig {
-    /// Everything a judgement depends on, in one text.
+    /// A text that contains everything that affects a judgement.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = format!("{}\n", self.builtin);
@@ -113,29 +113,29 @@ impl Default for AspectConfig {
     }
 }
 
-/// What a person or another model says of a review: one line of `annotations/*.jsonl`.
+/// The annotation of a review by a person or another model: one line of `annotations/*.jsonl`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Annotation {
     /// The review.
     pub review_id: ReviewId,
-    /// BLAKE3 of its published text, 64 hexadecimal digits: what was judged.
+    /// BLAKE3 of the published text that was judged, 64 hexadecimal digits.
     pub text_hash: String,
-    /// What it says, aspect by aspect.
+    /// The opinions by aspect.
     #[serde(default)]
     pub aspects: Vec<AnnotatedAspect>,
-    /// Technicians by id; absent: as recognised.
+    /// Technicians by id. If absent, the recognised ones stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub technicians: Option<Vec<String>>,
-    /// Services by id; absent: as recognised.
+    /// Services by id. If absent, the recognised ones stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<String>>,
-    /// How it goes together with what was computed.
+    /// How the annotation is combined with the computed result.
     #[serde(default)]
     pub mode: Mode,
-    /// Who says so: a person, or a program with its version.
+    /// The author: a person, or a program with its version.
     pub source: String,
-    /// Where it stands.
+    /// The place of the line.
     #[serde(skip)]
     pub place: Place,
 }
@@ -146,20 +146,20 @@ pub struct Annotation {
 pub struct AnnotatedAspect {
     /// The aspect's id.
     pub id: String,
-    /// What the review says of it.
+    /// The sentiment.
     pub sentiment: Sentiment,
-    /// First byte and the byte after the last in the published text.
+    /// The position in the published text: the first byte, and the byte after the last.
     #[serde(default)]
     pub span: Option<(u32, u32)>,
 }
 
-/// How an annotation goes together with what was computed.
+/// How an annotation is combined with the computed result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// The annotation's aspects stand alone.
+    /// The annotation's aspects replace all computed ones.
     #[default]
     Replace,
-    /// The annotation's aspects stand beside the others, and in place of the same ones.
+    /// The annotation's aspects are added and replace computed ones of the same id.
     Merge,
 }

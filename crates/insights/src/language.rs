@@ -1,4 +1,4 @@
-//! Whether a text is English: only English is scored, everything else counts by its stars.
+//! Detection of English. Only English texts are analysed; other reviews count by their stars.
 
 use crate::sentiment::tokens::each_word;
 
@@ -9,12 +9,12 @@ const FUNCTION_WORDS: [&str; 48] = [
     "was", "at", "he", "she", "his", "her", "we", "us", "had", "been", "my", "out", "all", "what",
     "when", "who", "just", "so", "will", "i", "i'm", "i've", "it's",
 ];
-/// From this share of function words on a text is English.
+/// The share of function words from which a text is English.
 const SHARE: f64 = 0.12;
-/// Shorter texts say too little for a statistical guess.
+/// The length in bytes from which a statistical guess is reliable.
 const GUESSABLE: usize = 24;
 
-/// Whether a review of this text is read. A declared language (BCP 47) decides.
+/// Whether a review with this text is analysed. A declared language (BCP 47) decides.
 pub(crate) fn is_english(text: &str, declared: Option<&str>) -> bool {
     if let Some(tag) = declared {
         let primary = tag.split('-').next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What customers say, computed: a pure function from reviews to `insights.json`, the same bytes on
-//! every machine and with any number of threads.
+//! Computes what customers say: a pure function from reviews to `insights.json`, which gives the
+//! same bytes on every machine and with any number of threads.
 //!
 //! ```text
 //! text ─▶ segment ─▶ sentiment::tokens ─▶ patterns ─▶ aspects ─▶ opinion ─▶ summary ─▶ answers
@@ -7,14 +7,14 @@
 //!                                                     reader     per aspect examples   summary
 //! ```
 //!
-//! - `sentiment` knows words and sentences: a lexicon, rules, a linear model.
+//! - `sentiment` analyses words and sentences: a lexicon, rules, a linear model.
 //! - `patterns` is the language of the tables in `data/`.
-//! - `aspects` are what the tables are about: its `detector` decides which aspects a sentence is
-//!   about, its `reader` what the sentence says of them.
-//! - `summary` counts the opinions of all reviews; its `annotations` let a person or another model
-//!   overrule what is computed.
-//! - [`answers`] are the questions and the summary in words, with computed numbers.
-//! - [`names`] finds technicians, services and areas in texts; `config` is what an owner sets.
+//! - `aspects` applies the tables: its `detector` decides which aspects a sentence is about, its
+//!   `reader` analyses a review.
+//! - `summary` counts the opinions of all reviews; its `annotations` replace or complete computed
+//!   results.
+//! - [`answers`] writes the questions with answers and the summary, with computed numbers.
+//! - [`names`] finds technicians, services and areas in texts; `config` has the owner's settings.
 
 mod answers;
 mod aspects;

@@ -1,9 +1,9 @@
-//! Finds the technicians, services and areas a review names.
+//! Finds the technicians, services and areas that a review mentions.
 //!
-//! Whole words only, accents and case ignored, possessives included; where two readings overlap
-//! the longer one counts. A name several technicians share counts for the one who was on the job
-//! that day, and for nobody where that does not settle it. A name that is a word too (Will, Rose)
-//! counts where it is written or used like a name; misspelt ones count where the owner asks for it.
+//! Only whole words match. Accents and case are ignored, and possessives match. If two matches
+//! overlap, the longer one counts. A name that several technicians share counts for the one who was
+//! active on that day, and for none if that does not decide. A name that is also a word (Will,
+//! Rose) counts if it is written or used as a name. Misspelt names count if the owner allows it.
 
 mod common;
 mod fuzzy;
@@ -16,7 +16,7 @@ use jiff::civil::Date;
 use crate::config::{Entity, Technician};
 use contract::text::{fold, origin};
 
-/// What a name stands for.
+/// The kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Index into the technicians.
@@ -31,7 +31,7 @@ pub enum Kind {
     Topic,
 }
 
-/// A kind and an index into its list.
+/// A kind, and the index in its list.
 pub type Target = (Kind, usize);
 
 /// The names of one business, compiled for searching.
@@ -47,27 +47,27 @@ pub struct Names {
 struct Pattern {
     folded: String,
     targets: Vec<Target>,
-    /// Only a person's name, and a word as well.
+    /// Whether it is the name of persons only and also a word.
     common: bool,
 }
 
-/// Everything a review can name.
+/// The entities that a review can mention.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nameable<'a> {
-    /// Who does the work.
+    /// The technicians.
     pub technicians: &'a [Technician],
-    /// What is done.
+    /// The services.
     pub services: &'a [Entity],
-    /// Where.
+    /// The service areas.
     pub service_areas: &'a [Entity],
-    /// What goes wrong at customers'.
+    /// The problems that customers had.
     pub problems: &'a [Entity],
-    /// What else the owner wants counted.
+    /// The owner's other topics.
     pub topics: &'a [Entity],
 }
 
 impl<'a> Nameable<'a> {
-    /// The entity a target stands for.
+    /// The entity of a target.
     #[must_use]
     pub fn entity(&self, (kind, at): Target) -> &'a Entity {
         match kind {
@@ -93,22 +93,22 @@ impl<'a> Nameable<'a> {
     }
 }
 
-/// What one review names: sorted, without repeats.
+/// The mentions of one review, sorted, without repeats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The entities that count.
     pub targets: Vec<Target>,
-    /// Indices of the patterns that occurred, for `check`.
+    /// Indices of the matched patterns, for `check`.
     pub patterns: Vec<usize>,
-    /// Patterns that occurred and could mean several technicians.
+    /// Matched patterns that can refer to several technicians.
     pub ambiguous: Vec<usize>,
 }
 
 impl Names {
-    /// Compiles names and aliases of everything a review can name.
+    /// Compiles the names and aliases of all entities.
     ///
     /// # Errors
-    /// When there are more names than an automaton can hold (gigabytes of them).
+    /// When there are more names than an automaton can hold (gigabytes of names).
     pub fn new(nameable: &Nameable<'_>) -> Result<Self, aho_corasick::BuildError> {
         let mut by_name: BTreeMap<String, Vec<Target>> = BTreeMap::new();
         nameable.each(|kind, at, entity| {
@@ -134,7 +134,7 @@ impl Names {
         Ok(Self { automaton, patterns, fuzzy, active })
     }
 
-    /// Everything `text` names, as of the day it was written.
+    /// All mentions in `text`, on the day it was written.
     #[must_use]
     pub fn find(&self, text: &str, day: Date) -> Found {
         let folded = fold(text);
@@ -144,7 +144,7 @@ impl Names {
             .filter(|hit| is_whole_word(&folded, hit.start(), hit.end()))
             .map(|hit| (hit.start(), hit.end(), hit.pattern().as_usize()))
             .collect();
-        // Leftmost first, the longest of those first.
+        // Leftmost matches first, the longest of them first.
         spans.sort_by_key(|&(start, end, _)| (start, std::cmp::Reverse(end)));
         let mut found = Found::default();
         let mut taken = Vec::new();
@@ -193,26 +193,26 @@ impl Names {
         }
     }
 
-    /// The folded name of a pattern and what it can stand for.
+    /// The folded name of a pattern, and its targets.
     #[must_use]
     pub fn pattern(&self, at: usize) -> (&str, &[Target]) {
         (&self.patterns[at].folded, &self.patterns[at].targets)
     }
 
-    /// How many distinct names there are.
+    /// The number of distinct names.
     #[must_use]
     pub fn len(&self) -> usize {
         self.patterns.len()
     }
 
-    /// Whether there are no names at all.
+    /// Whether there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 }
 
-/// The single-word names of those whose owner allows slips, and every word that is a name.
+/// The single-word names that may be misspelt, and every word that is a name.
 fn fuzzy_names(
     by_name: &BTreeMap<String, Vec<Target>>,
     technicians: &[Technician],
@@ -230,7 +230,7 @@ fn fuzzy_names(
     fuzzy::Fuzzy::new(names, exact)
 }
 
-/// No letter or digit on either side: `Al` is not in `also`, but it is in `Al's`.
+/// Whether no letter or digit is on either side: `Al` is not in `also`, but it is in `Al's`.
 fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     let free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     free(text[..start].chars().next_back()) && free(text[end..].chars().next())

@@ -1,4 +1,4 @@
-//! What one review says of each aspect: one vote per aspect from its mentions and the stars.
+//! The opinions of one review: one vote per aspect, from its mentions and the stars.
 
 use serde::Serialize;
 
@@ -28,69 +28,69 @@ pub enum Sentiment {
     Mixed,
 }
 
-/// A margin of 1 in the thousandths everything here counts in.
+/// A margin of 1. All margins and scores here are in thousandths.
 pub(crate) const ONE: i32 = 1_000;
-/// What a pattern's verdict counts.
+/// The margin of a pattern that expresses an opinion.
 pub(crate) const VERDICT: i32 = 900;
-/// Below this a margin is no opinion: two thirds of such targets are neutral.
+/// Below this a margin is not an opinion: two thirds of such targets are neutral.
 const OPINION: i32 = 200;
-/// From here on a margin is sure enough to be quoted, or to make a mixed opinion.
+/// From here on a margin is sure enough for a quote or for a mixed opinion.
 pub(crate) const CONFIDENT: i32 = 400;
-/// The stars' share at five stars, and at one.
+/// The share of the stars at five stars and at one.
 const PRIOR_OF_BEST: i32 = 2 * PER_STAR;
 const PRIOR_OF_WORST: i32 = -2 * PER_STAR;
-/// What one star above or below three adds to a margin. Two stars cannot turn round a clear text.
+/// The margin of one star above or below three. Two stars do not reverse a clear text.
 pub(crate) const PER_STAR: i32 = 200;
 
-/// What a review says of an aspect.
+/// The opinion of a review about an aspect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opinion {
     /// The aspect's number.
     pub aspect: u16,
-    /// One vote.
+    /// The vote.
     pub sentiment: Sentiment,
-    /// -1,000 to 1,000.
+    /// The score, -1,000 to 1,000.
     pub score: i32,
-    /// Where it says so: bytes of the text.
+    /// The position of the quote, in bytes of the text.
     pub quote: (u32, u32),
-    /// Every place where it speaks of it.
+    /// Every mention of the aspect.
     pub places: Vec<Place>,
 }
 
-/// One mention of an aspect.
+/// A mention of an aspect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Bytes of the text.
+    /// The position, in bytes of the text.
     pub span: (u32, u32),
-    /// The sentence around it.
+    /// The position of the sentence.
     pub sentence: (u32, u32),
-    /// -1,000 to 1,000, before the stars.
+    /// The margin before the stars, -1,000 to 1,000.
     pub margin: i32,
-    /// Blame here is what it seems to be, whatever the stars.
+    /// Blame is an opinion here, whatever the stars.
     pub plain: bool,
-    /// A pattern says blame here, whatever the margin.
+    /// A pattern of blame matched here, whatever the margin.
     pub blame: bool,
-    /// What the sentence's words say by themselves, -1,000 to 1,000: how well it can be quoted.
+    /// The opinion of the sentence's words alone, -1,000 to 1,000: the suitability as a quote.
     pub tone: i32,
 }
 
-/// What a review says.
+/// The analysis of one review.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// One for each aspect it speaks of, in the aspects' order.
+    /// One opinion for each aspect that the review mentions, in the order of the aspects.
     pub opinions: Vec<Opinion>,
-    /// What the words say all in all, -1,000 to 1,000.
+    /// The opinion of the whole text, -1,000 to 1,000.
     pub text_score: i32,
-    /// How many sentences speak for it and against it clearly.
+    /// The number of sentences with clear praise and with clear blame.
     pub clear: (u32, u32),
 }
 
-/// Half up; 0 of nothing.
+/// The quotient rounded half up; 0 if the count is 0.
 pub(crate) fn rounded(sum: i64, count: i64) -> i32 {
     if count == 0 { 0 } else { (2 * sum + count).div_euclid(2 * count) as i32 }
 }
 
-/// One vote per aspect from the mentions, which are sorted by aspect on the way.
+/// One vote per aspect from the mentions. Sorts the mentions by aspect.
 pub(crate) fn votes(mentions: &mut [(u16, Place)], stars: u8) -> Vec<Opinion> {
     mentions.sort_by_key(|(aspect, _)| *aspect);
     let prior = PER_STAR * (i32::from(stars) - 3);
@@ -101,15 +101,15 @@ pub(crate) fn votes(mentions: &mut [(u16, Place)], stars: u8) -> Vec<Opinion> {
         .collect()
 }
 
-/// Whether all that is said at five stars is blame without a sign of complaint: that tells of the
-/// trouble the customer had before ("found a cracked exchanger"), and is no opinion.
+/// Whether all mentions at five stars are blame without a sign of complaint. Such text describes
+/// the problem that the customer had before ("found a cracked exchanger") and is not an opinion.
 fn is_story(mentions: &[(u16, Place)]) -> bool {
     mentions.iter().all(|(_, place)| (place.margin <= 0 || place.blame) && !place.plain)
         && mentions.iter().any(|(_, place)| place.margin <= -CONFIDENT || place.blame)
 }
 
 fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
-    // Each sentence counts once, however often it names the aspect.
+    // Each sentence counts once per aspect.
     let sentences: Vec<i32> = places
         .chunk_by(|a, b| a.sentence == b.sentence)
         .map(|same| rounded(same.iter().map(|p| i64::from(p.margin)).sum(), same.len() as i64))
@@ -117,7 +117,7 @@ fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     let mean = rounded(sentences.iter().map(|m| i64::from(*m)).sum(), sentences.len() as i64);
     let best = places.iter().map(|place| place.margin).max().unwrap_or(0);
     let worst = places.iter().map(|place| place.margin).min().unwrap_or(0);
-    // At five stars a reservation is mild, at one star praise is faint: the stars' side counts.
+    // At five stars blame is mild, and at one star praise is weak: the side of the stars counts.
     let mixed = best >= CONFIDENT && worst <= -CONFIDENT;
     let (mixed, mean) = match prior {
         PRIOR_OF_BEST if mixed => (false, best),

@@ -1,17 +1,17 @@
-//! The pattern language: what customers write about an aspect, and whether that is praise.
+//! The pattern language: how customers mention an aspect, and whether they praise or blame it.
 //!
 //! ```text
 //! @came = came|come|arrived|turned_up        a class: words, or phrases joined by _
 //! [punctuality]                              what the patterns below are about
 //! + @came .. on time                         praise; .. is a gap of at most three words, ..6 of six
 //! - # minutes late                           blame; # is a number in digits or in words, ## not "a", "one"
-//! ? appointment                              a subject; the model judges what is said of it
-//! % work                                     a subject only where something is said of it
+//! ? appointment                              a subject; the model judges the opinion
+//! % work                                     a subject only if the model finds an opinion
 //! = by card                                  a plain fact
 //! ! late fee                                 none of these
 //! ```
 //!
-//! `word~` stands for its inflections, `word?` may be missing.
+//! `word~` matches the inflections of the word, and `word?` is optional.
 
 mod compile;
 mod matcher;
@@ -21,7 +21,7 @@ pub use compile::BadPattern;
 pub(crate) use compile::{PatternSet, Patterns};
 pub(crate) use matcher::{Hit, Matcher};
 
-/// What a pattern says when it is found.
+/// The opinion of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sign {
     /// `+`
@@ -51,12 +51,12 @@ impl Sign {
         })
     }
 
-    /// Says by itself what the customer thinks.
+    /// Whether the pattern expresses an opinion by itself.
     pub(crate) fn is_verdict(self) -> bool {
         matches!(self, Self::Praise | Self::Blame | Self::Fact)
     }
 
-    /// Behind a negation.
+    /// The sign after a negation.
     pub(crate) fn turned(self) -> Self {
         match self {
             Self::Praise => Self::Blame,

@@ -1,22 +1,22 @@
-//! Cuts a text into sentences: Unicode's rules (UAX 29), every line break, and no cut behind an
-//! abbreviation.
+//! Divides a text into sentences: by Unicode's rules (UAX 29) and at every line break, but not
+//! after an abbreviation.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// No sentence ends behind these, small letters, without the last full stop.
+/// Words after which no sentence ends, in lowercase, without the last full stop.
 const ABBREVIATIONS: [&str; 44] = [
     "dr", "mr", "mrs", "ms", "prof", "st", "ave", "blvd", "rd", "jr", "sr", "no", "nr", "vs",
     "etc", "approx", "appt", "dept", "est", "min", "mins", "hr", "hrs", "tel", "ext", "inc", "ltd",
     "co", "corp", "govt", "gen", "rep", "fig", "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "sq",
     "ft", "in", "oz", "lb",
 ];
-/// Of these, what follows may still begin a sentence: a capital decides.
+/// Of these abbreviations, a sentence ends after them if a capital letter follows.
 const OFTEN_LAST: [&str; 14] =
     ["no", "etc", "in", "co", "min", "mins", "hr", "hrs", "a.m", "p.m", "ft", "lb", "oz", "est"];
 
-/// The sentences of `text`, in order, as bytes without outer blanks.
+/// The sentences of `text` in order, as byte ranges without surrounding white space.
 pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<usize> = None;
@@ -37,9 +37,9 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The end of the sentence that begins at `start`. Unicode's rules end none before its first sign that can
-/// end one, and do not look further back than to the word before that: the letters in between, most
-/// of a text, need no look at their categories.
+/// The end of the sentence that begins at `start`. Unicode's rules end no sentence before its first
+/// sign that can end one, and examine nothing before the word in front of that sign. The letters in
+/// between, which are most of a text, are skipped.
 fn next_bound(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let may_end = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | b'\n' | b'\r' | 0x80..);
@@ -49,7 +49,7 @@ fn next_bound(text: &str, start: usize) -> usize {
     text[word..].split_sentence_bounds().next().map_or(text.len(), |part| word + part.len())
 }
 
-/// UAX 29 ends a sentence at a line break, but a merge can bring one back in.
+/// UAX 29 ends a sentence at a line break, but joining sentences can add one again.
 fn push_lines(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
     let mut start = range.start;
     for line in text[range].split_inclusive('\n') {
@@ -68,7 +68,7 @@ fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
     }
     let Some(before) = sentence.trim_end().strip_suffix('.') else { return false };
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
-    // A single capital is an initial: "J. Smith".
+    // A single capital letter is an initial: "J. Smith".
     if word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase() && byte != b'I') {
         return true;
     }

@@ -1,4 +1,4 @@
-//! What a sentence says of a word in it: a lexicon and rules, and a linear model on top.
+//! The opinion of a sentence about a word in it: a lexicon and rules, and a linear model.
 
 mod feature_names;
 mod features;

@@ -1,4 +1,4 @@
-//! From reviews to [`Insights`]: each review is read on its own, everything else counts.
+//! From reviews to [`Insights`]: each review is analysed on its own, then the results are counted.
 
 pub(crate) mod annotations;
 pub(crate) mod document;
@@ -44,32 +44,32 @@ use crate::{
     summary::topics::topics,
 };
 
-/// A trend compares this many days with as many before them.
+/// The length in days of each of the two periods that a trend compares.
 const TREND_DAYS: i64 = 180;
 
-/// Everything the insights are computed from.
+/// The input of the insights.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// Newest first.
+    /// The reviews, newest first.
     pub reviews: &'a [Review],
-    /// Which technicians, services and areas are listed.
+    /// The business, which decides which technicians, services and areas are listed.
     pub business: &'a Business,
-    /// Everything a review can name.
+    /// The entities that a review can mention.
     pub known: Nameable<'a>,
     /// The owner's aspects.
     pub config: &'a AspectConfig,
-    /// Judgements that overrule.
+    /// The annotations.
     pub annotations: &'a Applied,
 }
 
-/// Computes everything. A pure function: "now" is the newest review's date. What is wrong with an
-/// owner's patterns goes to `report`.
+/// Computes the insights. A pure function: "now" is the date of the newest review. Problems of the
+/// owner's patterns are added to `report`.
 #[must_use]
 pub fn compute(input: &Input<'_>, report: &Report) -> Insights {
     compute_on(threads(input.reviews.len()), input, report)
 }
 
-/// The same on so many threads: however many there are, the result is the same.
+/// Like [`compute`], with this number of threads. The number does not affect the result.
 #[must_use]
 pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insights {
     let aspects = Aspects::new(input.config);
@@ -95,7 +95,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
     }
 }
 
-/// What a judgement depends on beside the text: tables, model, the owner's rules.
+/// A hash of everything that affects a judgement except the text: tables, model, the owner's rules.
 fn model_hash(config: &AspectConfig) -> String {
     let mut hasher = blake3::Hasher::new();
     for table in TABLES.iter().copied().chain([detector::TABLE, shipped_table()]) {
@@ -133,7 +133,7 @@ fn overall(insights: &[ReviewInsight]) -> Overall {
     }
 }
 
-/// The half year up to the newest review, and the one before.
+/// The half year up to the newest review, and the half year before.
 struct Windows {
     recent: Date,
     earlier: Date,
@@ -146,7 +146,7 @@ impl Windows {
         Self { recent: back(TREND_DAYS), earlier: back(2 * TREND_DAYS) }
     }
 
-    /// Compares the shares of those for whom `part` holds.
+    /// Compares the shares of the votes with `true` in both periods.
     fn direction(&self, votes: impl Iterator<Item = (Day, bool)>) -> Trend {
         let mut counts = [(0, 0); 2];
         for (day, part) in votes {
@@ -165,7 +165,7 @@ impl Windows {
     }
 }
 
-/// The share of positive reviews among all.
+/// The trend of the share of positive reviews.
 fn overall_trend(reviews: &[Review], insights: &[ReviewInsight], windows: &Windows) -> Trend {
     let votes = reviews.iter().zip(insights);
     windows.direction(
@@ -173,7 +173,7 @@ fn overall_trend(reviews: &[Review], insights: &[ReviewInsight], windows: &Windo
     )
 }
 
-/// Every month from the first review to the last, months without reviews included.
+/// Every month from the first review to the last, including months without reviews.
 fn monthly(reviews: &[Review], insights: &[ReviewInsight]) -> Vec<Month> {
     let mut months: BTreeMap<Date, Tally> = BTreeMap::new();
     for (review, insight) in reviews.iter().zip(insights) {

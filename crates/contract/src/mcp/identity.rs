@@ -1,29 +1,31 @@
+//! The identity of a site's MCP server.
+
 use url::{Host, Url};
 
 use crate::{api::VERSION, routes};
 
-/// Characters of a description at most (MCP registry, `server.json`).
+/// Maximum length of a description in characters (MCP registry, `server.json`).
 const MAX_DESCRIPTION: usize = 100;
 
-/// Who a site's server is: the same in its handshake, its card and the registry.
+/// The identity of a site's server, the same in its handshake, its server card and the registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// In reverse-DNS form, such as `com.example.reviews/reviews`.
+    /// The name in reverse-DNS form, such as `com.example.reviews/reviews`.
     pub name: String,
-    /// For people.
+    /// The name for people.
     pub title: String,
-    /// [`VERSION`] of the interface
+    /// The version of the interface ([`VERSION`]).
     pub version: &'static str,
-    /// In at most a hundred characters.
+    /// The description, at most 100 characters.
     pub description: String,
-    /// The site.
+    /// The address of the site.
     pub website_url: String,
-    /// The site's host, as it stands in its address.
+    /// The host of the site's address.
     pub host: String,
 }
 
 impl Identity {
-    /// Of the site at `base_url`, about the business of this name.
+    /// The identity for the site at `base_url` and the business of this name.
     #[must_use]
     pub fn new(base_url: &str, business: &str) -> Self {
         let url = Url::parse(base_url).ok();
@@ -38,14 +40,15 @@ impl Identity {
         }
     }
 
-    /// Where the server answers. `own` is the sidecar's own address, where it has one.
+    /// The URL of the server. `own` is the sidecar's own address, if it has one.
     #[must_use]
     pub fn endpoint(base_url: &str, own: Option<&str>) -> String {
         format!("{}{}", own.unwrap_or(base_url).trim_end_matches('/'), routes::MCP)
     }
 }
 
-/// `reviews.example.com` as `com.example.reviews`; an address is no hierarchy and stays.
+/// `reviews.example.com` as `com.example.reviews`. An IP address has no hierarchy and is not
+/// changed.
 fn reversed<S: AsRef<str>>(host: &Host<S>) -> String {
     match host {
         Host::Domain(name) => {

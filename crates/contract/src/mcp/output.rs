@@ -1,3 +1,5 @@
+//! The schemas of the tools' results.
+
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
@@ -8,7 +10,7 @@ use crate::{
     model::{Business, Review},
 };
 
-/// The form of a tool's answer.
+/// The form of a tool's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The head of `reviews.json`.
@@ -21,21 +23,21 @@ pub enum Answer {
     Changes,
     /// One aspect.
     Aspect,
-    /// Somebody or something that reviews mention.
+    /// An entity that reviews mention.
     Entity {
-        /// The key of its name.
+        /// The key of the entity's name.
         name: &'static str,
     },
     /// All topics.
     Topics,
     /// Questions and answers.
     Faq,
-    /// The overview.
+    /// The summary.
     Summary,
 }
 
 impl Answer {
-    /// Whether strangers' words are in it.
+    /// Whether the result contains text that customers wrote.
     #[must_use]
     pub fn quotes_reviews(self) -> bool {
         !matches!(self, Self::Business | Self::Changes)
@@ -56,14 +58,14 @@ impl Answer {
     }
 }
 
-/// A type's own schema, as every client accepts it.
+/// The schema of a type, in the form that every client accepts.
 fn of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with(|settings| settings.inline_subschemas = true);
     plain(settings.into_generator().into_root_schema_for::<T>().to_value())
 }
 
-/// An object whose members all are there, described one by one.
+/// The schema of an object in which all members are required, each with a description.
 fn object<const N: usize>(members: [(&str, Value, &str); N]) -> Value {
     let mut properties = json!({});
     let mut required = Vec::new();
@@ -83,12 +85,13 @@ fn string() -> Value {
     json!({ "type": "string" })
 }
 
-/// Text that may be null: saying no type is the one way every client takes.
+/// The schema of a text that may be null. It declares no type, because some clients reject lists of
+/// types.
 fn text_or_null() -> Value {
     json!({ "minLength": 0 })
 }
 
-/// A number within limits that may be null.
+/// The schema of a number within limits that may be null.
 fn number_or_null(least: i64, most: i64) -> Value {
     json!({ "minimum": least, "maximum": most })
 }
@@ -109,7 +112,7 @@ fn array(items: Value) -> Value {
     json!({ "type": "array", "items": items })
 }
 
-/// What an answer that was too long says.
+/// Adds the member that marks a truncated result.
 fn cut(mut schema: Value) -> Value {
     schema["properties"]["truncated"] = json!({
         "type": "boolean",
@@ -142,7 +145,7 @@ fn aggregate_rating() -> Value {
 fn page() -> Value {
     let mut schema = of::<SearchAnswer>();
     if let Some(properties) = schema["properties"].as_object_mut() {
-        // An argument a tool does not know is an error.
+        // An unknown argument is an error.
         properties.remove("ignored");
     }
     let items = schema["properties"]["reviews"]["items"].take();
@@ -168,7 +171,7 @@ fn changes() -> Value {
     ])
 }
 
-/// The words all of `insights.json` uses.
+/// The schema of the counts that all parts of `insights.json` share.
 fn counted(name: &str) -> Value {
     let mut schema = object([
         ("id", string(), "What to ask for it by."),

@@ -1,7 +1,10 @@
+//! Simplification of JSON Schemas for clients that support only a part of the standard.
+
 use serde_json::{Map, Value};
 
-/// A JSON Schema every client accepts: no references, no unions, no formats some do not know, no
-/// types that are lists. What may be null has no type, but a keyword that says nothing of null.
+/// Converts a JSON Schema to one that every client accepts: no references, no unions, no uncommon
+/// formats, no lists of types. A value that may be null has no type, but a keyword that does not
+/// apply to null.
 pub(super) fn plain(schema: Value) -> Value {
     match schema {
         Value::Object(schema) => Value::Object(object(schema)),
@@ -13,7 +16,7 @@ fn object(schema: Map<String, Value>) -> Map<String, Value> {
     let mut plain = Map::new();
     for (key, value) in schema {
         match (key.as_str(), value) {
-            // Clients ignore keys they do not know, so new ones are no error.
+            // Clients ignore keys that they do not know, so additional keys are allowed.
             ("$schema" | "$defs" | "title" | "format" | "additionalProperties", _) => {}
             ("type", Value::Array(kinds)) => plain.extend(without_type(&kinds)),
             ("anyOf", Value::Array(choices)) => plain.extend(nullable(choices)),
@@ -29,13 +32,14 @@ fn object(schema: Map<String, Value>) -> Map<String, Value> {
     plain
 }
 
-/// A keyword that shows which type there is beside null: a schema of none accepts anything, and
-/// strict clients say so. Numbers that may be null have limits where they are described.
+/// A keyword that indicates the type of a value that may be null. A schema without a type accepts
+/// anything, and strict clients report that. Numbers that may be null have limits in their own
+/// description.
 fn without_type(kinds: &[Value]) -> Option<(String, Value)> {
     kinds.iter().any(|kind| kind == "string").then(|| ("minLength".to_owned(), 0.into()))
 }
 
-/// What remains of "this or null" when null is allowed by saying no type.
+/// The remaining schema of "this or null", with null allowed by the absence of a type.
 fn nullable(choices: Vec<Value>) -> Map<String, Value> {
     let is_null = |choice: &Value| choice.get("type").is_some_and(|kind| kind == "null");
     let other = choices.into_iter().find(|choice| !is_null(choice)).map(plain);

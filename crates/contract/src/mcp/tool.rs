@@ -1,3 +1,5 @@
+//! The table of the MCP tools.
+
 use serde_json::{Map, Value, json};
 
 use super::output::Answer;
@@ -5,24 +7,24 @@ use crate::query::{
     ASPECT, CHANGES, FAQ_QUERY, Kind, Parameter, REVIEW_ID, SEARCH, SERVICE, SINCE, TECHNICIAN,
 };
 
-/// Something an agent can ask for. All of it is read-only.
+/// A tool. Every tool is read-only.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// As it is called.
+    /// The name in a `tools/call`.
     pub name: &'static str,
-    /// For people.
+    /// The name for people.
     pub title: &'static str,
-    /// What it answers and when to use it.
+    /// What the tool returns and when to use it.
     pub description: &'static str,
-    /// What it takes.
+    /// The arguments.
     pub parameters: &'static [Parameter],
-    /// Which of them must be given.
+    /// The names of the required arguments.
     pub required: &'static [&'static str],
-    /// The form of its answer.
+    /// The form of the result.
     pub answer: Answer,
 }
 
-/// Every tool, in the order of the contract (section 6).
+/// Every tool, in the order in which they are listed.
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "get_business",
@@ -124,19 +126,19 @@ pub const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Values from the very site, for the descriptions of arguments.
+/// Example values from the site's own data, for the descriptions of arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Examples(Map<String, Value>);
 
 impl Examples {
-    /// Examples by parameter name.
+    /// Example values by parameter name.
     #[must_use]
     pub fn new(values: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Self {
         let known = values.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
         Self(known.collect())
     }
 
-    /// The site's value, or for what is the same on every site the table's.
+    /// The site's example, or the table's example if the value is the same on every site.
     fn of(&self, parameter: &Parameter) -> Option<Value> {
         let site = self.0.get(parameter.name).cloned();
         site.or_else(|| match parameter.kind {
@@ -153,7 +155,7 @@ impl Tool {
         TOOLS.iter().find(|tool| tool.name == name)
     }
 
-    /// The description with what must be said of review text, where there is any.
+    /// The description. For tools that return review text it ends with [`super::QUOTED`].
     #[must_use]
     pub fn full_description(&self) -> String {
         match self.answer.quotes_reviews() {
@@ -162,7 +164,7 @@ impl Tool {
         }
     }
 
-    /// The JSON Schema of its arguments: an object of scalars.
+    /// The JSON Schema of the arguments: an object of scalars.
     #[must_use]
     pub fn input_schema(&self, examples: &Examples) -> Value {
         let property = |parameter: &Parameter| {
@@ -186,7 +188,7 @@ impl Tool {
         schema
     }
 
-    /// The JSON Schema of its structured answer.
+    /// The JSON Schema of the structured result.
     #[must_use]
     pub fn output_schema(&self) -> Value {
         self.answer.schema()
@@ -219,7 +221,7 @@ mod tests {
                         assert!(!object.contains_key(keyword), "{}: {keyword}", tool.name);
                     }
                     assert!(!object.get("type").is_some_and(Value::is_array), "{}", tool.name);
-                    // A schema that is described but accepts anything.
+                    // A schema with a description that accepts any value.
                     let described = object.get("description").is_some_and(Value::is_string);
                     assert!(!described || object.len() > 1, "{}: {object:?}", tool.name);
                 });

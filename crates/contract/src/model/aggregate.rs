@@ -1,4 +1,4 @@
-//! Averages and counts of ratings, computed in whole numbers.
+//! Averages and counts of ratings, computed with integers.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use super::Rating;
 pub struct Ratio(f64);
 
 impl Ratio {
-    /// `numerator / denominator` with `decimals` digits (at most 6); `None` for a denominator of 0.
+    /// `numerator / denominator` with `decimals` digits (at most 6); `None` if the denominator is
+    /// 0.
     #[must_use]
     pub fn of(numerator: i64, denominator: u64, decimals: u32) -> Option<Self> {
         let scale = 10_i128.pow(decimals.min(6));
@@ -24,11 +25,12 @@ impl Ratio {
         }
         let doubled = i128::from(numerator) * scale * 2 + denominator;
         let rounded = doubled.div_euclid(denominator * 2);
-        // Both fit a double exactly, and IEEE division is the same everywhere.
+        // Both numbers fit a double exactly, and IEEE division gives the same result on every
+        // machine.
         Some(Self(rounded as f64 / scale as f64))
     }
 
-    /// The value.
+    /// The value as a floating-point number.
     #[must_use]
     pub fn value(self) -> f64 {
         self.0
@@ -41,55 +43,55 @@ impl Serialize for Ratio {
     }
 }
 
-/// Counts per star, and what follows from them alone.
+/// Counts per star, and the figures that follow from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Aggregate {
     stars: [u64; 5],
 }
 
 impl Aggregate {
-    /// Counts one more rating.
+    /// Adds one rating.
     pub fn add(&mut self, rating: Rating) {
         self.stars[rating.index()] += 1;
     }
 
-    /// How many ratings there are.
+    /// The number of ratings.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.stars.iter().sum()
     }
 
-    /// How many have this rating.
+    /// The number of ratings with this value.
     #[must_use]
     pub fn with(&self, rating: Rating) -> u64 {
         self.stars[rating.index()]
     }
 
-    /// The mean, two decimals.
+    /// The mean with two decimals.
     #[must_use]
     pub fn average(&self) -> Option<Ratio> {
         Ratio::of(self.sum(|stars| stars), self.count(), 2)
     }
 
-    /// The mean on the scale -1 (one star) to 1 (five stars), three decimals.
+    /// The mean on the scale from -1 (one star) to 1 (five stars), with three decimals.
     #[must_use]
     pub fn score(&self) -> Option<Ratio> {
         Ratio::of(self.sum(|stars| stars - 3), self.count() * 2, 3)
     }
 
-    /// Four and five stars.
+    /// The number of ratings with four or five stars.
     #[must_use]
     pub fn positive(&self) -> u64 {
         self.stars[3] + self.stars[4]
     }
 
-    /// Three stars.
+    /// The number of ratings with three stars.
     #[must_use]
     pub fn neutral(&self) -> u64 {
         self.stars[2]
     }
 
-    /// One and two stars.
+    /// The number of ratings with one or two stars.
     #[must_use]
     pub fn negative(&self) -> u64 {
         self.stars[0] + self.stars[1]
@@ -124,7 +126,7 @@ pub struct AggregateRating {
 }
 
 impl AggregateRating {
-    /// Over these ratings.
+    /// The average and distribution of these ratings.
     pub fn over(ratings: impl IntoIterator<Item = Rating>) -> Self {
         let aggregate: Aggregate = ratings.into_iter().collect();
         Self {

@@ -1,3 +1,5 @@
+//! The business: who the reviews are about, and the owner's questions and summary.
+
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -123,47 +125,47 @@ pub struct Service {
     pub label: Arc<str>,
 }
 
-/// What the owner says of a review source.
+/// The owner's settings of a review source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// `google`, `yelp`, …
+    /// The id, such as `google` or `yelp`.
     pub id: String,
-    /// The business's profile there.
+    /// The business's profile on the platform.
     pub profile_url: Option<String>,
-    /// How many reviews the platform says it has.
+    /// The number of reviews that the platform shows.
     pub claimed_total: Option<u64>,
-    /// Whether all of them are here.
+    /// Whether all reviews of the source are in the content.
     pub complete: Option<bool>,
 }
 
-/// A question customers ask, with the owner's answer.
+/// A question of customers, with the owner's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faq {
-    /// Slug.
+    /// The id (a slug).
     pub id: String,
-    /// As asked.
+    /// The question.
     pub question: String,
-    /// Markdown with computed values.
+    /// The answer: Markdown with computed values.
     pub answer: String,
-    /// A condition the entry is published under.
+    /// The condition under which the entry is published.
     pub when: Option<String>,
-    /// Where the answer stands.
+    /// The place of the answer in the content.
     pub answer_place: Place,
-    /// Lower comes first.
+    /// The sort key, lowest first.
     pub order: i64,
     /// Reviews that support the answer.
     pub review_ids: Vec<ReviewId>,
-    /// Where they are named, for problems found later.
+    /// The place of the ids in the content, for problems found later.
     pub place: Place,
 }
 
-/// The editorial summary.
+/// The owner's summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// Markdown.
     pub text: String,
-    /// Who wrote it.
+    /// The author.
     pub author: Option<String>,
-    /// When.
+    /// The date.
     pub date: Option<Date>,
 }

@@ -1,3 +1,5 @@
+//! A calendar day.
+
 use std::{fmt, str::FromStr};
 
 use jiff::{Timestamp, civil::Date};
@@ -10,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[schemars(inline, extend("format" = "date"))]
 pub struct Day(Date);
 
-/// A text that is no calendar day.
+/// The text is not a calendar day.
 #[derive(Debug, thiserror::Error)]
 #[error("a day is written YYYY-MM-DD and must exist in the calendar, found {0:?}")]
 pub struct InvalidDay(String);
@@ -22,19 +24,20 @@ impl Day {
         self.0
     }
 
-    /// `YYYY-MM`
+    /// The month as `YYYY-MM`.
     #[must_use]
     pub fn month(self) -> String {
         format!("{:04}-{:02}", self.0.year(), self.0.month())
     }
 
-    /// The day's first instant, UTC.
+    /// The first instant of the day in UTC.
     #[must_use]
     pub fn midnight_utc(self) -> Timestamp {
         self.at_hour(0)
     }
 
-    /// Noon UTC: how feeds write a bare day, so that no time zone moves it to a neighbour.
+    /// Noon UTC. Feeds write a day without a time as noon, so that no time zone moves it to another
+    /// day.
     #[must_use]
     pub fn noon_utc(self) -> Timestamp {
         self.at_hour(12)

@@ -1,3 +1,5 @@
+//! A star rating.
+
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -28,14 +30,14 @@ impl Rating {
         self.0
     }
 
-    /// The place in an array with one element per star: 0 to 4.
+    /// The index in an array with one element per star, 0 to 4.
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0 - Self::WORST)
     }
 }
 
-/// A number that is no rating.
+/// The number is not a rating.
 #[derive(Debug, thiserror::Error)]
 #[error("rating must be a whole number from 1 to 5, found {0}")]
 pub struct InvalidRating(String);
@@ -43,7 +45,7 @@ pub struct InvalidRating(String);
 impl TryFrom<serde_json::Value> for Rating {
     type Error = InvalidRating;
 
-    /// `5.0` is no whole number in JSON's grammar, and exports are normalised on import.
+    /// `5.0` is not a whole number in JSON's grammar. Imports normalise the ratings of exports.
     fn try_from(number: serde_json::Value) -> Result<Self, InvalidRating> {
         let stars = number.as_u64().and_then(|n| u8::try_from(n).ok());
         stars

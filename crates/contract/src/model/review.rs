@@ -1,3 +1,5 @@
+//! A published review.
+
 use std::{fmt, str::FromStr, sync::Arc};
 
 use jiff::Timestamp;
@@ -88,7 +90,7 @@ pub struct Mentions {
     pub topics: Vec<Arc<str>>,
 }
 
-/// A closed list of words with the text of each.
+/// Defines an enum of a closed list of words, with the text of each.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
@@ -104,7 +106,7 @@ macro_rules! words {
             /// Every word of the list, in its order.
             pub const WORDS: &[&str] = &[$($word),+];
 
-            /// The word as it is written.
+            /// The text of the word.
             #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
@@ -137,7 +139,7 @@ macro_rules! words {
     };
 }
 
-/// A word that is not on a closed list.
+/// The word is not on the list.
 #[derive(Debug, thiserror::Error)]
 #[error("must be one of {}, found {found:?}", known.join(", "))]
 pub struct InvalidWord {

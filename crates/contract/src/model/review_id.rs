@@ -1,3 +1,5 @@
+//! The id of a review: a ULID.
+
 use std::{fmt, str::FromStr};
 
 use jiff::Timestamp;
@@ -11,13 +13,13 @@ use ulid::Ulid;
 #[schemars(inline, extend("pattern" = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"))]
 pub struct ReviewId(Ulid);
 
-/// A text that is no ULID.
+/// The text is not a ULID.
 #[derive(Debug, thiserror::Error)]
 #[error("an id is a ULID, 26 of 0-9 A-Z without I, L, O and U, found {0:?}")]
 pub struct InvalidReviewId(String);
 
 impl ReviewId {
-    /// An id whose time part is `at` and whose other 80 bits are the start of `entropy`.
+    /// The id with the time part `at` and the first 80 bits of `entropy`.
     #[must_use]
     pub fn from_parts(at: Timestamp, entropy: &blake3::Hash) -> Self {
         let milliseconds = u64::try_from(at.as_millisecond()).unwrap_or(0);
@@ -25,13 +27,13 @@ impl ReviewId {
         Self(Ulid::from_parts(milliseconds, random))
     }
 
-    /// The 128 bits, most significant byte first: they sort as the text does.
+    /// The 128 bits, most significant byte first. They sort as the text does.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
         self.0.to_bytes()
     }
 
-    /// The id of these bits. Every 128 bits are one.
+    /// The id with these bits. Every value of 128 bits is an id.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Ulid::from_bytes(bytes))
@@ -41,7 +43,7 @@ impl ReviewId {
 impl FromStr for ReviewId {
     type Err = InvalidReviewId;
 
-    /// Canonical spelling only, so that equal ids are equal texts everywhere.
+    /// Accepts the canonical spelling only, so that equal ids are equal texts.
     fn from_str(text: &str) -> Result<Self, InvalidReviewId> {
         let ulid = Ulid::from_string(text).ok();
         ulid.map(Self)

@@ -1,4 +1,4 @@
-//! What may be asked of the list of changes (contract 2.6).
+//! The query parameters of the list of changes.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::model::ReviewId;
 
-/// Bytes of an instant, an id, the question's hash and the check.
+/// Bytes of an instant, an id, the hash of the query, and the checksum.
 const SECONDS: usize = 8;
 const NANOSECONDS: usize = 4;
 const ID: usize = 16;
@@ -20,34 +20,34 @@ const CHECK: usize = 4;
 const CONTENT: usize = SECONDS + NANOSECONDS + ID;
 const BYTES: usize = CONTENT + QUESTION + CHECK;
 
-/// Characters of a cursor of changes: hexadecimal digits.
+/// Length of a cursor of changes, in hexadecimal digits.
 pub const CHANGES_CURSOR_LENGTH: usize = 2 * BYTES;
 
-/// A place in the list of changes, which is newest first.
+/// A position in the list of changes, which is sorted newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChangePosition {
-    /// When it changed.
+    /// The time of the change.
     pub at: Timestamp,
-    /// What changed.
+    /// The review that changed.
     pub id: ReviewId,
 }
 
-/// Which changes.
+/// A query on the list of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangesQuery {
     /// At this instant or later.
     pub since: Option<Timestamp>,
-    /// How many of them at most, 1 to [`MAX_LIMIT`].
+    /// The maximum number of changes, 1 to [`MAX_LIMIT`].
     pub limit: usize,
-    /// Only those after this place.
+    /// Only the changes after this position.
     pub after: Option<ChangePosition>,
 }
 
 impl ChangesQuery {
-    /// Reads the arguments of [`CHANGES`].
+    /// Parses the arguments of [`CHANGES`].
     ///
     /// # Errors
-    /// With everything that is wrong, in the order of [`CHANGES`].
+    /// With all issues, in the order of [`CHANGES`].
     pub fn parse<'a>(
         given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,
     ) -> Result<Self, Vec<Issue>> {
@@ -65,7 +65,7 @@ impl ChangesQuery {
 }
 
 impl ChangePosition {
-    /// The cursor of the page after this change, for this question.
+    /// The cursor of the page after this change, for this query.
     #[must_use]
     pub fn cursor(&self, since: Option<Timestamp>) -> String {
         let mut bytes = Vec::with_capacity(BYTES);
@@ -77,7 +77,7 @@ impl ChangePosition {
         to_hex(&bytes)
     }
 
-    /// Reads a cursor back. Where the question could not be read its form alone is looked at.
+    /// Parses a cursor. If the query could not be parsed, only the form of the cursor is checked.
     fn parse(cursor: &str, known: Option<Option<Timestamp>>) -> Result<Self, Code> {
         let bytes = from_hex::<BYTES>(cursor).ok_or(Code::Malformed)?;
         let (content, found) = bytes.split_at(BYTES - CHECK);
@@ -98,7 +98,7 @@ fn position(content: &[u8]) -> Option<ChangePosition> {
     Some(ChangePosition { at: Timestamp::new(seconds, nanoseconds).ok()?, id })
 }
 
-/// Tells a mistyped or cut cursor from a whole one; it keeps no secret.
+/// A checksum that detects mistyped and truncated cursors. It protects no secret.
 fn check(content: &[u8]) -> [u8; CHECK] {
     let hash = blake3::derive_key("candor 2026 cursor of a page of changes", content);
     [hash[0], hash[1], hash[2], hash[3]]

@@ -1,4 +1,4 @@
-//! Where a page ended, and under which filters, in one opaque word.
+//! The cursor of a page of reviews: its last review and the filters, as one opaque word.
 
 use jiff::civil::Date;
 
@@ -8,17 +8,17 @@ use super::{
 };
 use crate::model::{Day, Review, ReviewId};
 
-/// Bytes of a day, an id, the filters' hash and the check.
+/// Bytes of a day, an id, the hash of the filters, and the checksum.
 const DAY: usize = 4;
 const ID: usize = 16;
 const FILTERS: usize = 6;
 const CHECK: usize = 4;
 const BYTES: usize = DAY + ID + FILTERS + CHECK;
 
-/// Characters of a cursor: hexadecimal digits.
+/// Length of a cursor, in hexadecimal digits.
 pub const CURSOR_LENGTH: usize = 2 * BYTES;
 
-/// A place in the order of reviews: the one whose day and id these are.
+/// A position in the order of reviews, given by the day and the id of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The review's day.
@@ -27,7 +27,7 @@ pub struct Position {
     pub id: ReviewId,
 }
 
-/// Why a cursor cannot be used.
+/// The reason why a cursor cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BadCursor {
     Malformed,
@@ -55,7 +55,7 @@ impl Position {
         to_hex(&bytes)
     }
 
-    /// Reads a cursor back. Without a filter its form alone is looked at.
+    /// Parses a cursor. Without a filter only the form of the cursor is checked.
     pub(super) fn parse(cursor: &str, filter: Option<&Filter>) -> Result<Self, BadCursor> {
         let bytes = from_hex::<BYTES>(cursor).ok_or(BadCursor::Malformed)?;
         let (content, found) = bytes.split_at(BYTES - CHECK);
@@ -77,16 +77,16 @@ fn position(content: &[u8]) -> Option<Position> {
     Some(Position { date: date.into(), id })
 }
 
-/// Tells a mistyped or cut cursor from a whole one. It keeps no secret: whoever computes it anew
-/// gets a page of public reviews.
+/// A checksum that detects mistyped and truncated cursors. It protects no secret: a client that
+/// computes it gets a page of public reviews.
 fn check(content: &[u8]) -> [u8; CHECK] {
     let hash = blake3::hash(&[b"candor 2026 cursor of a page of reviews", content].concat());
     let [first, second, third, fourth, ..] = *hash.as_bytes();
     [first, second, third, fourth]
 }
 
-/// Equal for filters that mean the same. Every page has one made, so it is hashed in one go: a
-/// hasher that can be fed piece by piece costs more than the hash.
+/// A hash that is equal for filters with the same meaning. It is computed for every page and hashes
+/// one buffer, because an incremental hasher costs more than the hash.
 fn fingerprint(filter: &Filter) -> [u8; 32] {
     let mut fields = Vec::with_capacity(128);
     let mut field = |value: Option<&[u8]>| match value {

@@ -1,9 +1,11 @@
+//! Decoding and encoding of a URL's query.
+
 use std::{borrow::Cow, fmt::Write};
 
 use super::Given;
 
-/// The names and values of a URL's query, decoded: `+` and `%20` both mean a space. Empty pieces
-/// between two `&` are no parameters.
+/// The names and values of a URL's query, decoded. `+` and `%20` both mean a space. Empty parts
+/// between two `&` are ignored.
 pub fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Given<'_>)> {
     query.split('&').filter(|piece| !piece.is_empty()).map(|piece| {
         let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
@@ -15,7 +17,7 @@ pub fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Given<'_>)> {
     })
 }
 
-/// A name or a value as it can stand in a URL's query, whatever it holds.
+/// Encodes a name or a value for a URL's query.
 #[must_use]
 pub fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
@@ -24,14 +26,14 @@ pub fn encoded(text: &str) -> String {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
                 encoded.push(byte.into());
             }
-            // Writing to a string cannot fail.
+            // Writing to a string does not fail.
             _ => drop(write!(encoded, "%{byte:02X}")),
         }
     }
     encoded
 }
 
-/// Undoes the encoding of forms. A broken escape is left as it is written.
+/// Decodes the form encoding. An invalid escape is kept as written.
 fn decode(text: &str) -> Given<'_> {
     if !text.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
         return Given::Text(Cow::Borrowed(text));

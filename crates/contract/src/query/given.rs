@@ -1,3 +1,5 @@
+//! A value of a parameter as the client sent it.
+
 use std::borrow::Cow;
 
 use jiff::Timestamp;
@@ -6,21 +8,21 @@ use serde_json::Value;
 use super::Code;
 use crate::model::{Day, Rating};
 
-/// A value as a client gave it: a piece of a URL, or JSON.
+/// A value as a client sent it, in a URL or as JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given<'a> {
-    /// From a URL, decoded.
+    /// A decoded value of a URL.
     Text(Cow<'a, str>),
-    /// From a URL, where it decodes to bytes that are no text.
+    /// A value of a URL that decodes to bytes that are not UTF-8.
     NotUtf8(Cow<'a, str>),
-    /// From a URL, with a `%` no two hexadecimal digits follow.
+    /// A value of a URL with a `%` that two hexadecimal digits do not follow.
     BrokenEscape(Cow<'a, str>),
     /// An argument of a tool.
     Json(&'a Value),
 }
 
 impl Given<'_> {
-    /// Whether it counts as if nothing had been given.
+    /// Whether the value counts as absent.
     pub(super) fn is_absent(&self) -> bool {
         match self {
             Self::Text(text) => text.is_empty(),
@@ -30,40 +32,40 @@ impl Given<'_> {
         }
     }
 
-    /// A whole number of stars.
+    /// Parses a whole number of stars.
     pub(super) fn stars(&self) -> Result<Rating, Code> {
         let stars = self.integer()?;
         u8::try_from(stars).ok().and_then(|stars| stars.try_into().ok()).ok_or(Code::OutOfRange)
     }
 
-    /// The lowest whole number of stars that is no less than the number given.
+    /// Parses a number of stars and rounds it up to the next whole number.
     pub(super) fn least_stars(&self) -> Result<Rating, Code> {
         let number = self.number()?;
         let range = f64::from(Rating::WORST)..=f64::from(Rating::BEST);
         match range.contains(&number) {
-            // Between 1 and 5, so the conversion is exact.
+            // The value is between 1 and 5, so the conversion is exact.
             true => (number.ceil() as u8).try_into().map_err(|_| Code::OutOfRange),
             false => Err(Code::OutOfRange),
         }
     }
 
-    /// A whole number from 1 to `most`.
+    /// Parses a whole number from 1 to `most`.
     pub(super) fn count(&self, most: usize) -> Result<usize, Code> {
         let count = usize::try_from(self.integer()?).ok();
         count.filter(|count| (1..=most).contains(count)).ok_or(Code::OutOfRange)
     }
 
-    /// A calendar day.
+    /// Parses a calendar day.
     pub(super) fn day(&self) -> Result<Day, Code> {
         self.text()?.parse().map_err(|_| Code::Malformed)
     }
 
-    /// An instant with its offset.
+    /// Parses an instant with its offset.
     pub(super) fn instant(&self) -> Result<Timestamp, Code> {
         self.text()?.parse().map_err(|_| Code::Malformed)
     }
 
-    /// Text of at most `most` characters.
+    /// Parses a text of at most `most` characters.
     pub(super) fn short_text(&self, most: usize) -> Result<&str, Code> {
         let text = self.text()?;
         match text.chars().nth(most) {
@@ -85,7 +87,7 @@ impl Given<'_> {
         match self {
             Self::Json(Value::Number(number)) => match (number.as_i64(), number.as_f64()) {
                 (Some(integer), _) => Ok(integer),
-                // JSON Schema calls 5.0 an integer; the conversion saturates.
+                // JSON Schema counts 5.0 as an integer; the conversion saturates.
                 (None, Some(float)) if float.fract() == 0.0 => Ok(float as i64),
                 _ => Err(Code::Malformed),
             },
@@ -107,7 +109,7 @@ impl Given<'_> {
             Self::Json(_) => Err(Code::Malformed),
             _ => {
                 let text = self.text()?;
-                // Rust would also read "inf", "nan", "+4" and "4.".
+                // Rust's parser would also accept "inf", "nan", "+4" and "4.".
                 let plain = text.bytes().all(|b| b.is_ascii_digit() || b"-+.eE".contains(&b))
                     && text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
                     && text.ends_with(|c: char| c.is_ascii_digit());

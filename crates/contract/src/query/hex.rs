@@ -1,6 +1,8 @@
+//! Hexadecimal encoding of cursors.
+
 use std::fmt::Write;
 
-/// Two lowercase hexadecimal digits a byte.
+/// Encodes each byte as two lowercase hexadecimal digits.
 pub(super) fn to_hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
@@ -10,7 +12,7 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes again; `None` for another length or other characters.
+/// Decodes the digits; `None` for another length or other characters.
 pub(super) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let lowercase = text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
     if text.len() != 2 * N || !lowercase {

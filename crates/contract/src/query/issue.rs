@@ -1,10 +1,12 @@
+//! The issues of a query.
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{Given, Parameter};
 
-/// Characters of a received value that are repeated to the client.
+/// Maximum number of characters of a received value in a response.
 const MAX_RECEIVED: usize = 200;
 
 /// One thing that is wrong with a request.
@@ -40,7 +42,7 @@ pub enum Code {
 }
 
 impl Issue {
-    /// A value that `parameter` cannot have.
+    /// The issue of a value that `parameter` does not accept.
     #[must_use]
     pub(super) fn of(parameter: &Parameter, code: Code, received: &Given<'_>) -> Self {
         let (name, rule) = (parameter.name, parameter.kind.rule());

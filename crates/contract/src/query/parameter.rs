@@ -1,48 +1,50 @@
+//! The table of query parameters.
+
 use serde_json::{Value, json};
 
 use super::{CHANGES_CURSOR_LENGTH, CURSOR_LENGTH};
 use crate::model::Rating;
 
-/// Reviews of an answer when `limit` is not given.
+/// The number of reviews in a response if `limit` is absent.
 pub const DEFAULT_LIMIT: usize = 20;
-/// Reviews of an answer at most.
+/// The maximum number of reviews in a response.
 pub const MAX_LIMIT: usize = 100;
-/// Characters of `query` at most.
+/// Maximum length of `query` in characters.
 pub const MAX_NEEDLE_LENGTH: usize = 1_000;
-/// Characters of a technician's or a service's name at most.
+/// Maximum length of a technician's or a service's name in characters.
 pub const MAX_NAME_LENGTH: usize = 200;
 
-/// One thing a client may say, the same for REST and MCP.
+/// A query parameter, the same for REST and MCP.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// As it is written in a URL or an object of arguments.
+    /// The name in a URL or in an object of arguments.
     pub name: &'static str,
-    /// What it can be.
+    /// The kind of value.
     pub kind: Kind,
-    /// What it does, in Markdown.
+    /// The effect of the parameter, in Markdown.
     pub description: &'static str,
-    /// A value somebody might send.
+    /// An example value.
     pub example: &'static str,
 }
 
-/// What a parameter's value can be.
+/// A kind of value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number of stars.
     Stars,
-    /// A number of stars, fractions allowed.
+    /// A number of stars; fractions are allowed.
     LeastStars,
-    /// `YYYY-MM-DD`, a day of the calendar.
+    /// A day of the calendar, `YYYY-MM-DD`.
     Day,
-    /// Text of at most this many characters.
+    /// A text of at most this many characters.
     Text(usize),
-    /// [`DEFAULT_LIMIT`], [`MAX_LIMIT`]
+    /// A number from 1 to [`MAX_LIMIT`]; the default is [`DEFAULT_LIMIT`].
     Limit,
-    /// What an answer gave as `next_cursor`.
+    /// A value of `next_cursor` in a response.
     Cursor,
     /// An instant (RFC 3339).
     Instant,
-    /// What an answer of changes gave as `next_cursor`.
+    /// A value of `next_cursor` in a response with changes.
     ChangesCursor,
 }
 
@@ -120,7 +122,7 @@ pub const SINCE_DATE: Parameter = Parameter {
 };
 
 impl Parameter {
-    /// The example as the value it stands for: a number for a number.
+    /// The example as JSON: a number for a numeric parameter.
     #[must_use]
     pub fn example_value(&self) -> Value {
         match self.kind {
@@ -135,7 +137,7 @@ impl Parameter {
 }
 
 impl Kind {
-    /// What a value must be, to be said after the parameter's name.
+    /// The requirement on a value, as a phrase after the parameter's name.
     #[must_use]
     pub fn rule(self) -> String {
         let (worst, best) = (Rating::WORST, Rating::BEST);
@@ -154,7 +156,7 @@ impl Kind {
         }
     }
 
-    /// The same as JSON Schema.
+    /// The requirement as JSON Schema.
     #[must_use]
     pub fn schema(self) -> Value {
         let (worst, best) = (Rating::WORST, Rating::BEST);

@@ -1,3 +1,5 @@
+//! The query of a search.
+
 use std::borrow::Cow;
 
 use super::{
@@ -6,24 +8,24 @@ use super::{
 };
 use crate::{model::Day, text::casefold};
 
-/// What a search asks for.
+/// A parsed search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// Which reviews.
+    /// The conditions.
     pub filter: Filter,
-    /// How many of them at most, 1 to [`MAX_LIMIT`].
+    /// The maximum number of reviews, 1 to [`MAX_LIMIT`].
     pub limit: usize,
-    /// Only those after this place.
+    /// Only the reviews after this position.
     pub after: Option<Position>,
-    /// Names that are no parameters of a search, in the order given, each once.
+    /// Names of parameters that a search does not have, in the given order, each once.
     pub ignored: Vec<String>,
 }
 
 impl Search {
-    /// Reads the names and values of a query or of a tool's arguments.
+    /// Parses the names and values of a query or of a tool's arguments.
     ///
     /// # Errors
-    /// With everything that is wrong, in the order of [`SEARCH`].
+    /// With all issues, in the order of [`SEARCH`].
     pub fn parse<'a>(
         given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,
     ) -> Result<Self, Vec<Issue>> {
@@ -39,7 +41,7 @@ impl Search {
             technician: values.read("mentions_technician", name),
             service: values.read("mentions_service", name),
         };
-        // Filters that cannot be read are not those of any cursor.
+        // If the filters cannot be parsed, no cursor matches them.
         let known = values.issues.is_empty().then_some(&filter);
         let limit = values.read("limit", |given| given.count(MAX_LIMIT));
         let after = values.read("cursor", |given| position(given, known));
@@ -55,7 +57,7 @@ impl Search {
     }
 }
 
-/// A cursor of a page of reviews, under these filters where they could be read.
+/// The position in a cursor of a page of reviews. The filters are compared if they could be parsed.
 pub(super) fn position(given: &Given<'_>, known: Option<&Filter>) -> Result<Position, Code> {
     Position::parse(given.short_text(usize::MAX)?, known).map_err(|bad| match bad {
         BadCursor::Malformed => Code::Malformed,
@@ -63,15 +65,15 @@ pub(super) fn position(given: &Given<'_>, known: Option<&Filter>) -> Result<Posi
     })
 }
 
-/// The day in the path of `since`.
+/// Parses the day in the path of `since`.
 ///
 /// # Errors
-/// When it is no day.
+/// When the text is not a day.
 pub fn since_date(given: &Given<'_>) -> Result<Day, Issue> {
     given.day().map_err(|code| Issue::of(&SINCE_DATE, code, given))
 }
 
-/// What was given, by parameter.
+/// The given values, by parameter.
 pub(super) struct Values<'a> {
     table: &'static [Parameter],
     given: Vec<Vec<Given<'a>>>,
@@ -96,7 +98,7 @@ impl<'a> Values<'a> {
         values
     }
 
-    /// The parameter's value, if it was given and is right. Called in the table's order.
+    /// The value of the parameter, if it is present and valid. Call it in the order of the table.
     pub(super) fn read<T>(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! What only tools take: their parameters, and the reading of them.
+//! The parameters that only tools have, and their parsers.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ const LIMIT: Parameter = Parameter {
     example: "50",
 };
 
-/// The parameters of the reviews since a day.
+/// The parameters of `get_reviews_since`.
 pub const SINCE: &[Parameter] = &[
     super::SINCE_DATE,
     LIMIT,
@@ -28,7 +28,7 @@ pub const SINCE: &[Parameter] = &[
     },
 ];
 
-/// The parameters of the list of changes.
+/// The parameters of `get_changes`.
 pub const CHANGES: &[Parameter] = &[
     Parameter {
         name: "since",
@@ -46,7 +46,7 @@ pub const CHANGES: &[Parameter] = &[
     },
 ];
 
-/// A review by its id.
+/// The id of a review.
 pub const REVIEW_ID: Parameter = Parameter {
     name: "id",
     kind: Kind::Text(MAX_NAME_LENGTH),
@@ -54,7 +54,7 @@ pub const REVIEW_ID: Parameter = Parameter {
     example: "01JH0000000000000000000007",
 };
 
-/// A subject customers speak of.
+/// The id of an aspect.
 pub const ASPECT: Parameter = Parameter {
     name: "aspect",
     kind: Kind::Text(MAX_NAME_LENGTH),
@@ -62,7 +62,7 @@ pub const ASPECT: Parameter = Parameter {
     example: "punctuality",
 };
 
-/// Somebody who works for the business.
+/// The name or id of a technician.
 pub const TECHNICIAN: Parameter = Parameter {
     name: "technician",
     kind: Kind::Text(MAX_NAME_LENGTH),
@@ -71,7 +71,7 @@ pub const TECHNICIAN: Parameter = Parameter {
     example: "maria-lopez",
 };
 
-/// Something the business does.
+/// The id or label of a service.
 pub const SERVICE: Parameter = Parameter {
     name: "service",
     kind: Kind::Text(MAX_NAME_LENGTH),
@@ -80,7 +80,7 @@ pub const SERVICE: Parameter = Parameter {
     example: "drain-cleaning",
 };
 
-/// Words of a question.
+/// The words of a question.
 pub const FAQ_QUERY: Parameter = Parameter {
     name: "query",
     kind: Kind::Text(MAX_NEEDLE_LENGTH),
@@ -90,10 +90,10 @@ pub const FAQ_QUERY: Parameter = Parameter {
 };
 
 impl Search {
-    /// Reads the arguments of [`SINCE`]; without a date there are no filters.
+    /// Parses the arguments of [`SINCE`]. Without a date there are no filters.
     ///
     /// # Errors
-    /// With everything that is wrong, in the order of [`SINCE`].
+    /// With all issues, in the order of [`SINCE`].
     pub fn parse_since<'a>(
         given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,
     ) -> Result<Self, Vec<Issue>> {
@@ -115,10 +115,10 @@ impl Search {
     }
 }
 
-/// Reads the one argument of a tool that takes a word or a name; `None` where it is absent.
+/// Parses the only argument of a tool that takes a word or a name; `None` if it is absent.
 ///
 /// # Errors
-/// When it is no text, or too long.
+/// When the value is not text, or too long.
 pub fn word<'a>(
     table: &'static [Parameter; 1],
     given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,

@@ -1,5 +1,5 @@
-//! Owner's Markdown with computed numbers: minijinja, strict, so that a missing value fails the build
-//! and is never "none" or "0 %".
+//! The owner's Markdown with computed numbers. It is rendered by minijinja in strict mode, so that
+//! a missing value fails the build and is not printed as "none" or "0 %".
 
 use contract::{
     model::AggregateRating,
@@ -18,7 +18,7 @@ use crate::{
     summary::document::EntitySummary, summary::document::Insights, summary::tally::Tally,
 };
 
-/// What templates may name, built once for a site.
+/// The values and filters of templates, built once per site.
 pub(crate) struct Templates {
     environment: Environment<'static>,
     context: Value,
@@ -96,7 +96,7 @@ fn entity(summary: &EntitySummary) -> (String, Json) {
     (summary.id.to_string(), Json::Object(values))
 }
 
-/// Prints values as they are, and nothing for nothing is an error.
+/// Prints values. An undefined or null value is an error.
 fn refuse_nothing(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     if value.is_none() || value.is_undefined() {
         return Err(Error::new(
@@ -111,32 +111,32 @@ fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::new(ErrorKind::InvalidOperation, message)
 }
 
-/// `92.1 %`
+/// Formats a share, as `92.1 %`.
 fn pct(value: Option<f64>) -> Result<String, Error> {
     value
         .map(|value| format!("{value:.1} %"))
         .ok_or_else(|| invalid("fewer than five opinions: no share is said"))
 }
 
-/// `4.76 out of 5`
+/// Formats an average, as `4.76 out of 5`.
 fn stars(value: Option<f64>) -> Result<String, Error> {
     value
         .map(|value| format!("{value:.2} out of 5"))
         .ok_or_else(|| invalid("no reviews: no average is said"))
 }
 
-/// `1 review`, `38 reviews`
+/// Formats a count, as `1 review` or `38 reviews`.
 fn plural(count: i64, one: &str, many: &str, _: Kwargs) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// `1 March 2026`
+/// Formats a day, as `1 March 2026`.
 fn date(text: &str) -> Result<String, Error> {
     let day: Day = text.parse().map_err(|error| invalid(format!("{error}")))?;
     Ok(long_date(day))
 }
 
-/// `1 March 2026`
+/// The day as `1 March 2026`.
 pub(crate) fn long_date(day: Day) -> String {
     const MONTHS: [&str; 12] = [
         "January",
@@ -156,7 +156,7 @@ pub(crate) fn long_date(day: Day) -> String {
     format!("{} {} {}", date.day(), MONTHS[date.month().unsigned_abs() as usize - 1], date.year())
 }
 
-/// `a, b and c`
+/// The list as `a, b and c`.
 pub(crate) fn join_and(list: &[String]) -> String {
     match list {
         [] => String::new(),
@@ -165,7 +165,7 @@ pub(crate) fn join_and(list: &[String]) -> String {
     }
 }
 
-/// The words in quotation marks, if the review has them.
+/// The words in quotation marks. It is an error if the review does not contain them.
 fn quote(texts: &BTreeMap<String, Arc<str>>, words: &str, id: &str) -> Result<String, Error> {
     let text = texts
         .get(id)

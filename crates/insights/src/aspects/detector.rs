@@ -1,8 +1,9 @@
-//! Which aspects a sentence speaks of and whether it praises: a linear model over words, pairs of words
-//! and the patterns that were found, trained on reviews that were written and judged for this project.
+//! The detector: which aspects a sentence is about, and whether it praises or blames. It is a
+//! linear model of words, pairs of words and matched patterns, trained on reviews that were written
+//! and judged for this project.
 //!
-//! Patterns know what they say where they are found; the detector knows how much a find is worth, and
-//! hears what no pattern has.
+//! A pattern gives the opinion of a match. The detector gives the reliability of the match, and
+//! finds mentions that no pattern matches.
 
 mod grams;
 mod model;

@@ -1,4 +1,4 @@
-//! The built-in aspects on single texts, for `examples/evaluate.rs` and the tests.
+//! Applies the built-in aspects to single texts, for `examples/evaluate.rs` and the tests.
 
 use crate::{
     aspects::detector,
@@ -11,7 +11,7 @@ use crate::{
 };
 use contract::problem::Report;
 
-/// What the built-in aspects make of texts: for measuring, not for publishing.
+/// The built-in aspects, for measurements and not for publication.
 #[derive(Debug)]
 pub struct Judge {
     reader: Reader,
@@ -20,7 +20,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// With the built-in aspects.
+    /// The shipped tables.
     #[must_use]
     pub fn builtin() -> Self {
         let aspects = Aspects::new(&AspectConfig::default());
@@ -28,8 +28,8 @@ impl Judge {
         Self { reader, aspects, scratch: Scratch::default() }
     }
 
-    /// With these pattern tables, in this order, in place of the shipped ones: to try a change of
-    /// the tables without building the program.
+    /// Uses these pattern tables, in this order, in place of the shipped ones. A change of the
+    /// tables can be measured without a build.
     ///
     /// # Errors
     /// When a table cannot be read.
@@ -37,7 +37,7 @@ impl Judge {
         Self::with(tables, detector::TABLE)
     }
 
-    /// With this table of the detector in place of the shipped one.
+    /// Uses this table of the detector in place of the shipped one.
     ///
     /// # Errors
     /// When the table cannot be read.
@@ -51,7 +51,7 @@ impl Judge {
         Ok(Self { reader, aspects, scratch: Scratch::default() })
     }
 
-    /// What a review says.
+    /// Analyses a review.
     pub fn read(&mut self, text: &str, stars: u8) -> Reading {
         self.reader.read(text, stars, &mut self.scratch)
     }
@@ -62,13 +62,13 @@ impl Judge {
         &self.aspects.list[usize::from(aspect)].id
     }
 
-    /// Praise (above 0) or blame for a place that is given, whatever it is about: what its words say,
-    /// with the stars' share.
+    /// Praise (above 0) or blame of a given quote, whatever its subject: the opinion of its words
+    /// and the share of the stars.
     pub fn at(&mut self, text: &str, span: (usize, usize), stars: u8) -> i32 {
         self.words_at(text, span) + PER_STAR * (i32::from(stars) - 3)
     }
 
-    /// What the words of a place say.
+    /// The opinion of the words of a quote.
     fn words_at(&mut self, text: &str, span: (usize, usize)) -> i32 {
         let range =
             sentences(text).into_iter().find(|range| range.start <= span.0 && span.0 < range.end);

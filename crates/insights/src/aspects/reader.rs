@@ -1,4 +1,4 @@
-//! Reads a review sentence by sentence: mentions, patterns before the model.
+//! Analyses a review sentence by sentence: mentions, patterns, detector and model.
 
 use crate::{
     aspects::BUILTIN,
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Memory that is used again for every review.
+/// Memory that is reused for every review.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) tokens: Vec<Token>,
@@ -26,23 +26,24 @@ pub(crate) struct Scratch {
     mentions: Vec<(u16, Place)>,
 }
 
-/// Everything that reads reviews: built once, shared by all threads.
+/// Everything that analyses reviews. It is built once and shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Reader {
     pub(crate) lexicon: Lexicon,
     pub(crate) model: Model,
     pub(crate) detector: Detector,
     pub(crate) patterns: PatternSet,
-    /// Numbers from here on are no aspects but marks of another business.
+    /// Numbers from here on are not aspects but marks of another business.
     pub(crate) elsewhere: u16,
     /// By aspect: its number among the built-in ones.
     pub(crate) columns: Vec<Option<usize>>,
-    /// By aspect: whether blame at five stars is what it seems to be. That of prices is.
+    /// By aspect: whether blame at five stars is an opinion without a sign of complaint, as for
+    /// prices.
     pub(crate) plain: Vec<bool>,
 }
 
 impl Reader {
-    /// Reads a review of so many stars.
+    /// Analyses a review with this number of stars.
     pub(crate) fn read(&self, text: &str, stars: u8, scratch: &mut Scratch) -> Reading {
         scratch.mentions.clear();
         let mut sentence_scores = (0_i64, 0_i64);
@@ -58,7 +59,7 @@ impl Reader {
         Reading { opinions: votes(&mut scratch.mentions, stars), text_score, clear }
     }
 
-    /// Collects the sentence's mentions and says what it says all in all.
+    /// Collects the mentions of the sentence and returns the score of the sentence.
     fn read_sentence(
         &self,
         text: &str,
@@ -97,7 +98,7 @@ impl Reader {
             let plain = complains || self.plain[usize::from(hit.about)];
             let margin = match (hit.sign, finding) {
                 (Sign::Praise, None) => VERDICT,
-                // What is plain blame is not softened.
+                // Plain blame is not softened by the detector.
                 (Sign::Blame, _) if plain => -VERDICT,
                 (Sign::Blame, None) => -VERDICT,
                 (Sign::Praise, Some(finding)) => (VERDICT + 2 * finding.margin) / 3,
@@ -129,7 +130,7 @@ impl Reader {
         }
     }
 
-    /// Reads the words of a sentence and finds its patterns.
+    /// Tokenizes the words of a sentence and matches the patterns.
     fn find<'m>(
         &self,
         text: &str,
@@ -151,7 +152,7 @@ impl Reader {
         matcher.find(&self.patterns, seen)
     }
 
-    /// The same for training: what the detector sees of the patterns that count, and where.
+    /// Like [`Self::find`], for training: the features and positions of the patterns that count.
     pub(crate) fn hits(
         &self,
         text: &str,
@@ -164,20 +165,20 @@ impl Reader {
         hits.iter().filter(counts).filter_map(|hit| self.feature(hit)).collect()
     }
 
-    /// Whether a hit is about an aspect of this business.
+    /// Whether a match is about an aspect of this business.
     fn counts(&self, hit: &Hit, hits: &[Hit], sentence: &Sentence) -> bool {
         hit.about < self.elsewhere
             && hit.sign != Sign::Exclude
             && !self.is_elsewhere(hit, hits, sentence)
     }
 
-    /// Where a hit is and what the detector calls it.
+    /// The position of a match and its feature for the detector.
     fn feature(&self, hit: &Hit) -> Option<(usize, u64)> {
         let column = self.columns[usize::from(hit.about)].filter(|_| hit.shipped)?;
         Some((hit.words.0, detector::hit(column, hit.sign)?))
     }
 
-    /// The model's margin for one hit, the others being other targets.
+    /// The model's margin for one match; the other matches are other targets.
     fn judge(&self, hits: &[Hit], at: usize, sentence: &Sentence, view: &mut View) -> i32 {
         let target = hits[at].words;
         let others: Vec<(usize, usize)> = hits
@@ -189,7 +190,7 @@ impl Reader {
         self.model.margin(self.model.scores(view, sentence, target))
     }
 
-    /// Whether the hit stands in a clause that is about another business.
+    /// Whether the match is in a clause about another business.
     fn is_elsewhere(&self, hit: &Hit, hits: &[Hit], sentence: &Sentence) -> bool {
         let ends = |at: &usize| {
             sentence.words[*at].class & (class::STOP | class::CONTRAST) != 0
@@ -207,7 +208,7 @@ impl Reader {
     }
 }
 
-/// A finding's words without the sign that ends the clause.
+/// The words of a finding without the sign that ends the clause.
 fn trimmed(finding: Finding, sentence: &Sentence) -> (usize, usize) {
     let (from, to) = finding.words;
     let sign = |at: usize| sentence.words[at].class & (class::COMMA | class::COLON) != 0;

@@ -1,4 +1,4 @@
-//! Names that are words too: "Will came", "Mark did the drains" and "they will mark it".
+//! Names that are also words: "Will came", "Mark did the drains" and "they will mark it".
 
 /// First and last names that are English words, folded.
 const WORDS: &str = "ace amber amy angel april archer art ash aspen autumn baker banks basil bay bill blue bob booker bonnie \
@@ -11,18 +11,18 @@ const WORDS: &str = "ace amber amy angel april archer art ash aspen autumn baker
     shepherd skip sky star stone storm sue summer sunny tanner taylor trip victor viola violet wade wells west white will \
     winter wood woods wren young";
 
-/// Beside these a common word is a person, however it is written.
+/// Next to one of these, a common word is a name in any spelling.
 const ROLES: &str = "technician tech plumber electrician engineer mechanic dentist doctor dr mr mrs ms miss hygienist \
     nurse manager owner foreman driver painter roofer builder installer fitter carpenter gardener cleaner waiter waitress \
     server chef bartender stylist barber hairdresser therapist carer receptionist dispatcher apprentice helper named name \
     called thanks thank gracias";
 
-/// Behind these too: what people do.
+/// Before one of these verbs a common word is a name too.
 const DEEDS: &str = "was is were came did does has had went arrived showed explained fixed took told gave got made knew \
     answered listened helped worked found cleaned replaced repaired installed diagnosed called said kept stayed and \
     from at who";
 
-/// Words looked at on each side.
+/// The number of words examined on each side.
 const REACH: usize = 2;
 
 /// Whether a single folded word is both a name and a word.
@@ -34,8 +34,8 @@ fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| known == word)
 }
 
-/// Whether the common word at `start..end` of the folded text is a name there. `capital`: it is
-/// written with a capital.
+/// Whether the common word at `start..end` of the folded text is a name. `capital`: it is written
+/// with a capital letter.
 pub(super) fn is_name(folded: &str, start: usize, end: usize, capital: bool) -> bool {
     let before = &folded[..start];
     let first = before.trim_end().is_empty()

@@ -1,11 +1,12 @@
-//! Misspelt names, for the technicians whose owner asks for it.
+//! Misspelt names, for the technicians for whom the owner allows it.
 
 use super::{Kind, Target, is_whole_word};
 use contract::text::fold;
 
-/// Shorter names have too many neighbours.
+/// The minimum length of a name that may be misspelt, because shorter names resemble too many
+/// words.
 const SHORTEST: usize = 5;
-/// From this length on two slips are forgiven.
+/// The length from which two errors are allowed.
 const LONG: usize = 8;
 
 /// Single-word names that may be misspelt.
@@ -16,7 +17,7 @@ pub(super) struct Fuzzy {
 }
 
 impl Fuzzy {
-    /// `exact` are all names there are: a word that is somebody's name is nobody's slip.
+    /// `exact` has all names: a word that is a name is not a misspelling of another one.
     pub(super) fn new(names: Vec<(String, Target)>, exact: Vec<String>) -> Self {
         let fits = |(name, target): &(String, Target)| {
             target.0 == Kind::Technician
@@ -26,8 +27,8 @@ impl Fuzzy {
         Self { names: names.into_iter().filter(fits).collect(), exact }
     }
 
-    /// Whom the words of `text` outside `taken` mean by a slip. Only words with a capital count,
-    /// the first letter must be right, and two people as near as each other are a tie for nobody.
+    /// The targets of misspelt names in `text`, outside `taken`. A word counts only if it has a
+    /// capital letter and the right first letter. If two names are equally similar, none counts.
     pub(super) fn find(&self, text: &str, taken: &[String], found: &mut Vec<Target>) {
         if self.names.is_empty() {
             return;
@@ -65,7 +66,7 @@ impl Fuzzy {
     }
 }
 
-/// The folded words of `folded` at whole-word places, so that a found name is not found again.
+/// The words of `folded` at whole-word positions, so that a found name is not found again.
 pub(super) fn words(folded: &str, spans: &[(usize, usize)]) -> Vec<String> {
     let in_span = spans.iter().filter(|(start, end)| is_whole_word(folded, *start, *end));
     in_span.flat_map(|(start, end)| folded[*start..*end].split(' ').map(str::to_owned)).collect()

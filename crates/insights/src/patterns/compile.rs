@@ -1,3 +1,5 @@
+//! Compiles the lines of the pattern tables.
+
 use std::{collections::HashMap, sync::Arc};
 
 use rustc_hash::FxBuildHasher;
@@ -15,18 +17,18 @@ use contract::text::fold;
 /// Numbers in words.
 const NUMBERS: &str = "two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty \
     thirty forty fifty sixty seventy eighty ninety hundred thousand half couple few several dozen";
-/// … and what may stand for one.
+/// Words that may mean one.
 const ONES: &str = "a an one another";
-/// Words too common to begin a search with.
+/// Words that are too frequent to find a pattern by.
 const COMMON: &str = "a an the to of and or in on at for with by from as it its it's is was were are be been am i i'm \
     i've i'd we we've we'd you your they they're he she him her his my our us me them their this that these those there \
     here not no never don't didn't wasn't isn't couldn't can't wouldn't won't had has have did do does so very too just \
     all any what when who if but out up back be been being got get go went one # , . : ! ? would could will can";
 
-/// What a pattern found by such a word costs: as much as one found by so many rare words.
+/// The cost of finding a pattern by such a word, as a number of rare words.
 const COMMON_COST: usize = 1_000;
 const FREQUENT_COST: usize = 30;
-/// Words less common than those, still in every other review.
+/// Words that are less frequent than those, but occur in every second review.
 const FREQUENT: &str = "time times day days week weeks work job called call calls told said came come house home service \
     car people staff place food price prices good great nice really now back then more only first new same next last well \
     never always every one two again after before take took made make know see say way thing things lot little bit long \
@@ -35,15 +37,15 @@ const FREQUENT: &str = "time times day days week weeks work job called call call
     someone anyone nobody everyone best better right look looked looking want wanted need needed feel felt went going \
     done doing done find found give gave given got pay paid";
 
-/// Words a gap without a number may hold.
+/// The maximum number of words in a gap without a number.
 const GAP: u8 = 3;
 
-/// One thing a pattern looks for.
+/// One element of a pattern.
 #[derive(Debug)]
 pub(crate) enum Element {
-    /// Any of these phrases. `firsts` is the choice's bits, here to be read without going there.
+    /// Any of these phrases. `firsts` repeats the bits of the choice, to save a memory access.
     Any { choice: Arc<Choice>, optional: bool, firsts: u128 },
-    /// Up to so many words.
+    /// Up to this many words.
     Gap(u8),
 }
 
@@ -53,7 +55,7 @@ impl Element {
         Self::Any { choice, optional, firsts }
     }
 
-    /// Whether a pattern that begins with this may begin with the word of this bit.
+    /// Whether a pattern that begins with this element may begin with the word of this bit.
     pub(crate) fn may_begin(&self, bit: u128) -> bool {
         match self {
             Self::Any { firsts, optional: false, .. } => firsts & bit != 0,
@@ -66,15 +68,15 @@ impl Element {
 #[derive(Debug, Default)]
 pub(crate) struct Choice {
     phrases: Vec<(WordId, Box<[WordId]>)>,
-    /// Words of the longest and of the shortest phrase.
+    /// The number of words of the longest and of the shortest phrase.
     pub(crate) lengths: (usize, usize),
-    /// One of the phrases negates.
+    /// Whether one of the phrases contains a negation.
     negates: bool,
-    /// How many places of a text it would have to be looked for at.
+    /// The expected number of positions of a text at which the pattern must be tested.
     cost: usize,
-    /// Where the phrases of a first word are.
+    /// The range of phrases for each first word.
     ranges: HashMap<WordId, (u32, u32), FxBuildHasher>,
-    /// The first words as bits: most words of a text begin none of the phrases.
+    /// The first words as bits. Most words of a text begin none of the phrases.
     bits: u128,
 }
 
@@ -126,25 +128,25 @@ pub(crate) struct Pattern {
     pub(crate) about: u16,
     pub(crate) sign: Sign,
     pub(crate) elements: Box<[Element]>,
-    /// Words between the pattern's start and the word it is found by, at least and at most.
+    /// The number of words between the start of the pattern and its anchor, at least and at most.
     pub(crate) lead: (usize, usize),
-    /// Has a negation of its own, so that one before it changes nothing.
+    /// The pattern contains a negation, so a negation before it has no effect.
     pub(crate) negates: bool,
 }
 
-/// Patterns of many subjects, found by their rarest words.
+/// Patterns of many subjects, indexed by their anchors.
 #[derive(Debug, Default)]
 pub(crate) struct PatternSet {
     pub(crate) patterns: Vec<Pattern>,
-    /// By word: the patterns that are found by it.
+    /// By word: the patterns with this anchor.
     pub(crate) index: Vec<Vec<Entry>>,
-    /// Patterns numbered below this are shipped, the others an owner's.
+    /// Patterns with a smaller number are shipped; the others are the owner's.
     pub(crate) shipped: u32,
-    /// "so", "such": after "never" they make no negation.
+    /// "so" and "such": after "never" they make no negation.
     pub(crate) intensifiers: Vec<WordId>,
 }
 
-/// A line that is no pattern.
+/// The line is not a pattern.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct BadPattern(String);
@@ -153,7 +155,7 @@ pub struct BadPattern(String);
 pub(crate) struct Patterns<'l> {
     lexicon: &'l mut Lexicon,
     classes: HashMap<String, Arc<Choice>>,
-    /// What it costs to look for a pattern by a word that is met often.
+    /// The cost of frequent words as anchors.
     common: HashMap<WordId, usize, FxBuildHasher>,
     numbers: Vec<WordId>,
     ones: Vec<WordId>,
@@ -180,12 +182,13 @@ impl<'l> Patterns<'l> {
         self.set
     }
 
-    /// What is added from here on is an owner's.
+    /// Ends the shipped patterns. Patterns that are added afterwards are the owner's.
     pub(crate) fn end_shipped(&mut self) {
         self.set.shipped = self.set.patterns.len() as u32;
     }
 
-    /// Reads a table with classes, headings and patterns. `about` numbers a heading, or refuses it.
+    /// Adds a table with classes, headings and patterns. `about` returns the number of a heading,
+    /// or an error.
     pub(crate) fn add_table(
         &mut self,
         table: &str,
@@ -221,7 +224,7 @@ impl<'l> Patterns<'l> {
         let mut elements = Vec::new();
         for written in pattern.split_whitespace() {
             let element = self.element(written)?;
-            // Hyphens and quotation marks are not looked at, so patterns need none.
+            // Hyphens and quotation marks are ignored, so patterns do not need them.
             let blind =
                 matches!(&element, Element::Any { choice, .. } if choice.phrases.is_empty());
             elements.extend((!blind).then_some(element));
@@ -273,7 +276,7 @@ impl<'l> Patterns<'l> {
         Ok(Element::any(self.choice(written)?, optional))
     }
 
-    /// `a|b_c|@class|word~`
+    /// Parses `a|b_c|@class|word~`.
     fn choice(&mut self, written: &str) -> Result<Arc<Choice>, BadPattern> {
         let mut choice = Choice::default();
         for part in written.split('|').map(str::trim).filter(|part| !part.is_empty()) {
@@ -302,7 +305,7 @@ impl<'l> Patterns<'l> {
         Ok(Arc::new(choice.finish(self.lexicon, &self.common)))
     }
 
-    /// The element a pattern is found by: no common words, few alternatives.
+    /// The anchor of a pattern: the element with rare words and few alternatives.
     fn anchor(elements: &[Element]) -> Option<usize> {
         let candidates = elements.iter().enumerate().filter_map(|(at, element)| match element {
             Element::Any { choice, optional: false, .. } if choice.cost > 0 => {
@@ -314,7 +317,7 @@ impl<'l> Patterns<'l> {
     }
 }
 
-/// The regular forms of an English verb or noun, and some that are no words.
+/// The regular forms of an English verb or noun, including some that are not words.
 fn inflections(stem: &str) -> Vec<String> {
     let mut forms =
         vec![stem.to_owned(), format!("{stem}s"), format!("{stem}ing"), format!("{stem}ed")];

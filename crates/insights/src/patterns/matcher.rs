@@ -1,3 +1,5 @@
+//! Finds patterns in a sentence.
+
 use super::{
     Sign,
     compile::{Element, Pattern, PatternSet},
@@ -5,41 +7,41 @@ use super::{
 };
 use crate::sentiment::lexicon::{WordId, class};
 
-/// A pattern found in a sentence.
+/// A match of a pattern in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hit {
-    /// The subject's number.
+    /// The number of the subject.
     pub(crate) about: u16,
     pub(crate) sign: Sign,
-    /// First word and the one after the last, in the sentence's words.
+    /// The words of the match in the sentence: the first, and the one after the last.
     pub(crate) words: (usize, usize),
-    /// The pattern is no owner's.
+    /// Whether the pattern is shipped and not the owner's.
     pub(crate) shipped: bool,
-    /// The pattern's number, for ties.
+    /// The number of the pattern, for ties.
     pattern: u32,
 }
 
-/// Words a negation before a pattern may stand away.
+/// The maximum distance in words of a negation before a pattern.
 const NEGATION_REACH: usize = 3;
 
-/// Words between two hits that still read as one.
+/// The maximum number of words between two matches that conflict.
 const COLLISION_REACH: usize = 2;
 
-/// Finds patterns in one sentence after the other.
+/// Finds patterns in sentences, one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Matcher {
-    /// The sentence without hyphens and quotation marks: word, class, place in the sentence.
+    /// The sentence without hyphens and quotation marks: word, class, position in the sentence.
     words: Vec<(WordId, u16, usize)>,
-    /// The same words as bits.
+    /// The bits of the same words.
     bits: Vec<u128>,
     hits: Vec<Hit>,
-    /// Memory for choosing among them.
+    /// Memory for the selection.
     kept: Vec<Hit>,
 }
 
 impl Matcher {
-    /// All hits in order of place; of those that overlap and are about the same, the best one.
-    /// `words` are number, class and whether the word is a mark that patterns do not see.
+    /// All matches in the order of their positions. Of overlapping matches about the same subject
+    /// only the best is returned. `words` are number, class, and whether patterns ignore the word.
     pub(crate) fn find(
         &mut self,
         set: &PatternSet,
@@ -80,7 +82,7 @@ impl Matcher {
         &self.hits
     }
 
-    /// The pattern's place where its anchor stands at `at`.
+    /// The position of the pattern if its anchor is at `at`.
     fn around(&self, pattern: &Pattern, at: usize) -> Option<(usize, usize)> {
         let (least, most) = pattern.lead;
         let earliest = at.saturating_sub(most);
@@ -93,7 +95,7 @@ impl Matcher {
         })
     }
 
-    /// Where the elements end if they begin at `from`.
+    /// The end of the elements if they begin at `from`.
     fn matches(&self, elements: &[Element], from: usize) -> Option<usize> {
         let Some((first, rest)) = elements.split_first() else { return Some(from) };
         match first {
@@ -124,7 +126,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a negation reaches the hit: "never so rude" is no praise.
+    /// Whether a negation applies to the match. In "never so rude" it does not.
     fn is_negated(&self, set: &PatternSet, from: usize, to: usize) -> bool {
         for back in 1..=NEGATION_REACH {
             let Some(at) = from.checked_sub(back) else { return false };
@@ -145,8 +147,8 @@ impl Matcher {
         false
     }
 
-    /// Whether two hits about the same cannot both count: they overlap, or say the opposite with
-    /// next to nothing in between ("not a speck of dust").
+    /// Whether two matches about the same subject exclude each other: they overlap, or they have
+    /// opposite signs with almost no words in between ("not a speck of dust").
     fn collide(&self, one: &Hit, other: &Hit) -> bool {
         let (first, second) =
             if one.words.0 <= other.words.0 { (one, other) } else { (other, one) };
@@ -163,8 +165,8 @@ impl Matcher {
             && !self.words.iter().filter(between).any(|(_, bits, _)| bits & ends != 0)
     }
 
-    /// Of overlapping hits about the same: verdicts before subjects, then the longest, then
-    /// exclusions, then the first, then the earlier pattern.
+    /// Selects from overlapping matches about the same subject: opinions before subjects, then the
+    /// longest, then exclusions, then the first, then the earlier pattern.
     fn choose(&mut self) {
         let rank = |hit: &Hit| {
             let length = hit.words.1 - hit.words.0;

@@ -1,22 +1,23 @@
-//! What must be near the word a pattern is found by: a lookahead that rules most patterns out.
+//! A prefilter: the words that must be near a pattern's anchor. It excludes most patterns without a
+//! full match.
 
 use super::compile::{Choice, Element};
 use crate::sentiment::lexicon::WordId;
 
-/// 2^64 over the golden ratio: its products spread neighbouring numbers.
+/// 2^64 divided by the golden ratio. Its multiples spread neighbouring numbers.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// One of 128 bits for a word; several words share one.
+/// One of 128 bits for a word. Several words share a bit.
 pub(crate) fn bit(word: WordId) -> u128 {
     1 << (u64::from(word).wrapping_mul(SPREAD) >> 57)
 }
 
-/// Lookahead window in words. A word that must be farther away is not looked for here, and the pattern
-/// is matched in full.
+/// Lookahead window in words. A pattern whose next required word can be farther away is not
+/// prefiltered and is matched in full.
 const LOOKAHEAD: usize = 15;
 
-/// A pattern under one of the words it is found by. Both glances lie here, so that looking through a
-/// word's patterns reads one stretch of memory.
+/// A pattern in the list of one of its anchors. Both prefilters are stored here, so that a scan of
+/// the list reads consecutive memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) number: u32,
@@ -24,7 +25,7 @@ pub(crate) struct Entry {
     pub(crate) behind: Near,
 }
 
-/// One of these words must stand within `reach` words; a reach of 0 asks for nothing.
+/// One of these words must be within `reach` words. A reach of 0 requires nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Near {
     words: u128,
@@ -32,17 +33,18 @@ pub(crate) struct Near {
 }
 
 impl Near {
-    /// What the elements before the word ask for, the nearest last.
+    /// The requirement of the elements before the anchor, the nearest last.
     pub(super) fn before(elements: &[Element]) -> Self {
         Self::of(elements.iter().rev(), 0, |choice| choice.lengths.0)
     }
 
-    /// What the elements behind the word ask for, which is the first of a phrase of `own`.
+    /// The requirement of the elements after the anchor's first word; `own` has the anchor's
+    /// phrases.
     pub(super) fn behind(own: &Choice, elements: &[Element]) -> Self {
         Self::of(elements.iter(), own.lengths.0 - 1, |_| 1)
     }
 
-    /// The first element that cannot be missing, and how far away it can begin.
+    /// The first required element, and the largest distance at which it can begin.
     fn of<'e>(
         elements: impl Iterator<Item = &'e Element>,
         mut reach: usize,
@@ -65,18 +67,18 @@ impl Near {
         Self::default()
     }
 
-    /// Whether one of the words may be among `near`.
+    /// Whether one of the words may be in `near`.
     pub(super) fn may_be_in(self, near: &Surroundings) -> bool {
         near.0[usize::from(self.reach)] & self.words != 0 || self.reach == 0
     }
 }
 
-/// What stands on one side of a word: at each distance, the bits of all words up to there.
+/// The words on one side of an anchor: for each distance, the bits of all words up to it.
 #[derive(Debug)]
 pub(super) struct Surroundings([u128; LOOKAHEAD + 1]);
 
 impl Surroundings {
-    /// Of these words, the nearest first.
+    /// The bits of these words, the nearest first.
     pub(super) fn of<'b>(bits: impl Iterator<Item = &'b u128>) -> Self {
         let mut all = [0; LOOKAHEAD + 1];
         let mut bits = bits.fuse();

@@ -1,14 +1,14 @@
-//! Features as they are written in `model.tsv`, and back.
+//! The names of features in `model.tsv`.
 
 use super::{
     features::{code, key, kind, parts},
     lexicon::Lexicon,
 };
 
-/// What a key carries beside its kind.
+/// The content of a key in addition to its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carries {
-    /// So many words.
+    /// This many words.
     Words(usize),
     /// A parameter.
     Number,
@@ -16,7 +16,7 @@ enum Carries {
     Nothing,
 }
 
-/// Kind, prefix, what follows. Every prefix ends a name without words or comes before `:`.
+/// Kind, prefix, and content. A prefix ends a name without words or is followed by `:`.
 const NAMES: [(u64, &str, Carries); 48] = [
     (kind::SENTENCE, "s", Carries::Words(1)),
     (kind::CLAUSE, "c", Carries::Words(1)),
@@ -68,10 +68,10 @@ const NAMES: [(u64, &str, Carries); 48] = [
     (kind::MODAL, "modal", Carries::Nothing),
 ];
 
-/// Before a word that a negation reaches.
+/// The prefix of a negated word.
 const NEGATED: &str = "NOT_";
 
-/// `s:word`, `b:word NOT_word`, `n_bin:17`, `bias`
+/// The name of a feature: `s:word`, `b:word NOT_word`, `n_bin:17`, `bias`.
 pub(crate) fn name(feature: u64, lexicon: &Lexicon) -> String {
     let (kind, codes) = parts(feature);
     let (_, prefix, carries) = NAMES[kind as usize];
@@ -89,7 +89,7 @@ pub(crate) fn name(feature: u64, lexicon: &Lexicon) -> String {
     }
 }
 
-/// The feature of a name; its words become known. `None` for what is no name.
+/// The feature of a name. Its words are added to the lexicon. `None` if the text is not a name.
 pub(crate) fn feature(name: &str, lexicon: &mut Lexicon) -> Option<u64> {
     let (prefix, rest) = name.split_once(':').unwrap_or((name, ""));
     let (kind, _, carries) = *NAMES.iter().find(|(_, known, _)| *known == prefix)?;

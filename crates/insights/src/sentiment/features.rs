@@ -1,7 +1,7 @@
 //! The linear model's features of one target in one sentence.
 //!
 //! A feature is a number: its kind, then up to three words or one small parameter. Values are in
-//! 256ths, rounded half up, so that sums are whole numbers. Training and scoring share this file.
+//! 256ths, rounded half up, so that sums are integers. Training and scoring share this file.
 
 use super::{
     lexicon::{UNKNOWN, WordId, class},
@@ -9,7 +9,7 @@ use super::{
     view::{Item, View, decayed},
 };
 
-/// What a value of 1 is written as.
+/// The integer for a value of 1.
 pub(crate) const UNIT: i32 = 256;
 
 /// Kinds of features; their names are in [`super::feature_names`].
@@ -34,7 +34,7 @@ pub(crate) mod kind {
 const KIND_SHIFT: u32 = 54;
 const WORD_BITS: u32 = 18;
 
-/// A feature of words, or of one parameter.
+/// The key of a feature of words, or of one parameter.
 pub(crate) fn key(kind: u64, words: [u32; 3]) -> u64 {
     let words = words.iter().fold(0, |all, word| all << WORD_BITS | u64::from(*word));
     kind << KIND_SHIFT | words
@@ -46,23 +46,24 @@ pub(crate) fn parts(key: u64) -> (u64, [u32; 3]) {
     (key >> KIND_SHIFT, [word(2), word(1), word(0)])
 }
 
-/// Edges of the rule score's bins.
+/// The edges of the bins of the rule score.
 const RULE_EDGES: [f64; 12] =
     [-2.5, -1.5, -0.8, -0.4, -0.15, -0.02, 0.02, 0.15, 0.4, 0.8, 1.5, 2.5];
-/// Edges of a compound's bins.
+/// The edges of the bins of a compound.
 const COMPOUND_EDGES: [f64; 6] = [-0.6, -0.3, -0.05, 0.05, 0.3, 0.6];
-/// Edges of masses in a part of a clause.
+/// The edges of the bins of a mass in a part of a clause.
 const MASS_EDGES: [f64; 3] = [0.01, 1.5, 3.0];
-/// Edges of the distance to the nearest valued word.
+/// The edges of the bins of the distance to the nearest word with a valence.
 const NEAREST_EDGES: [usize; 5] = [2, 3, 5, 8, 13];
-/// Edges of a sentence's length.
+/// The edges of the bins of a sentence's length.
 const LENGTH_EDGES: [usize; 4] = [6, 12, 20, 30];
-/// Words near the target.
+/// The maximum distance in words of a word near the target.
 const NEAR: usize = 5;
 /// 1/sqrt(d) and 1/d in 256ths.
 const INVERSE_ROOT: [i32; NEAR + 1] = [0, 256, 181, 148, 128, 114];
 
-/// Takes features with their values in 256ths; a feature may come several times, values add up.
+/// Receives features with their values in 256ths. A feature may occur several times; its values add
+/// up.
 pub(crate) trait Sink {
     fn add(&mut self, key: u64, value: i32);
 }
@@ -73,7 +74,7 @@ impl<F: FnMut(u64, i32)> Sink for F {
     }
 }
 
-/// Every feature of the target the view looks from.
+/// Emits every feature of the view's target.
 pub(crate) fn extract(view: &View, sentence: &Sentence, target: &[Word], sink: &mut impl Sink) {
     words(view, sink);
     around(view, sink);
@@ -89,7 +90,7 @@ pub(crate) fn extract(view: &View, sentence: &Sentence, target: &[Word], sink: &
     sentence_wide(view, sentence, sink);
 }
 
-/// In 256ths, rounded half up.
+/// The value in 256ths, rounded half up.
 fn scaled(value: f64) -> i32 {
     (value * f64::from(UNIT) + 0.5).floor() as i32
 }
@@ -138,7 +139,7 @@ fn words(view: &View, sink: &mut impl Sink) {
     }
 }
 
-/// Every 2- to 4-gram with the target in it, from two before to two behind.
+/// Every n-gram of 2 to 4 words that contains the target, from two words before to two words after.
 fn around(view: &View, sink: &mut impl Sink) {
     const SHAPES: [(u64, usize, usize); 7] = [
         (kind::AROUND_01, 0, 1),
@@ -165,7 +166,7 @@ fn around(view: &View, sink: &mut impl Sink) {
     }
 }
 
-/// What the target is said to be: the words behind "is", "was really" and the like.
+/// The predicate of the target: the words after "is", "was really" and the like.
 fn predicate(view: &View, sink: &mut impl Sink) {
     let behind = &view.items[view.at + 1..];
     let skipped = behind.iter().take(4).take_while(|item| item.class & class::BE != 0).count();
@@ -190,7 +191,8 @@ fn valences(view: &View, sentence: &Sentence, sink: &mut impl Sink) {
     let rule = view.rule_score(sentence.classes & class::EXCLAMATION != 0);
     sink.add(key(kind::RULE, [0; 3]), scaled(rule / 2.0));
     flag(sink, kind::RULE_BIN, bin(rule, &RULE_EDGES));
-    // Positive and negative mass: weighted by distance, in the clause, in the sentence, in the part.
+    // Positive and negative mass: weighted by distance, in the clause, in the sentence, in the
+    // part.
     let mut mass = [[0.0; 2]; 4];
     for (at, item) in view.items.iter().enumerate().filter(|(_, item)| item.valence != 0.0) {
         let sign = usize::from(item.valence < 0.0);

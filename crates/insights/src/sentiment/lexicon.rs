@@ -1,24 +1,24 @@
-//! What single words are: their number, their valence, their part in a sentence.
+//! The properties of single words: their number, valence and class.
 
 use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-/// A word's number. Words nobody listed are all [`UNKNOWN`].
+/// The number of a word. Words that are not in the lexicon are [`UNKNOWN`].
 pub(crate) type WordId = u32;
 
-/// A word that no table knows.
+/// A word that is not in the lexicon.
 pub(crate) const UNKNOWN: WordId = 0;
-/// Stands for the target in a sentence.
+/// The target of a sentence.
 pub(crate) const TARGET: WordId = 1;
-/// Stands for a word of another target.
+/// A word of another target.
 pub(crate) const OTHER: WordId = 2;
-/// Stands for every number.
+/// Any number.
 pub(crate) const NUMBER: WordId = 3;
 
-/// Parts a word can play, as bits.
+/// The classes of words, as bits.
 pub(crate) mod class {
-    /// Turns what follows round.
+    /// Reverses the opinion of the following words.
     pub(crate) const NEGATION: u16 = 1;
     /// Begins a contrasting clause.
     pub(crate) const CONTRAST: u16 = 1 << 1;
@@ -36,21 +36,21 @@ pub(crate) mod class {
     pub(crate) const MODAL: u16 = 1 << 7;
     /// "not"
     pub(crate) const NOT: u16 = 1 << 8;
-    /// After "not" or "no" these make no negation: only, to, doubt, wonder.
+    /// Words that after "not" or "no" make no negation: only, to, doubt, wonder.
     pub(crate) const NO_NEGATION: u16 = 1 << 9;
-    /// Ends the reach of a negation beside [`CONTRAST`]: . , ; : ! ?
+    /// Ends the range of a negation, in addition to [`CONTRAST`]: . , ; : ! ?
     pub(crate) const NEGATION_END: u16 = 1 << 10;
     /// "!"
     pub(crate) const EXCLAMATION: u16 = 1 << 11;
     /// "?"
     pub(crate) const QUESTION: u16 = 1 << 12;
-    /// Says that a complaint follows, or followed.
+    /// Indicates that a complaint follows or preceded.
     pub(crate) const COMPLAINT: u16 = 1 << 13;
     /// Any separator.
     pub(crate) const SEPARATOR: u16 = COMMA | COLON | STOP;
 }
 
-/// Words by class; the tables of the rule scorer.
+/// The words of each class; the tables of the rules.
 const CLASSES: [(u16, &str); 14] = [
     (
         class::NEGATION,
@@ -83,7 +83,7 @@ const CLASSES: [(u16, &str); 14] = [
     ),
 ];
 
-/// How much a booster adds to a valence (vaderSentiment's `B_INCR`).
+/// The increase of a valence by a booster (vaderSentiment's `B_INCR`).
 const BOOST: f64 = 0.293;
 /// "too" is a weak booster.
 const BOOST_TOO: f64 = 0.1;
@@ -93,23 +93,24 @@ const BOOSTERS: &str = "absolutely amazingly awfully completely considerable con
     frackin fracking fricking frickin frigging friggin fully fuckin fucking fuggin fugging greatly hella highly hugely \
     incredible incredibly intensely major majorly more most particularly purely quite really remarkably so \
     substantially thoroughly total totally tremendous tremendously uber unbelievably unusually utter utterly very";
-/// Those that weaken.
+/// vaderSentiment's single-word dampers.
 const DAMPERS: &str = "almost barely hardly kinda kindof less little marginal marginally occasional occasionally \
     partly scarce scarcely slight slightly somewhat sorta sortof";
 
-/// vaderSentiment 3.3.2's lexicon (MIT, C.J. Hutto): a word and ten times its valence, a line each.
+/// The lexicon of vaderSentiment 3.3.2 (MIT, C.J. Hutto): per line a word and ten times its
+/// valence.
 const VADER: &str = include_str!("../data/vader.tsv");
 /// The project's own words and phrases.
 const PHRASES: &str = include_str!("../data/phrases.txt");
-/// The general lexicon counts a little less than the project's own words.
+/// The weight of the general lexicon compared with the project's own words.
 const VADER_WEIGHT: f64 = 0.9;
 
-/// What is known of one word.
+/// The properties of one word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
     /// Bits of [`class`].
     pub(crate) class: u16,
-    /// Positive above 0, negative below.
+    /// The valence: above 0 positive, below 0 negative.
     pub(crate) valence: f64,
     /// What it adds to the valence of the words after it, in their direction.
     pub(crate) boost: f64,
@@ -124,7 +125,7 @@ struct Phrase {
     valence: f64,
 }
 
-/// Every word the analysis knows.
+/// Every word of the analysis.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     ids: HashMap<Box<str>, WordId, FxBuildHasher>,
@@ -216,7 +217,7 @@ impl Lexicon {
         }
     }
 
-    /// The word behind a number.
+    /// The word with this number.
     pub(crate) fn word(&self, id: WordId) -> &str {
         &self.words[id as usize]
     }

@@ -1,4 +1,4 @@
-//! The linear model: whole-number weights for positive, neutral and negative, read from `model.tsv`.
+//! The linear model: integer weights for positive, neutral and negative, read from `model.tsv`.
 
 use std::collections::HashMap;
 
@@ -13,32 +13,33 @@ use super::{
     view::View,
 };
 
-/// The shipped table: see `MODEL_CARD.md` beside it.
+/// The shipped table. `MODEL_CARD.md` in the same folder describes it.
 pub(crate) const TABLE: &str = include_str!("../data/model.tsv");
-/// What a margin of 1 is written as.
+/// The integer for a margin of 1.
 pub(crate) const MARGIN_ONE: i32 = 1_000;
-/// Steps of the logistic table for one logit, and how far it reaches to each side.
+/// The number of steps of the logistic table per logit.
 const STEPS: i32 = 64;
+/// The range of the logistic table on each side of 0, in logits.
 const REACH: i32 = 12;
-/// What the logistic table writes 1 as.
+/// The integer for 1 in the logistic table.
 const LOGISTIC_ONE: f64 = 1_048_576.0;
 
-/// Weights of one feature: positive, neutral, negative.
+/// The weights of one feature: positive, neutral, negative.
 pub(crate) type Weights = [i32; 3];
 
-/// The table ready for use.
+/// The parsed table.
 #[derive(Debug)]
 pub(crate) struct Model {
     weights: HashMap<u64, Weights, FxBuildHasher>,
     intercepts: Weights,
-    /// One weight unit times one value unit is this many 65,536ths of a logit.
+    /// The product of one weight unit and one value unit, in 65,536ths of a logit.
     scale: i64,
     logistic: Vec<i64>,
-    /// Adds to the neutral score, in logits times 65,536.
+    /// Added to the neutral score, in 65,536ths of a logit.
     pub(crate) neutral_bias: i64,
 }
 
-/// Why a table cannot be read.
+/// The reason why a table cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("line {line} of the model is no row")]
 pub struct BadModel {
@@ -46,12 +47,12 @@ pub struct BadModel {
 }
 
 impl Model {
-    /// The built-in model. Its words become known to the lexicon.
+    /// The shipped model. Its words are added to the lexicon.
     pub(crate) fn shipped(lexicon: &mut Lexicon) -> Result<Self, BadModel> {
         Self::parse(TABLE, lexicon)
     }
 
-    /// Reads a table: `#` comments, `scale` and `intercepts` rows, then a feature a row.
+    /// Parses a table: `#` comments, the rows `scale` and `intercepts`, then one feature per row.
     pub(crate) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
         let mut model = Self {
             weights: HashMap::default(),
@@ -81,7 +82,7 @@ impl Model {
         Some(())
     }
 
-    /// Scores of positive, neutral and negative for the view's target, in 65,536ths of a logit.
+    /// The scores of positive, neutral and negative for the view's target, in 65,536ths of a logit.
     pub(crate) fn scores(
         &self,
         view: &View,
@@ -105,7 +106,7 @@ impl Model {
         scores
     }
 
-    /// Share of positive less share of negative, -1,000 to 1,000.
+    /// The probability of positive minus that of negative, -1,000 to 1,000.
     pub(crate) fn margin(&self, scores: [i64; 3]) -> i32 {
         let [positive, neutral, negative] = scores.map(|score| self.logistic(score));
         let total = positive + neutral + negative;
@@ -119,7 +120,7 @@ impl Model {
     }
 }
 
-/// The logistic curve, never quite 0.
+/// The logistic curve. No value is 0.
 fn logistic_table() -> Vec<i64> {
     (-STEPS * REACH..=STEPS * REACH)
         .map(|step| {

@@ -1,24 +1,24 @@
-//! Arithmetic that gives the same bits on every machine: IEEE addition, multiplication, division and
-//! square roots do, the `exp` and `ln` of a system's library do not.
+//! Arithmetic that gives the same bits on every machine. IEEE addition, multiplication, division
+//! and square roots do; the `exp` and `ln` of a system's library do not.
 
 /// log2(e)
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
-/// ln(2), the part whose multiples are exact, and the rest.
+/// ln(2) in two parts: a part whose multiples are exact, and the remainder.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-/// Terms of exp's series on ±ln(2)/2: the next one is below 1e-18.
+/// The number of terms of the series of exp on ±ln(2)/2. The next term is below 1e-18.
 const EXP_TERMS: u32 = 14;
-/// Terms of ln's series: the next one is below 1e-18.
+/// The number of terms of the series of ln. The next term is below 1e-18.
 const LN_TERMS: u32 = 12;
 
-/// e to the power of `x`; 0 below -700, the value of 700 above it.
+/// e to the power of `x`; 0 below -700, and the value for 700 above it.
 pub(crate) fn exp(x: f64) -> f64 {
     if x < -700.0 {
         return 0.0;
     }
     let x = if x > 700.0 { 700.0 } else { x };
     let scaled = x * LOG2_E;
-    // Rounded to the nearest whole number, halves away from zero; both casts are exact.
+    // Rounded to the nearest integer, halves away from zero. Both casts are exact.
     let power = if scaled < 0.0 { scaled - 0.5 } else { scaled + 0.5 } as i64;
     let rest = x - power as f64 * LN_2_HIGH - power as f64 * LN_2_LOW;
     let mut sum = 1.0;

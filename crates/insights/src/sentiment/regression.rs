@@ -1,10 +1,10 @@
-//! Logistic regression with an L2 penalty, solved by Newton's method with conjugate gradients:
-//! liblinear's objective, one thread, portable arithmetic, so that training gives the same bits
-//! everywhere.
+//! Logistic regression with an L2 penalty: liblinear's objective, solved by Newton's method with
+//! conjugate gradients on one thread with portable arithmetic, so that training gives the same bits
+//! on every machine.
 
 use super::portable;
 
-/// Rows of sparse features, one after the other.
+/// Rows of sparse features, stored one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     starts: Vec<usize>,
@@ -13,7 +13,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Adds a row; columns may come in any order, each once.
+    /// Adds a row. Its columns may have any order and must be distinct.
     pub(crate) fn push(&mut self, row: impl IntoIterator<Item = (u32, f64)>) {
         if self.starts.is_empty() {
             self.starts.push(0);
@@ -46,17 +46,17 @@ impl Rows {
     }
 }
 
-/// Newton steps at most; twenty are enough for the shipped model.
+/// The maximum number of Newton steps. The shipped model needs twenty.
 const MAX_STEPS: usize = 100;
-/// Conjugate gradient steps inside one Newton step.
+/// The maximum number of conjugate gradient steps in a Newton step.
 const MAX_INNER: usize = 250;
-/// Solved when the gradient is this much smaller than at the start.
+/// The ratio of the final gradient to the first at which the solution is accepted.
 const TOLERANCE: f64 = 1e-6;
-/// A step must win this share of what the slope promises.
+/// The minimum share of the predicted decrease that a step must achieve.
 const ARMIJO: f64 = 1e-4;
 
-/// Weights that minimise `|w|²/2 + C Σ ln(1 + e^(-y w·x))`, with y = 1 where `positive` holds.
-/// Columns are numbered below `columns`.
+/// The weights that minimise `|w|²/2 + C Σ ln(1 + e^(-y w·x))`, with y = 1 for rows with
+/// `positive`. The columns are numbered below `columns`.
 pub(crate) fn fit(rows: &Rows, positive: &[bool], columns: usize, c: f64) -> Vec<f64> {
     let problem = Problem { rows, positive, c };
     let mut weights = vec![0.0; columns];
@@ -128,7 +128,7 @@ impl Problem<'_> {
         product
     }
 
-    /// Conjugate gradients, the more exact the smaller the gradient is.
+    /// Conjugate gradients. The smaller the gradient, the more exact the result.
     fn newton_step(&self, gradient: &[f64], curvature: &[f64], norm: f64) -> Vec<f64> {
         let mut step = vec![0.0; gradient.len()];
         let mut residual: Vec<f64> = gradient.iter().map(|g| -g).collect();
@@ -152,7 +152,7 @@ impl Problem<'_> {
         step
     }
 
-    /// Halves the step until it wins enough; `false` when no step does.
+    /// Halves the step until it decreases the objective enough; `false` if no step does.
     fn search(
         &self,
         weights: &mut [f64],

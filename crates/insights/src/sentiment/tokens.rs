@@ -1,4 +1,5 @@
-//! Cuts a text into words and signs, each with its place in the published text and its folded word.
+//! Divides a text into words and signs, with their positions in the published text and their folded
+//! words.
 
 use super::lexicon::{Lexicon, WordId};
 use contract::text::fold;
@@ -6,36 +7,37 @@ use contract::text::fold;
 /// A word, a number or a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// First byte in the text.
+    /// The first byte in the text.
     pub(crate) start: u32,
     /// The byte after the last.
     pub(crate) end: u32,
     /// The folded word.
     pub(crate) word: WordId,
-    /// What the letters are.
+    /// The case of the letters.
     pub(crate) case: Case,
 }
 
-/// How a word is written.
+/// The case of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
-    /// Neither of the others, and everything without letters.
+    /// Neither of the others, or no letters.
     Plain,
-    /// Begins with a capital.
+    /// Begins with a capital letter.
     Capital,
-    /// Two capitals or more and no small letter.
+    /// At least two capital letters and no lowercase letter.
     Shouted,
 }
 
-/// The tokens of `text` in order: letters with inner apostrophes, digits with inner `. , :`, runs of
-/// `$`, any other sign alone. Blanks are left out. Places are those of `text`, whatever folding does.
+/// The tokens of `text` in order: letters with inner apostrophes, digits with inner `. , :`, runs
+/// of `$`, and single other signs. White space is left out. Positions refer to `text` and not to
+/// its folded form.
 pub(crate) fn tokenize(text: &str, lexicon: &Lexicon, tokens: &mut Vec<Token>) {
     each_word(text, |start, end, case, folded| {
         tokens.push(Token { start, end, word: lexicon.id(folded), case });
     });
 }
 
-/// Calls `found` with the place, the case and the folded form of each word of `text`.
+/// Calls `found` with the position, the case and the folded form of each word of `text`.
 pub(crate) fn each_word(text: &str, mut found: impl FnMut(u32, u32, Case, &str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -69,7 +71,7 @@ pub(crate) fn each_word(text: &str, mut found: impl FnMut(u32, u32, Case, &str))
     }
 }
 
-/// Letters, accents over them, and apostrophes between letters.
+/// Letters, their accents, and apostrophes between letters.
 fn word_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
@@ -111,7 +113,7 @@ fn number_end(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// Appends the folded word and says how it was written.
+/// Appends the folded word and returns its case.
 fn fold_into(slice: &str, folded: &mut String) -> Case {
     let (mut capitals, mut small) = (0, 0);
     if slice.is_ascii() {

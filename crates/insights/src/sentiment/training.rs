@@ -1,5 +1,5 @@
-//! Trains the linear model and measures it. Only `examples/train.rs` and the tests use this; nothing
-//! that is published depends on it.
+//! Training and measurement of the linear model. Only `examples/train.rs` and the tests use it; no
+//! published byte depends on it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,23 +14,24 @@ use super::{
     view::View,
 };
 
-/// The inverse strength of the penalty (liblinear's C); with [`KEPT`] the best of those tried on the validation split.
+/// The inverse strength of the penalty (liblinear's C). With [`KEPT`] it was the best value on the
+/// validation split.
 pub const PENALTY: f64 = 0.25;
-/// A feature must occur with this many targets.
+/// The minimum number of targets with a feature.
 const MIN_TARGETS: u32 = 2;
-/// Features that are kept: those with the largest weights.
+/// The number of features that are kept: those with the largest weights.
 pub const KEPT: usize = 10_000;
-/// The largest weight is written as this.
+/// The number that the largest weight is written as.
 const LARGEST: f64 = 127.0;
 
-/// What a text says of a target.
+/// The label of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label {
-    /// Good.
+    /// Praise.
     Positive,
-    /// Nothing good or bad, or both.
+    /// Neither praise nor blame, or both.
     Neutral,
-    /// Bad.
+    /// Blame.
     Negative,
 }
 
@@ -39,11 +40,11 @@ pub enum Label {
 pub struct Labelled {
     /// The sentence.
     pub text: String,
-    /// First byte, the byte after the last, and what is said.
+    /// The first byte, the byte after the last, and the label of each target.
     pub targets: Vec<(usize, usize, Label)>,
 }
 
-/// Reads one sentence after the other and hands out its targets as views.
+/// Tokenizes sentences, one after the other, and yields their targets as views.
 struct Reader<'l> {
     lexicon: &'l Lexicon,
     tokens: Vec<Token>,
@@ -83,7 +84,7 @@ impl<'l> Reader<'l> {
     }
 }
 
-/// Trains on the texts and returns the table as `model.tsv` keeps it.
+/// Trains on the texts and returns the table in the form of `model.tsv`.
 #[must_use]
 pub fn train(texts: &[Labelled]) -> String {
     let mut lexicon = Lexicon::new();
@@ -118,7 +119,7 @@ fn collect(texts: &[Labelled], lexicon: &Lexicon) -> (Vec<Row>, Vec<Label>) {
     (rows, labels)
 }
 
-/// Numbers the features that occur often enough; the last column is the intercept's.
+/// Numbers the frequent features. The last column is the intercept.
 fn number(rows: &[Row]) -> (Vec<u64>, Rows) {
     let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
     for key in rows.iter().flat_map(|row| row.keys()) {
@@ -140,7 +141,7 @@ fn number(rows: &[Row]) -> (Vec<u64>, Rows) {
 fn write(columns: &[u64], weights: &[Vec<f64>; 3], lexicon: &Lexicon) -> String {
     let largest = |at: usize| weights.iter().map(|w| w[at].abs()).fold(0.0, f64::max);
     let mut kept: Vec<usize> = (0..columns.len()).collect();
-    // The largest first; ties by the order of the keys.
+    // The largest weights first; ties by the order of the keys.
     kept.sort_by(|a, b| largest(*b).total_cmp(&largest(*a)).then(a.cmp(b)));
     kept.truncate(KEPT);
     let scale = kept.first().map_or(1.0, |at| largest(*at)) / LARGEST;
@@ -164,17 +165,18 @@ fn write(columns: &[u64], weights: &[Vec<f64>; 3], lexicon: &Lexicon) -> String 
     )
 }
 
-/// Right answers and how they are spread.
+/// The correct judgements and the confusion of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measure {
-    /// Counts by gold label (first index) and answer: positive, neutral, negative.
+    /// Counts by label (first index) and judgement: positive, neutral, negative.
     pub confusion: [[u32; 3]; 3],
-    /// Right when positive and negative are the only answers, of so many.
+    /// The number of correct judgements if only positive and negative are possible, and the number
+    /// of cases.
     pub two_class: (u32, u32),
 }
 
 impl Measure {
-    /// Counts one answer; `leaning` is above 0 where positive is likelier than negative.
+    /// Counts one judgement. `leaning` is above 0 if positive is more likely than negative.
     pub fn add(&mut self, gold: Label, answer: Label, leaning: f64) {
         self.confusion[gold as usize][answer as usize] += 1;
         if gold != Label::Neutral {
@@ -183,14 +185,14 @@ impl Measure {
         }
     }
 
-    /// Share of right answers.
+    /// The share of correct judgements.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         let right: u32 = (0..3).map(|at| self.confusion[at][at]).sum();
         f64::from(right) / f64::from(self.confusion.iter().flatten().sum::<u32>().max(1))
     }
 
-    /// Mean of the classes' F1.
+    /// The mean of the F1 of the classes.
     #[must_use]
     pub fn macro_f1(&self) -> f64 {
         let f1 = |at: usize| {
@@ -202,7 +204,7 @@ impl Measure {
         (0..3).map(f1).sum::<f64>() / 3.0
     }
 
-    /// Share of right answers where only positive and negative are allowed.
+    /// The share of correct judgements if only positive and negative are possible.
     #[must_use]
     pub fn two_class_accuracy(&self) -> f64 {
         f64::from(self.two_class.0) / f64::from(self.two_class.1.max(1))
@@ -235,7 +237,7 @@ pub fn measure(table: &str, texts: &[Labelled]) -> Result<Measure, BadModel> {
     Ok(measure)
 }
 
-/// The table this program ships.
+/// The shipped table.
 #[must_use]
 pub fn shipped_table() -> &'static str {
     super::model::TABLE

@@ -1,24 +1,24 @@
-//! One sentence with what each of its words says by itself: valence, boosters, negation.
+//! A sentence with the valence of each word: lexicon, boosters, negation.
 
 use super::{
     lexicon::{Lexicon, WordId, class},
     tokens::{Case, Token},
 };
 
-/// Boosters count less the farther they stand before the word.
+/// The weight of a booster by its distance before the word.
 const BOOSTER_REACH: [f64; 3] = [1.0, 0.95, 0.9];
-/// What capitals add in a sentence that is not all capitals (vaderSentiment's `C_INCR`).
+/// The increase for capitals in a sentence that is not all capitals (vaderSentiment's `C_INCR`).
 const SHOUT: f64 = 0.733;
-/// A negated valence (vaderSentiment's `N_SCALAR`).
+/// The factor of a negated valence (vaderSentiment's `N_SCALAR`).
 const NEGATED: f64 = -0.74;
-/// Words a negation reaches over.
+/// The range of a negation in words.
 const NEGATION_REACH: usize = 4;
 
-/// A sentence ready to be scored.
+/// A sentence prepared for scoring.
 #[derive(Debug, Default)]
 pub(crate) struct Sentence {
     pub(crate) words: Vec<Word>,
-    /// Any word has this class.
+    /// The classes of all words.
     pub(crate) classes: u16,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Word {
 }
 
 impl Sentence {
-    /// Values the words of one sentence, reusing the memory of the last.
+    /// Computes the valences of the words of one sentence. The memory is reused.
     pub(crate) fn read(&mut self, tokens: &[Token], lexicon: &Lexicon) {
         self.words.clear();
         self.words.extend(tokens.iter().map(|token| Word {
@@ -80,7 +80,7 @@ impl Sentence {
         sum
     }
 
-    /// Whether an odd number of negations reaches the word.
+    /// Whether an odd number of negations applies to the word.
     fn is_negated(&self, at: usize) -> bool {
         let mut count = 0;
         for back in 1..=NEGATION_REACH {
@@ -94,7 +94,7 @@ impl Sentence {
         count % 2 == 1
     }
 
-    /// Whether the word is a negation: "not only", "no doubt" are none.
+    /// Whether the word is a negation. "not only" and "no doubt" are not.
     pub(crate) fn negates(&self, at: usize) -> bool {
         let word = &self.words[at];
         let follower = self.words.get(at + 1).map_or(0, |next| next.class);
@@ -102,7 +102,7 @@ impl Sentence {
         word.class & class::NEGATION != 0 && !idle
     }
 
-    /// What the words from `from` to `to` say together, -1 to 1 (vaderSentiment's normalisation).
+    /// The compound of the words, -1 to 1 (vaderSentiment's normalisation).
     pub(crate) fn compound(words: &[Word]) -> f64 {
         let sum: f64 = words.iter().map(|word| word.valence).sum();
         sum / (sum * sum + 15.0).sqrt()

@@ -1,17 +1,19 @@
-//! A sentence seen from one target: the target is one item, clauses are counted from it.
+//! A sentence from the position of one target. The target is one item, and clauses are counted from
+//! it.
 
 use super::{
     lexicon::{NUMBER, OTHER, TARGET, UNKNOWN, class},
     valence::Sentence,
 };
 
-/// Items a negation marks behind itself.
+/// The number of items after a negation that are negated.
 const NEGATION_REACH: u32 = 4;
-/// exp(-d/6) for d = 0, 1, …; nearer than 1e-6 to zero behind the end.
+/// exp(-d/6) for d = 0, 1, …; smaller than 1e-6 after the end.
 const DECAY: [f64; 84] = decay();
 
 const fn decay() -> [f64; 84] {
-    // e^(-1/6), to the last bit of a double; products of it are rounded the same way everywhere.
+    // e^(-1/6), to the last bit of a double. Its products are rounded the same way on every
+    // machine.
     const STEP: f64 = 0.846_481_724_890_614_1;
     let mut table = [1.0; 84];
     let mut at = 1;
@@ -30,38 +32,39 @@ pub(crate) fn decayed(distance: usize) -> f64 {
 /// A word, the target, or a word of another target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
-    /// Twice the word's number, plus one behind a negation.
+    /// Twice the word's number, plus one after a negation.
     pub(crate) code: u32,
     pub(crate) class: u16,
-    /// 0 on the target.
+    /// The valence; 0 for the target.
     pub(crate) valence: f64,
-    /// Clauses end at colons, stops and contrasts.
+    /// The number of the clause. Clauses end at colons, stops and contrasts.
     pub(crate) clause: u16,
-    /// … and these at commas too.
+    /// The number of the part. Parts also end at commas.
     pub(crate) part: u16,
 }
 
 impl Item {
-    /// Whether a table can know the word at all.
+    /// Whether the word is in the lexicon.
     pub(crate) fn is_known(&self) -> bool {
         self.code >> 1 != UNKNOWN
     }
 }
 
-/// The sentence from one target's point of view.
+/// A sentence from the position of one target.
 #[derive(Debug, Default)]
 pub(crate) struct View {
     pub(crate) items: Vec<Item>,
-    /// Where the target is.
+    /// The position of the target.
     pub(crate) at: usize,
-    /// What the target's own words say.
+    /// The valence of the target's own words.
     pub(crate) own_valence: f64,
-    /// How many other targets the sentence has.
+    /// The number of other targets in the sentence.
     pub(crate) others: usize,
 }
 
 impl View {
-    /// Looks at the words `target` of the sentence; `others` are the other targets, in order.
+    /// Sets the target to the words `target` of the sentence. `others` are the other targets, in
+    /// order.
     pub(crate) fn look(
         &mut self,
         sentence: &Sentence,
@@ -103,7 +106,8 @@ impl View {
         }
     }
 
-    /// Score of the rules: every word's valence, less the farther and the more is between.
+    /// The score of the rules: the valence of every word, decreasing with the distance and with
+    /// separators in between.
     pub(crate) fn rule_score(&self, exclaims: bool) -> f64 {
         let right = self.side(self.items[self.at + 1..].iter());
         let left = self.side(self.items[..self.at].iter().rev());

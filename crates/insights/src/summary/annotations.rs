@@ -1,4 +1,5 @@
-//! Judgements by a person or another model, which overrule what is computed.
+//! Annotations: judgements by a person or another model that replace or complete the computed
+//! results.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,34 +17,35 @@ use contract::{
     problem::{Report, unknown_help},
 };
 
-/// The hash an annotation names: BLAKE3 of the published text, of nothing where there are no words.
+/// The hash in an annotation: BLAKE3 of the published text, or of nothing for a review without
+/// text.
 #[must_use]
 pub fn text_hash(text: Option<&str>) -> String {
     blake3::hash(text.unwrap_or_default().as_bytes()).to_hex().to_string()
 }
 
-/// The annotations that hold, by review.
+/// The valid annotations, by review.
 #[derive(Clone, Debug, Default)]
 pub struct Applied(BTreeMap<ReviewId, Annotation>);
 
-/// How far annotations and computation agree, over the annotated reviews.
+/// The agreement of annotations and computed results, over the annotated reviews.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     /// Annotated reviews.
     pub reviews: u64,
-    /// Aspects both name.
+    /// Aspects that both mention.
     pub both: u64,
-    /// Aspects only the annotation names.
+    /// Aspects that only the annotation mentions.
     pub missed: u64,
-    /// Aspects only the computation names.
+    /// Aspects that only the computed result mentions.
     pub made_up: u64,
-    /// Of those both name: with the same sentiment.
+    /// Of the aspects that both mention: those with the same sentiment.
     pub same_sentiment: u64,
 }
 
 impl Applied {
-    /// Keeps what is about these reviews' present texts; the rest goes to `report`. A later line
-    /// about the same review stands in place of an earlier one.
+    /// Keeps the annotations of the current texts of these reviews and reports the others. A later
+    /// line about the same review replaces an earlier one.
     #[must_use]
     pub fn new(
         annotations: Vec<Annotation>,
@@ -81,7 +83,7 @@ impl Applied {
         self.0.get(&id)
     }
 
-    /// Applies the review's annotation and counts how far it agrees.
+    /// Applies the review's annotation and counts the agreement.
     pub(crate) fn apply(
         &self,
         review: &Review,
@@ -125,7 +127,7 @@ impl Applied {
     }
 }
 
-/// What a bare judgement counts.
+/// The score of a sentiment without a score.
 fn score_of(sentiment: Sentiment) -> i32 {
     match sentiment {
         Sentiment::Positive => VERDICT,
@@ -156,7 +158,7 @@ fn is_sound(annotation: &Annotation, text: &str, aspects: &[&str], report: &Repo
 }
 
 impl Agreement {
-    /// Adds another part's counts.
+    /// Adds the counts of another part.
     pub(crate) fn add(&mut self, part: &Self) {
         self.reviews += part.reviews;
         self.both += part.both;

@@ -13,32 +13,33 @@ use crate::{
     summary::tally::Tally, summary::tally::Trend,
 };
 
-/// Everything that is computed about a site's reviews.
+/// The computed insights of a site's reviews.
 #[derive(Clone, Debug)]
 pub struct Insights {
-    /// How many reviews were judged how.
+    /// The number of reviews by basis.
     pub coverage: Coverage,
-    /// All reviews together.
+    /// The shares over all reviews.
     pub overall: Overall,
-    /// What customers judge, the owner's aspects first.
+    /// The aspects, the owner's first.
     pub aspects: Vec<AspectSummary>,
     /// Technicians, services, problems and areas.
     pub entities: BTreeMap<EntityKind, Vec<EntitySummary>>,
-    /// What else customers speak of.
+    /// Other frequent subjects.
     pub topics: Vec<TopicSummary>,
     /// Every month from the first review to the last.
     pub monthly: Vec<Month>,
-    /// The last half year against the one before.
+    /// The last half year compared with the one before.
     pub trend: Trend,
-    /// One for each review, in the reviews' order.
+    /// One entry per review, in the order of the reviews.
     pub per_review: Vec<ReviewInsight>,
     /// The clearest praise.
     pub pull_quote: Option<Example>,
-    /// How far annotations and computation agree.
+    /// The agreement of annotations and computed results.
     pub agreement: Option<Agreement>,
-    /// Ids of all aspects, by number.
+    /// The ids of all aspects, by number.
     pub aspect_ids: Vec<Arc<str>>,
-    /// BLAKE3 of everything the judgement depends on beside the reviews: tables, model, owner's rules.
+    /// BLAKE3 of everything that affects a judgement except the reviews: tables, model, the owner's
+    /// rules.
     pub model_hash: String,
 }
 
@@ -80,99 +81,99 @@ pub struct Overall {
     pub negative_pct: Option<Ratio>,
 }
 
-/// One review.
+/// The result of one review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewInsight {
-    /// All in all.
+    /// The overall sentiment.
     pub sentiment: Sentiment,
-    /// -1,000 to 1,000.
+    /// The overall score, -1,000 to 1,000.
     pub score: i32,
-    /// What that rests on.
+    /// The basis of the judgement.
     pub basis: Basis,
-    /// What it says of aspects, in their order.
+    /// The opinions about aspects, in the order of the aspects.
     pub aspects: Vec<ReviewAspect>,
-    /// Numbers of topics, rising.
+    /// The numbers of topics, ascending.
     pub topics: Vec<u16>,
-    /// Who judged, where somebody did.
+    /// The author of the annotation, if there is one.
     pub source: Option<Arc<str>>,
 }
 
-/// One review's opinion of one aspect.
+/// The opinion of one review about one aspect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReviewAspect {
-    /// The aspect's number.
+    /// The number of the aspect.
     pub aspect: u16,
-    /// One vote.
+    /// The vote.
     pub sentiment: Sentiment,
-    /// -1,000 to 1,000.
+    /// The score, -1,000 to 1,000.
     pub score: i32,
-    /// Where it says so, as bytes of the text.
+    /// The position of the quote, in bytes of the text.
     pub quote: Option<(u32, u32)>,
 }
 
-/// The contract's Aspect.
+/// An aspect.
 #[derive(Clone, Debug)]
 pub struct AspectSummary {
-    /// Slug.
+    /// The id (a slug).
     pub id: Arc<str>,
-    /// Shown.
+    /// The label.
     pub label: Arc<str>,
-    /// Opinions, one per review.
+    /// The opinions, one per review.
     pub tally: Tally,
-    /// The last half year against the one before.
+    /// The last half year compared with the one before.
     pub trend: Trend,
-    /// What these sentences say that others do not.
+    /// Phrases that are specific to sentences about the aspect.
     pub top_phrases: Vec<String>,
-    /// Sentences that show it, praise first.
+    /// Example sentences, praise first.
     pub examples: Vec<Example>,
 }
 
-/// What an entity is.
+/// The kind of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntityKind {
-    /// Who does the work.
+    /// A person who does the work.
     Technician,
-    /// What is done.
+    /// Work that the business does.
     Service,
-    /// What goes wrong at customers'.
+    /// A problem that customers had.
     Problem,
-    /// Where.
+    /// An area where the business works.
     ServiceArea,
 }
 
-/// A technician, service, problem or area; opinions are those of the reviews that name it.
+/// A technician, service, problem or area. The opinions are those of the reviews that mention it.
 #[derive(Clone, Debug)]
 pub struct EntitySummary {
-    /// Slug.
+    /// The id (a slug).
     pub id: Arc<str>,
-    /// Name or label.
+    /// The name or label.
     pub name: Arc<str>,
-    /// The sentiments of the reviews that name it.
+    /// The sentiments of the reviews that mention it.
     pub tally: Tally,
-    /// What these reviews say that others do not.
+    /// Phrases that are specific to these reviews.
     pub top_phrases: Vec<String>,
-    /// The newest, a negative one among them wherever there is one.
+    /// The newest reviews, including a negative one if there is any.
     pub example_review_ids: Vec<ReviewId>,
 }
 
-/// Something many reviews speak of that is no aspect.
+/// A subject of many reviews that is not an aspect.
 #[derive(Clone, Debug)]
 pub struct TopicSummary {
-    /// Slug.
+    /// The id (a slug).
     pub id: Arc<str>,
-    /// Shown.
+    /// The label.
     pub label: Arc<str>,
-    /// The sentiments of the reviews that speak of it.
+    /// The sentiments of the reviews that mention it.
     pub tally: Tally,
-    /// The newest, a negative one among them wherever there is one.
+    /// The newest reviews, including a negative one if there is any.
     pub example_review_ids: Vec<ReviewId>,
 }
 
-/// One month.
+/// The reviews of one month.
 #[derive(Clone, Copy, Debug)]
 pub struct Month {
-    /// Its first day.
+    /// The first day of the month.
     pub first: Day,
-    /// Its reviews.
+    /// The reviews of the month.
     pub tally: Tally,
 }

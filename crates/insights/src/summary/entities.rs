@@ -1,4 +1,5 @@
-//! Technicians, services, problems, areas and topics: opinions are those of the reviews that name them.
+//! Technicians, services, problems, areas and topics. Their opinions are those of the reviews that
+//! mention them.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -13,13 +14,13 @@ use crate::{
 };
 use contract::model::{Mentions, Review, ReviewId};
 
-/// Example reviews of an entity.
+/// The maximum number of example reviews of an entity.
 const MAX_EXAMPLES: usize = 3;
 
-/// A review with what it says.
+/// A review with its result.
 type Pair<'a> = (&'a Review, &'a ReviewInsight);
 
-/// Everything that is listed, in the order of its file.
+/// Every listed entity, in the order of its file.
 pub(crate) fn entities(
     input: &Input<'_>,
     insights: &[ReviewInsight],
@@ -69,8 +70,8 @@ fn summaries(
     listed.iter().map(summary).collect()
 }
 
-/// The topics with their reviews counted; found ones are left out where an annotation or a second
-/// look leaves nobody who speaks of them.
+/// The topics with the counts of their reviews. A topic found in the texts is left out if an
+/// annotation leaves no review that mentions it.
 pub(crate) fn topic_summaries(
     topics: &[Topic],
     reviews: &[Review],
@@ -98,7 +99,7 @@ fn tally(naming: &[Pair<'_>]) -> Tally {
     tally
 }
 
-/// The newest reviews, a negative one among them wherever there is one.
+/// The newest reviews, including a negative one if there is any.
 fn examples(naming: &[Pair<'_>]) -> Vec<ReviewId> {
     let mut ids: Vec<ReviewId> =
         naming.iter().take(MAX_EXAMPLES).map(|(review, _)| review.id).collect();

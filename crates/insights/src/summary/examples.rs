@@ -1,4 +1,4 @@
-//! Which sentences are shown for an aspect.
+//! Selection of example sentences for an aspect.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use serde::Serialize;
 use crate::{opinion::CONFIDENT, opinion::Sentiment};
 use contract::model::{Review, ReviewId};
 
-/// Shown for each side.
+/// The number of examples for each side.
 const PER_SIDE: usize = 2;
-/// Length of a good quote in characters.
+/// The length of a good quote in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 40..=240;
-/// Tones and margins that differ by less are as good as each other.
+/// Tones and margins that differ by less count as equal.
 const BUCKET: i32 = 100;
-/// From here on the words of a sentence say plainly which side it is on.
+/// From this value on, the words of a sentence clearly praise or blame.
 const PLAIN: i32 = 200;
 
 /// An exact part of a review that shows an opinion.
@@ -27,18 +27,18 @@ pub struct Example {
     pub sentiment: Sentiment,
 }
 
-/// A sentence that could be shown.
+/// A sentence that can be an example.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate<'r> {
     pub(crate) review: &'r Review,
-    /// The sentence, or the mention where the sentence is too long, as bytes.
+    /// The position of the sentence, or of the mention if the sentence is too long, in bytes.
     pub(crate) quote: (u32, u32),
     pub(crate) sentiment: Sentiment,
-    /// How clear it is: -1,000 to 1,000.
+    /// The margin of the opinion, -1,000 to 1,000.
     pub(crate) margin: i32,
-    /// What the sentence's words say by themselves.
+    /// The opinion of the sentence's words alone.
     pub(crate) tone: i32,
-    /// No other aspect is spoken of in the sentence.
+    /// Whether the sentence mentions no other aspect.
     pub(crate) alone: bool,
 }
 
@@ -48,7 +48,7 @@ impl Candidate<'_> {
         &text[self.quote.0 as usize..self.quote.1 as usize]
     }
 
-    /// The plainest words first, of those the clearest opinion, the newest, then by id.
+    /// Sorts the clearest words first, then the clearest opinion, the newest review, the id.
     pub(crate) fn order(&self) -> impl Ord + use<> {
         let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);
         std::cmp::Reverse((clear, self.review.date, self.review.id))
@@ -73,8 +73,8 @@ impl Candidate<'_> {
     }
 }
 
-/// At most two for praise and two for blame, one per author. Blame is shown wherever there is any,
-/// even if no sentence is good.
+/// At most two examples of praise and two of blame, one per author. If there is blame, an example
+/// of blame is included even if no sentence is good.
 pub(crate) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
     let mut shown = Vec::new();
     let mut authors = BTreeSet::new();
@@ -96,7 +96,7 @@ pub(crate) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
     shown
 }
 
-/// The clearest praise of all, for the top of a page.
+/// The clearest praise of all aspects, for the top of a page.
 pub(crate) fn best(candidates: &[Candidate<'_>]) -> Option<Example> {
     let praise = candidates.iter().filter(|c| c.sentiment == Sentiment::Positive && c.is_good());
     praise.min_by_key(|candidate| candidate.order()).map(example)
@@ -110,14 +110,14 @@ fn example(candidate: &Candidate<'_>) -> Example {
     }
 }
 
-/// The sentence, shortened at a blank to what a quote may have, the mention inside.
+/// The sentence, shortened at white space to the length of a quote, with the mention inside.
 pub(crate) fn quotable(text: &str, sentence: (u32, u32), mention: (u32, u32)) -> (u32, u32) {
     let most = *LENGTHS.end();
     let slice = &text[sentence.0 as usize..sentence.1 as usize];
     if slice.chars().count() <= most {
         return sentence;
     }
-    // From the clause's beginning before the mention, or the mention itself.
+    // From the beginning of the clause before the mention, or from the mention itself.
     let before = &text[sentence.0 as usize..mention.0 as usize];
     let from = before.rfind([',', ';', ':', '(']).map_or(0, |at| at + 1);
     let start = sentence.0 as usize + from;

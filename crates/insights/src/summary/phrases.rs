@@ -1,4 +1,4 @@
-//! What customers say in the same words: n-grams of an aspect's sentences that are rarer elsewhere.
+//! Frequent phrases: n-grams of an aspect's sentences that are rarer elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,16 +7,16 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::sentiment::{portable, tokens::each_word};
 
-/// Phrases shown for one aspect.
+/// The maximum number of phrases of an aspect.
 const SHOWN: usize = 6;
-/// A phrase must occur in this many reviews.
+/// The minimum number of reviews with a phrase.
 const MIN_REVIEWS: u32 = 3;
-/// Words of the longest phrase.
+/// The maximum number of words of a phrase.
 const LONGEST: usize = 4;
-/// A part is dropped where its whole has this share of its reviews.
+/// A part of a phrase is dropped if the whole phrase has this share of the part's reviews.
 const COVERED: f64 = 0.8;
 
-/// No phrase begins or ends with these.
+/// Words that do not begin or end a phrase.
 const STOP_WORDS: &str = "a about above after again all almost along already also although always am an and any anyone anything \
     are around as ask asked at away back be because been before being best both but by call called came can can't cannot come \
     could couldn't day days did didn't do does doesn't doing don't done down during each either else ended enough even ever every \
@@ -30,7 +30,7 @@ const STOP_WORDS: &str = "a about above after again all almost along already als
     while who whole why will with within without won't would wouldn't year years yet you you're your three four five six seven \
     eight nine ten hour hours minute minutes week weeks month months # s t re ve ll d m";
 
-/// Words by number, with their stems; shared by every phrase of a site.
+/// Words by number, with their stems. All phrases of a site share it.
 #[derive(Debug)]
 pub(crate) struct Phrasebook {
     ids: HashMap<Box<str>, u32, FxBuildHasher>,
@@ -48,11 +48,11 @@ impl std::fmt::Debug for StemmerOf {
     }
 }
 
-/// A run of words without signs between them.
+/// A run of words without signs in between.
 type Run = Vec<u32>;
-/// Distinct phrases: stems, and one way to write them.
+/// Distinct phrases: their stems, and one spelling.
 pub(crate) type Phrases = BTreeMap<Box<[u32]>, Box<[u32]>>;
-/// The ways a phrase is written, with the reviews that write it so.
+/// The spellings of a phrase, with the number of reviews of each.
 type Forms = BTreeMap<Box<[u32]>, u32>;
 
 impl Phrasebook {
@@ -87,7 +87,7 @@ impl Phrasebook {
         id
     }
 
-    /// The runs of words of a text; numbers and signs end a run.
+    /// The runs of words of a text. Numbers and signs end a run.
     pub(crate) fn runs(&mut self, text: &str) -> Vec<Run> {
         let mut runs: Vec<Run> = vec![Vec::new()];
         let mut words: Vec<u32> = Vec::new();
@@ -107,7 +107,7 @@ impl Phrasebook {
         runs
     }
 
-    /// The distinct phrases of some runs: stems, and one way to write them.
+    /// The distinct phrases of some runs: their stems, and one spelling.
     pub(crate) fn phrases(
         &self,
         runs: &[Run],
@@ -136,13 +136,13 @@ impl Phrasebook {
         runs.iter().map(|run| run.iter().map(|word| self.stems[*word as usize]).collect()).collect()
     }
 
-    /// The words of a phrase.
+    /// The text of a phrase.
     pub(crate) fn text(&self, words: &[u32]) -> String {
         words.iter().map(|word| &*self.words[*word as usize]).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// How often phrases occur in the reviews that speak of something, with the ways they are written.
+/// The number of reviews with each phrase, and its spellings.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     by_stems: FxHashMap<Box<[u32]>, (u32, Forms)>,
@@ -150,7 +150,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Counts one review's phrases.
+    /// Counts the phrases of one review.
     pub(crate) fn add(&mut self, phrases: &Phrases) {
         self.reviews += 1;
         for (stems, words) in phrases {
@@ -164,8 +164,9 @@ impl Counts {
         self.by_stems.get(stems).map_or(0, |(count, _)| *count)
     }
 
-    /// The phrases that set these reviews apart from `all`, the telling ones first: reviews with the
-    /// phrase times its log-odds against the others. Ties by reviews, then by text.
+    /// The phrases that are specific to these reviews, compared with `all`. They are sorted by the
+    /// number of reviews multiplied by the log-odds against the others; ties by reviews, then by
+    /// text.
     pub(crate) fn top(&self, all: &Self, book: &Phrasebook) -> Vec<String> {
         let several = self.ranked(all, book, 2..=LONGEST);
         let chosen = if several.is_empty() { self.ranked(all, book, 1..=1) } else { several };
@@ -206,7 +207,7 @@ impl Counts {
         kept.into_iter().map(|(_, _, text, stems)| (text, stems.to_vec())).collect()
     }
 
-    /// ln of the odds here over the odds elsewhere, a half added to every count.
+    /// The logarithm of the odds here over the odds elsewhere, with one half added to every count.
     fn log_odds(&self, count: u32, all: &Self, stems: &[u32]) -> f64 {
         let elsewhere = f64::from(all.of(stems).saturating_sub(count)) + 0.5;
         let others = f64::from(all.reviews.saturating_sub(self.reviews)) + 1.0;
@@ -215,7 +216,8 @@ impl Counts {
         portable::ln(here / these) - portable::ln(elsewhere / others)
     }
 
-    /// Phrases of one to three words in at least so many reviews: usual form, stems, reviews.
+    /// Phrases of one to three words in at least `at_least` reviews: usual spelling, stems,
+    /// reviews.
     pub(crate) fn common(&self, at_least: u32, book: &Phrasebook) -> Vec<(String, Vec<u32>, u32)> {
         let frequent = self.by_stems.iter().filter(|(_, (count, _))| *count >= at_least);
         let mut found: Vec<(String, Vec<u32>, u32)> = frequent
@@ -226,7 +228,7 @@ impl Counts {
     }
 }
 
-/// The form most reviews use; the first in the alphabet of those.
+/// The most frequent spelling; the first in alphabetical order of equals.
 fn usual_form(forms: &Forms, book: &Phrasebook) -> String {
     let texts: BTreeSet<(std::cmp::Reverse<u32>, String)> =
         forms.iter().map(|(words, count)| (std::cmp::Reverse(*count), book.text(words))).collect();

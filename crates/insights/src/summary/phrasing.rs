@@ -1,4 +1,4 @@
-//! The phrases of a site: counted once over the newest reviews, asked for by aspect and by name.
+//! The phrases of a site, counted once over the newest reviews, by aspect and by name.
 
 use crate::{
     summary::document::Basis,
@@ -9,12 +9,13 @@ use crate::{
 };
 use contract::model::{Review, ReviewId};
 
-/// Phrases are drawn from this many of the newest reviews: more change little but the time it takes.
+/// The number of newest reviews from which phrases are taken. More reviews change little and take
+/// longer.
 pub(crate) const PHRASE_REVIEWS: usize = 5_000;
-/// Words of the longest phrase.
+/// The maximum number of words of a phrase.
 const LONGEST: usize = 4;
 
-/// Phrases of all texts, of each aspect's sentences, of all aspects' sentences.
+/// The phrases of all texts, of each aspect's sentences, and of all aspects' sentences.
 #[derive(Debug)]
 pub(crate) struct Phrasing {
     pub(crate) book: Phrasebook,
@@ -69,12 +70,12 @@ impl Phrasing {
         self.texts.push((id, whole));
     }
 
-    /// What an aspect's sentences say that other texts do not.
+    /// The phrases that are specific to sentences about the aspect.
     pub(crate) fn of_aspect(&self, aspect: usize) -> Vec<String> {
         self.aspects[aspect].top(&self.all, &self.book)
     }
 
-    /// What the texts of some reviews say that others do not.
+    /// The phrases that are specific to the texts of some reviews.
     pub(crate) fn of_reviews(&self, is_one: impl Fn(ReviewId) -> bool) -> Vec<String> {
         let mut counts = Counts::default();
         for (_, phrases) in self.texts.iter().filter(|(id, _)| is_one(*id)) {
@@ -83,7 +84,7 @@ impl Phrasing {
         counts.top(&self.all, &self.book)
     }
 
-    /// Writes into each review which topics it speaks of.
+    /// Sets the topics of each review.
     pub(crate) fn assign(
         &mut self,
         topics: &[Topic],

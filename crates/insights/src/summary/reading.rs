@@ -1,4 +1,5 @@
-//! Reads all reviews, each on its own, on every core; the result does not depend on how many.
+//! Analyses all reviews, each on its own, on every core. The number of cores does not affect the
+//! result.
 
 use crate::{
     aspects::Aspects,
@@ -16,35 +17,35 @@ use crate::{
 };
 use contract::model::{Rating, Review};
 
-/// Candidates for examples that are kept for each aspect and side.
+/// The number of example candidates that are kept for each aspect and side.
 const CANDIDATES: usize = 64;
-/// Reviews one thread reads at least.
+/// The minimum number of reviews per thread.
 const SHARE: usize = 500;
-/// From this score on a review is positive, and below its negative it is negative.
+/// The score from which a review is positive. Below its negative a review is negative.
 const DECIDED: i32 = 200;
 
-/// Places of aspects in one review: the aspect and its sentence.
+/// The mentions of aspects in one review: the aspect and its sentence.
 pub(crate) type Sentences = Vec<(u16, (u32, u32))>;
 
-/// Everything that reading gives.
+/// The result of the analysis of all reviews.
 #[derive(Debug, Default)]
 pub(crate) struct Readings<'r> {
-    /// One for each review.
+    /// One result per review.
     pub(crate) insights: Vec<ReviewInsight>,
-    /// For each aspect, sentences that could be shown.
+    /// For each aspect, the candidates for examples.
     pub(crate) candidates: Vec<Vec<Candidate<'r>>>,
-    /// For the newest reviews, where they speak of aspects.
+    /// For the newest reviews, the sentences that mention aspects.
     pub(crate) sentences: Vec<Sentences>,
     pub(crate) agreement: Option<Agreement>,
 }
 
-/// As many threads as there are cores, fewer for few reviews.
+/// The number of threads: the number of cores, or fewer for few reviews.
 pub(crate) fn threads(reviews: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     cores.min(reviews.div_ceil(SHARE)).max(1)
 }
 
-/// Reads the reviews in so many parts.
+/// Analyses the reviews in this number of parts.
 pub(crate) fn read_all<'r>(
     input: &Input<'r>,
     aspects: &Aspects,
@@ -84,8 +85,8 @@ impl<'r> Readings<'r> {
     }
 }
 
-/// Keeps the first of each side in the order examples are chosen in: whichever parts they come from,
-/// the first of all are among the first of each part.
+/// Keeps the first candidates of each side in the order of selection. The first of all are among
+/// the first of each part, so the division into parts does not affect them.
 fn prune(candidates: &mut Vec<Candidate<'_>>) {
     candidates.sort_by_cached_key(|candidate| (!candidate.is_good(), candidate.order()));
     let mut kept = [0; 4];
@@ -155,8 +156,8 @@ fn vote(opinion: &Opinion, text: &str) -> ReviewAspect {
     }
 }
 
-/// A review all in all: three fifths its stars, two fifths its words. `text` is what the words say,
-/// -1,000 to 1,000, and how many sentences speak clearly for and against.
+/// The result of a review: three fifths stars, two fifths text. `text` is the score of the text,
+/// -1,000 to 1,000, and the numbers of sentences with clear praise and clear blame.
 pub(crate) fn verdict(rating: Rating, text: Option<(i32, (u32, u32))>) -> (Sentiment, i32) {
     let stars = (i32::from(rating.stars()) - 3) * ONE / 2;
     let Some((words, clear)) = text else {
@@ -175,7 +176,7 @@ fn side(score: i32, both: bool) -> Sentiment {
     }
 }
 
-/// Every opinion's clearest sentence, and an annotated one's span.
+/// Collects the clearest sentence of every opinion, or the span of an annotation.
 fn collect_candidates<'r>(
     review: &'r Review,
     insight: &ReviewInsight,

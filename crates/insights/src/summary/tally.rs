@@ -1,15 +1,15 @@
-//! Counting opinions: whole numbers until the last division.
+//! Counts of opinions, as integers until the last division.
 
 use contract::{model::Rating, model::Ratio};
 use serde::Serialize;
 
 use crate::opinion::Sentiment;
 
-/// Below this many opinions a share says nothing (contract 2.3).
+/// The minimum number of opinions for a share.
 pub const MIN_OPINIONS: u64 = 5;
 /// The square of the normal quantile of 95 % intervals.
 const Z_SQUARED: f64 = 3.841_458_820_694_124;
-/// A direction needs this many opinions on each side.
+/// The minimum number of opinions in each period for a trend.
 const TREND_MIN: u64 = 10;
 
 /// Where things go.
@@ -26,7 +26,7 @@ pub enum Trend {
     Insufficient,
 }
 
-/// Opinions about one thing, one per review.
+/// The opinions about one subject, one per review.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     counts: [u64; 4],
@@ -35,53 +35,54 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts one review's opinion; `score` in thousandths.
+    /// Counts the opinion of one review. `score` is in thousandths.
     pub fn add(&mut self, sentiment: Sentiment, score: i32, rating: Rating) {
         self.counts[sentiment as usize] += 1;
         self.score += i64::from(score);
         self.stars += u64::from(rating.stars());
     }
 
-    /// Reviews that speak of it.
+    /// The number of reviews that mention the subject.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Reviews of one opinion.
+    /// The number of reviews with this opinion.
     #[must_use]
     pub fn with(&self, sentiment: Sentiment) -> u64 {
         self.counts[sentiment as usize]
     }
 
-    /// Those that praise or blame.
+    /// The number of reviews that praise or blame.
     #[must_use]
     pub fn opinions(&self) -> u64 {
         self.with(Sentiment::Positive) + self.with(Sentiment::Negative)
     }
 
-    /// Praise among praise and blame, 0 to 100 with one decimal; `None` below five opinions.
+    /// The share of praise among praise and blame, 0 to 100 with one decimal; `None` below five
+    /// opinions.
     #[must_use]
     pub fn positive_pct(&self) -> Option<Ratio> {
         let share = Ratio::of(self.with(Sentiment::Positive) as i64 * 100, self.opinions(), 1);
         share.filter(|_| self.opinions() >= MIN_OPINIONS)
     }
 
-    /// Mean score, -1 to 1 with three decimals.
+    /// The mean score, -1 to 1 with three decimals.
     #[must_use]
     pub fn score(&self) -> Option<Ratio> {
         Ratio::of(self.score, self.count() * 1_000, 3)
     }
 
-    /// Mean stars of the reviews that speak of it, two decimals.
+    /// The mean stars of the reviews that mention the subject, with two decimals.
     #[must_use]
     pub fn average_rating(&self) -> Option<Ratio> {
         Ratio::of(self.stars as i64, self.count(), 2)
     }
 }
 
-/// Compares `part` of `whole` now with before: a direction only where the Wilson intervals (95 %) of
-/// both shares do not overlap and both wholes are ten or more.
+/// Compares two periods, each with the count of a part and of the whole. There is a direction only
+/// if the Wilson intervals (95 %) of both shares do not overlap and both wholes are at least ten.
 pub(crate) fn direction(now: (u64, u64), before: (u64, u64)) -> Trend {
     if now.1 < TREND_MIN || before.1 < TREND_MIN {
         return Trend::Insufficient;
@@ -96,7 +97,7 @@ pub(crate) fn direction(now: (u64, u64), before: (u64, u64)) -> Trend {
     }
 }
 
-/// Wilson's score interval; square roots are the same on every machine.
+/// Wilson's score interval. Square roots are the same on every machine.
 fn wilson((part, whole): (u64, u64)) -> (f64, f64) {
     let (part, whole) = (part as f64, whole as f64);
     let centre = part + Z_SQUARED / 2.0;

@@ -1,15 +1,15 @@
-//! What else many reviews speak of: the owner's topics, and phrases no aspect covers.
+//! Topics: the owner's, and frequent phrases that no aspect covers.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{names::Nameable, summary::phrasing::Phrasing};
 use contract::text::fold;
 
-/// Topics found in the texts, at most.
+/// The maximum number of topics found in the texts.
 const MOST: usize = 8;
-/// A phrase is a topic from this many reviews on …
+/// The minimum number of reviews with a phrase that is a topic.
 const MIN_REVIEWS: u32 = 3;
-/// … and from one review in so many.
+/// The minimum share of such reviews: one in this many.
 const ONE_IN: u32 = 100;
 
 /// A topic before its reviews are counted.
@@ -17,24 +17,25 @@ const ONE_IN: u32 = 100;
 pub(crate) struct Topic {
     pub(crate) id: Arc<str>,
     pub(crate) label: Arc<str>,
-    /// The stems of a phrase that was found; empty for the owner's topics, which names find.
+    /// The stems of a phrase that was found. Empty for the owner's topics, which are found as
+    /// names.
     stems: Vec<u32>,
 }
 
 impl Topic {
-    /// Whether a text's phrases contain the topic's.
+    /// Whether the phrases of a text contain the topic's phrase.
     pub(crate) fn is_in(&self, runs: &[Vec<u32>]) -> bool {
         !self.stems.is_empty()
             && runs.iter().any(|run| run.windows(self.stems.len()).any(|part| part == self.stems))
     }
 
-    /// Whether it was found in the texts.
+    /// Whether the topic was found in the texts.
     pub(crate) fn is_found(&self) -> bool {
         !self.stems.is_empty()
     }
 }
 
-/// The owner's topics, then the phrases in many reviews that neither an aspect nor a name covers.
+/// The owner's topics, then the frequent phrases that neither an aspect nor a name covers.
 pub(crate) fn topics(known: &Nameable<'_>, phrasing: &Phrasing) -> Vec<Topic> {
     let owners = known.topics.iter().map(|topic| Topic {
         id: topic.id.clone(),
@@ -63,7 +64,7 @@ pub(crate) fn topics(known: &Nameable<'_>, phrasing: &Phrasing) -> Vec<Topic> {
     found
 }
 
-/// Everything that has a name already.
+/// All names of entities.
 fn names(known: &Nameable<'_>) -> BTreeSet<String> {
     let technicians = known.technicians.iter().map(|technician| &technician.entity);
     let others = [known.services, known.service_areas, known.problems, known.topics];

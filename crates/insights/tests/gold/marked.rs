@@ -1,21 +1,22 @@
-//! Training reviews with what they say marked in them, one a line: stars, a tab, the text, in which
-//! `[quality- The hinge sags]` is what speaks of an aspect. Stars are 0 where a sentence was judged alone.
+//! Training reviews with marked mentions, one per line: stars, a tab, the text. In the text,
+//! `[quality- The hinge sags]` marks the words that mention the aspect. Stars are 0 if a sentence
+//! was judged alone.
 
 use insights::Sentiment;
 
 use super::scores::{Gold, Judged};
 
-/// How a mark says what is thought of an aspect.
+/// The signs of sentiments in a mark.
 const SIGNS: [(char, Sentiment); 4] = [
     ('+', Sentiment::Positive),
     ('-', Sentiment::Negative),
     ('=', Sentiment::Neutral),
     ('~', Sentiment::Mixed),
 ];
-/// Stars that say nothing for either side.
+/// The stars that favour neither side.
 const NO_STARS: u8 = 3;
 
-/// The reviews of a file; of what is no review, the number of the line.
+/// The reviews of a file, or the number of the line that is not a review.
 pub(crate) fn parse(text: &str) -> Result<Vec<Judged>, usize> {
     let lines = text.lines().enumerate();
     lines.map(|(at, line)| review(at + 1, line).ok_or(at + 1)).collect()
@@ -41,7 +42,7 @@ fn review(number: usize, line: &str) -> Option<Judged> {
     Some(judged)
 }
 
-/// Reads `quality- speed+ the words` and returns the words.
+/// Parses `quality- speed+ the words` and returns the words.
 fn marks<'a>(mut inside: &'a str, aspects: &mut Vec<Gold>) -> Option<&'a str> {
     let first = aspects.len();
     while let Some((mark, quote)) = inside.split_once(' ').filter(|(mark, _)| is_mark(mark)) {

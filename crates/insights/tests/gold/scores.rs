@@ -1,5 +1,5 @@
-//! How far the built-in aspects agree with judged reviews: for `examples/evaluate.rs` and the test that
-//! pins the figures.
+//! The agreement of the built-in aspects with judged reviews, for `examples/evaluate.rs` and the
+//! test that pins the figures.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use serde::Deserialize;
 /// A judged review.
 #[derive(Deserialize)]
 pub(crate) struct Judged {
-    /// Its name.
+    /// The id.
     pub(crate) id: String,
-    /// Its stars.
+    /// The stars.
     pub(crate) rating: u8,
-    /// Its words.
+    /// The text.
     pub(crate) text: String,
-    /// What two people found in it.
+    /// The mentions that the annotators agreed on.
     pub(crate) aspects: Vec<Gold>,
 }
 
@@ -24,18 +24,18 @@ pub(crate) struct Judged {
 pub(crate) struct Gold {
     /// The aspect's id.
     pub(crate) id: String,
-    /// What is said of it.
+    /// The sentiment.
     pub(crate) sentiment: Sentiment,
-    /// Where.
+    /// The quote.
     pub(crate) quote: String,
 }
 
-/// The reviews of a file, one a line.
+/// The reviews of a file, one per line.
 pub(crate) fn parse(text: &str) -> Result<Vec<Judged>, serde_json::Error> {
     text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
 }
 
-/// Right, made up, missed.
+/// The numbers of correct, wrong and missed mentions.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Found {
     right: u32,
@@ -44,12 +44,12 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// How many of what was found is right, in percent.
+    /// The share of the found mentions that are correct, in percent.
     pub(crate) fn precision(self) -> f64 {
         percent(self.right, self.right + self.wrong)
     }
 
-    /// How much of what is there was found, in percent.
+    /// The share of the actual mentions that were found, in percent.
     pub(crate) fn recall(self) -> f64 {
         percent(self.right, self.right + self.missed)
     }
@@ -66,23 +66,23 @@ impl Found {
     }
 }
 
-/// Right answers of so many.
+/// A number of correct judgements among all.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Share {
-    /// Right answers.
+    /// The correct judgements.
     pub(crate) right: u32,
-    /// All.
+    /// All judgements.
     pub(crate) all: u32,
 }
 
 impl Share {
-    /// Counts one answer.
+    /// Counts one judgement.
     pub(crate) fn add(&mut self, right: bool) {
         self.right += u32::from(right);
         self.all += 1;
     }
 
-    /// The right ones in percent.
+    /// The share of correct judgements, in percent.
     pub(crate) fn percent(self) -> f64 {
         percent(self.right, self.all)
     }
@@ -92,26 +92,26 @@ fn percent(part: u32, whole: u32) -> f64 {
     if whole == 0 { 0.0 } else { f64::from(part) * 100.0 / f64::from(whole) }
 }
 
-/// What was compared.
+/// The results of a comparison.
 #[derive(Default)]
 pub(crate) struct Scores {
-    /// Which aspects are spoken of, aspect by aspect.
+    /// The mentions of each aspect.
     pub(crate) by_aspect: BTreeMap<String, Found>,
-    /// The same, right only with the right sentiment.
+    /// The same, correct only with the right sentiment.
     pub(crate) with_sentiment: Found,
-    /// Of the aspects found: four-way sentiment.
+    /// The sentiment (one of four) of the aspects that were found.
     pub(crate) labels: Share,
-    /// Praise or blame of every label that is one; a missed one is judged at its quote.
+    /// Praise or blame of every label that is one of them. A missed label is judged at its quote.
     pub(crate) two_class: Share,
-    /// … of every label, judged at its quote as if none had been found.
+    /// The same for every label, judged at its quote as if nothing had been found.
     pub(crate) two_class_at_quote: Share,
-    /// … of the aspects found.
+    /// The same for the aspects that were found.
     pub(crate) two_class_found: Share,
-    /// … where label and stars disagree.
+    /// The same where label and stars disagree.
     pub(crate) against_stars: Share,
-    /// … by the stars alone, three being praise.
+    /// The same by the stars alone; three stars count as praise.
     pub(crate) stars: Share,
-    /// What went wrong, in words.
+    /// The errors, as text.
     pub(crate) errors: Vec<String>,
 }
 

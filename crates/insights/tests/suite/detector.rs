@@ -1,5 +1,5 @@
-//! The detector of aspects: its training gives the same table on every machine, and it hears what no
-//! pattern has.
+//! The detector: its training gives the same table on every machine, and it finds mentions that no
+//! pattern matches.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -10,7 +10,7 @@ use insights::{
 
 use super::{marked, scores};
 
-/// BLAKE3 of the table that `training/plain.tsv` alone gives, on any machine.
+/// BLAKE3 of the table that is trained on `training/plain.tsv` alone.
 const TABLE_OF_PLAIN: &str = "d157f48c81b6a2b4e17e82991939c685ac01acc08feeeaee35d2dd17d70f76ef";
 
 fn reviews(file: &str) -> Vec<scores::Judged> {

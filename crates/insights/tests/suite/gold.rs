@@ -1,6 +1,7 @@
-//! The built-in aspects on two sets of reviews, each judged twice without sight of the other's labels.
-//! These are the open halves: patterns were written with the telling one in sight, thresholds chosen with
-//! both, so they pin what was reached. The sealed halves, the fair measure, are not in the tree.
+//! The built-in aspects on the open halves of two sets of reviews. Two annotators judged each
+//! review without sight of the other's labels. Patterns were written with the open telling half in
+//! sight and thresholds chosen with both open halves, so these tests pin figures that were reached.
+//! The sealed halves, which are the fair measure, are not in the repository.
 
 use std::path::Path;
 
@@ -8,7 +9,8 @@ use insights::Judge;
 
 use super::scores::{self, Scores};
 
-/// What a half must reach, in percent: a change of tables that falls below it is a step back.
+/// The minimum figures of a half, in percent. A change of the tables that falls below them is a
+/// regression.
 struct Floor {
     file: &'static str,
     aspect_f1: f64,
@@ -16,10 +18,10 @@ struct Floor {
     two_class: f64,
 }
 
-/// Customers who tell by facts and details.
+/// Customers who state facts and details.
 const TELLING: Floor =
     Floor { file: "open.jsonl", aspect_f1: 82.0, with_sentiment: 74.0, two_class: 94.0 };
-/// What stands under the name of any business.
+/// Reviews like those of any business.
 const EVERYDAY: Floor =
     Floor { file: "everyday.jsonl", aspect_f1: 80.0, with_sentiment: 70.0, two_class: 94.0 };
 

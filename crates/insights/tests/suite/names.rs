@@ -1,4 +1,4 @@
-//! Whom reviews name, on a set made to mislead: `names.txt`.
+//! The mentions of technicians, on a set of misleading sentences: `names.txt`.
 
 use contract::problem::Place;
 use insights::{
@@ -6,7 +6,7 @@ use insights::{
     names::{Kind, Nameable, Names},
 };
 
-/// Id, name, aliases, whether slips are forgiven.
+/// Id, name, aliases, whether misspellings match.
 const TECHNICIANS: [(&str, &str, &[&str], bool); 11] = [
     ("marcus", "Marcus Delgado", &["Marcus"], true),
     ("will", "Will Turner", &["Will"], false),
@@ -21,7 +21,7 @@ const TECHNICIANS: [(&str, &str, &[&str], bool); 11] = [
     ("sam-b", "Samantha Birch", &["Samantha", "Sam", "Sammy"], false),
 ];
 
-/// Shares of a hundred the set must reach.
+/// The minimum percentages of the set.
 const PRECISION: f64 = 99.0;
 const RECALL: f64 = 97.0;
 

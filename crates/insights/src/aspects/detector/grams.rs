@@ -1,4 +1,5 @@
-//! What the detector sees of a sentence: words, stems, pairs of neighbouring stems, patterns.
+//! The features of a sentence for the detector: words, stems, pairs of neighbouring stems,
+//! patterns.
 
 use crate::{
     aspects::BUILTIN,
@@ -7,7 +8,7 @@ use crate::{
     sentiment::valence::Word,
 };
 
-/// Kinds of features.
+/// The kinds of features.
 mod kind {
     pub(super) const WORD: u64 = 0;
     pub(super) const STEM: u64 = 1;
@@ -17,17 +18,17 @@ mod kind {
 
 const WORD_BITS: u32 = 24;
 
-/// What the words of a sentence give.
+/// A feature of the words of a sentence.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Gram {
-    /// A word and its stem; either may be [`UNKNOWN`].
+    /// A word and its stem. Either may be [`UNKNOWN`].
     Word(WordId, WordId),
-    /// The stems of neighbours; [`UNKNOWN`] stands for the sentence's edge.
+    /// The stems of two neighbours. [`UNKNOWN`] is the edge of the sentence.
     Pair(WordId, WordId),
 }
 
 impl Gram {
-    /// The features: of the word and of the stem, or of the pair.
+    /// The keys of the features: of the word and of the stem, or of the pair.
     pub(super) fn features(self) -> impl Iterator<Item = u64> {
         let one = |kind: u64, id: WordId| (id != UNKNOWN).then(|| key(kind, id, 0));
         match self {
@@ -39,16 +40,16 @@ impl Gram {
     }
 }
 
-/// The first stem of a pair's feature; `None` of any other.
+/// The first stem of a pair's key; `None` for other keys.
 pub(super) fn first_of_pair(feature: u64) -> Option<WordId> {
     let first = (feature >> WORD_BITS) as u32 & ((1 << WORD_BITS) - 1);
     (feature >> (2 * WORD_BITS) == kind::PAIR).then_some(first)
 }
 
-/// Endings that are cut off, the first that fits; a stem keeps so many letters.
+/// The endings that are removed; the first that fits. A stem keeps at least this many letters.
 const ENDINGS: [&str; 5] = ["ing", "ed", "ly", "es", "s"];
 const SHORTEST: usize = 3;
-/// Signs a pattern can be found with, as the table writes them.
+/// The signs of patterns, and the character of each in the table.
 const SIGNS: [(Sign, char); 5] = [
     (Sign::Praise, '+'),
     (Sign::Blame, '-'),
@@ -61,7 +62,8 @@ fn key(kind: u64, first: u32, second: u32) -> u64 {
     kind << (2 * WORD_BITS) | u64::from(first) << WORD_BITS | u64::from(second)
 }
 
-/// The feature of a pattern about the built-in aspect of this number. `None` of an exclusion.
+/// The key for a pattern of this sign about the built-in aspect of this number. `None` for an
+/// exclusion.
 pub(crate) fn hit(column: usize, sign: Sign) -> Option<u64> {
     let sign = SIGNS.iter().position(|(known, _)| *known == sign)?;
     Some(key(kind::HIT, column as u32, sign as u32))
@@ -77,12 +79,12 @@ fn stem(word: &str) -> &str {
 pub(super) struct Stems(Vec<WordId>);
 
 impl Stems {
-    /// Those that are words of the lexicon themselves.
+    /// The stems that are words of the lexicon.
     pub(super) fn of(lexicon: &Lexicon) -> Self {
         Self(lexicon.words().map(|word| lexicon.id(stem(word))).collect())
     }
 
-    /// Makes every stem a word of the lexicon first.
+    /// Adds every stem to the lexicon as a word.
     pub(super) fn all(lexicon: &mut Lexicon) -> Self {
         let stems: Vec<Box<str>> = lexicon.words().map(|word| stem(word).into()).collect();
         for stem in stems {
@@ -96,15 +98,16 @@ impl Stems {
     }
 }
 
-/// Makes the forms of a stem known, so that texts may inflect what the table has in another form.
+/// Adds the inflected forms of a stem to the lexicon, so that texts may use other forms than the
+/// table.
 pub(super) fn add_forms(stem: &str, lexicon: &mut Lexicon) {
     for ending in ENDINGS {
         lexicon.add(&format!("{stem}{ending}"));
     }
 }
 
-/// Calls `found` with the place of each word and of each pair's second stem; the first and the last
-/// stem are paired with nothing.
+/// Calls `found` with the position of each word and of the second stem of each pair. The first and
+/// the last stem are paired with the edge.
 pub(super) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, Gram)) {
     let mut before = Some(UNKNOWN);
     for (at, word) in words.iter().enumerate() {
@@ -124,7 +127,8 @@ pub(super) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, G
     }
 }
 
-/// `w:word`, `s:stem`, `p:stem stem`, `h:quality +`; nothing stands for a sentence's edge.
+/// The name of a key: `w:word`, `s:stem`, `p:stem stem`, `h:quality +`. An empty stem is the edge
+/// of the sentence.
 pub(super) fn name(key: u64, lexicon: &Lexicon) -> String {
     let part = |shift: u32| (key >> shift) as u32 & ((1 << WORD_BITS) - 1);
     let (first, second) = (part(WORD_BITS), part(0));
@@ -137,7 +141,7 @@ pub(super) fn name(key: u64, lexicon: &Lexicon) -> String {
     }
 }
 
-/// The feature of a name; its words become known. `None` for what is no name.
+/// The key of a name. Its words are added to the lexicon. `None` if the text is not a name.
 pub(super) fn feature(name: &str, lexicon: &mut Lexicon) -> Option<u64> {
     let (prefix, rest) = name.split_once(':')?;
     let mut id = |word: &str| if word.is_empty() { UNKNOWN } else { lexicon.add(word) };

@@ -1,4 +1,4 @@
-//! The detector's table and what it makes of a sentence, in whole numbers.
+//! The table of the detector, and its application to a sentence, in integers.
 
 use std::collections::HashMap;
 
@@ -15,46 +15,47 @@ use crate::{
     },
 };
 
-/// The shipped table: see `MODEL_CARD.md` beside it.
+/// The shipped table. `MODEL_CARD.md` in the same folder describes it.
 pub(crate) const TABLE: &str = include_str!("../../data/detector.tsv");
-/// One for each built-in aspect, then praise.
+/// The number of columns: one for each built-in aspect, then praise.
 pub(super) const COLUMNS: usize = BUILTIN.len() + 1;
 const PRAISE: usize = BUILTIN.len();
 /// A logit of 1.
 pub(super) const LOGIT: i64 = 65_536;
-/// Praise and blame outside the clause that speaks of the aspect count half.
+/// The divisor for praise and blame outside the clause that is about the aspect.
 const OUTSIDE: i64 = 2;
-/// What the stars count of what they count in training, in percent: the text shall decide.
+/// The weight of the stars, in percent of their weight in training, so that the text decides.
 const STARS: i64 = 75;
 /// Words that begin a new clause, and signs that end one.
 const BEGINS: u16 = class::CONTRAST;
 const ENDS: u16 = class::SEPARATOR;
 
-/// Columns with room for what registers hold: sums of sixteen are quicker than of eleven.
+/// The number of columns, rounded up to the width of registers: sums of sixteen are faster than
+/// sums of eleven.
 const LANES: usize = 16;
 
 type Sums = [i32; LANES];
 
-/// The table ready for use.
+/// The parsed table.
 #[derive(Debug)]
 pub(crate) struct Detector {
     rows: HashMap<u64, u32, FxBuildHasher>,
     weights: Vec<[i8; LANES]>,
-    /// By word: its own row and its stem's in one.
+    /// By word: the sum of the word's row and its stem's row.
     words: Vec<[i16; LANES]>,
-    /// By stem: whether a row has a pair that begins with it.
+    /// By stem: whether a row has a pair that begins with the stem.
     begins: Vec<bool>,
     intercepts: [i64; COLUMNS],
     /// A weight of 1, in 65,536ths of a logit.
     scale: i64,
-    /// A sentence speaks of an aspect from this score on, in 65,536ths of a logit.
+    /// The score from which a sentence is about an aspect, in 65,536ths of a logit.
     spoken: i64,
-    /// What one star adds to praise, in 65,536ths of a logit.
+    /// The weight of one star for praise, in 65,536ths of a logit.
     star: i64,
     stems: Stems,
 }
 
-/// A sentence's clauses with what each adds, reused for the next sentence.
+/// The clauses of a sentence with their scores. The memory is reused for the next sentence.
 #[derive(Debug, Default)]
 pub(crate) struct Weighed {
     clauses: Vec<Clause>,
@@ -68,20 +69,21 @@ struct Clause {
     sums: Sums,
 }
 
-/// An aspect that a sentence speaks of.
+/// An aspect that a sentence is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// The built-in aspect's number.
+    /// The number of the built-in aspect.
     pub(crate) column: usize,
-    /// First word and the one after the last of the clause that says so.
+    /// The words of the clause that is about the aspect: the first, and the one after the last.
     pub(crate) words: (usize, usize),
-    /// Praise or blame, before the stars, in thousandths.
+    /// Praise (above 0) or blame, before the stars, in thousandths.
     pub(crate) margin: i32,
 }
 
 impl Detector {
-    /// Reads a table: comments, `@` rows, then a feature a row with its weights, each behind its column's
-    /// letter. Its words become known to the lexicon; no word may be added afterwards.
+    /// Parses a table: comments, `@` rows, then one feature per row with its weights, each after
+    /// the letter of its column. The words of the table are added to the lexicon; no word may be
+    /// added afterwards.
     pub(crate) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
         let mut detector = Self {
             rows: HashMap::default(),
@@ -108,7 +110,7 @@ impl Detector {
         Ok(detector)
     }
 
-    /// All rows of a gram in one.
+    /// The sum of all rows of a gram.
     fn row_of(&self, gram: Gram) -> [i16; LANES] {
         let mut sum = [0; LANES];
         for row in gram.features().filter_map(|key| self.rows.get(&key)) {
@@ -139,7 +141,7 @@ impl Detector {
         Some(())
     }
 
-    /// Weighs the words of a sentence, and `hits`: places and features of patterns.
+    /// Weighs the words of a sentence and `hits`, the positions and features of patterns.
     pub(crate) fn weigh(
         &self,
         words: &[Word],
@@ -181,7 +183,7 @@ impl Detector {
         i64::from(weighed.total[column]) * self.scale + self.intercepts[column]
     }
 
-    /// The aspects that the weighed sentence speaks of.
+    /// The aspects that the weighed sentence is about.
     pub(crate) fn findings(&self, weighed: &Weighed, mut found: impl FnMut(Finding)) {
         for column in 0..PRAISE {
             if self.score(weighed, column) >= self.spoken
@@ -193,12 +195,12 @@ impl Detector {
         }
     }
 
-    /// Praise or blame of all the weighed words, before the stars, in thousandths.
+    /// Praise or blame of all weighed words, before the stars, in thousandths.
     pub(crate) fn margin_of_all(&self, weighed: &Weighed) -> i32 {
         self.margin(weighed, None)
     }
 
-    /// On the scale on which a star is [`PER_STAR`], never as sure as a pattern's verdict.
+    /// The margin on the scale of [`PER_STAR`]. It is never as large as the margin of a pattern.
     fn margin(&self, weighed: &Weighed, clause: Option<&Clause>) -> i32 {
         let all = i64::from(weighed.total[PRAISE]);
         let inside = clause.map_or(all, |clause| i64::from(clause.sums[PRAISE]));
@@ -209,12 +211,12 @@ impl Detector {
     }
 }
 
-/// What stands for a column in the table.
+/// The letter of a column in the table.
 pub(super) fn letter(column: usize) -> char {
     char::from(b'a' + column as u8)
 }
 
-/// Reads `a55k-38`.
+/// Parses cells such as `a55k-38`.
 fn read_cells(cells: &str) -> Option<[i8; LANES]> {
     let mut weights = [0; LANES];
     let mut rest = cells;
@@ -235,7 +237,7 @@ fn add<W: Copy + Into<i32>>(sums: &mut Sums, weights: &[W; LANES]) {
 }
 
 impl Weighed {
-    /// Begins anew with the clauses of a sentence, at least one.
+    /// Starts a sentence: divides it into its clauses, at least one.
     fn cut(&mut self, words: &[Word]) {
         self.clauses.clear();
         let mut first = 0;
@@ -259,7 +261,7 @@ impl Weighed {
         }
     }
 
-    /// The clause that speaks of the aspect most, the first of equals.
+    /// The clause with the highest score for the aspect, the first of equals.
     fn loudest(&self, column: usize) -> Option<&Clause> {
         self.clauses.iter().rev().max_by_key(|clause| clause.sums[column])
     }

@@ -1,4 +1,4 @@
-//! Trains the detector. Only `examples/detector.rs` and the tests use this; nothing that is published
+//! Training of the detector. Only `examples/detector.rs` and the tests use it; no published byte
 //! depends on it.
 
 use std::collections::{BTreeMap, HashMap};
@@ -23,58 +23,59 @@ use crate::{
 };
 use contract::problem::Report;
 
-/// The inverse strength of the penalty (liblinear's C) for aspects, and for praise.
+/// The inverse strength of the penalty (liblinear's C), for aspects and for praise.
 const PENALTY: [f64; 2] = [0.2, 0.5];
-/// Added to the counts whose ratio weighs the features of an aspect.
+/// Added to the counts whose ratio weights the features of an aspect.
 const SMOOTHING: f64 = 0.5;
-/// A feature must occur in this many sentences.
+/// The minimum number of sentences with a feature.
 const MIN_SENTENCES: u32 = 2;
-/// Features that are kept at most: those with the largest weights, the frequent ones first.
+/// The maximum number of features: those with the largest weights, the frequent ones first.
 pub const KEPT: usize = 30_000;
-/// Weights below this, in logits, are left out.
+/// Weights below this are left out, in logits.
 const SMALLEST: f64 = 0.1;
-/// The largest weight is written as this.
+/// The number that the largest weight is written as.
 const LARGEST: f64 = 127.0;
-/// A sentence speaks of an aspect from this score on, in logits. Of ten aspects a sentence has one or
-/// two, so the likeliest answer for each alone would too often be silence; chosen by `--folds`.
+/// The score from which a sentence is about an aspect, in logits. A sentence is about one or two of
+/// ten aspects, so the most likely decision for each aspect alone would too often be "no". Chosen
+/// by `--folds`.
 pub const SPOKEN: f64 = -1.5;
-/// So many bytes of a quote make a sentence speak of its aspect.
+/// The number of bytes of a quote from which a sentence counts as being about the aspect.
 const OVERLAP: usize = 4;
 
 /// A judged review.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
-    /// What the customer wrote.
+    /// The text.
     pub text: &'a str,
-    /// One to five.
+    /// The stars, 1 to 5.
     pub stars: u8,
 }
 
-/// What a review says of an aspect.
+/// The label of a mention.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'a> {
-    /// The built-in aspect's id.
+    /// The id of the built-in aspect.
     pub aspect: &'a str,
-    /// What is thought of it.
+    /// The sentiment.
     pub sentiment: Sentiment,
-    /// Where it says so: first byte and the byte after the last.
+    /// The position: the first byte, and the byte after the last.
     pub span: (usize, usize),
 }
 
-/// How often each feature occurs in a sentence.
+/// The number of occurrences of each feature in a sentence.
 type Row = BTreeMap<u64, u32>;
 
-/// Sentences as rows, and what they say.
+/// Sentences as rows, with their labels.
 #[derive(Default)]
 struct Examples {
     rows: Vec<Row>,
-    /// By row: the aspects it speaks of.
+    /// By row: the aspects that the sentence is about.
     spoken: Vec<[bool; BUILTIN.len()]>,
     /// Sentences and quotes that praise or blame: features, stars above three, praise.
     praise: Vec<(Row, i32, bool)>,
 }
 
-/// Trains on judged reviews and returns the table as `detector.tsv` keeps it.
+/// Trains on judged reviews and returns the table in the form of `detector.tsv`.
 #[must_use]
 pub fn train(reviews: &[(Judged<'_>, Vec<Said<'_>>)]) -> String {
     let mut reader = Aspects::new(&AspectConfig::default())
@@ -130,7 +131,7 @@ fn collect(reviews: &[(Judged<'_>, Vec<Said<'_>>)], reader: &Reader, stems: &Ste
     examples
 }
 
-/// Praise, blame, or neither.
+/// Whether the sentiment is praise or blame; `None` for the others.
 fn side(sentiment: Sentiment) -> Option<bool> {
     match sentiment {
         Sentiment::Positive => Some(true),
@@ -139,13 +140,13 @@ fn side(sentiment: Sentiment) -> Option<bool> {
     }
 }
 
-/// Whether what is said at the same place of other aspects is on the same side.
+/// Whether the labels of other aspects at the same position agree with this one.
 fn undisputed(one: &Said<'_>, said: &[&Said<'_>]) -> bool {
     let there = |other: &&&Said<'_>| other.span == one.span;
     said.iter().filter(there).all(|other| side(other.sentiment) == side(one.sentiment))
 }
 
-/// What all that is said in a sentence agrees on.
+/// The side that all labels of a sentence agree on.
 fn unanimous(said: &[&Said<'_>]) -> Option<bool> {
     let mut sides = said.iter().filter_map(|said| side(said.sentiment));
     let first = sides.next()?;
@@ -161,8 +162,8 @@ fn row(words: &[Word], stems: &Stems, hits: impl Iterator<Item = u64>) -> Row {
     row
 }
 
-/// The features that occur often enough with the count of their sentences, and by column of the table their weights, then the
-/// intercept; praise has the star's weight behind it.
+/// The frequent features with the number of their sentences. By column of the table: their weights,
+/// then the intercept; for praise, then the weight of a star.
 fn solve(examples: &Examples) -> (Vec<(u64, u32)>, Vec<Vec<f64>>) {
     let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
     for key in examples.rows.iter().flat_map(|row| row.keys()) {
@@ -197,9 +198,9 @@ fn solve(examples: &Examples) -> (Vec<(u64, u32)>, Vec<Vec<f64>>) {
     (columns, weights)
 }
 
-/// How much likelier each feature is where the aspect is spoken of, as a logarithm, and 1 for the
-/// intercept: what rare features say is trusted sooner (S. Wang and C. Manning, "Baselines and
-/// bigrams", ACL 2012).
+/// The logarithm of the ratio of each feature's frequencies in rows with and without the aspect,
+/// and 1 for the intercept. Rare features are thereby trusted sooner (S. Wang and C. Manning,
+/// "Baselines and bigrams", ACL 2012).
 fn ratios(rows: &[Vec<(u32, f64)>], said: &[bool], columns: usize) -> Vec<f64> {
     let mut counts = [vec![SMOOTHING; columns], vec![SMOOTHING; columns]];
     for (row, said) in rows.iter().zip(said) {
@@ -218,7 +219,7 @@ fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> Str
         weights.iter().map(|w| w[at] * w[at]).sum::<f64>() * f64::from(columns[at].1).sqrt()
     };
     let mut kept: Vec<usize> = (0..columns.len()).collect();
-    // Those that decide most first; ties by the order of the keys.
+    // The features with the largest weights first; ties by the order of the keys.
     kept.sort_by(|a, b| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b)));
     kept.truncate(KEPT);
     let scale = kept.iter().map(|at| largest(*at)).fold(0.0, f64::max) / LARGEST;
@@ -251,7 +252,7 @@ fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> Str
     )
 }
 
-/// The table this program ships.
+/// The shipped table.
 #[must_use]
 pub fn shipped_table() -> &'static str {
     super::TABLE
