@@ -14,6 +14,7 @@
 //! - `summary` counts the opinions of all reviews; its `annotations` replace or complete computed
 //!   results.
 //! - [`answers`] writes the questions with answers and the summary, with computed numbers.
+//! - [`training`] has the features of a text, for the tools that train the models.
 //! - [`names`] finds technicians, services and areas in texts; `config` has the owner's settings.
 
 mod answers;
@@ -26,17 +27,17 @@ mod patterns;
 mod segment;
 mod sentiment;
 mod summary;
+pub mod training;
 
 pub use answers::{Answer, Facts, answers};
 pub use aspects::BadTable;
-pub use aspects::detector::training as detection;
 pub use aspects::judge::Judge;
 pub use config::{
     AnnotatedAspect, Annotation, AspectConfig, AspectRules, Entity, Mode, Polarity, Technician,
 };
 pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;
-pub use sentiment::{model::BadModel, training};
+pub use sentiment::model::BadModel;
 pub use summary::annotations::{Agreement, Applied, text_hash};
 pub use summary::document::{
     AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Insights, Month, Overall,

@@ -17,7 +17,7 @@ const OFTEN_LAST: [&str; 14] =
     ["no", "etc", "in", "co", "min", "mins", "hr", "hrs", "a.m", "p.m", "ft", "lb", "oz", "est"];
 
 /// The sentences of `text` in order, as byte ranges without surrounding white space.
-pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<usize> = None;
     let mut at = 0;

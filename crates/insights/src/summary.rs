@@ -25,7 +25,7 @@ use crate::{
     config::AspectConfig,
     names::Nameable,
     opinion::Sentiment,
-    sentiment::training::shipped_table,
+    sentiment,
     summary::annotations::Applied,
     summary::document::AspectSummary,
     summary::document::Basis,
@@ -98,7 +98,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
 /// A hash of everything that affects a judgement except the text: tables, model, the owner's rules.
 fn model_hash(config: &AspectConfig) -> String {
     let mut hasher = blake3::Hasher::new();
-    for table in TABLES.iter().copied().chain([detector::TABLE, shipped_table()]) {
+    for table in TABLES.iter().copied().chain([detector::TABLE, sentiment::model::TABLE]) {
         hasher.update(table.as_bytes());
     }
     hasher.update(config.digest().as_bytes());

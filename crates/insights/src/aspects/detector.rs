@@ -7,7 +7,7 @@
 
 mod grams;
 mod model;
-pub mod training;
 
-pub(crate) use grams::hit;
-pub(crate) use model::{Detector, Finding, TABLE, Weighed};
+pub(crate) use grams::{Stems, each, hit, name as gram_name};
+pub use model::{COLUMNS, LOGIT, TABLE, letter};
+pub(crate) use model::{Detector, Finding, Weighed};

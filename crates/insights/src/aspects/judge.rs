@@ -1,4 +1,4 @@
-//! Applies the built-in aspects to single texts, for `examples/evaluate.rs` and the tests.
+//! Applies the built-in aspects to single texts, for tools and tests.
 
 use crate::{
     aspects::detector,

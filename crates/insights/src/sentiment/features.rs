@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The integer for a value of 1.
-pub(crate) const UNIT: i32 = 256;
+pub const UNIT: i32 = 256;
 
 /// Kinds of features; their names are in [`super::feature_names`].
 pub(crate) mod kind {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::sentiment::{portable, tokens::each_word};
+use crate::sentiment::tokens::each_word;
 
 /// The maximum number of phrases of an aspect.
 const SHOWN: usize = 6;
@@ -213,7 +213,7 @@ impl Counts {
         let others = f64::from(all.reviews.saturating_sub(self.reviews)) + 1.0;
         let here = f64::from(count) + 0.5;
         let these = f64::from(self.reviews) + 1.0;
-        portable::ln(here / these) - portable::ln(elsewhere / others)
+        libm::log(here / these) - libm::log(elsewhere / others)
     }
 
     /// Phrases of one to three words in at least `at_least` reviews: usual spelling, stems,

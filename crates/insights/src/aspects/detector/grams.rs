@@ -20,7 +20,7 @@ const WORD_BITS: u32 = 24;
 
 /// A feature of the words of a sentence.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Gram {
+pub(crate) enum Gram {
     /// A word and its stem. Either may be [`UNKNOWN`].
     Word(WordId, WordId),
     /// The stems of two neighbours. [`UNKNOWN`] is the edge of the sentence.
@@ -29,7 +29,7 @@ pub(super) enum Gram {
 
 impl Gram {
     /// The keys of the features: of the word and of the stem, or of the pair.
-    pub(super) fn features(self) -> impl Iterator<Item = u64> {
+    pub(crate) fn features(self) -> impl Iterator<Item = u64> {
         let one = |kind: u64, id: WordId| (id != UNKNOWN).then(|| key(kind, id, 0));
         match self {
             Self::Word(word, stem) => [one(kind::WORD, word), one(kind::STEM, stem)],
@@ -76,16 +76,16 @@ fn stem(word: &str) -> &str {
 
 /// The stem of every word of a lexicon.
 #[derive(Debug, Default)]
-pub(super) struct Stems(Vec<WordId>);
+pub(crate) struct Stems(Vec<WordId>);
 
 impl Stems {
     /// The stems that are words of the lexicon.
-    pub(super) fn of(lexicon: &Lexicon) -> Self {
+    pub(crate) fn of(lexicon: &Lexicon) -> Self {
         Self(lexicon.words().map(|word| lexicon.id(stem(word))).collect())
     }
 
     /// Adds every stem to the lexicon as a word.
-    pub(super) fn all(lexicon: &mut Lexicon) -> Self {
+    pub(crate) fn all(lexicon: &mut Lexicon) -> Self {
         let stems: Vec<Box<str>> = lexicon.words().map(|word| stem(word).into()).collect();
         for stem in stems {
             lexicon.add(&stem);
@@ -93,7 +93,7 @@ impl Stems {
         Self::of(lexicon)
     }
 
-    pub(super) fn get(&self, word: WordId) -> WordId {
+    pub(crate) fn get(&self, word: WordId) -> WordId {
         self.0.get(word as usize).copied().unwrap_or(UNKNOWN)
     }
 }
@@ -108,7 +108,7 @@ pub(super) fn add_forms(stem: &str, lexicon: &mut Lexicon) {
 
 /// Calls `found` with the position of each word and of the second stem of each pair. The first and
 /// the last stem are paired with the edge.
-pub(super) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, Gram)) {
+pub(crate) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, Gram)) {
     let mut before = Some(UNKNOWN);
     for (at, word) in words.iter().enumerate() {
         let stem = stems.get(word.id);
@@ -129,7 +129,7 @@ pub(super) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, G
 
 /// The name of a key: `w:word`, `s:stem`, `p:stem stem`, `h:quality +`. An empty stem is the edge
 /// of the sentence.
-pub(super) fn name(key: u64, lexicon: &Lexicon) -> String {
+pub(crate) fn name(key: u64, lexicon: &Lexicon) -> String {
     let part = |shift: u32| (key >> shift) as u32 & ((1 << WORD_BITS) - 1);
     let (first, second) = (part(WORD_BITS), part(0));
     let word = |id: WordId| if id == UNKNOWN { "" } else { lexicon.word(id) };

@@ -1,18 +1,13 @@
-//! Training and measurement of the linear model. Only `examples/train.rs` and the tests use it; no
-//! published byte depends on it.
+//! Trains and measures the sentiment model of targets.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{
-    feature_names,
-    features::{UNIT, extract},
-    lexicon::Lexicon,
-    model::{BadModel, Model},
-    regression::{Rows, fit},
-    tokens::{Token, each_word, tokenize},
-    valence::Sentence,
-    view::View,
+use insights::{
+    BadModel,
+    training::{Feature, SentimentModel, Span, TargetReader, UNIT},
 };
+
+use crate::regression::{Rows, fit};
 
 /// The inverse strength of the penalty (liblinear's C). With [`KEPT`] it was the best value on the
 /// validation split.
@@ -44,76 +39,33 @@ pub struct Labelled {
     pub targets: Vec<(usize, usize, Label)>,
 }
 
-/// Tokenizes sentences, one after the other, and yields their targets as views.
-struct Reader<'l> {
-    lexicon: &'l Lexicon,
-    tokens: Vec<Token>,
-    sentence: Sentence,
-    view: View,
-}
-
-impl<'l> Reader<'l> {
-    fn new(lexicon: &'l Lexicon) -> Self {
-        Self { lexicon, tokens: Vec::new(), sentence: Sentence::default(), view: View::default() }
-    }
-
-    fn each(
-        &mut self,
-        labelled: &Labelled,
-        mut found: impl FnMut(&View, &Sentence, (usize, usize), Label),
-    ) {
-        self.tokens.clear();
-        tokenize(&labelled.text, self.lexicon, &mut self.tokens);
-        self.sentence.read(&self.tokens, self.lexicon);
-        let words = |(start, end): (usize, usize)| {
-            let from = self.tokens.partition_point(|token| token.end as usize <= start);
-            let to = self.tokens.partition_point(|token| (token.start as usize) < end);
-            (from, to.max(from))
-        };
-        let spans: Vec<(usize, usize)> =
-            labelled.targets.iter().map(|(start, end, _)| words((*start, *end))).collect();
-        for (at, (_, _, label)) in labelled.targets.iter().enumerate() {
-            if spans[at].0 >= spans[at].1 {
-                continue;
-            }
-            let mut others = spans.clone();
-            others.remove(at);
-            self.view.look(&self.sentence, spans[at], &others);
-            found(&self.view, &self.sentence, spans[at], *label);
-        }
+impl Labelled {
+    fn spans(&self) -> Vec<Span> {
+        self.targets.iter().map(|(start, end, _)| (*start, *end)).collect()
     }
 }
 
 /// Trains on the texts and returns the table in the form of `model.tsv`.
 #[must_use]
 pub fn train(texts: &[Labelled]) -> String {
-    let mut lexicon = Lexicon::new();
-    for labelled in texts {
-        each_word(&labelled.text, |_, _, _, word| {
-            lexicon.add(word);
-        });
-    }
-    let (rows, labels) = collect(texts, &lexicon);
+    let mut reader = TargetReader::new(texts.iter().map(|labelled| labelled.text.as_str()));
+    let (rows, labels) = collect(texts, &mut reader);
     let (columns, matrix) = number(&rows);
     let weights = [Label::Positive, Label::Neutral, Label::Negative].map(|label| {
         let positive: Vec<bool> = labels.iter().map(|is| *is == label).collect();
         fit(&matrix, &positive, columns.len() + 1, PENALTY)
     });
-    write(&columns, &weights, &lexicon)
+    write(&columns, &weights, &reader)
 }
 
-type Row = BTreeMap<u64, i32>;
+type Row = BTreeMap<Feature, i32>;
 
-fn collect(texts: &[Labelled], lexicon: &Lexicon) -> (Vec<Row>, Vec<Label>) {
+fn collect(texts: &[Labelled], reader: &mut TargetReader) -> (Vec<Row>, Vec<Label>) {
     let (mut rows, mut labels) = (Vec::new(), Vec::new());
-    let mut reader = Reader::new(lexicon);
     for labelled in texts {
-        reader.each(labelled, |view, sentence, target, label| {
-            let mut row = Row::new();
-            let mut add = |key: u64, value: i32| *row.entry(key).or_default() += value;
-            extract(view, sentence, &sentence.words[target.0..target.1], &mut add);
+        reader.features(&labelled.text, &labelled.spans(), |at, row| {
             rows.push(row);
-            labels.push(label);
+            labels.push(labelled.targets[at].2);
         });
     }
     (rows, labels)
@@ -138,7 +90,7 @@ fn number(rows: &[Row]) -> (Vec<u64>, Rows) {
     (columns, matrix)
 }
 
-fn write(columns: &[u64], weights: &[Vec<f64>; 3], lexicon: &Lexicon) -> String {
+fn write(columns: &[u64], weights: &[Vec<f64>; 3], reader: &TargetReader) -> String {
     let largest = |at: usize| weights.iter().map(|w| w[at].abs()).fold(0.0, f64::max);
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     // The largest weights first; ties by the order of the keys.
@@ -149,7 +101,7 @@ fn write(columns: &[u64], weights: &[Vec<f64>; 3], lexicon: &Lexicon) -> String 
     let mut rows: Vec<String> = kept
         .iter()
         .map(|at| {
-            let name = feature_names::name(columns[*at], lexicon);
+            let name = reader.name(columns[*at]);
             let [p, n, m] = [0, 1, 2].map(|class| rounded(weights[class][*at]));
             format!("{name}\t{p}\t{n}\t{m}\n")
         })
@@ -216,14 +168,10 @@ impl Measure {
 /// # Errors
 /// When the table cannot be read.
 pub fn measure(table: &str, texts: &[Labelled]) -> Result<Measure, BadModel> {
-    let mut lexicon = Lexicon::new();
-    let model = Model::parse(table, &mut lexicon)?;
+    let mut model = SentimentModel::parse(table)?;
     let mut measure = Measure::default();
-    let mut reader = Reader::new(&lexicon);
     for labelled in texts {
-        reader.each(labelled, |view, sentence, target, label| {
-            let scores = model.scores(view, sentence, target);
-            let [positive, neutral, negative] = scores;
+        model.scores(&labelled.text, &labelled.spans(), |at, [positive, neutral, negative]| {
             let answer = if neutral > positive && neutral > negative {
                 Label::Neutral
             } else if positive >= negative {
@@ -231,14 +179,8 @@ pub fn measure(table: &str, texts: &[Labelled]) -> Result<Measure, BadModel> {
             } else {
                 Label::Negative
             };
-            measure.add(label, answer, (positive - negative) as f64);
+            measure.add(labelled.targets[at].2, answer, (positive - negative) as f64);
         });
     }
     Ok(measure)
-}
-
-/// The shipped table.
-#[must_use]
-pub fn shipped_table() -> &'static str {
-    super::model::TABLE
 }

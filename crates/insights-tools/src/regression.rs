@@ -2,7 +2,7 @@
 //! conjugate gradients on one thread with portable arithmetic, so that training gives the same bits
 //! on every machine.
 
-use super::portable;
+use crate::portable;
 
 /// Rows of sparse features, stored one after the other.
 #[derive(Debug, Default)]

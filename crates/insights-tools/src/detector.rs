@@ -1,27 +1,17 @@
-//! Training of the detector. Only `examples/detector.rs` and the tests use it; no published byte
-//! depends on it.
+//! Trains the detector of aspects.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{
-    grams::{Stems, each, name},
-    model::{COLUMNS, LOGIT, letter},
+use insights::{
+    Sentiment,
+    training::{COLUMNS, Feature, LOGIT, SentenceReader, Span, aspects, letter, sentences},
 };
+
 use crate::{
-    aspects::reader::{Reader, Scratch},
-    aspects::{Aspects, BUILTIN, TABLES},
-    config::AspectConfig,
-    opinion::Sentiment,
-    segment::sentences,
-    sentiment::{
-        lexicon::Lexicon,
-        portable,
-        regression::{Rows, fit},
-        tokens::each_word,
-        valence::Word,
-    },
+    portable,
+    regression::{Rows, fit},
+    scores::{Gold, Judged},
 };
-use contract::problem::Report;
 
 /// The inverse strength of the penalty (liblinear's C), for aspects and for praise.
 const PENALTY: [f64; 2] = [0.2, 0.5];
@@ -42,93 +32,72 @@ pub const SPOKEN: f64 = -1.5;
 /// The number of bytes of a quote from which a sentence counts as being about the aspect.
 const OVERLAP: usize = 4;
 
-/// A judged review.
-#[derive(Clone, Copy, Debug)]
-pub struct Judged<'a> {
-    /// The text.
-    pub text: &'a str,
-    /// The stars, 1 to 5.
-    pub stars: u8,
-}
-
-/// The label of a mention.
-#[derive(Clone, Copy, Debug)]
-pub struct Said<'a> {
-    /// The id of the built-in aspect.
-    pub aspect: &'a str,
-    /// The sentiment.
-    pub sentiment: Sentiment,
-    /// The position: the first byte, and the byte after the last.
-    pub span: (usize, usize),
+/// What a review says of an aspect.
+struct Said<'a> {
+    aspect: &'a str,
+    sentiment: Sentiment,
+    /// Where in the text it says so.
+    span: Span,
 }
 
 /// The number of occurrences of each feature in a sentence.
-type Row = BTreeMap<u64, u32>;
+type Row = BTreeMap<Feature, u32>;
 
 /// Sentences as rows, with their labels.
 #[derive(Default)]
 struct Examples {
     rows: Vec<Row>,
     /// By row: the aspects that the sentence is about.
-    spoken: Vec<[bool; BUILTIN.len()]>,
+    spoken: Vec<Vec<bool>>,
     /// Sentences and quotes that praise or blame: features, stars above three, praise.
     praise: Vec<(Row, i32, bool)>,
 }
 
 /// Trains on judged reviews and returns the table in the form of `detector.tsv`.
 #[must_use]
-pub fn train(reviews: &[(Judged<'_>, Vec<Said<'_>>)]) -> String {
-    let mut reader = Aspects::new(&AspectConfig::default())
-        .reader_of(&TABLES, "", &Report::default())
-        .expect("the shipped patterns are well formed: a test reads them");
-    for (review, _) in reviews {
-        each_word(review.text, |_, _, _, word| {
-            reader.lexicon.add(word);
-        });
-    }
-    let stems = Stems::all(&mut reader.lexicon);
-    let examples = collect(reviews, &reader, &stems);
+pub fn train(reviews: &[&Judged]) -> String {
+    let mut reader = SentenceReader::new(reviews.iter().map(|review| review.text.as_str()));
+    let examples = collect(reviews, &mut reader);
     let (columns, weights) = solve(&examples);
-    write(&columns, &weights, &reader.lexicon)
+    write(&columns, &weights, &reader)
 }
 
-fn collect(reviews: &[(Judged<'_>, Vec<Said<'_>>)], reader: &Reader, stems: &Stems) -> Examples {
+fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
     let mut examples = Examples::default();
-    let mut scratch = Scratch::default();
-    for (review, said) in reviews {
-        for range in sentences(review.text) {
+    for review in reviews {
+        let said: Vec<Said<'_>> =
+            review.aspects.iter().filter_map(|gold| said(review, gold)).collect();
+        for range in sentences(&review.text) {
             let inside = |said: &&Said<'_>| {
                 let shared =
                     said.span.1.min(range.end).saturating_sub(said.span.0.max(range.start));
                 shared >= OVERLAP.min(said.span.1 - said.span.0)
             };
             let said: Vec<&Said<'_>> = said.iter().filter(inside).collect();
-            let hits = reader.hits(review.text, range.clone(), &mut scratch);
-            let words = &scratch.sentence.words;
-            let features = |from: usize, to: usize| {
-                let inside = hits.iter().filter(|(at, _)| (from..to).contains(at));
-                row(&words[from..to], stems, inside.map(|(_, key)| *key))
-            };
-            let stars = i32::from(review.stars) - 3;
-            let place = |at: usize| {
-                scratch.tokens.partition_point(|token| range.start + token.end as usize <= at)
-            };
+            let sentence = reader.read(&review.text, range);
+            let stars = i32::from(review.rating) - 3;
             for said in said.iter().filter(|one| undisputed(one, &said)) {
-                let (from, last) = (place(said.span.0), place(said.span.1 - 1));
                 if let Some(praise) = side(said.sentiment) {
-                    let row = features(from, words.len().min(last + 1));
-                    examples.praise.push((row, stars, praise));
+                    examples.praise.push((sentence.features_of(said.span), stars, praise));
                 }
             }
-            let whole = features(0, words.len());
+            let whole = sentence.features();
             if let Some(praise) = unanimous(&said) {
                 examples.praise.push((whole.clone(), stars, praise));
             }
             examples.rows.push(whole);
-            examples.spoken.push(BUILTIN.map(|(id, _)| said.iter().any(|said| said.aspect == id)));
+            let spoken = aspects().map(|id| said.iter().any(|said| said.aspect == id));
+            examples.spoken.push(spoken.collect());
         }
     }
     examples
+}
+
+/// `None` if the text does not have the quote.
+fn said<'a>(review: &Judged, gold: &'a Gold) -> Option<Said<'a>> {
+    let start = review.text.find(&gold.quote)?;
+    let span = (start, start + gold.quote.len());
+    Some(Said { aspect: &gold.id, sentiment: gold.sentiment, span })
 }
 
 /// Whether the sentiment is praise or blame; `None` for the others.
@@ -153,15 +122,6 @@ fn unanimous(said: &[&Said<'_>]) -> Option<bool> {
     sides.all(|other| other == first).then_some(first)
 }
 
-fn row(words: &[Word], stems: &Stems, hits: impl Iterator<Item = u64>) -> Row {
-    let mut row = Row::new();
-    each(words, stems, |_, gram| {
-        gram.features().for_each(|key| *row.entry(key).or_default() += 1);
-    });
-    hits.for_each(|key| *row.entry(key).or_default() += 1);
-    row
-}
-
 /// The frequent features with the number of their sentences. By column of the table: their weights,
 /// then the intercept; for praise, then the weight of a star.
 fn solve(examples: &Examples) -> (Vec<(u64, u32)>, Vec<Vec<f64>>) {
@@ -181,7 +141,7 @@ fn solve(examples: &Examples) -> (Vec<(u64, u32)>, Vec<Vec<f64>>) {
     for (row, stars, _) in &examples.praise {
         praise.push(known(row).into_iter().chain([(numbers.len() as u32 + 1, f64::from(*stars))]));
     }
-    let mut weights: Vec<Vec<f64>> = (0..BUILTIN.len())
+    let mut weights: Vec<Vec<f64>> = (0..aspects().count())
         .map(|aspect| {
             let said: Vec<bool> = examples.spoken.iter().map(|said| said[aspect]).collect();
             let ratios = ratios(&known_rows, &said, columns.len());
@@ -213,7 +173,7 @@ fn ratios(rows: &[Vec<(u32, f64)>], said: &[bool], columns: usize) -> Vec<f64> {
     (0..columns).map(ratio).chain([1.0]).collect()
 }
 
-fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> String {
+fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], reader: &SentenceReader) -> String {
     let largest = |at: usize| weights.iter().map(|w| w[at].abs()).fold(0.0, f64::max);
     let worth = |at: usize| {
         weights.iter().map(|w| w[at] * w[at]).sum::<f64>() * f64::from(columns[at].1).sqrt()
@@ -232,7 +192,7 @@ fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> Str
         .iter()
         .map(|at| {
             let cells: String = (0..COLUMNS).filter_map(|column| cell(*at, column)).collect();
-            (name(columns[*at].0, lexicon), cells)
+            (reader.name(columns[*at].0), cells)
         })
         .filter(|(_, cells)| !cells.is_empty())
         .map(|(name, cells)| format!("{name}\t{cells}\n"))
@@ -250,10 +210,4 @@ fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], lexicon: &Lexicon) -> Str
         fixed(star),
         rows.concat()
     )
-}
-
-/// The shipped table.
-#[must_use]
-pub fn shipped_table() -> &'static str {
-    super::TABLE
 }

@@ -1,7 +1,7 @@
 //! Trains the linear model of the insights and measures it, with VADER for comparison.
 //!
 //! ```text
-//! cargo run --release -p candor-insights --example train -- DATA [--write]
+//! cargo run --release -p candor-insights-tools --bin train-sentiment -- DATA [--write]
 //! ```
 //!
 //! DATA is a folder with `ATSA-train.xml`, `ATSA-val.xml` and `ATSA-test.xml` of MAMS
@@ -16,7 +16,8 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Parser;
-use insights::training::{Label, Labelled, Measure, measure, shipped_table, train};
+use insights::training::SENTIMENT_TABLE;
+use insights_tools::sentiment::{Label, Labelled, Measure, measure, train};
 use quick_xml::{
     Reader, XmlVersion,
     events::{BytesStart, Event},
@@ -24,7 +25,7 @@ use quick_xml::{
 use vader_parity::SentimentIntensityAnalyzer;
 
 /// The path of the shipped table.
-const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/data/model.tsv");
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data/model.tsv");
 
 /// Train and measure the linear model.
 #[derive(Debug, Parser)]
@@ -62,7 +63,7 @@ fn main() -> anyhow::Result<()> {
     );
     println!(
         "the shipped table is {}",
-        if table == shipped_table() { "the same, byte for byte" } else { "another one" }
+        if table == SENTIMENT_TABLE { "the same, byte for byte" } else { "another one" }
     );
     for (name, texts) in [("validation", &validation), ("test", &test)] {
         say(&format!("model, {name}"), &measure(&table, texts)?);

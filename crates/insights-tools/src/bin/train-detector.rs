@@ -1,12 +1,12 @@
 //! Trains the detector of the insights on judged reviews and measures it.
 //!
 //! ```text
-//! cargo run --release -p candor-insights --example detector -- REVIEWS [--write] [--folds | --measure FILE]
+//! cargo run --release -p candor-insights-tools --bin train-detector -- REVIEWS [--write] [--folds | --measure FILE]
 //! ```
 //!
 //! REVIEWS is a folder of `*.tsv` files with one judged review per line (see `training/README.md`).
 //! The project's own reviews are in `training/`. FILE is such a file, or a file like
-//! `tests/gold/open.jsonl`. Every machine computes the same table: one thread, portable arithmetic.
+//! `gold/open.jsonl`. Every machine computes the same table: one thread, portable arithmetic.
 //! `--folds` trains on all files except one and measures on that file, for each file. It gives the
 //! fair figure, because the reviews of a file were written without sight of the others.
 
@@ -18,20 +18,15 @@ use std::{
 
 use anyhow::{Context as _, anyhow};
 use clap::Parser;
-use insights::{
-    Judge,
-    detection::{self, SPOKEN, Said, shipped_table, train},
+use insights::{Judge, training::DETECTOR_TABLE};
+use insights_tools::{
+    detector::{SPOKEN, train},
+    marked,
+    scores::{self, Judged, Scores},
 };
 
-#[path = "../tests/gold/marked.rs"]
-mod marked;
-#[path = "../tests/gold/scores.rs"]
-mod scores;
-
-use scores::{Judged, Scores};
-
 /// The path of the shipped table.
-const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/data/detector.tsv");
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data/detector.tsv");
 
 /// Train and measure the detector.
 #[derive(Debug, Parser)]
@@ -77,7 +72,7 @@ fn main() -> anyhow::Result<()> {
     }
     println!(
         "the shipped table is {}",
-        if table == shipped_table() { "the same, byte for byte" } else { "another one" }
+        if table == DETECTOR_TABLE { "the same, byte for byte" } else { "another one" }
     );
     if args.write {
         fs::write(TABLE, table)?;
@@ -109,17 +104,7 @@ fn read_file(path: &Path) -> anyhow::Result<File> {
 }
 
 fn trained<'f>(files: impl Iterator<Item = &'f File>) -> String {
-    let reviews: Vec<_> = files.flat_map(|(_, reviews)| reviews).map(judged).collect();
-    train(&reviews)
-}
-
-fn judged(review: &Judged) -> (detection::Judged<'_>, Vec<Said<'_>>) {
-    let said = review.aspects.iter().filter_map(|gold| {
-        let start = review.text.find(&gold.quote)?;
-        let span = (start, start + gold.quote.len());
-        Some(Said { aspect: &gold.id, sentiment: gold.sentiment, span })
-    });
-    (detection::Judged { text: &review.text, stars: review.rating }, said.collect())
+    train(&files.flat_map(|(_, reviews)| reviews).collect::<Vec<_>>())
 }
 
 /// Thresholds to compare with the shipped one, in logits.

@@ -4,7 +4,7 @@
 
 use insights::Sentiment;
 
-use super::scores::{Gold, Judged};
+use crate::scores::{Gold, Judged};
 
 /// The signs of sentiments in a mark.
 const SIGNS: [(char, Sentiment); 4] = [
@@ -17,7 +17,7 @@ const SIGNS: [(char, Sentiment); 4] = [
 const NO_STARS: u8 = 3;
 
 /// The reviews of a file, or the number of the line that is not a review.
-pub(crate) fn parse(text: &str) -> Result<Vec<Judged>, usize> {
+pub fn parse(text: &str) -> Result<Vec<Judged>, usize> {
     let lines = text.lines().enumerate();
     lines.map(|(at, line)| review(at + 1, line).ok_or(at + 1)).collect()
 }

@@ -1,12 +1,12 @@
 //! Measures the built-in aspects on judged reviews, with VADER and the stars for comparison.
 //!
 //! ```text
-//! cargo run --release -p candor-insights --example evaluate -- FILE [--errors]
+//! cargo run --release -p candor-insights-tools --bin evaluate -- FILE [--errors]
 //! ```
 //!
 //! FILE has one review per line:
 //! `{"id", "rating", "text", "aspects": [{"id", "sentiment", "quote"}]}`. The project's own open
-//! halves are `tests/gold/open.jsonl` and `everyday.jsonl`. Patterns must not be written with a
+//! halves are `gold/open.jsonl` and `everyday.jsonl`. Patterns must not be written with a
 //! sealed half in sight.
 
 use std::{
@@ -19,10 +19,7 @@ use clap::Parser;
 use insights::{Judge, Sentiment};
 use vader_parity::SentimentIntensityAnalyzer;
 
-#[path = "../tests/gold/scores.rs"]
-mod scores;
-
-use scores::{Found, Judged, Scores, Share};
+use insights_tools::scores::{self, Found, Judged, Scores, Share};
 
 /// Measure the built-in aspects.
 #[derive(Debug, Parser)]

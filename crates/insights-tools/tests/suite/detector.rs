@@ -3,12 +3,8 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use insights::{
-    Judge, Sentiment,
-    detection::{Judged, Said, train},
-};
-
-use super::{marked, scores};
+use insights::{Judge, Sentiment};
+use insights_tools::{detector::train, marked, scores};
 
 /// BLAKE3 of the table that is trained on `training/plain.tsv` alone.
 const TABLE_OF_PLAIN: &str = "d157f48c81b6a2b4e17e82991939c685ac01acc08feeeaee35d2dd17d70f76ef";
@@ -18,24 +14,10 @@ fn reviews(file: &str) -> Vec<scores::Judged> {
     marked::parse(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn trained(reviews: &[scores::Judged]) -> String {
-    let judged: Vec<_> = reviews
-        .iter()
-        .map(|review| {
-            let said = review.aspects.iter().map(|gold| {
-                let start = review.text.find(&gold.quote).unwrap();
-                let span = (start, start + gold.quote.len());
-                Said { aspect: &gold.id, sentiment: gold.sentiment, span }
-            });
-            (Judged { text: &review.text, stars: review.rating }, said.collect())
-        })
-        .collect();
-    train(&judged)
-}
-
 #[test]
 fn training_gives_the_same_bits_on_every_machine() {
-    let table = trained(&reviews("plain.tsv"));
+    let reviews = reviews("plain.tsv");
+    let table = train(&reviews.iter().collect::<Vec<_>>());
     assert_eq!(blake3::hash(table.as_bytes()).to_hex().as_str(), TABLE_OF_PLAIN);
     let mut judge = Judge::with_detector(&table).unwrap();
     assert!(!judge.read("The boiler has run perfectly since.", 5).opinions.is_empty());

@@ -1,5 +1,5 @@
-//! The agreement of the built-in aspects with judged reviews, for `examples/evaluate.rs` and the
-//! test that pins the figures.
+//! The agreement of the built-in aspects with judged reviews, for the program `evaluate` and
+//! the test that pins the figures.
 
 use std::collections::BTreeMap;
 
@@ -7,37 +7,37 @@ use insights::{Judge, Opinion, Sentiment};
 use serde::Deserialize;
 
 /// A judged review.
-#[derive(Deserialize)]
-pub(crate) struct Judged {
+#[derive(Debug, Deserialize)]
+pub struct Judged {
     /// The id.
-    pub(crate) id: String,
+    pub id: String,
     /// The stars.
-    pub(crate) rating: u8,
+    pub rating: u8,
     /// The text.
-    pub(crate) text: String,
+    pub text: String,
     /// The mentions that the annotators agreed on.
-    pub(crate) aspects: Vec<Gold>,
+    pub aspects: Vec<Gold>,
 }
 
 /// One aspect of a judged review.
-#[derive(Deserialize)]
-pub(crate) struct Gold {
+#[derive(Debug, Deserialize)]
+pub struct Gold {
     /// The aspect's id.
-    pub(crate) id: String,
+    pub id: String,
     /// The sentiment.
-    pub(crate) sentiment: Sentiment,
+    pub sentiment: Sentiment,
     /// The quote.
-    pub(crate) quote: String,
+    pub quote: String,
 }
 
 /// The reviews of a file, one per line.
-pub(crate) fn parse(text: &str) -> Result<Vec<Judged>, serde_json::Error> {
+pub fn parse(text: &str) -> Result<Vec<Judged>, serde_json::Error> {
     text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
 }
 
 /// The numbers of correct, wrong and missed mentions.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Found {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
     right: u32,
     wrong: u32,
     missed: u32,
@@ -45,17 +45,17 @@ pub(crate) struct Found {
 
 impl Found {
     /// The share of the found mentions that are correct, in percent.
-    pub(crate) fn precision(self) -> f64 {
+    pub fn precision(self) -> f64 {
         percent(self.right, self.right + self.wrong)
     }
 
     /// The share of the actual mentions that were found, in percent.
-    pub(crate) fn recall(self) -> f64 {
+    pub fn recall(self) -> f64 {
         percent(self.right, self.right + self.missed)
     }
 
     /// The harmonic mean of both.
-    pub(crate) fn f1(self) -> f64 {
+    pub fn f1(self) -> f64 {
         percent(2 * self.right, 2 * self.right + self.wrong + self.missed)
     }
 
@@ -67,23 +67,23 @@ impl Found {
 }
 
 /// A number of correct judgements among all.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Share {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Share {
     /// The correct judgements.
-    pub(crate) right: u32,
+    pub right: u32,
     /// All judgements.
-    pub(crate) all: u32,
+    pub all: u32,
 }
 
 impl Share {
     /// Counts one judgement.
-    pub(crate) fn add(&mut self, right: bool) {
+    pub fn add(&mut self, right: bool) {
         self.right += u32::from(right);
         self.all += 1;
     }
 
     /// The share of correct judgements, in percent.
-    pub(crate) fn percent(self) -> f64 {
+    pub fn percent(self) -> f64 {
         percent(self.right, self.all)
     }
 }
@@ -93,38 +93,38 @@ fn percent(part: u32, whole: u32) -> f64 {
 }
 
 /// The results of a comparison.
-#[derive(Default)]
-pub(crate) struct Scores {
+#[derive(Debug, Default)]
+pub struct Scores {
     /// The mentions of each aspect.
-    pub(crate) by_aspect: BTreeMap<String, Found>,
+    pub by_aspect: BTreeMap<String, Found>,
     /// The same, correct only with the right sentiment.
-    pub(crate) with_sentiment: Found,
+    pub with_sentiment: Found,
     /// The sentiment (one of four) of the aspects that were found.
-    pub(crate) labels: Share,
+    pub labels: Share,
     /// Praise or blame of every label that is one of them. A missed label is judged at its quote.
-    pub(crate) two_class: Share,
+    pub two_class: Share,
     /// The same for every label, judged at its quote as if nothing had been found.
-    pub(crate) two_class_at_quote: Share,
+    pub two_class_at_quote: Share,
     /// The same for the aspects that were found.
-    pub(crate) two_class_found: Share,
+    pub two_class_found: Share,
     /// The same where label and stars disagree.
-    pub(crate) against_stars: Share,
+    pub against_stars: Share,
     /// The same by the stars alone; three stars count as praise.
-    pub(crate) stars: Share,
+    pub stars: Share,
     /// The errors, as text.
-    pub(crate) errors: Vec<String>,
+    pub errors: Vec<String>,
 }
 
 impl Scores {
     /// All aspects together.
-    pub(crate) fn aspects(&self) -> Found {
+    pub fn aspects(&self) -> Found {
         let mut all = Found::default();
         self.by_aspect.values().for_each(|found| all.add(*found));
         all
     }
 
     /// Compares one review.
-    pub(crate) fn add(&mut self, judged: &Judged, judge: &mut Judge) {
+    pub fn add(&mut self, judged: &Judged, judge: &mut Judge) {
         let reading = judge.read(&judged.text, judged.rating);
         let answers: BTreeMap<String, Opinion> = reading
             .opinions

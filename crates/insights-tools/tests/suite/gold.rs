@@ -7,7 +7,7 @@ use std::path::Path;
 
 use insights::Judge;
 
-use super::scores::{self, Scores};
+use insights_tools::scores::{self, Scores};
 
 /// The minimum figures of a half, in percent. A change of the tables that falls below them is a
 /// regression.
@@ -26,7 +26,7 @@ const EVERYDAY: Floor =
     Floor { file: "everyday.jsonl", aspect_f1: 80.0, with_sentiment: 70.0, two_class: 94.0 };
 
 fn score(floor: &Floor) -> Scores {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gold").join(floor.file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("gold").join(floor.file);
     let text = std::fs::read_to_string(path).unwrap();
     let mut judge = Judge::builtin();
     let mut scores = Scores::default();
