@@ -14,7 +14,7 @@ use contract::{
     routes,
     text::clean,
 };
-use insights::{Annotation, Answer, Applied, AspectConfig, Insights, names::Nameable};
+use insights::{Annotation, Answer, Applied, AspectConfig, Entity, Insights, names::Nameable};
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
@@ -66,94 +66,34 @@ pub struct Moderation {
 impl Dataset {
     /// Applies everything content says. Problems that only show in the whole go to `report`.
     #[must_use]
-    pub fn assemble(content: Content, report: &Report) -> Self {
+    pub fn assemble(mut content: Content, report: &Report) -> Self {
         check::references(&content, report);
         let names = mentions::compile(&content, report);
-        let business_place = content.place("business.toml");
-        let summary_place = content.place("summary.md");
-        let Content {
-            dir: _,
-            site,
-            mut business,
-            sources,
-            technicians,
-            services,
-            service_areas,
-            problems,
-            topics,
-            aspects,
-            annotations,
-            faq,
-            summary,
-            overrides,
-            reviews: records,
-            tombstones,
-            imports,
-        } = content;
-        let mut moderation = Moderation {
-            by_rating: Rating::all().map(|rating| (rating, 0)).collect(),
-            ..Moderation::default()
-        };
-        let mut withdrawn: Vec<(ReviewId, Timestamp)> =
-            tombstones.iter().map(|tombstone| (tombstone.id, tombstone.at)).collect();
-        let mut kept: Vec<Record> = Vec::with_capacity(records.len());
-        for record in records {
-            let correction = overrides.get(&record.id);
-            match withheld(&record, correction, &business) {
-                None => kept.push(record),
-                Some(reason) => {
-                    moderation.count(reason, record.rating);
-                    withdrawn
-                        .extend(correction.filter(|c| c.withdraws()).map(|c| (record.id, c.date)));
-                }
-            }
-        }
-        kept.sort_unstable_by_key(|record| std::cmp::Reverse((record.date, record.id)));
-        check::withheld(&moderation, kept.len(), &business_place, report);
+        let (kept, moderation, withdrawn) = withhold(&mut content);
+        check::withheld(&moderation, kept.len(), &content.place("business.toml"), report);
 
-        let known = Nameable {
-            technicians: &technicians,
-            services: &services,
-            service_areas: &service_areas,
-            problems: &problems,
-            topics: &topics,
-        };
-        let annotations = judgements(annotations, &kept, &aspects, report);
+        let annotations = std::mem::take(&mut content.annotations);
+        let annotations = judgements(annotations, &kept, &content.aspects, report);
+        let known = known(&content);
         let resolver =
             mentions::Resolver { names: names.as_ref(), known, annotations: &annotations };
-        let resolved = resolver.resolve_all(&kept, &overrides, report);
+        let resolved = resolver.resolve_all(&kept, &content.overrides, report);
         let reviews: Vec<Review> = kept
             .into_iter()
             .zip(resolved)
             .map(|(record, mentions)| {
-                let correction = overrides.get(&record.id);
-                publish(record, correction, mentions, &site)
+                let correction = content.overrides.get(&record.id);
+                publish(record, correction, mentions, &content.site)
             })
             .collect();
 
-        let as_of = reviews.first().map_or(site.id_base_date, |review| review.date.midnight_utc());
-        let as_of = as_of.to_zoned(jiff::tz::TimeZone::UTC).date();
-        business.technicians = technicians
-            .iter()
-            .filter(|technician| technician.is_listed(as_of))
-            .map(|t| Named { id: t.entity.id.clone(), name: t.entity.name.clone() })
-            .collect();
-        business.services =
-            services.iter().map(|s| Service { id: s.id.clone(), label: s.name.clone() }).collect();
-        business.service_areas = service_areas
-            .iter()
-            .map(|a| Named { id: a.id.clone(), name: a.name.clone() })
-            .collect();
-        let title = site.title.clone().unwrap_or_else(|| business.name.clone());
-        let generated_at =
-            reviews.iter().map(|review| review.updated).max().unwrap_or(site.id_base_date);
+        let business = described(&content, &reviews);
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
-        let sources = aggregate::by_source(&reviews, &sources, &imports);
         let input = insights::Input {
             reviews: &reviews,
             business: &business,
             known,
-            config: &aspects,
+            config: &content.aspects,
             annotations: &annotations,
         };
         let insights = insights::compute(&input, report);
@@ -163,20 +103,23 @@ impl Dataset {
             insights: &insights,
             reviews: &reviews,
         };
-        let (faq, summary) = insights::answers(&facts, faq, summary, &summary_place, report);
+        let summary_place = content.place("summary.md");
+        let (faq, summary) =
+            insights::answers(&facts, content.faq, content.summary, &summary_place, report);
+        let site = content.site;
         Self {
+            title: site.title.clone().unwrap_or_else(|| business.name.clone()),
+            generated_at: newest_change(&reviews).unwrap_or(site.id_base_date),
+            sources: aggregate::by_source(&reviews, &content.sources, &content.imports),
             site,
-            title,
             business,
             aggregate,
-            sources,
             moderation,
             reviews,
             withdrawn,
             insights,
             faq,
             summary,
-            generated_at,
         }
     }
 
@@ -211,6 +154,62 @@ impl Moderation {
         *self.by_reason.entry(reason).or_default() += 1;
         *self.by_rating.entry(rating).or_default() += 1;
     }
+}
+
+/// Takes the records out of the content: those to be published, newest first; what is withheld;
+/// and the withdrawn reviews with the time of it.
+fn withhold(content: &mut Content) -> (Vec<Record>, Moderation, Vec<(ReviewId, Timestamp)>) {
+    let mut moderation = Moderation {
+        by_rating: Rating::all().map(|rating| (rating, 0)).collect(),
+        ..Moderation::default()
+    };
+    let mut withdrawn: Vec<(ReviewId, Timestamp)> =
+        content.tombstones.iter().map(|tombstone| (tombstone.id, tombstone.at)).collect();
+    let records = std::mem::take(&mut content.reviews);
+    let mut kept: Vec<Record> = Vec::with_capacity(records.len());
+    for record in records {
+        let correction = content.overrides.get(&record.id);
+        match withheld(&record, correction, &content.business) {
+            None => kept.push(record),
+            Some(reason) => {
+                moderation.count(reason, record.rating);
+                withdrawn.extend(correction.filter(|c| c.withdraws()).map(|c| (record.id, c.date)));
+            }
+        }
+    }
+    kept.sort_unstable_by_key(|record| std::cmp::Reverse((record.date, record.id)));
+    (kept, moderation, withdrawn)
+}
+
+/// Everybody and everything a text may name.
+fn known(content: &Content) -> Nameable<'_> {
+    Nameable {
+        technicians: &content.technicians,
+        services: &content.services,
+        service_areas: &content.service_areas,
+        problems: &content.problems,
+        topics: &content.topics,
+    }
+}
+
+/// The business with the technicians of the day of the newest review, its services and areas.
+fn described(content: &Content, reviews: &[Review]) -> Business {
+    let as_of = reviews.first().map(|review| review.date.midnight_utc());
+    let as_of = as_of.unwrap_or(content.site.id_base_date).to_zoned(jiff::tz::TimeZone::UTC).date();
+    let named = |entity: &Entity| Named { id: entity.id.clone(), name: entity.name.clone() };
+    let listed = content.technicians.iter().filter(|technician| technician.is_listed(as_of));
+    let service = |entity: &Entity| Service { id: entity.id.clone(), label: entity.name.clone() };
+    Business {
+        technicians: listed.map(|technician| named(&technician.entity)).collect(),
+        services: content.services.iter().map(service).collect(),
+        service_areas: content.service_areas.iter().map(named).collect(),
+        ..content.business.clone()
+    }
+}
+
+/// When one of the reviews last changed.
+fn newest_change(reviews: &[Review]) -> Option<Timestamp> {
+    reviews.iter().map(|review| review.updated).max()
 }
 
 /// The annotations that are about the published texts.

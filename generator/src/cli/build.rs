@@ -1,3 +1,5 @@
+//! The command `build`: renders the site and publishes it.
+
 use std::time::Instant;
 
 use anyhow::Context as _;

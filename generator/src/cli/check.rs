@@ -1,3 +1,5 @@
+//! The command `check`: reports every problem of the content.
+
 use clap::Args;
 use contract::{model::Ratio, problem::Severity};
 

@@ -1,3 +1,5 @@
+//! The command `diff`: lists what the next build would change.
+
 use std::collections::HashMap;
 
 use anyhow::Context as _;

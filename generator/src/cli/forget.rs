@@ -1,3 +1,5 @@
+//! The command `forget`: removes reviews permanently.
+
 use std::{path::Path, process::Command};
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! The command `host`: writes the configuration of a web server or platform.
+
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;

@@ -1,3 +1,5 @@
+//! The command `import`: imports reviews from an export.
+
 use std::{
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},

@@ -1,3 +1,5 @@
+//! The command `init`: writes the content folder of a new site.
+
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;

@@ -1,3 +1,5 @@
+//! The command `insights`: prints what is computed for each review, or prompts for another model.
+
 use clap::Args;
 use insights::{AnnotatedAspect, Annotation, Mode, ReviewInsight, text_hash};
 use serde_json::json;

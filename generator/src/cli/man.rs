@@ -1,3 +1,5 @@
+//! The command `man`: prints the manual page.
+
 use clap::CommandFactory;
 
 use super::{Cli, Context, Exit};

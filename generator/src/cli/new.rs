@@ -1,3 +1,5 @@
+//! The command `new review`: adds one review by hand.
+
 use std::{
     io,
     path::Path,

@@ -1,3 +1,5 @@
+//! The command `serve`: serves a preview of the site and rebuilds it on every change.
+
 use std::{
     env,
     io::ErrorKind,

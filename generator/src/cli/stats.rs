@@ -1,3 +1,5 @@
+//! The command `stats`: prints the figures of the site.
+
 mod gaps;
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! The command `verify`: checks a live site.
+
 use std::time::Duration;
 
 use clap::{Args, builder::styling::AnsiColor};

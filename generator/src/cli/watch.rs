@@ -1,3 +1,5 @@
+//! The command `watch`: builds again on every change of the content.
+
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;

@@ -1,3 +1,5 @@
+//! Reads `annotations/*.jsonl`.
+
 use std::path::{Path, PathBuf};
 
 use contract::problem::{Place, Report};

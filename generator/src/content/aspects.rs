@@ -1,3 +1,5 @@
+//! Reads `aspects.toml`.
+
 use std::{collections::HashSet, path::Path};
 
 use super::{

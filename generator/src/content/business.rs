@@ -1,3 +1,5 @@
+//! Reads `business.toml`.
+
 use std::path::Path;
 
 use super::toml_reader::{Table, TomlFile};

@@ -1,3 +1,5 @@
+//! Reads `overrides.toml`: corrections of single reviews by hand.
+
 use std::{collections::BTreeMap, path::Path};
 
 use jiff::Timestamp;

@@ -1,3 +1,5 @@
+//! Reads `faq.toml` and `summary.md`.
+
 use std::{collections::HashSet, path::Path};
 
 use super::{entities::slug, toml_reader::TomlFile};

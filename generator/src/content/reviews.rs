@@ -1,3 +1,5 @@
+//! Reads the stored reviews and checks them as a whole.
+
 use std::{
     collections::{BTreeMap, HashMap},
     fs::File,

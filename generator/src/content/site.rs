@@ -1,3 +1,5 @@
+//! Reads `site.toml`.
+
 use std::{path::Path, str::FromStr};
 
 use jiff::Timestamp;
@@ -124,6 +126,12 @@ fn check_format(table: &Table<'_>) -> bool {
     true
 }
 
+/// The base URL that a key holds; an error at the key if it is none.
+fn base_url_of(table: &Table<'_>, key: &'static str, text: &str, help: &str) -> Option<String> {
+    let report = |reason| table.error(key, "invalid-base-url", format!("{key}: {reason}"), help);
+    origin(text).map_err(report).ok()
+}
+
 fn read_site(table: &Table<'_>, base_url: Option<&str>, dir: &Path) -> Option<Site> {
     let written = match base_url {
         Some(given) => {
@@ -132,28 +140,14 @@ fn read_site(table: &Table<'_>, base_url: Option<&str>, dir: &Path) -> Option<Si
         }
         None => table.required("base_url"),
     };
-    let base_url = written.and_then(|text| match origin(&text) {
-        Ok(origin) => Some(origin),
-        Err(reason) => {
-            let help = "write the site's address, such as https://reviews.example.com";
-            table.error("base_url", "invalid-base-url", format!("base_url: {reason}"), help);
-            None
-        }
+    let base_url = written.and_then(|text| {
+        let help = "write the site's address, such as https://reviews.example.com";
+        base_url_of(table, "base_url", &text, help)
     });
-    let previous =
-        table.strings("previous_base_urls").into_iter().filter_map(|text| match origin(&text) {
-            Ok(origin) => Some(origin),
-            Err(reason) => {
-                table.error(
-                    "previous_base_urls",
-                    "invalid-base-url",
-                    format!("previous_base_urls: {reason}"),
-                    "correct or remove it",
-                );
-                None
-            }
-        });
-    let previous_base_urls = previous.collect();
+    let previous = table.strings("previous_base_urls").into_iter();
+    let previous_base_urls = previous
+        .filter_map(|text| base_url_of(table, "previous_base_urls", &text, "correct or remove it"))
+        .collect();
     let title = table.string("title");
     let language = table.string("language").unwrap_or_else(|| "en".to_owned());
     if !is_language_tag(&language) {

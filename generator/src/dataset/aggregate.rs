@@ -1,3 +1,5 @@
+//! The averages of each source.
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

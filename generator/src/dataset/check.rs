@@ -1,3 +1,5 @@
+//! Checks that need the whole content: references between files, and what is withheld.
+
 use std::collections::HashSet;
 
 use super::Moderation;

@@ -1,3 +1,5 @@
+//! What each review mentions: found in its text, annotated, or corrected by hand.
+
 use insights::{
     Applied, Entity,
     names::{Found, Kind, Nameable, Names, Target},
@@ -15,14 +17,7 @@ use contract::{
 const ENOUGH_REVIEWS_FOR_DEAD_ALIASES: usize = 50;
 
 pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
-    let nameable = Nameable {
-        technicians: &content.technicians,
-        services: &content.services,
-        service_areas: &content.service_areas,
-        problems: &content.problems,
-        topics: &content.topics,
-    };
-    match Names::new(&nameable) {
+    match Names::new(&super::known(content)) {
         Ok(names) => Some(names),
         Err(error) => {
             report.error(
@@ -116,6 +111,7 @@ impl Resolver<'_> {
         }
     }
 
+    /// Warns of names with several meanings, and of aliases that no review contains.
     fn report_names(
         &self,
         found: &[Found],
@@ -137,30 +133,35 @@ impl Resolver<'_> {
             }
         }
         for (pattern, records) in ambiguous {
-            let (name, targets) = names.pattern(pattern);
-            let ids: Vec<&str> =
-                targets.iter().map(|target| &*self.known.entity(*target).id).collect();
-            let count = records.len();
-            let reviews = if count == 1 { "review" } else { "reviews" };
-            let message = format!(
-                "\"{name}\" can mean {}; it counts for nobody in {count} {reviews}, first in {}",
-                ids.join(" and "),
-                records[0].id
-            );
-            let help = format!(
-                "say who is meant in overrides.toml: [{}] mentions = {{ technicians = [\"{}\"] }}",
-                records[0].id, ids[0]
-            );
-            report.warning(
-                "ambiguous-name",
-                self.known.entity(targets[0]).place.clone(),
-                message,
-                help,
-            );
+            self.report_ambiguous(names.pattern(pattern), &records, report);
         }
-        if records.len() < ENOUGH_REVIEWS_FOR_DEAD_ALIASES {
-            return;
+        if records.len() >= ENOUGH_REVIEWS_FOR_DEAD_ALIASES {
+            self.report_dead_aliases(names, &seen, report);
         }
+    }
+
+    fn report_ambiguous(
+        &self,
+        (name, targets): (&str, &[Target]),
+        records: &[&Record],
+        report: &Report,
+    ) {
+        let ids: Vec<&str> = targets.iter().map(|target| &*self.known.entity(*target).id).collect();
+        let (count, first) = (records.len(), records[0].id);
+        let reviews = if count == 1 { "review" } else { "reviews" };
+        let message = format!(
+            "\"{name}\" can mean {}; it counts for nobody in {count} {reviews}, first in {first}",
+            ids.join(" and ")
+        );
+        let help = format!(
+            "say who is meant in overrides.toml: [{first}] mentions = {{ technicians = [\"{}\"] }}",
+            ids[0]
+        );
+        let place = self.known.entity(targets[0]).place.clone();
+        report.warning("ambiguous-name", place, message, help);
+    }
+
+    fn report_dead_aliases(&self, names: &Names, seen: &[bool], report: &Report) {
         let mut dead: BTreeMap<Target, Vec<&str>> = BTreeMap::new();
         for pattern in (0..names.len()).filter(|&pattern| !seen[pattern]) {
             let (name, targets) = names.pattern(pattern);
@@ -179,12 +180,8 @@ impl Resolver<'_> {
                 entity.id,
                 aliases.join(", ")
             );
-            report.warning(
-                "dead-alias",
-                entity.place.clone(),
-                message,
-                "remove them or correct their spelling",
-            );
+            let help = "remove them or correct their spelling";
+            report.warning("dead-alias", entity.place.clone(), message, help);
         }
     }
 }

@@ -1,3 +1,5 @@
+//! A writer that counts and hashes what passes through it.
+
 use std::io::{self, Write};
 
 use contract::etag::ETag;

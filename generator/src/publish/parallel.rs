@@ -1,3 +1,5 @@
+//! Runs independent work on every core.
+
 use std::sync::{
     Mutex,
     atomic::{AtomicUsize, Ordering},

@@ -1,3 +1,5 @@
+//! What a publication changes about the one before.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;

@@ -1,3 +1,5 @@
+//! `feed.xml`: the newest reviews as Atom (RFC 4287).
+
 use atom_syndication::{
     Category, Content, Entry, Feed, FixedDateTime, Generator, Link, Person, Text, TextType,
     WriteConfig,

@@ -1,3 +1,5 @@
+//! `changes.json`: what happened to the reviews, for keepers of copies.
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

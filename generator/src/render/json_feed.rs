@@ -1,3 +1,5 @@
+//! `api/feed.json`: the newest reviews as JSON Feed 1.1.
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,3 +1,5 @@
+//! `reviews.json`: every published review.
+
 use contract::{
     model::AggregateRating,
     model::{Business, Review},

@@ -103,9 +103,11 @@ fn write_short(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         let endpoint = Identity::endpoint(&data.site.base_url, data.site.sidecar_url.as_deref());
         writeln!(out, "- [Model Context Protocol]({endpoint}): the same as tools for agents")?;
     }
-    if !has_pages(data) {
-        return Ok(());
-    }
+    if has_pages(data) { write_pages(viewer, out) } else { Ok(()) }
+}
+
+fn write_pages(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let data = viewer.data;
     writeln!(out, "\n## Pages\n")?;
     let routes = &viewer.routes;
     writeln!(out, "- [{}]({}): {}", viewer.words.word("home"), data.site.home_url(), data.title)?;

@@ -1,3 +1,5 @@
+//! A site in a temporary folder, and runs of the program on it.
+
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

@@ -1,3 +1,5 @@
+//! A review as a test writes it into a content folder.
+
 use serde_json::{Value, json};
 
 /// One line of `content/reviews/*.ndjson`; valid until a test says otherwise.

@@ -1,3 +1,5 @@
+//! The paths of `openapi.json`.
+
 use contract::{
     api::{SearchAnswer, SinceAnswer},
     query::{Kind, Parameter, SEARCH, SINCE_DATE},
@@ -55,8 +57,15 @@ pub(super) fn all(schemas: &mut Schemas, sidecar: bool) -> Value {
     paths.collect::<Map<_, _>>().into()
 }
 
-fn documents(schemas: &mut Schemas, sidecar: bool) -> Vec<Operation> {
-    let document = |path, id, summary, description, media_type, schema| Operation {
+/// A document and its GET. `sidecar`: whether a sidecar may serve it.
+fn document(
+    sidecar: bool,
+    path: &'static str,
+    (id, summary, description): (&'static str, &'static str, &'static str),
+    media_type: &'static str,
+    schema: Value,
+) -> Operation {
+    Operation {
         path,
         id,
         tag: DOCUMENTS,
@@ -77,46 +86,56 @@ fn documents(schemas: &mut Schemas, sidecar: bool) -> Vec<Operation> {
             ],
             false => &[("405", "MethodNotAllowed")],
         },
-    };
+    }
+}
+
+fn documents(schemas: &mut Schemas, sidecar: bool) -> Vec<Operation> {
     vec![
         document(
+            sidecar,
             "/reviews.json",
-            "getReviews",
-            "Every review",
-            "The business, its averages, its sources, what is withheld and why, and every published \
+            (
+                "getReviews",
+                "Every review",
+                "The business, its averages, its sources, what is withheld and why, and every published \
              review, newest first.",
+            ),
             JSON,
             schemas.reviews(),
         ),
         document(
+            sidecar,
             "/insights.json",
-            "getInsights",
-            "What follows from the reviews",
-            "Sentiment, aspects, entities, topics and their development.",
+            (
+                "getInsights",
+                "What follows from the reviews",
+                "Sentiment, aspects, entities, topics and their development.",
+            ),
             JSON,
             schemas.insights(),
         ),
         document(
+            sidecar,
             "/api/feed.json",
-            "getJsonFeed",
-            "The newest reviews as JSON Feed 1.1",
-            "The 50 newest reviews.",
+            ("getJsonFeed", "The newest reviews as JSON Feed 1.1", "The 50 newest reviews."),
             JSON,
             schemas.feed(),
         ),
         document(
+            sidecar,
             "/feed.xml",
-            "getAtomFeed",
-            "The newest reviews as Atom",
-            "The 50 newest reviews (RFC 4287).",
+            ("getAtomFeed", "The newest reviews as Atom", "The 50 newest reviews (RFC 4287)."),
             ATOM,
             json!({ "type": "string" }),
         ),
         document(
+            sidecar,
             "/changes.json",
-            "getChanges",
-            "What was added, changed and withdrawn",
-            "For whoever keeps a copy: apply what is newer than your last look, removals included.",
+            (
+                "getChanges",
+                "What was added, changed and withdrawn",
+                "For whoever keeps a copy: apply what is newer than your last look, removals included.",
+            ),
             JSON,
             schemas.changes(),
         ),

@@ -1,3 +1,5 @@
+//! The schemas of `openapi.json`.
+
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
