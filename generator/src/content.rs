@@ -24,6 +24,7 @@ use std::{
 
 use jiff::civil::Date;
 
+pub use entities::PostalCodes;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
@@ -61,6 +62,8 @@ pub struct Content {
     pub services: Vec<Entity>,
     /// `service_areas.toml`
     pub service_areas: Vec<Entity>,
+    /// The key `zip` of `service_areas.toml`.
+    pub postal_codes: PostalCodes,
     /// `problems.toml`
     pub problems: Vec<Entity>,
     /// `topics.toml`
@@ -159,7 +162,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let (business, sources) = business::read(dir, report);
     let technicians = entities::technicians(dir, report);
     let services = entities::services(dir, report);
-    let service_areas = entities::service_areas(dir, report);
+    let (service_areas, postal_codes) = entities::service_areas(dir, report);
     let problems = entities::problems(dir, report);
     let topics = entities::topics(dir, report);
     let aspects = aspects::read(dir, report);
@@ -184,6 +187,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         technicians,
         services,
         service_areas,
+        postal_codes,
         problems,
         topics,
         aspects,

@@ -21,7 +21,7 @@ use jiff::Timestamp;
 
 pub use aggregate::SourceSummary;
 
-use crate::content::{Authors, Content, Override, Record, Site};
+use crate::content::{Authors, Content, Override, PostalCodes, Record, Site};
 
 /// One business's reviews, ready to be rendered. Reviews are newest first: date, then id, falling.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub struct Dataset {
     pub title: String,
     /// Identity, with the public technicians, services and areas.
     pub business: Business,
+    /// The postal codes of its areas.
+    pub postal_codes: PostalCodes,
     /// Averages and distribution over all published reviews.
     pub aggregate: AggregateRating,
     /// The same for each source.
@@ -113,6 +115,7 @@ impl Dataset {
             sources: aggregate::by_source(&reviews, &content.sources, &content.imports),
             site,
             business,
+            postal_codes: content.postal_codes,
             aggregate,
             moderation,
             reviews,

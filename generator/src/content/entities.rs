@@ -1,4 +1,10 @@
-use std::{collections::HashSet, path::Path, sync::Arc};
+//! Reads the files of what reviews mention: technicians, services, areas, problems, topics.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+    sync::Arc,
+};
 
 use super::toml_reader::{Table, TomlFile};
 use contract::problem::Report;
@@ -18,12 +24,19 @@ pub(super) fn services(dir: &Path, report: &Report) -> Vec<Entity> {
     read(dir, "services.toml", "service", report, |table, id| entity(table, id, "label"))
 }
 
-pub(super) fn service_areas(dir: &Path, report: &Report) -> Vec<Entity> {
-    read(dir, "service_areas.toml", "service_area", report, |table, id| {
-        // Postal codes are read by the pages of the areas.
-        table.strings("zip");
+/// The postal codes of the areas that have some, by id.
+pub type PostalCodes = BTreeMap<Arc<str>, Vec<String>>;
+
+pub(super) fn service_areas(dir: &Path, report: &Report) -> (Vec<Entity>, PostalCodes) {
+    let mut codes = PostalCodes::new();
+    let areas = read(dir, "service_areas.toml", "service_area", report, |table, id| {
+        let zip = table.strings("zip");
+        if !zip.is_empty() {
+            codes.insert(id.clone(), zip);
+        }
         entity(table, id, "name")
-    })
+    });
+    (areas, codes)
 }
 
 fn entity(table: &Table<'_>, id: Arc<str>, name_key: &'static str) -> Option<Entity> {

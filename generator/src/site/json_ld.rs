@@ -3,7 +3,7 @@
 
 use contract::{
     model::AggregateRating,
-    model::{Business, Review},
+    model::{Business, Named, Review},
 };
 use serde_json::{Map, Value, json};
 
@@ -102,7 +102,7 @@ fn about(data: &Dataset) -> Map<String, Value> {
     let geo = business.geo.map(|geo| {
         json!({ "@type": "GeoCoordinates", "latitude": geo.latitude, "longitude": geo.longitude })
     });
-    let areas: Vec<&str> = business.service_areas.iter().map(|area| &*area.name).collect();
+    let areas: Vec<Value> = business.service_areas.iter().map(|area| served(data, area)).collect();
     let value = without_nulls(json!({
         "@type": kind(business), "@id": id(data), "name": business.name,
         "legalName": business.legal_name, "description": business.description,
@@ -111,6 +111,14 @@ fn about(data: &Dataset) -> Map<String, Value> {
         "areaServed": areas, "sameAs": business.same_as,
     }));
     value.as_object().cloned().unwrap_or_default()
+}
+
+/// An area by its name, and as a place where its postal codes are known.
+fn served(data: &Dataset, area: &Named) -> Value {
+    let Some(codes) = data.postal_codes.get(&area.id) else { return json!(area.name) };
+    let address = |code| json!({ "@type": "PostalAddress", "postalCode": code });
+    let addresses: Vec<Value> = codes.iter().map(address).collect();
+    json!({ "@type": "Place", "name": area.name, "address": addresses })
 }
 
 fn review(review: &Review) -> Map<String, Value> {

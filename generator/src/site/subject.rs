@@ -235,6 +235,8 @@ pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<Quo
 #[derive(Debug, Serialize)]
 struct SubjectView<'d> {
     heading: &'d str,
+    /// Those of an area; visitors look for their own.
+    postal_codes: String,
     kind: String,
     up: String,
     up_label: String,
@@ -293,6 +295,11 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
     let folder = subject.kind.folder();
     let view = SubjectView {
         heading: subject.name,
+        postal_codes: match subject.kind {
+            Kind::Area => viewer.data.postal_codes.get(subject.id).map(|codes| codes.join(", ")),
+            _ => None,
+        }
+        .unwrap_or_default(),
         kind: words.word(subject.kind.word()),
         up: viewer.routes.href(&viewer.routes.page(&format!("{folder}/"))),
         up_label: words.word(folder),

@@ -183,6 +183,24 @@ fn the_rating_of_an_incomplete_source_stays_out_of_structured_data_and_badges() 
 }
 
 #[test]
+fn postal_codes_of_an_area_are_on_its_page_and_in_structured_data() {
+    let areas = "[[service_area]]\nid = \"bluff\"\nname = \"Bluff\"\nzip = [\"52901\", \"52902\"]\n\n\
+                 [[service_area]]\nid = \"mill\"\nname = \"Mill\"\n";
+    let project = Project::new()
+        .file("content/service_areas.toml", areas)
+        .reviews([review(1).with("text", "They came out to Bluff.")]);
+    project.build().exits(0);
+    let page = project.text("public/areas/bluff/index.html");
+    assert!(page.contains("<p class=\"soft\">52901, 52902</p>"), "{page}");
+    let address = |code| json!({ "@type": "PostalAddress", "postalCode": code });
+    let bluff = json!({
+        "@type": "Place", "name": "Bluff", "address": [address("52901"), address("52902")],
+    });
+    let served = &json_ld(&project, "public/index.html")["areaServed"];
+    assert_eq!(*served, json!([bluff, "Mill"]));
+}
+
+#[test]
 fn review_pages_are_neither_indexed_nor_in_the_sitemap_unless_asked_for() {
     let project = Project::new().reviews(mixed(3));
     let path = format!("public/reviews/{}/index.html", id(1));
