@@ -8,16 +8,18 @@
 mod apache;
 mod caddy;
 mod cloudflare;
+mod escape;
 mod github_pages;
 mod headers_file;
 mod netlify;
 mod nginx;
-mod pattern;
 mod platform;
 mod previous;
 mod s3;
+mod served;
 mod sidecar;
 mod site;
+mod templates;
 mod types;
 mod vercel;
 
@@ -26,13 +28,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 pub use self::sidecar::Sidecar;
-pub(crate) use self::{
-    pattern::pattern,
-    previous::PreviousOrigin,
-    sidecar::ForwardedHost,
-    site::{ROUTES, Route, Served, Site},
-    types::Types,
-};
+use self::templates::Templates;
+pub(crate) use self::{previous::PreviousOrigin, served::Served, site::Site, types::Types};
 use contract::manifest::Manifest;
 
 /// A web server or platform that can serve the public directory.
@@ -178,6 +175,9 @@ pub enum HostError {
         /// The sidecar's address.
         sidecar: String,
     },
+    /// A built-in template is wrong.
+    #[error("a built-in template fails: {0:#}; please report it, with the version")]
+    Template(#[from] minijinja::Error),
 }
 
 /// Writes what `host` needs to serve the publication `manifest` describes. The same manifest and
@@ -196,15 +196,19 @@ pub fn render(host: Host, manifest: &Manifest, options: &Options) -> Result<Host
     if let Some(address) = addresses.find(|address| !site::has_plain_path(address)) {
         return Err(HostError::Path(address.clone()));
     }
-    let site = Site::new(manifest, sidecar::resolve(host, manifest, options)?);
-    Ok(match host {
-        Host::Nginx => nginx::files(&site, options),
-        Host::Caddy => caddy::files(&site, options),
-        Host::Apache => apache::files(&site, options),
-        Host::Cloudflare => cloudflare::files(&site, manifest, options),
-        Host::Netlify => netlify::files(&site, manifest, options),
-        Host::Vercel => vercel::files(&site, manifest, options),
-        Host::S3 => s3::files(&site, manifest, options),
-        Host::GithubPages => github_pages::files(&site, manifest, options),
-    })
+    let sidecar = sidecar::resolve(host, manifest, options)?;
+    let documents = Served::all(manifest);
+    let site = Site::new(manifest, &documents, sidecar, options);
+    let templates = Templates::new(&site)?;
+    let files = match host {
+        Host::Nginx => nginx::files(&templates),
+        Host::Caddy => caddy::files(&site, &templates),
+        Host::Apache => apache::files(&site, &templates),
+        Host::Cloudflare => cloudflare::files(&site, &templates),
+        Host::Netlify => netlify::files(&site, &templates),
+        Host::Vercel => vercel::files(&site, &templates),
+        Host::S3 => s3::files(&site, &templates),
+        Host::GithubPages => Ok(github_pages::files(&site)),
+    };
+    Ok(files?)
 }

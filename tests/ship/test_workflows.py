@@ -88,8 +88,23 @@ class Scripts(unittest.TestCase):
             path
             for path in tracked
             if (ship.ROOT / path).is_file() and shell.match((ship.ROOT / path).read_bytes()[:64])
+            # A template is checked as the script that is rendered from it.
+            if not path.endswith(".j2")
         ]
         self.assertGreater(len(scripts), 3)
+        self.check(*scripts)
+
+    def test_shellcheck_finds_nothing_in_the_upload_to_s3(self):
+        with tempfile.TemporaryDirectory(prefix="candor-ship-") as folder:
+            candor, out = ship.program("candor"), Path(folder) / "s3"
+            ship.run(candor, "build", "--public", f"{folder}/public", cwd=ship.ROOT, check=True)
+            ship.run(
+                candor, "host", "s3", "--public", f"{folder}/public", "--out", out,
+                "--sidecar", "https://sidecar.example", cwd=ship.ROOT, check=True
+            )
+            self.check(out / "upload.sh")
+
+    def check(self, *scripts: object) -> None:
         checked = ship.run("shellcheck", "--severity=warning", *scripts, cwd=ship.ROOT)
         self.assertEqual((checked.returncode, checked.stdout), (0, ""))
 

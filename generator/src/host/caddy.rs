@@ -1,31 +1,28 @@
-//! Caddy. From 2.8 on it reads a document's tag from a file beside it and decides by it, for every
+//! Caddy. From 2.8 on it reads a document's ETag from a file next to it and decides by it, for every
 //! coding: the configuration knows types and routes only, and a build needs no reload. Before, one
-//! map from path to tag stands in the configuration.
+//! map from path to ETag is in the configuration.
 
-mod quote;
-mod site;
-mod snippet;
+use minijinja::Error;
 
-use super::{Compat, HostFile, HostFiles, Options, Served, Site};
+use super::{HostFile, HostFiles, Served, Site, templates::Templates};
 
 const SNIPPET: &str = "candor.caddyfile";
 const EXAMPLE: &str = "Caddyfile";
 
-/// What every generated file begins with.
-const HEAD: &str = "# Written by `candor host caddy`. The next build replaces it: change a copy.\n";
-
-pub(super) fn files(site: &Site<'_>, options: &Options) -> HostFiles {
-    let old = options.compat == Some(Compat::Caddy26);
-    let name = &snippet_name(site);
+pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+    let old = site.caddy26;
+    let config = [SNIPPET, EXAMPLE].map(|name| {
+        let text = templates.render(&format!("caddy/{name}"))?;
+        Ok(HostFile::new(name, text))
+    });
+    // Snippets are Caddy's, not a site's, and it may serve several.
+    let name = format!("candor_{}", site.id);
     let start = format!(
         "caddy run --config {EXAMPLE}, or import {SNIPPET} into your own and `import {name}` in its site"
     );
     let reload = "caddy reload after every build: Caddy reads the tags when it starts";
-    HostFiles {
-        config: vec![
-            HostFile::new(SNIPPET, snippet::text(site, name, old)),
-            HostFile::new(EXAMPLE, site::text(site, name, options)),
-        ],
+    Ok(HostFiles {
+        config: config.into_iter().collect::<Result<_, Error>>()?,
         public: if old { Vec::new() } else { site.documents.iter().flat_map(tags).collect() },
         losses: match old {
             true => OLD_LOSSES.map(str::to_owned).into(),
@@ -35,15 +32,10 @@ pub(super) fn files(site: &Site<'_>, options: &Options) -> HostFiles {
             true => vec![start, reload.to_owned()],
             false => vec![start],
         },
-    }
+    })
 }
 
-/// Snippets are Caddy's, not a site's, and it may serve several.
-fn snippet_name(site: &Site<'_>) -> String {
-    format!("candor_{}", &blake3::hash(site.base_url.as_bytes()).to_hex()[..6])
-}
-
-/// `FILE.etag` and one for each sibling: the quoted tag, no line end.
+/// `FILE.etag` and one for each sibling: the quoted ETag, no line end.
 fn tags(document: &Served<'_>) -> Vec<HostFile> {
     let mut files =
         vec![HostFile::new(format!("{}.etag", document.file), document.etag.to_string())];

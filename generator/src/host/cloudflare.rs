@@ -7,18 +7,18 @@
 mod limits;
 mod table;
 
-use serde_json::json;
+use minijinja::{Error, context};
 
 use super::{
-    HostFile, HostFiles, Options, Site, headers_file,
+    HostFile, HostFiles, Site, headers_file,
     platform::{self, relative},
+    templates::Templates,
 };
-use contract::manifest::Manifest;
 
 /// What runs at the edge, the same for every site.
-const WORKER: &str = include_str!("cloudflare/worker.mjs");
+const WORKER: &str = include_str!("templates/cloudflare/worker.mjs");
 /// The worker as a function of Pages.
-const PAGES: &str = include_str!("cloudflare/pages.js");
+const PAGES: &str = include_str!("templates/cloudflare/pages.js");
 
 /// Whose behaviour the platform keeps for this worker, whatever it changes later.
 const COMPATIBILITY_DATE: &str = "2026-01-01";
@@ -28,17 +28,30 @@ const NAME_LENGTH: usize = 54;
 
 /// What must not become an asset of a Worker. Pages has no such list; there the table keeps them
 /// without an address.
-const IGNORED: &str = "_routes.json\n*.br\n*.gz\n*.zst\n*.etag\n.candor-*\n";
+const IGNORED: &str = include_str!("templates/cloudflare/assetsignore");
 
-pub(super) fn files(site: &Site<'_>, manifest: &Manifest, options: &Options) -> HostFiles {
+/// Pages: every request runs the function. One rule of the hundred allowed, however many documents.
+const ROUTES_JSON: &str = include_str!("templates/cloudflare/_routes.json");
+
+pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let table = table::Table::of(site);
-    let headers = headers_file::text("cloudflare", site, limits::HEADERS);
-    HostFiles {
+    let headers = headers_file::text("cloudflare", site, templates, limits::HEADERS)?;
+    let options = site.options;
+    let project = context! {
+        worker_name => name(&site.authority),
+        compatibility_date => COMPATIBILITY_DATE,
+        public_from_out => relative(&options.out, &options.public),
+        public_from_pages => relative(&options.out.join("pages"), &options.public),
+    };
+    let worker = templates.render_with("cloudflare/wrangler.jsonc", project.clone())?;
+    let pages = templates.render_with("cloudflare/pages.wrangler.jsonc", project)?;
+    let documents = templates.render_with("cloudflare/site.mjs", table.values())?;
+    Ok(HostFiles {
         config: vec![
             HostFile::new("worker.mjs", WORKER),
-            HostFile::new("site.mjs", table.text()),
-            HostFile::new("wrangler.jsonc", worker_settings(site, options)),
-            HostFile::new("pages/wrangler.jsonc", pages_settings(site, options)),
+            HostFile::new("site.mjs", documents),
+            HostFile::new("wrangler.jsonc", worker),
+            HostFile::new("pages/wrangler.jsonc", pages),
             HostFile::new("pages/functions/[[path]].js", PAGES),
         ],
         public: vec![
@@ -46,15 +59,12 @@ pub(super) fn files(site: &Site<'_>, manifest: &Manifest, options: &Options) -> 
             HostFile::new("_headers", headers.text),
             HostFile::new("_routes.json", ROUTES_JSON),
         ],
-        losses: losses(manifest, &table, headers.left_out),
-        next: next(site, manifest, options),
-    }
+        losses: losses(site, &table, headers.left_out),
+        next: next(site),
+    })
 }
 
-/// Pages: every request runs the function. One rule of the hundred allowed, however many documents.
-const ROUTES_JSON: &str = "{\"version\": 1, \"include\": [\"/*\"], \"exclude\": []}\n";
-
-fn losses(manifest: &Manifest, table: &table::Table<'_>, left_out: Vec<String>) -> Vec<String> {
+fn losses(site: &Site<'_>, table: &table::Table<'_>, left_out: Vec<String>) -> Vec<String> {
     let mut losses = vec![
         "send a tag for each coding: it compresses on the way, under the tag of the bytes as they are"
             .to_owned(),
@@ -62,50 +72,21 @@ fn losses(manifest: &Manifest, table: &table::Table<'_>, left_out: Vec<String>) 
     ];
     losses.extend(table.left_out());
     losses.extend(left_out);
-    losses.extend(limits::exceeded(manifest));
+    losses.extend(limits::exceeded(site.manifest));
     losses
 }
 
-fn next(site: &Site<'_>, manifest: &Manifest, options: &Options) -> Vec<String> {
-    let config = options.out.join("wrangler.jsonc");
-    let pages = options.out.join("pages");
+fn next(site: &Site<'_>) -> Vec<String> {
+    let config = site.options.out.join("wrangler.jsonc");
+    let pages = site.options.out.join("pages");
     let mut next = vec![
         format!("as a Worker: npx wrangler deploy --config {}", config.display()),
         format!("or as Pages: cd {} && npx wrangler pages deploy", pages.display()),
         "switch on \"Respect strong ETags\" of the zone, or tags arrive as weak ones".to_owned(),
         "every request runs the function: look at what your plan includes".to_owned(),
     ];
-    next.extend(platform::name_of_sidecar(site, manifest));
+    next.extend(platform::name_of_sidecar(site));
     next
-}
-
-fn worker_settings(site: &Site<'_>, options: &Options) -> String {
-    let mut settings = settings(site);
-    settings["main"] = json!("worker.mjs");
-    settings["assets"] = json!({
-        "directory": relative(&options.out, &options.public),
-        "binding": "ASSETS",
-        "run_worker_first": true,
-        "not_found_handling": "404-page",
-        "html_handling": "auto-trailing-slash",
-    });
-    platform::json_text(&settings)
-}
-
-fn pages_settings(site: &Site<'_>, options: &Options) -> String {
-    let mut settings = settings(site);
-    settings["pages_build_output_dir"] =
-        json!(relative(&options.out.join("pages"), &options.public));
-    platform::json_text(&settings)
-}
-
-fn settings(site: &Site<'_>) -> serde_json::Value {
-    let mut settings =
-        json!({ "name": name(&site.authority), "compatibility_date": COMPATIBILITY_DATE });
-    if let Some(sidecar) = &site.sidecar {
-        settings["vars"] = json!({ "SIDECAR_ORIGIN": sidecar.to_string() });
-    }
-    settings
 }
 
 /// `reviews-example` of `reviews.example:8080`.

@@ -1,36 +1,35 @@
 //! GitHub Pages: documents as they are, no header and no proxy. Good for a site without a sidecar, or
 //! as what a server in front of it fetches from.
 
-use super::{HostFile, HostFiles, Options, Site};
-use contract::manifest::Manifest;
+use super::{HostFile, HostFiles, Site};
 
 /// Names that need no CNAME: they are GitHub's.
 const OWN: &str = ".github.io";
 
-pub(super) fn files(site: &Site<'_>, manifest: &Manifest, options: &Options) -> HostFiles {
+pub(super) fn files(site: &Site<'_>) -> HostFiles {
     // Without it, names with a leading underscore or dot are left out.
     let mut public = vec![HostFile::new(".nojekyll", "")];
     let mut next = vec![format!(
         "deploy {} with actions/upload-pages-artifact (include-hidden-files: true) and actions/deploy-pages",
-        options.public.display()
+        site.options.public.display()
     )];
-    let host = site.authority.split(':').next().unwrap_or_default();
+    let host = &site.host;
     if !host.ends_with(OWN) {
         public.push(HostFile::new("CNAME", format!("{host}\n")));
         next.push(format!("set {host} as the repository's custom domain"));
     }
-    if manifest.sidecar.is_some() {
+    if site.manifest.sidecar.is_some() {
         next.push(
             "set [sidecar] enabled = false in site.toml and build again, or choose another host"
                 .to_owned(),
         );
     }
-    HostFiles { config: Vec::new(), public, losses: losses(site, manifest), next }
+    HostFiles { config: Vec::new(), public, losses: losses(site), next }
 }
 
-fn losses(site: &Site<'_>, manifest: &Manifest) -> Vec<String> {
+fn losses(site: &Site<'_>) -> Vec<String> {
     let mut losses = Vec::new();
-    if manifest.sidecar.is_some() {
+    if site.manifest.sidecar.is_some() {
         losses.push(
             "pass anything on: search, since, /mcp and the hub, which the site names at its own address, are 404 or 405"
                 .to_owned(),

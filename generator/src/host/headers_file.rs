@@ -1,10 +1,9 @@
 //! `_headers`, as Cloudflare and Netlify read it: a path, then its fields. Never an `ETag`: both send
-//! what stands here and compare their own.
+//! what is written here and compare their own.
 
-use std::fmt::Write;
+use minijinja::{Error, Value, context, value::Serde};
 
-use super::{Served, Site, platform::must_say_type};
-use contract::fields;
+use super::{Served, Site, templates::Templates};
 
 /// How much of it a platform reads.
 #[derive(Clone, Copy, Debug)]
@@ -22,69 +21,50 @@ pub(super) struct Headers {
     pub(super) left_out: Vec<String>,
 }
 
-/// What every document gets.
-const EVERYWHERE: [(&str, &str); 4] = [
-    ("Access-Control-Allow-Origin", fields::ALLOW_ORIGIN),
-    ("Access-Control-Expose-Headers", fields::EXPOSE_HEADERS),
-    ("Cache-Control", fields::REVALIDATE),
-    ("X-Content-Type-Options", fields::NO_SNIFFING),
-];
-
-pub(super) fn text(host: &str, site: &Site<'_>, limits: Limits) -> Headers {
-    let mut text = format!("# Written by `candor host {host}`. The next build replaces it.\n/*\n");
-    for (name, value) in EVERYWHERE {
-        line(&mut text, name, value);
-    }
-    let mut left_out = Vec::new();
-    let mut rules = 1;
-    for document in &site.documents {
-        let own = own_fields(document);
-        if own.is_empty() {
-            continue;
-        }
-        if !is_plain(&document.url) || own.iter().any(|(name, value)| !fits(name, value, limits)) {
-            left_out.push(format!(
-                "say type or links of {}: its line in _headers cannot be written",
-                document.url
-            ));
-            continue;
-        }
-        rules += 1;
-        if limits.rules.is_some_and(|most| rules > most) {
-            continue;
-        }
-        let _ = writeln!(text, "{}", document.url);
-        own.iter().for_each(|(name, value)| line(&mut text, name, value));
-    }
-    if let Some(most) = limits.rules.filter(|most| rules > *most) {
+/// Writes the file for `platform`.
+///
+/// # Errors
+/// When the template fails.
+pub(super) fn text(
+    platform: &str,
+    site: &Site<'_>,
+    templates: &Templates,
+    limits: Limits,
+) -> Result<Headers, Error> {
+    let needed = site.documents.iter().filter(|document| document.needs_rule());
+    let (mut rules, unwritable): (Vec<_>, Vec<_>) =
+        needed.partition(|document| is_writable(document, limits));
+    let mut left_out: Vec<_> = unwritable
+        .iter()
+        .map(|document| {
+            format!("say type or links of {}: its line in _headers cannot be written", document.url)
+        })
+        .collect();
+    // The rule for all documents is one too.
+    let count = rules.len() + 1;
+    if let Some(most) = limits.rules.filter(|most| count > *most) {
+        rules.truncate(most - 1);
         left_out.push(format!(
             "say type or links of {} documents: _headers has {most} rules at most",
-            rules - most
+            count - most
         ));
     }
-    Headers { text, left_out }
+    let more = context! { platform, rules => Value::from(Serde(rules)) };
+    Ok(Headers { text: templates.render_with("_headers", more)?, left_out })
 }
 
-/// What one document needs beside; few do.
-fn own_fields<'a>(document: &'a Served<'_>) -> Vec<(&'static str, &'a str)> {
-    let mut own = Vec::new();
-    if must_say_type(document.file, document.media_type) {
-        own.push(("Content-Type", document.media_type));
-    }
-    own.extend(document.link.as_deref().map(|link| ("Link", link)));
-    own
-}
-
-/// Whether a path stands for itself: no placeholder, no wildcard, no blank, no comment.
-fn is_plain(path: &str) -> bool {
-    !path.contains([':', '*', '#', '%']) && path.chars().all(|c| c.is_ascii_graphic())
+/// Whether the path is read as itself (no placeholder, no wildcard, no blank, no comment) and no line is too long.
+fn is_writable(document: &Served<'_>, limits: Limits) -> bool {
+    let path = &document.url;
+    let is_plain =
+        !path.contains([':', '*', '#', '%']) && path.chars().all(|c| c.is_ascii_graphic());
+    let media_type = Some(document.media_type).filter(|_| document.needs_type);
+    is_plain
+        && media_type.is_none_or(|media_type| fits("Content-Type", media_type, limits))
+        && document.link.as_ref().is_none_or(|link| fits("Link", link, limits))
 }
 
 fn fits(name: &str, value: &str, limits: Limits) -> bool {
     let length = name.len() + value.len() + "  : ".len();
-    limits.line.is_none_or(|most| length <= most) && !value.contains(['\r', '\n'])
-}
-
-fn line(text: &mut String, name: &str, value: &str) {
-    let _ = writeln!(text, "  {name}: {value}");
+    limits.line.is_none_or(|most| length <= most)
 }

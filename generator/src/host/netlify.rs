@@ -1,21 +1,21 @@
-//! Netlify: `_headers` and `_redirects` among the documents. Answers that are passed on get no
-//! headers of ours, so the sidecar sends its own; a document's tag is the platform's.
+//! Netlify: `_headers` and `_redirects` among the documents. Responses that are passed on get none of these
+//! headers, so the sidecar sends its own; a document's ETag is the platform's.
 
-use std::fmt::Write;
+use std::path::Path;
+
+use minijinja::{Error, context};
 
 use super::{
-    HostFile, HostFiles, Options, PreviousOrigin, ROUTES, Route, Sidecar, Site, headers_file,
+    HostFile, HostFiles, Site, headers_file,
     platform::{self, relative},
+    templates::Templates,
 };
-use contract::manifest::Manifest;
-
-const HEAD: &str = "# Written by `candor host netlify`. The next build replaces it.\n";
 
 /// `_headers` has no limit that is written down.
 const UNLIMITED: headers_file::Limits = headers_file::Limits { rules: None, line: None };
 
-pub(super) fn files(site: &Site<'_>, manifest: &Manifest, options: &Options) -> HostFiles {
-    let headers = headers_file::text("netlify", site, UNLIMITED);
+pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+    let headers = headers_file::text("netlify", site, templates, UNLIMITED)?;
     let mut losses = vec![
         "send our tags: it compares its own, which it answers with 304".to_owned(),
         "send a tag for each coding, or the siblings .br, .gz and .zst in place of a document; they can be read at their own addresses".to_owned(),
@@ -28,18 +28,24 @@ pub(super) fn files(site: &Site<'_>, manifest: &Manifest, options: &Options) -> 
         );
     }
     losses.extend(headers.left_out);
-    HostFiles {
-        config: vec![HostFile::new("netlify.toml", settings(options))],
+    let options = site.options;
+    // For the root of a repository, two folders above where it is written unless told otherwise.
+    let root = options.out.parent().and_then(Path::parent).unwrap_or(&options.out);
+    let publish = context! { publish => relative(root, &options.public) };
+    let settings = templates.render_with("netlify/netlify.toml", publish)?;
+    Ok(HostFiles {
+        config: vec![HostFile::new("netlify.toml", settings)],
         public: vec![
             HostFile::new("_headers", headers.text),
-            HostFile::new("_redirects", redirects(site)),
+            HostFile::new("_redirects", templates.render("netlify/_redirects")?),
         ],
         losses,
-        next: next(site, manifest, options),
-    }
+        next: next(site),
+    })
 }
 
-fn next(site: &Site<'_>, manifest: &Manifest, options: &Options) -> Vec<String> {
+fn next(site: &Site<'_>) -> Vec<String> {
+    let options = site.options;
     let mut next = vec![
         format!("npx netlify deploy --prod --no-build --dir {}", options.public.display()),
         format!(
@@ -50,50 +56,6 @@ fn next(site: &Site<'_>, manifest: &Manifest, options: &Options) -> Vec<String> 
     if !site.previous.is_empty() {
         next.push("add the earlier names as domain aliases of the site".to_owned());
     }
-    next.extend(platform::name_of_sidecar(site, manifest));
+    next.extend(platform::name_of_sidecar(site));
     next
-}
-
-/// For the root of a repository, two folders above where it is written unless told otherwise.
-fn settings(options: &Options) -> String {
-    let root = options.out.parent().and_then(std::path::Path::parent).unwrap_or(&options.out);
-    // A JSON string is a TOML string.
-    let publish = serde_json::Value::from(relative(root, &options.public));
-    format!("{HEAD}[build]\npublish = {publish}\n")
-}
-
-/// The first rule that fits decides, and `!` lets it decide before any file.
-fn redirects(site: &Site<'_>) -> String {
-    let mut text = HEAD.to_owned();
-    for origin in &site.previous {
-        moved(&mut text, origin, site);
-    }
-    for route in ROUTES {
-        if let Some(sidecar) = &site.sidecar {
-            pass(&mut text, &site.prefix, route, sidecar);
-        }
-    }
-    if !site.prefix.is_empty() {
-        let _ = writeln!(text, "{}/*  /:splat  200", site.prefix);
-    }
-    text
-}
-
-fn pass(text: &mut String, at: &str, route: Route, sidecar: &Sidecar) {
-    let path = route.path;
-    let _ = match path.ends_with('/') {
-        true => writeln!(text, "{at}{path}*  {sidecar}{path}:splat  200!"),
-        false => writeln!(text, "{at}{path}  {sidecar}{path}  200!"),
-    };
-}
-
-/// Documents are redirected, what is POSTed is passed on.
-fn moved(text: &mut String, origin: &PreviousOrigin, site: &Site<'_>) {
-    let at = origin.to_string();
-    for route in ROUTES.into_iter().filter(|route| route.post) {
-        if let Some(sidecar) = &site.sidecar {
-            pass(text, &at, route, sidecar);
-        }
-    }
-    let _ = writeln!(text, "{at}/*  {}/:splat  301!", site.base_url);
 }

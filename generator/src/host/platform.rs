@@ -2,11 +2,9 @@
 
 use std::path::{Component, Path};
 
-use serde_json::Value;
 use url::Url;
 
 use super::Site;
-use contract::manifest::Manifest;
 
 /// Types that platforms give these extensions by themselves; whatever differs must be said.
 const OWN_TYPES: [(&str, &str); 9] = [
@@ -22,24 +20,19 @@ const OWN_TYPES: [(&str, &str); 9] = [
 ];
 
 /// Whether a platform must be told that `file` is `media_type`.
-pub(super) fn must_say_type(file: &str, media_type: &str) -> bool {
+pub(super) fn needs_type(file: &str, media_type: &str) -> bool {
     let extension = file.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
     let own = OWN_TYPES.iter().find(|(known, _)| Some(*known) == extension.map(|(_, found)| found));
     own.is_none_or(|(_, known)| *known != media_type)
 }
 
-/// Indented, with the line that says who wrote it where the format has comments.
-pub(super) fn json_text(value: &Value) -> String {
-    format!("{value:#}\n")
-}
-
 /// What the owner has to do so that the sidecar answers agents that come through a platform, which
 /// asks it under its own name.
-pub(super) fn name_of_sidecar(site: &Site<'_>, manifest: &Manifest) -> Option<String> {
+pub(super) fn name_of_sidecar(site: &Site<'_>) -> Option<String> {
     let sidecar = site.sidecar.as_ref()?;
-    let published = manifest.sidecar.as_ref()?.url.as_deref();
+    let published = site.manifest.sidecar.as_ref()?.url.as_deref();
     let known = published.and_then(|url| Url::parse(url).ok());
-    let host = sidecar.host();
+    let host = sidecar.host.as_str();
     let is_known = known.is_some_and(|url| url.host_str() == Some(host));
     (!is_known).then(|| {
         format!(
@@ -83,10 +76,10 @@ mod tests {
 
     #[test]
     fn only_types_that_differ_are_said() {
-        assert!(!must_say_type("a/index.html", "text/html; charset=utf-8"));
-        assert!(must_say_type("schemas/review.json", "application/schema+json"));
-        assert!(must_say_type("feed.xml", "application/atom+xml"));
-        assert!(must_say_type(".well-known/api-catalog", "application/linkset+json"));
-        assert!(must_say_type("reviews.ndjson", "application/x-ndjson"));
+        assert!(!needs_type("a/index.html", "text/html; charset=utf-8"));
+        assert!(needs_type("schemas/review.json", "application/schema+json"));
+        assert!(needs_type("feed.xml", "application/atom+xml"));
+        assert!(needs_type(".well-known/api-catalog", "application/linkset+json"));
+        assert!(needs_type("reviews.ndjson", "application/x-ndjson"));
     }
 }

@@ -1,19 +1,22 @@
-use std::fmt;
+//! The addresses a site had before.
 
+use serde::Serialize;
 use url::Url;
 
 use contract::manifest::Manifest;
 
-/// An origin the site had before. Documents are redirected to the new one; what is POSTed is passed
-/// on, because subscribers and agents do not follow a redirected POST.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An origin the site had before. Documents are redirected to the new one; POST requests are passed on,
+/// because subscribers and agents do not follow a redirected POST.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PreviousOrigin {
     /// `http` or `https`.
-    pub(crate) scheme: String,
+    scheme: String,
     /// The name alone.
     pub(crate) host: String,
     /// Where it was not the scheme's own.
-    pub(crate) port: Option<u16>,
+    port: Option<u16>,
+    /// Host, and port where it was not the scheme's own.
+    authority: String,
     /// Its path: nothing, or `/shop`.
     pub(crate) prefix: String,
 }
@@ -33,22 +36,13 @@ impl PreviousOrigin {
 
     fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(text).ok()?;
+        let host = url.host_str()?.to_owned();
         Some(Self {
             scheme: url.scheme().to_owned(),
-            host: url.host_str()?.to_owned(),
+            authority: url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}")),
+            host,
             port: url.port(),
             prefix: url.path().trim_end_matches('/').to_owned(),
         })
-    }
-}
-
-impl fmt::Display for PreviousOrigin {
-    /// Without a trailing slash.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}", self.scheme, self.host)?;
-        if let Some(port) = self.port {
-            write!(f, ":{port}")?;
-        }
-        f.write_str(&self.prefix)
     }
 }

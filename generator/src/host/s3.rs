@@ -1,11 +1,11 @@
-//! Amazon S3 behind CloudFront: a stack to create once, and a script that uploads. Tags are S3's
-//! own; who wants ours puts CloudFront in front of `candor-sidecar --serve-public` instead.
+//! Amazon S3 behind CloudFront: a stack to create once, and a script that uploads. ETags are S3's
+//! own; for Candor's, CloudFront can be put in front of `candor-sidecar --serve-public` instead.
 
-mod stack;
-mod upload;
+use std::collections::BTreeSet;
 
-use super::{HostFile, HostFiles, Options, Site, platform};
-use contract::manifest::Manifest;
+use minijinja::{Error, Value, context, value::Serde};
+
+use super::{HostFile, HostFiles, Site, platform, templates::Templates};
 
 const STACK: &str = "cloudformation.json";
 const UPLOAD: &str = "upload.sh";
@@ -13,32 +13,48 @@ const UPLOAD: &str = "upload.sh";
 /// Bytes of a function at the edge.
 const FUNCTION_BYTES: usize = 10 * 1024;
 
-/// Its code at the edge, by the name of its resource.
-struct Functions {
-    request: String,
-    response: String,
-}
-
-pub(super) fn files(site: &Site<'_>, manifest: &Manifest, options: &Options) -> HostFiles {
-    let functions = Functions { request: stack::request(site), response: stack::response(site) };
-    HostFiles {
+pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+    let more = context! { without_extension => Value::from(Serde(without_extension(site))) };
+    let request = templates.render_with("s3/request.js", more)?;
+    let response = templates.render("s3/response.js")?;
+    let losses = losses(&[("request", &request), ("response", &response)]);
+    let previous = || site.previous.iter();
+    let aliases: BTreeSet<_> =
+        previous().map(|origin| &*origin.host).chain([&*site.host]).collect();
+    let prefixes: BTreeSet<_> =
+        previous().map(|origin| &*origin.prefix).chain([&*site.prefix]).collect();
+    let more = context! {
+        request, response,
+        aliases => Value::from(Serde(aliases)),
+        prefixes => Value::from(Serde(prefixes)),
+    };
+    Ok(HostFiles {
         config: vec![
-            HostFile::new(STACK, platform::json_text(&stack::template(site, &functions))),
-            HostFile::new(UPLOAD, upload::script(site, options)),
+            HostFile::new(STACK, templates.render_with("s3/cloudformation.json", more)?),
+            HostFile::new(UPLOAD, templates.render("s3/upload.sh")?),
         ],
         public: Vec::new(),
-        losses: losses(&functions),
-        next: next(site, manifest, options),
-    }
+        losses,
+        next: next(site),
+    })
 }
 
-fn losses(functions: &Functions) -> Vec<String> {
+/// Documents whose path looks like a folder's without its slash.
+fn without_extension<'a>(site: &'a Site<'_>) -> Vec<&'a str> {
+    let paths = site.documents.iter().map(|document| document.below.as_str());
+    let named = |path: &&str| {
+        path.rsplit('/').next().is_some_and(|name| !name.is_empty() && !name.contains('.'))
+    };
+    paths.filter(named).collect()
+}
+
+fn losses(functions: &[(&str, &str)]) -> Vec<String> {
     let mut losses = vec![
         "send our tags: it sends S3's own, which is answered with 304; for ours, let CloudFront ask candor-sidecar --serve-public in place of a bucket".to_owned(),
         "send a tag for each coding: CloudFront compresses on the way and makes the tag a weak one".to_owned(),
         "keep the date of a document that was uploaded again: Last-Modified is the upload".to_owned(),
     ];
-    for (name, code) in [("request", &functions.request), ("response", &functions.response)] {
+    for (name, code) in functions {
         if code.len() > FUNCTION_BYTES {
             losses.push(format!(
                 "run the {name} function: it has {} bytes, and 10,240 are allowed",
@@ -49,9 +65,9 @@ fn losses(functions: &Functions) -> Vec<String> {
     losses
 }
 
-fn next(site: &Site<'_>, manifest: &Manifest, options: &Options) -> Vec<String> {
-    let stack = options.out.join(STACK);
-    let upload = options.out.join(UPLOAD);
+fn next(site: &Site<'_>) -> Vec<String> {
+    let stack = site.options.out.join(STACK);
+    let upload = site.options.out.join(UPLOAD);
     let mut next = vec![
         "get a certificate for the site's names from AWS Certificate Manager in us-east-1"
             .to_owned(),
@@ -62,6 +78,6 @@ fn next(site: &Site<'_>, manifest: &Manifest, options: &Options) -> Vec<String> 
         format!("after every build: sh {} BUCKET", upload.display()),
         "point the site's names at the distribution".to_owned(),
     ];
-    next.extend(platform::name_of_sidecar(site, manifest));
+    next.extend(platform::name_of_sidecar(site));
     next
 }

@@ -1,64 +1,35 @@
+//! Where a host reaches the sidecar.
+
 use std::{fmt, str::FromStr};
 
+use serde::Serialize;
 use url::Url;
 
 use super::{Host, HostError, Options};
 use contract::manifest::Manifest;
 
-/// Where a sidecar listens that was not told otherwise.
+/// Where a sidecar listens that was not configured otherwise.
 const LOCAL: &str = "http://127.0.0.1:8081";
 
 /// Where a host reaches the sidecar: an origin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sidecar(Url);
-
-/// Under which name requests are passed on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ForwardedHost {
-    /// The one the client asked for: the sidecar is behind nothing but us.
-    Client,
-    /// The sidecar's own: whatever stands before it chooses by that name.
-    Own(String),
-}
-
-impl Sidecar {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Sidecar {
+    /// The origin, without a trailing slash.
+    url: String,
     /// `http` or `https`.
-    pub(crate) fn scheme(&self) -> &str {
-        self.0.scheme()
-    }
-
+    pub(super) scheme: String,
     /// Name or address alone; IPv6 in brackets.
-    pub(crate) fn host(&self) -> &str {
-        self.0.host_str().unwrap_or_default()
-    }
-
+    pub(super) host: String,
     /// The port, whether it was written or not.
-    pub(crate) fn port(&self) -> u16 {
-        self.0.port_or_known_default().unwrap_or(80)
-    }
-
+    port: u16,
     /// Host, and port where it was written.
-    pub(crate) fn authority(&self) -> &str {
-        self.0.authority()
-    }
-
-    /// A sidecar reached over TLS stands behind something that chooses by name; on plain HTTP it is
-    /// the next machine.
-    pub(crate) fn forwarded_host(&self) -> ForwardedHost {
-        match self.scheme() {
-            "https" => ForwardedHost::Own(self.authority().to_owned()),
-            _ => ForwardedHost::Client,
-        }
-    }
-
-    fn is_local(&self) -> bool {
-        match self.0.host() {
-            Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-            Some(url::Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
-            Some(url::Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
-            None => true,
-        }
-    }
+    authority: String,
+    /// Whether requests carry the sidecar's own name as Host, not the client's. A sidecar reached over TLS is
+    /// behind something that chooses by name; on plain HTTP it is the next machine.
+    own_host: bool,
+    /// Whether only this machine reaches it.
+    #[serde(skip)]
+    is_local: bool,
 }
 
 impl FromStr for Sidecar {
@@ -71,21 +42,38 @@ impl FromStr for Sidecar {
             return Err(refused("only http and https reach a sidecar"));
         }
         let more = url.path() != "/" || url.query().is_some() || url.fragment().is_some();
-        match more || !url.username().is_empty() || url.password().is_some() {
-            true => Err(refused("the sidecar's address is a scheme, a host and a port, no more")),
-            false => Ok(Self(url)),
+        if more || !url.username().is_empty() || url.password().is_some() {
+            return Err(refused("the sidecar's address is a scheme, a host and a port, no more"));
         }
+        Ok(Self {
+            url: url.as_str().trim_end_matches('/').to_owned(),
+            scheme: url.scheme().to_owned(),
+            host: url.host_str().unwrap_or_default().to_owned(),
+            port: url.port_or_known_default().unwrap_or(80),
+            authority: url.authority().to_owned(),
+            own_host: url.scheme() == "https",
+            is_local: is_local(&url),
+        })
     }
 }
 
 impl fmt::Display for Sidecar {
     /// Without a trailing slash.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.as_str().trim_end_matches('/'))
+        f.write_str(&self.url)
     }
 }
 
-/// The sidecar of a site on this host: as told, as published, or the one beside a server.
+fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
+        None => true,
+    }
+}
+
+/// The sidecar of a site on this host: from the options, from the manifest, or the one next to a server.
 pub(super) fn resolve(
     host: Host,
     manifest: &Manifest,
@@ -106,7 +94,7 @@ pub(super) fn resolve(
     let published = || address.url.as_ref().and_then(|url| url.parse().ok());
     let known: Option<Sidecar> = options.sidecar.clone().or_else(published);
     match known {
-        Some(sidecar) if !host.is_server() && sidecar.is_local() => {
+        Some(sidecar) if !host.is_server() && sidecar.is_local => {
             Err(HostError::SidecarLocal { host: host.name(), sidecar: sidecar.to_string() })
         }
         Some(sidecar) => Ok(Some(sidecar)),

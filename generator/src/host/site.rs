@@ -1,137 +1,157 @@
+//! A publication as a host sees it: the one context that every template is filled from.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{Compat, Options, PreviousOrigin, Served, Sidecar, Types};
 use contract::{
-    etag::ETag,
-    manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
+    fields,
+    manifest::{Link, Manifest},
     routes,
 };
-use std::borrow::Cow;
-
-use jiff::Timestamp;
-
-use super::{PreviousOrigin, Sidecar};
-use crate::document::JSON;
 
 /// The page sent in place of what does not exist; it has no address of its own.
-const NOT_FOUND: &str = "404.html";
-
-/// The one hidden folder that is meant to be read (RFC 8615).
-const WELL_KNOWN: &str = ".well-known";
+pub(super) const NOT_FOUND: &str = "404.html";
 
 /// A route only the sidecar can answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Route {
-    /// Below the site's prefix; a trailing slash stands for everything below it.
+    /// Below the site's prefix.
     pub(crate) path: &'static str,
-    /// Whether it is POSTed to. Such a request must be passed on, never redirected: clients turn a
+    /// Whether everything below the path is meant; the path then ends with a slash.
+    is_folder: bool,
+    /// Whether it takes POST. Such a request must be passed on, never redirected: clients turn a
     /// redirected POST into a GET.
-    pub(crate) post: bool,
-    /// Whether answers may be streams that stay open.
-    pub(crate) stream: bool,
+    post: bool,
+    /// Whether responses may be streams that stay open.
+    stream: bool,
 }
 
 /// The dynamic routes, in the contract's order (section 1).
-pub(crate) const ROUTES: [Route; 4] = [
-    Route { path: routes::SEARCH, post: false, stream: false },
-    Route { path: routes::SINCE_PREFIX, post: false, stream: false },
-    Route { path: routes::MCP, post: true, stream: true },
-    Route { path: routes::HUB, post: true, stream: false },
+const ROUTES: [Route; 4] = [
+    Route { path: routes::SEARCH, is_folder: false, post: false, stream: false },
+    Route { path: routes::SINCE_PREFIX, is_folder: true, post: false, stream: false },
+    Route { path: routes::MCP, is_folder: false, post: true, stream: true },
+    Route { path: routes::HUB, is_folder: false, post: true, stream: false },
 ];
 
-/// A publication as a host sees it.
-#[derive(Debug)]
-pub(crate) struct Site<'a> {
-    /// The path of `base_url`: nothing, or `/shop`. Every address begins with it.
-    pub(crate) prefix: String,
-    /// Host and, where it is not the scheme's own, port of `base_url`.
-    pub(crate) authority: String,
-    /// The origin, without a trailing slash.
-    pub(crate) base_url: &'a str,
-    /// What has an address, sorted by file.
-    pub(crate) documents: Vec<Served<'a>>,
-    /// The page for what does not exist.
-    pub(crate) not_found: Option<&'a FileEntry>,
-    /// `None` where the site has none.
-    pub(crate) sidecar: Option<Sidecar>,
-    /// Where the site was before.
-    pub(crate) previous: Vec<PreviousOrigin>,
+/// The values of header fields and the bodies of errors that the contract fixes.
+#[derive(Debug, Serialize)]
+struct Fields {
+    revalidate: &'static str,
+    no_cache: &'static str,
+    no_store: &'static str,
+    allow_origin: &'static str,
+    expose_headers: &'static str,
+    no_sniffing: &'static str,
+    allow_methods: &'static str,
+    allow_headers: &'static str,
+    max_age: &'static str,
+    document_methods: &'static str,
+    not_found: &'static str,
+    method_not_allowed: &'static str,
 }
 
-/// A document and everything a host must say of it.
-#[derive(Debug)]
-pub(crate) struct Served<'a> {
-    /// The path it answers, prefix included, not percent-encoded: `/`, `/badges/`, `/feed.xml`.
-    pub(crate) url: String,
-    /// Its file, relative to the public directory.
-    pub(crate) file: &'a str,
-    /// The whole `Content-Type` value.
-    pub(crate) media_type: &'a str,
-    /// Of the identity bytes.
-    pub(crate) etag: Cow<'a, ETag>,
-    /// Of each sibling, in the order of [`Coding::ALL`].
-    pub(crate) encodings: Vec<(Coding, &'a ETag)>,
-    /// `None` for the manifest: two publications may fall into one second.
-    pub(crate) modified: Option<Timestamp>,
-    /// The whole `Link` value, where it has one.
-    pub(crate) link: Option<String>,
+const FIELDS: Fields = Fields {
+    revalidate: fields::REVALIDATE,
+    no_cache: fields::NO_CACHE,
+    no_store: fields::NO_STORE,
+    allow_origin: fields::ALLOW_ORIGIN,
+    expose_headers: fields::EXPOSE_HEADERS,
+    no_sniffing: fields::NO_SNIFFING,
+    allow_methods: fields::ALLOW_METHODS,
+    allow_headers: fields::ALLOW_HEADERS,
+    max_age: fields::MAX_AGE,
+    document_methods: fields::DOCUMENT_METHODS,
+    not_found: fields::NOT_FOUND,
+    method_not_allowed: fields::METHOD_NOT_ALLOWED,
+};
+
+/// A publication as a host sees it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Site<'a> {
+    #[serde(skip)]
+    pub(super) manifest: &'a Manifest,
+    #[serde(skip)]
+    pub(super) options: &'a Options,
+    /// The site's address, without a trailing slash.
+    base_url: &'a str,
+    /// The same without its path.
+    origin: &'a str,
+    /// The host name or address of `base_url`.
+    pub(super) host: String,
+    /// The port of `base_url`, where it is not the scheme's own.
+    port: Option<u16>,
+    /// Host and, where it is not the scheme's own, port of `base_url`.
+    pub(super) authority: String,
+    /// The path of `base_url`: nothing, or `/shop`. Every address begins with it.
+    pub(super) prefix: String,
+    /// Six digits that tell the sites of one server apart.
+    pub(super) id: String,
+    /// What has an address, sorted by file.
+    pub(super) documents: &'a [Served<'a>],
+    /// Bytes of the longest URL path of a document.
+    longest_url: usize,
+    types: Types<'a>,
+    /// The media type of the page for what does not exist, if there is one.
+    not_found_type: Option<&'a str>,
+    fields: Fields,
+    /// What the sidecar answers; none where the site has no sidecar.
+    routes: &'static [Route],
+    /// `None` where the site has none.
+    pub(super) sidecar: Option<Sidecar>,
+    /// Where the site was before.
+    pub(super) previous: Vec<PreviousOrigin>,
+    /// The public directory as an absolute path.
+    public: String,
+    /// The folder the configuration is written to, without a trailing slash.
+    out: String,
+    /// Whether to write for Caddy 2.6.
+    pub(super) caddy26: bool,
 }
 
 impl<'a> Site<'a> {
-    pub(crate) fn new(manifest: &'a Manifest, sidecar: Option<Sidecar>) -> Self {
+    /// Of the documents of `manifest`.
+    pub(super) fn new(
+        manifest: &'a Manifest,
+        documents: &'a [Served<'a>],
+        sidecar: Option<Sidecar>,
+        options: &'a Options,
+    ) -> Self {
         let base = url::Url::parse(&manifest.base_url).ok();
-        let prefix = base.as_ref().map_or("", |url| url.path()).trim_end_matches('/').to_owned();
-        let listed = manifest.files.iter().filter(|file| has_address(&file.path));
-        let mut documents: Vec<_> = listed.map(|file| Served::of(file, &prefix)).collect();
-        documents.push(Served::of_manifest(manifest, &prefix));
-        documents.sort_by(|a, b| a.file.cmp(b.file));
+        let host = base.as_ref().and_then(|url| url.host_str()).unwrap_or_default();
+        let prefix = prefix(manifest);
+        let text = |path: &Path| path.to_string_lossy().into_owned();
         Self {
-            authority: base.as_ref().map(|url| url.authority().to_owned()).unwrap_or_default(),
+            manifest,
+            options,
             base_url: &manifest.base_url,
+            origin: manifest.base_url.strip_suffix(&prefix).unwrap_or(&manifest.base_url),
+            host: host.to_owned(),
+            port: base.as_ref().and_then(url::Url::port),
+            authority: base.as_ref().map_or("", |url| url.authority()).to_owned(),
+            prefix,
+            id: blake3::hash(manifest.base_url.as_bytes()).to_hex()[..6].to_owned(),
             documents,
-            not_found: manifest.file(NOT_FOUND),
+            longest_url: documents.iter().map(|document| document.url.len()).max().unwrap_or(0),
+            types: Types::of(documents),
+            not_found_type: manifest.file(NOT_FOUND).map(|page| &*page.media_type),
+            fields: FIELDS,
+            routes: if sidecar.is_some() { &ROUTES } else { &[] },
             sidecar,
             previous: PreviousOrigin::all(manifest),
-            prefix,
+            public: text(&options.public),
+            out: text(&options.out).trim_end_matches('/').to_owned(),
+            caddy26: options.compat == Some(Compat::Caddy26),
         }
     }
 }
 
-impl<'a> Served<'a> {
-    fn of(file: &'a FileEntry, prefix: &str) -> Self {
-        let tag = |coding| file.encodings.get(&coding).map(|encoded| (coding, &encoded.etag));
-        Self {
-            url: format!("{prefix}{}", file.url_path()),
-            file: &file.path,
-            media_type: &file.media_type,
-            etag: Cow::Borrowed(&file.etag),
-            encodings: Coding::ALL.into_iter().filter_map(tag).collect(),
-            modified: Some(file.modified),
-            link: link(&file.links),
-        }
-    }
-
-    /// The manifest is published too; its tag can only come from its bytes.
-    fn of_manifest(manifest: &Manifest, prefix: &str) -> Self {
-        Self {
-            url: format!("{prefix}/{MANIFEST_PATH}"),
-            file: MANIFEST_PATH,
-            media_type: JSON,
-            etag: Cow::Owned(ETag::of(&manifest.to_json())),
-            encodings: Vec::new(),
-            modified: None,
-            link: None,
-        }
-    }
-
-    /// The tag of the bytes in this coding, where there are such.
-    pub(crate) fn encoded(&self, coding: Coding) -> Option<&ETag> {
-        self.encodings.iter().find(|(is, _)| *is == coding).map(|(_, etag)| *etag)
-    }
-}
-
-/// One `Link` field with every link of the file (RFC 8288).
-fn link(links: &[Link]) -> Option<String> {
-    let member = |link: &Link| format!("<{}>; rel=\"{}\"", link.href, link.rel);
-    let members: Vec<_> = links.iter().map(member).collect();
-    Some(members.join(", ")).filter(|field| !field.is_empty())
+/// The path of `base_url`: nothing, or `/shop`.
+pub(super) fn prefix(manifest: &Manifest) -> String {
+    let base = url::Url::parse(&manifest.base_url).ok();
+    base.as_ref().map_or("", |url| url.path()).trim_end_matches('/').to_owned()
 }
 
 /// A document whose path, type or links hold a control character: no field can carry it.
@@ -145,13 +165,8 @@ pub(super) fn unwritable(manifest: &Manifest) -> Option<&str> {
     file.map(|file| file.path.as_str())
 }
 
-/// Whether the path of an address can stand in any configuration as it is.
+/// Whether the path of an address can be written into any configuration as it is.
 pub(super) fn has_plain_path(address: &str) -> bool {
     let plain = |char: char| char.is_ascii_alphanumeric() || "/-_.".contains(char);
     url::Url::parse(address).is_ok_and(|url| url.path().chars().all(plain))
-}
-
-fn has_address(path: &str) -> bool {
-    let hidden = |part: &str| part.starts_with('.') && part != WELL_KNOWN;
-    path != NOT_FOUND && !path.split('/').any(hidden)
 }

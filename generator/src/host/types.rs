@@ -1,21 +1,36 @@
+//! The media types of a site as servers are told of them.
+
 use std::collections::BTreeMap;
 
-use super::{Served, Site};
+use serde::Serialize;
 
-/// Media types as servers know them: by extension, and the documents of which that is not true.
-#[derive(Debug)]
+use super::Served;
+
+/// Media types by extension, and the documents of which that is not true.
+#[derive(Debug, Serialize)]
 pub(crate) struct Types<'a> {
     /// From the extension, in small letters, to what most documents with it are.
-    pub(crate) by_extension: BTreeMap<String, &'a str>,
+    by_extension: BTreeMap<String, &'a str>,
     /// Documents without an extension, of another type, or that must be told apart otherwise: the
     /// manifest, which has no date.
-    pub(crate) exceptions: Vec<&'a Served<'a>>,
+    exceptions: Vec<&'a Served<'a>>,
+    /// The paths of the exceptions, by media type.
+    exception_groups: Vec<Group<'a>>,
+}
+
+/// Exceptions of one type.
+#[derive(Debug, Serialize)]
+struct Group<'a> {
+    media_type: &'a str,
+    /// Whether they have a modification time.
+    dated: bool,
+    urls: Vec<&'a str>,
 }
 
 impl<'a> Types<'a> {
-    pub(crate) fn of(site: &'a Site<'a>) -> Self {
+    pub(super) fn of(documents: &'a [Served<'a>]) -> Self {
         let mut counts: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
-        for document in &site.documents {
+        for document in documents {
             if let Some(extension) = extension(document.file) {
                 *counts.entry(extension).or_default().entry(document.media_type).or_default() += 1;
             }
@@ -31,9 +46,20 @@ impl<'a> Types<'a> {
             let expected = extension(document.file).and_then(|known| by_extension.get(&known));
             document.modified.is_some() && expected == Some(&document.media_type)
         };
-        let exceptions = site.documents.iter().filter(|document| !ordinary(document)).collect();
-        Self { by_extension, exceptions }
+        let exceptions: Vec<_> = documents.iter().filter(|document| !ordinary(document)).collect();
+        let exception_groups = grouped(&exceptions);
+        Self { by_extension, exceptions, exception_groups }
     }
+}
+
+fn grouped<'a>(documents: &[&'a Served<'a>]) -> Vec<Group<'a>> {
+    let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for document in documents {
+        let key = (document.media_type, document.modified.is_some());
+        groups.entry(key).or_default().push(&*document.url);
+    }
+    let group = |((media_type, dated), urls)| Group { media_type, dated, urls };
+    groups.into_iter().map(group).collect()
 }
 
 /// What follows the last dot of a name; a name that begins with its only dot has none.

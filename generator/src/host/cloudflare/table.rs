@@ -1,17 +1,15 @@
 //! `site.mjs`: what was published, as the worker looks it up.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use minijinja::{Value, context, value::Serde};
 
 use super::limits;
-use crate::host::{ROUTES, Served, Site};
-use contract::fields;
+use crate::host::{Served, Site};
 
 /// The documents the worker knows the tags of.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
-    site: &'a Site<'a>,
     documents: Vec<&'a Served<'a>>,
     /// Folders that are left to the platform's own tag, each with its number of documents.
     unlisted: Vec<(String, usize)>,
@@ -21,7 +19,7 @@ impl<'a> Table<'a> {
     /// All documents, or as many as fit: the largest folders are left out, those at the top never.
     pub(super) fn of(site: &'a Site<'a>) -> Self {
         let mut folders: BTreeMap<Option<String>, Vec<&Served<'_>>> = BTreeMap::new();
-        for document in &site.documents {
+        for document in site.documents {
             folders.entry(folder(document, &site.prefix)).or_default().push(document);
         }
         let size = |documents: &[&Served<'_>]| -> usize {
@@ -42,7 +40,7 @@ impl<'a> Table<'a> {
         unlisted.sort();
         let mut documents: Vec<_> = folders.into_values().flatten().collect();
         documents.sort_by(|a, b| a.url.cmp(&b.url));
-        Self { site, documents, unlisted }
+        Self { documents, unlisted }
     }
 
     /// What is lost by what does not fit.
@@ -57,68 +55,24 @@ impl<'a> Table<'a> {
         })
     }
 
-    pub(super) fn text(&self) -> String {
-        let mut types: Vec<&str> =
+    /// What the template takes beside the site.
+    pub(super) fn values(&self) -> Value {
+        let mut media_types: Vec<&str> =
             self.documents.iter().map(|document| document.media_type).collect();
-        types.sort_unstable();
-        types.dedup();
-        let mut text =
-            "// Written by `candor host cloudflare`. The next build replaces it.\n".to_owned();
-        for (name, value) in self.constants(&types) {
-            let _ = writeln!(text, "export const {name} = {value};");
+        media_types.sort_unstable();
+        media_types.dedup();
+        let places: BTreeMap<_, _> = media_types
+            .iter()
+            .enumerate()
+            .map(|(place, media_type)| (*media_type, place))
+            .collect();
+        let unlisted: Vec<_> = self.unlisted.iter().map(|(folder, _)| folder.as_str()).collect();
+        context! {
+            listed => Value::from(Serde(&self.documents)),
+            places => Value::from(Serde(places)),
+            media_types => Value::from(Serde(&media_types)),
+            unlisted => Value::from(Serde(unlisted)),
         }
-        text.push_str(
-            "// Path to hash of the bytes, place of the type in TYPES, last change in seconds.\n",
-        );
-        text.push_str("export const DOCUMENTS = {\n");
-        for document in &self.documents {
-            let place = types.binary_search(&document.media_type).unwrap_or_default();
-            let modified = document.modified.map(|modified| modified.as_second());
-            let entry = json!([document.etag.hex(), place, modified]);
-            let _ = writeln!(text, "{}:{entry},", json!(document.url));
-        }
-        text.push_str("};\n");
-        text
-    }
-
-    fn constants(&self, types: &[&str]) -> Vec<(&'static str, Value)> {
-        let site = self.site;
-        let links: BTreeMap<_, _> = site
-            .documents
-            .iter()
-            .filter_map(|document| Some((document.url.as_str(), document.link.as_deref()?)))
-            .collect();
-        let previous: Vec<_> = site
-            .previous
-            .iter()
-            .map(|origin| {
-                let host = match origin.port {
-                    Some(port) => format!("{}:{port}", origin.host),
-                    None => origin.host.clone(),
-                };
-                json!({ "host": host, "prefix": origin.prefix })
-            })
-            .collect();
-        let routes: Vec<_> = ROUTES
-            .iter()
-            .filter(|_| site.sidecar.is_some())
-            .map(|route| json!({ "path": route.path, "post": route.post }))
-            .collect();
-        let unlisted: Vec<_> = self.unlisted.iter().map(|(folder, _)| folder).collect();
-        vec![
-            ("BASE_URL", json!(site.base_url)),
-            ("HOST", json!(site.authority)),
-            ("PREFIX", json!(site.prefix)),
-            ("PREVIOUS", json!(previous)),
-            ("ROUTES", json!(routes)),
-            ("UNLISTED", json!(unlisted)),
-            ("LINKS", json!(links)),
-            ("TYPES", json!(types)),
-            ("NOT_FOUND_TYPE", json!(site.not_found.map(|page| &page.media_type))),
-            ("NOT_FOUND", parsed(fields::NOT_FOUND)),
-            ("METHOD_NOT_ALLOWED", parsed(fields::METHOD_NOT_ALLOWED)),
-            ("FIELDS", fields_of_answers()),
-        ]
     }
 }
 
@@ -129,27 +83,4 @@ const ENTRY: usize = 58;
 fn folder(document: &Served<'_>, prefix: &str) -> Option<String> {
     let below = document.url.strip_prefix(prefix)?.strip_prefix('/')?;
     below.split_once('/').map(|(name, _)| format!("{prefix}/{name}/"))
-}
-
-fn parsed(body: &str) -> Value {
-    serde_json::from_str(body).unwrap_or_default()
-}
-
-fn fields_of_answers() -> Value {
-    json!({
-        "all": {
-            "Access-Control-Allow-Origin": fields::ALLOW_ORIGIN,
-            "Access-Control-Expose-Headers": fields::EXPOSE_HEADERS,
-            "X-Content-Type-Options": fields::NO_SNIFFING,
-        },
-        "document": { "Cache-Control": fields::REVALIDATE, "Vary": "Accept-Encoding" },
-        "preflight": {
-            "Access-Control-Allow-Methods": fields::ALLOW_METHODS,
-            "Access-Control-Allow-Headers": fields::ALLOW_HEADERS,
-            "Access-Control-Max-Age": fields::MAX_AGE,
-        },
-        "allow": fields::DOCUMENT_METHODS,
-        "noCache": fields::NO_CACHE,
-        "noStore": fields::NO_STORE,
-    })
 }

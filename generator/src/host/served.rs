@@ -1,0 +1,112 @@
+//! A document as a host serves it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+
+use super::{
+    platform::needs_type,
+    site::{NOT_FOUND, prefix},
+};
+use crate::document::JSON;
+use contract::{
+    etag::ETag,
+    manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
+};
+
+/// The one hidden folder that is meant to be read (RFC 8615).
+const WELL_KNOWN: &str = ".well-known";
+
+/// A document, and everything a host must send of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Served<'a> {
+    /// The path it answers, prefix included, not percent-encoded: `/`, `/badges/`, `/feed.xml`.
+    pub(crate) url: String,
+    /// The same without the prefix.
+    pub(crate) below: String,
+    /// Its file, relative to the public directory.
+    pub(crate) file: &'a str,
+    /// The whole `Content-Type` value.
+    pub(crate) media_type: &'a str,
+    /// Whether a platform must be told the type.
+    pub(crate) needs_type: bool,
+    /// Of the identity bytes.
+    pub(crate) etag: ETag,
+    /// Of each sibling.
+    pub(crate) encodings: BTreeMap<Coding, &'a ETag>,
+    /// Seconds since 1970; `None` for the manifest: two publications may fall into one second.
+    pub(crate) modified: Option<i64>,
+    /// The whole `Link` value, where it has one.
+    pub(crate) link: Option<String>,
+    /// Whether the path of another document differs from this one's in letter case alone.
+    differs_in_case: bool,
+}
+
+impl<'a> Served<'a> {
+    /// Everything that has an address, sorted by file.
+    pub(super) fn all(manifest: &'a Manifest) -> Vec<Self> {
+        let prefix = prefix(manifest);
+        let listed = manifest.files.iter().filter(|file| has_address(&file.path));
+        let mut documents: Vec<_> = listed.map(|file| Self::of(file, &prefix)).collect();
+        documents.push(Self::of_manifest(manifest, &prefix));
+        documents.sort_by(|a, b| a.file.cmp(b.file));
+        let mut spellings: HashMap<String, usize> = HashMap::new();
+        for document in &documents {
+            *spellings.entry(document.url.to_ascii_lowercase()).or_default() += 1;
+        }
+        for document in &mut documents {
+            let count = spellings.get(&document.url.to_ascii_lowercase());
+            document.differs_in_case = count.is_some_and(|count| *count > 1);
+        }
+        documents
+    }
+
+    fn of(file: &'a FileEntry, prefix: &str) -> Self {
+        let below = file.url_path();
+        Self {
+            url: format!("{prefix}{below}"),
+            below,
+            file: &file.path,
+            media_type: &file.media_type,
+            needs_type: needs_type(&file.path, &file.media_type),
+            etag: file.etag.clone(),
+            encodings: file.encodings.iter().map(|(coding, file)| (*coding, &file.etag)).collect(),
+            modified: Some(file.modified.as_second()),
+            link: link(&file.links),
+            differs_in_case: false,
+        }
+    }
+
+    /// The manifest is published too; its ETag can only come from its bytes.
+    fn of_manifest(manifest: &Manifest, prefix: &str) -> Self {
+        Self {
+            url: format!("{prefix}/{MANIFEST_PATH}"),
+            below: format!("/{MANIFEST_PATH}"),
+            file: MANIFEST_PATH,
+            media_type: JSON,
+            needs_type: needs_type(MANIFEST_PATH, JSON),
+            etag: ETag::of(&manifest.to_json()),
+            encodings: BTreeMap::new(),
+            modified: None,
+            link: None,
+            differs_in_case: false,
+        }
+    }
+
+    /// Whether a platform must be told more of it than it knows by itself; of few it must.
+    pub(super) fn needs_rule(&self) -> bool {
+        self.needs_type || self.link.is_some()
+    }
+}
+
+/// One `Link` field with every link of the file (RFC 8288).
+fn link(links: &[Link]) -> Option<String> {
+    let member = |link: &Link| format!("<{}>; rel=\"{}\"", link.href, link.rel);
+    let members: Vec<_> = links.iter().map(member).collect();
+    Some(members.join(", ")).filter(|field| !field.is_empty())
+}
+
+fn has_address(path: &str) -> bool {
+    let hidden = |part: &str| part.starts_with('.') && part != WELL_KNOWN;
+    path != NOT_FOUND && !path.split('/').any(hidden)
+}
