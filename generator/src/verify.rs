@@ -2,36 +2,38 @@
 //! browsers, caches, agents and subscribers would. Nothing local is needed.
 //!
 //! ```text
-//! manifest ─▶ documents ─▶ content ─▶ queries, agents ─▶ Report ─▶ lines, JSON
-//!             (client, answer: bounded; headers: pure)
+//! probe ─▶ fetch: a client within limits
+//!   │
+//!   └────▶ judge: pure functions from responses to findings ─▶ Report ─▶ print: lines, JSON
 //! ```
 
-mod agents;
-mod answer;
-mod client;
-mod content;
-mod documents;
-mod headers;
-mod lines;
-mod probes;
-mod queries;
+mod fetch;
+mod judge;
+mod print;
+mod probe;
 mod report;
-mod sample;
-mod site;
 
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
-pub use lines::Line;
+pub use print::Line;
 pub use report::{Check, Finding, Level, REPORT_VERSION, Report, Row, Tags, Wrong};
 
-use client::{Client, Failure};
-use content::Reviews;
-use documents::Walked;
+use fetch::client::{Client, Failure};
+use judge::{
+    content::{self, Reviews},
+    documents::address,
+    feeds, site,
+};
+use probe::{
+    agents,
+    documents::{self, Walked},
+    manifest::{self, Found},
+    queries, questions, sample,
+};
 use report::Log;
-use site::Found;
 
 use contract::manifest::{MANIFEST_PATH, Manifest};
 
@@ -64,7 +66,7 @@ pub struct Options {
 #[must_use]
 pub fn verify(options: &Options, now: Timestamp) -> Report {
     let client = Client::new(folder(&options.url), options.timeout);
-    let mut found = match site::read(&client) {
+    let mut found = match manifest::read(&client) {
         Ok(found) => found,
         Err(wrong) => {
             let mut log = Log::default();
@@ -105,7 +107,7 @@ fn folder(url: &Url) -> Url {
 
 /// The manifest, if it is another one by now.
 fn newer(client: &Client, found: &Found) -> Option<Found> {
-    site::read(client).ok().filter(|again| again.tag != found.tag)
+    manifest::read(client).ok().filter(|again| again.tag != found.tag)
 }
 
 /// Everything about one publication.
@@ -118,7 +120,7 @@ fn look(options: &Options, client: &Client, found: &Found, now: Timestamp) -> (L
     let files = sample::chosen(manifest, options.all);
     let mut walked = documents::walk(client, &files, options.jobs);
     let documents = files.len();
-    let addressed = manifest.files.iter().filter(|f| documents::address(f).is_some()).count();
+    let addressed = manifest.files.iter().filter(|f| address(f).is_some()).count();
     let left_out = addressed - documents;
     if left_out > 0 {
         log.note(Check::Documents, format!("{left_out} pages left out: see them all with --all"));
@@ -148,8 +150,8 @@ fn look_further(
         let max_age = SignedDuration::try_from(max_age).unwrap_or(SignedDuration::MAX);
         site::age(&found.manifest, bytes, max_age, now, log);
     }
-    log.append(manifest_tag(client, found)?);
-    log.append(probes::not_found(client, &found.manifest)?);
+    log.append(manifest::revalidates(client, found)?);
+    log.append(questions::not_found(client, &found.manifest)?);
     match bytes.map(content::reviews) {
         Some(Ok(reviews)) => {
             compare(&found.manifest, &reviews, walked, log);
@@ -168,10 +170,10 @@ fn look_further(
 fn compare(manifest: &Manifest, reviews: &Reviews, walked: &Walked, log: &mut Log) {
     content::consistent(manifest, reviews, log);
     if let Some(bytes) = walked.content("api/feed.json") {
-        content::json_feed(manifest, reviews, bytes, log);
+        feeds::json_feed(manifest, reviews, bytes, log);
     }
     if let Some(bytes) = walked.content("feed.xml") {
-        content::atom_feed(manifest, reviews, bytes, log);
+        feeds::atom_feed(manifest, reviews, bytes, log);
     }
     let [insights, changes] = ["insights.json", "changes.json"].map(|path| walked.content(path));
     content::agree(reviews, insights, changes, log);
@@ -196,20 +198,6 @@ fn look_at_sidecar(
     log.append(agents::mcp(client, reviews)?);
     log.append(agents::hub(client, manifest)?);
     Ok(())
-}
-
-/// Whether programs that follow the manifest can ask for changes alone.
-fn manifest_tag(client: &Client, found: &Found) -> Result<Log, Failure> {
-    let mut log = Log::default();
-    let subject = format!("/{MANIFEST_PATH}");
-    match headers::tag(&found.tag, &found.answer) {
-        Err(wrong) => log.fail(Check::Tags, &subject, wrong),
-        Ok(tag) => {
-            let verdict = probes::revalidates(client, &found.ask, &tag)?;
-            log.judge(Check::NotModified, Level::Fail, &subject, verdict);
-        }
-    }
-    Ok(log)
 }
 
 fn report(

@@ -1,3 +1,5 @@
+//! The report: checks, levels and findings, and how findings are collected.
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;

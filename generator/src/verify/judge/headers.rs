@@ -1,15 +1,12 @@
-//! What an answer's head says, held to the manifest and to contract section 2.5. No requests here.
+//! The header fields of a document, compared with the manifest and contract section 2.5.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    answer::Answer,
+use crate::verify::{
+    fetch::answer::{Answer, shorten},
     report::{Check, Level, Log, Wrong},
 };
-use contract::{etag::ETag, manifest::FileEntry};
-
-/// What caches are told.
-const CACHE_CONTROL: &str = "public, max-age=0, must-revalidate";
+use contract::{etag::ETag, fields, manifest::FileEntry};
 
 /// What a browser lets scripts of other origins see.
 const EXPOSED: [&str; 3] = ["ETag", "Link", "Last-Modified"];
@@ -19,7 +16,7 @@ const CONFIGURE: &str = "let the host send it (`candor host` writes the configur
 
 /// A tag, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Tag {
+pub(crate) enum Tag {
     /// That of the manifest.
     Ours(String),
     /// The host's own, which is as good to a reader.
@@ -28,7 +25,7 @@ pub(super) enum Tag {
 
 impl Tag {
     /// As it was sent.
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         match self {
             Self::Ours(text) | Self::Host(text) => text,
         }
@@ -36,7 +33,7 @@ impl Tag {
 }
 
 /// Looks at every header of a document sent as it is.
-pub(super) fn judge(log: &mut Log, subject: &str, file: &FileEntry, answer: &Answer) {
+pub(crate) fn judge(log: &mut Log, subject: &str, file: &FileEntry, answer: &Answer) {
     let mut warn = |check, verdict| log.judge(check, Level::Warn, subject, verdict);
     warn(Check::Type, media_type(file, answer));
     warn(Check::CacheControl, cache_control(answer));
@@ -84,11 +81,11 @@ fn members(field: &str) -> BTreeSet<String> {
 
 fn cache_control(answer: &Answer) -> Result<(), Wrong> {
     let found = answer.field("cache-control");
-    if found.as_deref().map(members) == Some(members(CACHE_CONTROL)) {
+    if found.as_deref().map(members) == Some(members(fields::REVALIDATE)) {
         return Ok(());
     }
     let remedy = "readers may be shown an old document; let the host send it (`candor host` writes the configuration)";
-    Err(Wrong::new(CACHE_CONTROL, answer.shown("Cache-Control"), remedy))
+    Err(Wrong::new(fields::REVALIDATE, answer.shown("Cache-Control"), remedy))
 }
 
 fn vary(answer: &Answer) -> Result<(), Wrong> {
@@ -108,7 +105,7 @@ fn no_sniff(answer: &Answer) -> Result<(), Wrong> {
 }
 
 /// Whether any page may read the answer.
-pub(super) fn allows_any_origin(answer: &Answer) -> Result<(), Wrong> {
+pub(crate) fn allows_any_origin(answer: &Answer) -> Result<(), Wrong> {
     if answer.field("access-control-allow-origin").as_deref() == Some("*") {
         return Ok(());
     }
@@ -166,7 +163,7 @@ fn has_link(field: &str, href: &str, rel: &str) -> bool {
 
 /// Whose tag this is. Without one, or with one of ours that belongs to other bytes, a reader cannot
 /// tell what it has.
-pub(super) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
+pub(crate) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
     let Some(found) = answer.field("etag") else {
         let remedy = "every document needs one: turn the host's tags on, or serve by `candor host`";
         return Err(Wrong::new("an ETag", "no ETag", remedy));
@@ -178,7 +175,7 @@ pub(super) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
     let quoted = opaque.len() >= 2 && opaque.starts_with('"') && opaque.ends_with('"');
     if !quoted || opaque[1..opaque.len() - 1].contains('"') {
         let remedy = "a tag is quoted (RFC 9110 section 8.8.3): fix the host's configuration";
-        return Err(Wrong::new("a quoted ETag", super::answer::shorten(&found), remedy));
+        return Err(Wrong::new("a quoted ETag", shorten(&found), remedy));
     }
     if opaque != expected.as_str() && opaque.parse::<ETag>().is_ok() {
         let remedy = "the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host";

@@ -6,40 +6,39 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use super::{
-    answer::{Answer, End},
-    client::{Ask, Client, Failure},
-    headers::{self, Tag},
-    probes::{answered, miss, preflight, revalidates},
-    report::{Check, Level, Log, Tags, Wrong},
+use super::questions::{answered, miss, preflight, revalidates};
+use crate::verify::{
+    fetch::{
+        answer::{self, Answer},
+        client::{Ask, Client, Failure},
+    },
+    judge::{documents, headers},
+    report::{Check, Level, Log, Tags},
 };
 use contract::{
     etag::ETag,
     manifest::{Coding, FileEntry},
 };
 
-/// The page that is sent in place of others, and may have no address itself.
-pub(super) const NOT_FOUND_PAGE: &str = "404.html";
-
 /// Largest document that is held to be read: 1 GiB.
 const MAX_READ: u64 = 1 << 30;
 
 /// Documents whose content is looked at.
-pub(super) const READ: [&str; 5] =
+pub(crate) const READ: [&str; 5] =
     ["reviews.json", "insights.json", "changes.json", "api/feed.json", "feed.xml"];
 
 /// What was learnt from all documents together.
-pub(super) struct Walked {
-    pub(super) log: Log,
-    pub(super) tags: Tags,
+pub(crate) struct Walked {
+    pub(crate) log: Log,
+    pub(crate) tags: Tags,
     /// How many of them were asked for before the time was over.
-    pub(super) done: usize,
+    pub(crate) done: usize,
     contents: Vec<(String, Vec<u8>)>,
 }
 
 impl Walked {
     /// The bytes of one of [`READ`], where they are those of the manifest.
-    pub(super) fn content(&self, path: &str) -> Option<&[u8]> {
+    pub(crate) fn content(&self, path: &str) -> Option<&[u8]> {
         self.contents.iter().find(|(at, _)| at == path).map(|(_, bytes)| bytes.as_slice())
     }
 }
@@ -54,7 +53,7 @@ struct Visit {
 }
 
 /// Walks the documents, `jobs` at a time; what is found is in their order all the same.
-pub(super) fn walk(client: &Client, files: &[&FileEntry], jobs: usize) -> Walked {
+pub(crate) fn walk(client: &Client, files: &[&FileEntry], jobs: usize) -> Walked {
     let next = AtomicUsize::new(0);
     let visits = Mutex::new(Vec::with_capacity(files.len()));
     std::thread::scope(|scope| {
@@ -98,7 +97,7 @@ fn joined(visits: Vec<(String, Visit)>) -> Walked {
     }
     let (sent, published) = offered.iter().fold((0, 0), |sum, at| (sum.0 + at.0, sum.1 + at.1));
     if published > 0 {
-        let verdict = if sent > 0 { Ok(()) } else { Err(uncompressed()) };
+        let verdict = if sent > 0 { Ok(()) } else { Err(documents::uncompressed()) };
         log.judge(Check::Codings, Level::Warn, "any document", verdict);
     }
     let tags = match (ours, host, none) {
@@ -108,16 +107,6 @@ fn joined(visits: Vec<(String, Visit)>) -> Walked {
         _ => Tags::Mixed,
     };
     Walked { log, tags, done, contents }
-}
-
-fn uncompressed() -> Wrong {
-    let remedy = "readers wait for several times the bytes: let the host send the published siblings, or compress";
-    Wrong::new("a coding, where one is asked for", "none", remedy)
-}
-
-/// The address of a file of the manifest; none for the page that stands in for others.
-pub(super) fn address(file: &FileEntry) -> Option<String> {
-    (file.path != NOT_FOUND_PAGE).then(|| file.url_path())
 }
 
 fn get(client: &Client, path: &str, coding: &'static str) -> Ask {
@@ -141,7 +130,7 @@ fn visit(client: &Client, file: &FileEntry) -> Result<Visit, Failure> {
             return Ok(visit);
         }
     };
-    let same = is_document(file, &answer);
+    let same = documents::is_document(file, &answer);
     visit.log.judge(Check::Documents, Level::Fail, &path, same.clone());
     if answer.status != 200 {
         return Ok(visit);
@@ -152,7 +141,7 @@ fn visit(client: &Client, file: &FileEntry) -> Result<Visit, Failure> {
     {
         visit.content = read.then(|| std::mem::take(&mut content.bytes));
     }
-    let plain = matches!(super::answer::coding(&answer.fields), Ok(None));
+    let plain = matches!(answer::coding(&answer.fields), Ok(None));
     visit.ours = tagged(client, &mut visit.log, &path, &file.etag, &answer, &ask)?;
     if visit.ours.is_some() {
         miss(client, &mut visit.log, &path)?;
@@ -168,34 +157,6 @@ fn visit(client: &Client, file: &FileEntry) -> Result<Visit, Failure> {
         visit.log.judge(Check::Preflight, Level::Warn, &path, verdict);
     }
     Ok(visit)
-}
-
-/// Whether the answer is the document, byte for byte.
-fn is_document(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
-    if answer.status != 200 {
-        let remedy = match answer.is_redirect() {
-            true => {
-                "a document answers at its own address: take the redirect away (none is followed)"
-            }
-            false => "publish the file, or let the host serve it",
-        };
-        return Err(Wrong::new("200", answer.shown_status(), remedy));
-    }
-    let expected = format!("{} bytes with the tag {}", file.length, file.etag);
-    if let End::Broken(why) = &answer.body.end {
-        let found = format!("{} bytes, then {why}", answer.body.length);
-        return Err(Wrong::new(expected, found, "look what cuts answers off"));
-    }
-    let found = match &answer.body.content {
-        Err(why) => why.clone(),
-        Ok(content) if content.length > file.length => format!("more than {} bytes", file.length),
-        Ok(content) if content.tag != file.etag => {
-            format!("{} bytes with the tag {}", content.length, content.tag)
-        }
-        Ok(_) => return Ok(()),
-    };
-    let remedy = "publish the files together with their manifest, and let no host or edge rewrite them; an edge may still have older ones";
-    Err(Wrong::new(expected, found, remedy))
 }
 
 /// Whether it has a tag that works, and whether that is ours.
@@ -214,15 +175,7 @@ fn tagged(
             return Ok(None);
         }
     };
-    let ours = match &tag {
-        Tag::Ours(_) => Ok(()),
-        Tag::Host(found) => {
-            let remedy = "the host's own tag does for readers; `candor host` says whether yours can send the manifest's";
-            let weakened = found.strip_prefix("W/") == Some(expected.as_str());
-            let found = if weakened { "it, weakened" } else { "the host's own" };
-            Err(Wrong::new("the manifest's tag", found, remedy))
-        }
-    };
+    let ours = documents::is_ours(&tag, expected);
     let is_ours = ours.is_ok();
     log.judge(Check::Tags, Level::Warn, subject, ours);
     let verdict = revalidates(client, ask, &tag)?;
@@ -249,51 +202,21 @@ fn coded(
             return Ok(false);
         }
     };
-    let same = is_document(file, &answer);
-    let sent = super::answer::coding(&answer.fields) == Ok(Some(coding));
+    let same = documents::is_document(file, &answer);
+    let sent = answer::coding(&answer.fields) == Ok(Some(coding));
     let is_same = same.is_ok();
     log.judge(Check::Codings, Level::Fail, &subject, same);
     if !sent || !is_same {
         return Ok(sent);
     }
-    let shared = same_opaque(&answer, identity).map(Tag::Host);
-    let tag = shared.map_or_else(|| headers::tag(expected, &answer), Ok);
-    match tag.and_then(|tag| names_these_bytes(tag, expected, &answer)) {
+    match documents::tag_of_coding(expected, &answer, identity) {
         Err(wrong) => log.fail(Check::Codings, &subject, wrong),
         Ok(tag) => {
             let verdict = revalidates(client, &ask, &tag)?;
             log.judge(Check::Codings, Level::Fail, &subject, verdict);
-            let verdict = distinct(&answer, identity, expected);
+            let verdict = documents::distinct(&answer, identity, expected);
             log.judge(Check::Codings, Level::Warn, &subject, verdict);
         }
     }
     Ok(sent)
-}
-
-/// The published sibling's tag may stand on no other bytes, though they unpack to the same.
-fn names_these_bytes(tag: Tag, expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
-    if matches!(tag, Tag::Host(_)) || answer.body.tag == *expected {
-        return Ok(tag);
-    }
-    let remedy = "caches would mix two versions: send the published sibling, or the host's own tag";
-    let expected = format!("the bytes {expected} belongs to");
-    Err(Wrong::new(expected, format!("those of {}", answer.body.tag), remedy))
-}
-
-/// The tag of both answers, where an edge compressed on the fly and kept it.
-fn same_opaque(answer: &Answer, identity: &Answer) -> Option<String> {
-    let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
-    let (found, plain) = (answer.field("etag")?, identity.field("etag")?);
-    (opaque(&found) == opaque(&plain)).then_some(found)
-}
-
-/// A strong tag names one coding's bytes (RFC 9110 section 8.8.3.3).
-fn distinct(answer: &Answer, identity: &Answer, expected: &ETag) -> Result<(), Wrong> {
-    let (found, plain) = (answer.field("etag"), identity.field("etag"));
-    if found.as_deref().is_some_and(|tag| tag.starts_with("W/")) || found != plain {
-        return Ok(());
-    }
-    let remedy = "caches may join parts of two codings: serve the published siblings, or let the edge weaken the tag";
-    let found = format!("{}, as without a coding", answer.shown("ETag"));
-    Err(Wrong::new(expected.to_string(), found, remedy))
 }

@@ -1,3 +1,5 @@
+//! A response, its body read and decoded within limits.
+
 use std::io::{self, Read};
 
 use ureq::http::HeaderMap;
@@ -11,36 +13,36 @@ const ZSTD_WINDOW: u32 = 23;
 
 /// What a server answered, its body already read as far as it may be.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) fields: HeaderMap,
-    pub(super) body: Body,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) fields: HeaderMap,
+    pub(crate) body: Body,
 }
 
 /// A body of which as much was read as was asked for.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(crate) struct Body {
     /// Bytes as they came.
-    pub(super) length: u64,
+    pub(crate) length: u64,
     /// Of the bytes as they came.
-    pub(super) tag: ETag,
-    pub(super) end: End,
+    pub(crate) tag: ETag,
+    pub(crate) end: End,
     /// What the coding hides; the same where there is none.
-    pub(super) content: Result<Content, String>,
+    pub(crate) content: Result<Content, String>,
 }
 
 /// A body without its coding.
 #[derive(Debug)]
-pub(super) struct Content {
-    pub(super) length: u64,
-    pub(super) tag: ETag,
+pub(crate) struct Content {
+    pub(crate) length: u64,
+    pub(crate) tag: ETag,
     /// The bytes, where they were asked for.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// How reading ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Whole,
     /// There is more than was asked for.
     TooLong,
@@ -50,11 +52,11 @@ pub(super) enum End {
 
 /// How much is read of a body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
+pub(crate) struct Limit {
     /// Bytes of content at most; as they come there may be a few more.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     /// Whether the content is wanted.
-    pub(super) keep: bool,
+    pub(crate) keep: bool,
 }
 
 impl Limit {
@@ -66,7 +68,7 @@ impl Limit {
 
 impl Answer {
     /// A field's value; several lines are joined (RFC 9110 section 5.3).
-    pub(super) fn field(&self, name: &str) -> Option<String> {
+    pub(crate) fn field(&self, name: &str) -> Option<String> {
         let lines: Vec<_> = self
             .fields
             .get_all(name)
@@ -77,30 +79,30 @@ impl Answer {
     }
 
     /// A field for a message.
-    pub(super) fn shown(&self, name: &str) -> String {
+    pub(crate) fn shown(&self, name: &str) -> String {
         self.field(name).map_or_else(|| format!("no {name}"), |value| shorten(&value))
     }
 
     /// The status for a message, with the address a redirect points to.
-    pub(super) fn shown_status(&self) -> String {
+    pub(crate) fn shown_status(&self) -> String {
         match self.field("location").filter(|_| self.is_redirect()) {
             Some(to) => format!("{} to {}", self.status, shorten(&to)),
             None => self.status.to_string(),
         }
     }
 
-    pub(super) fn is_redirect(&self) -> bool {
+    pub(crate) fn is_redirect(&self) -> bool {
         (300..400).contains(&self.status) && self.status != 304
     }
 
     /// The content as text, shortened: for messages.
-    pub(super) fn shown_content(&self) -> String {
+    pub(crate) fn shown_content(&self) -> String {
         let bytes = self.body.content.as_ref().map_or(&[][..], |content| &content.bytes);
         shorten(String::from_utf8_lossy(bytes).trim())
     }
 
     /// The content as JSON.
-    pub(super) fn json(&self) -> Result<serde_json::Value, String> {
+    pub(crate) fn json(&self) -> Result<serde_json::Value, String> {
         match (&self.body.end, &self.body.content) {
             (End::Broken(why), _) => Err(why.clone()),
             (End::TooLong, _) => Err("more bytes than such an answer can have".to_owned()),
@@ -112,7 +114,7 @@ impl Answer {
 }
 
 /// At most 120 characters of what a server says, on one line.
-pub(super) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     const SHOWN: usize = 120;
     let mut shown: String =
         text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -123,7 +125,7 @@ pub(super) fn shorten(text: &str) -> String {
 }
 
 /// The coding `Content-Encoding` names. An error names one that is not ours.
-pub(super) fn coding(fields: &HeaderMap) -> Result<Option<Coding>, String> {
+pub(crate) fn coding(fields: &HeaderMap) -> Result<Option<Coding>, String> {
     let Some(value) = fields.get("content-encoding") else { return Ok(None) };
     let value = String::from_utf8_lossy(value.as_bytes()).trim().to_ascii_lowercase();
     if value == "identity" {
@@ -134,7 +136,7 @@ pub(super) fn coding(fields: &HeaderMap) -> Result<Option<Coding>, String> {
 }
 
 /// Reads a body to its end or its limit, and what its coding hides at the same time.
-pub(super) fn receive(
+pub(crate) fn receive(
     reader: impl Read,
     coding: Result<Option<Coding>, String>,
     limit: Limit,

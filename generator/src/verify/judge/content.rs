@@ -1,34 +1,27 @@
 //! What the documents say, and whether they say the same.
 
 use contract::{
-    api::FEED_SIZE,
     manifest::Manifest,
-    model::AggregateRating,
-    model::{Day, Rating, ReviewId},
-    routes,
+    model::{AggregateRating, Day, Rating, ReviewId},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use atom_syndication::Feed;
 use jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, value::RawValue};
 
-use super::report::{Check, Level, Log, Wrong};
+use crate::verify::report::{Check, Level, Log, Wrong};
 
 /// These documents passed for the bytes of their manifest: what is wrong in them was so when they
 /// were built.
-const REBUILD: &str =
+pub(crate) const REBUILD: &str =
     "the bytes are those that were published, so a build wrote this: report it, with the versions";
 
-/// The version a JSON Feed names.
-const JSON_FEED: &str = "https://jsonfeed.org/version/1.1";
-
 /// What is needed of `reviews.json`.
-pub(super) struct Reviews {
-    pub(super) list: Vec<Entry>,
+pub(crate) struct Reviews {
+    pub(crate) list: Vec<Entry>,
     /// The newest, whole.
-    pub(super) first: Option<Value>,
+    pub(crate) first: Option<Value>,
     generated_at: Timestamp,
     aggregate: Value,
     by_source: u64,
@@ -36,25 +29,25 @@ pub(super) struct Reviews {
 
 /// What is needed of a review.
 #[derive(Deserialize)]
-pub(super) struct Entry {
-    pub(super) id: ReviewId,
-    pub(super) date: Day,
-    pub(super) rating: Rating,
-    pub(super) text: Option<Box<str>>,
-    url: Box<str>,
-    updated: Timestamp,
+pub(crate) struct Entry {
+    pub(crate) id: ReviewId,
+    pub(crate) date: Day,
+    pub(crate) rating: Rating,
+    pub(crate) text: Option<Box<str>>,
+    pub(crate) url: Box<str>,
+    pub(crate) updated: Timestamp,
     verified: bool,
 }
 
 impl Reviews {
     /// How many reviews meet a condition.
-    pub(super) fn count(&self, meets: impl Fn(&Entry) -> bool) -> u64 {
+    pub(crate) fn count(&self, meets: impl Fn(&Entry) -> bool) -> u64 {
         self.list.iter().filter(|entry| meets(entry)).count() as u64
     }
 }
 
 /// Reads `reviews.json`.
-pub(super) fn reviews(bytes: &[u8]) -> Result<Reviews, Wrong> {
+pub(crate) fn reviews(bytes: &[u8]) -> Result<Reviews, Wrong> {
     #[derive(Deserialize)]
     struct Document<'a> {
         generated_at: Timestamp,
@@ -83,7 +76,7 @@ pub(super) fn reviews(bytes: &[u8]) -> Result<Reviews, Wrong> {
 }
 
 /// Whether `reviews.json` agrees with itself and with the manifest.
-pub(super) fn consistent(manifest: &Manifest, reviews: &Reviews, log: &mut Log) {
+pub(crate) fn consistent(manifest: &Manifest, reviews: &Reviews, log: &mut Log) {
     let mut same = |expected: String, found: String| {
         let verdict =
             if expected == found { Ok(()) } else { Err(Wrong::new(expected, found, REBUILD)) };
@@ -115,7 +108,7 @@ pub(super) fn consistent(manifest: &Manifest, reviews: &Reviews, log: &mut Log) 
 }
 
 /// Whether `insights.json` and `changes.json` speak of the published reviews.
-pub(super) fn agree(
+pub(crate) fn agree(
     reviews: &Reviews,
     insights: Option<&[u8]>,
     changes: Option<&[u8]>,
@@ -176,89 +169,4 @@ fn changes_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Wrong> {
         }
         None => Ok(()),
     }
-}
-
-/// The hub as a document must name it; nothing where it is no topic.
-fn hub(manifest: &Manifest, path: &str) -> Option<String> {
-    let topic = manifest.topics.iter().any(|topic| topic.path == path);
-    (topic && manifest.sidecar.is_some()).then(|| format!("{}{}", manifest.base_url, routes::HUB))
-}
-
-/// A link for a message.
-fn target(rel: &str, href: Option<String>) -> String {
-    href.map_or_else(|| format!("no {rel} link"), |href| format!("the {rel} link {href}"))
-}
-
-/// Whether the JSON Feed is one, of these reviews.
-pub(super) fn json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8], log: &mut Log) {
-    let verdict = read_json_feed(manifest, reviews, bytes);
-    log.judge(Check::Feeds, Level::Fail, "/api/feed.json", verdict);
-}
-
-fn read_json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Result<(), Wrong> {
-    let wrong = |expected: String, found: String| Err(Wrong::new(expected, found, REBUILD));
-    let feed: Value = match serde_json::from_slice(bytes) {
-        Ok(feed) => feed,
-        Err(error) => return wrong("a JSON Feed".into(), error.to_string()),
-    };
-    let own = format!("{}/api/feed.json", manifest.base_url);
-    for (key, expected) in [("version", JSON_FEED), ("feed_url", own.as_str())] {
-        if feed[key] != expected {
-            return wrong(format!("{key} {expected:?}"), format!("{key} {}", feed[key]));
-        }
-    }
-    let named = feed["hubs"][0]["url"].as_str().map(str::to_owned);
-    let expected = hub(manifest, "api/feed.json");
-    if named != expected {
-        return wrong(target("hub", expected), target("hub", named));
-    }
-    let no_items = Vec::new();
-    let items = feed["items"].as_array().unwrap_or(&no_items);
-    let ids = items.iter().map(|item| item["id"].as_str().unwrap_or_default());
-    newest(reviews, ids)?;
-    let odd = items.iter().zip(&reviews.list).find(|(item, review)| {
-        item["url"] != *review.url || item["date_modified"] != review.updated.to_string()
-    });
-    match odd {
-        Some((item, review)) => wrong(
-            format!("{} as in reviews.json, updated {}", review.url, review.updated),
-            format!("{}, updated {}", item["url"], item["date_modified"]),
-        ),
-        None => Ok(()),
-    }
-}
-
-/// Whether entries are named after the newest reviews, in their order (contract section 2.4).
-fn newest<'a>(reviews: &Reviews, ids: impl ExactSizeIterator<Item = &'a str>) -> Result<(), Wrong> {
-    let expected = reviews.list.len().min(FEED_SIZE);
-    if ids.len() != expected {
-        let expected = format!("the {expected} newest reviews");
-        return Err(Wrong::new(expected, format!("{} entries", ids.len()), REBUILD));
-    }
-    for (id, review) in ids.zip(&reviews.list) {
-        if !(id.starts_with("tag:") && id.ends_with(&format!("/{}", review.id))) {
-            let expected = format!("the entry tag:…/{}", review.id);
-            return Err(Wrong::new(expected, format!("the entry {id}"), REBUILD));
-        }
-    }
-    Ok(())
-}
-
-/// Whether the Atom feed is one, of these reviews.
-pub(super) fn atom_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8], log: &mut Log) {
-    let verdict = read_atom_feed(manifest, reviews, bytes);
-    log.judge(Check::Feeds, Level::Fail, "/feed.xml", verdict);
-}
-
-fn read_atom_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Result<(), Wrong> {
-    let feed = Feed::read_from(bytes)
-        .map_err(|error| Wrong::new("an Atom feed", error.to_string(), REBUILD))?;
-    let of = |rel: &str| feed.links.iter().find(|link| link.rel == rel).map(|l| l.href.clone());
-    let own = Some(format!("{}/feed.xml", manifest.base_url));
-    for (rel, expected) in [("self", own), ("hub", hub(manifest, "feed.xml"))] {
-        if of(rel) != expected {
-            return Err(Wrong::new(target(rel, expected), target(rel, of(rel)), REBUILD));
-        }
-    }
-    newest(reviews, feed.entries.iter().map(|entry| entry.id.as_str()))
 }

@@ -4,9 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::{
-    answer::{Answer, End},
-    client::{Ask, Client},
+use crate::verify::{
+    fetch::answer::{Answer, End},
     report::{Check, Level, Log, Wrong},
 };
 use contract::{
@@ -15,28 +14,13 @@ use contract::{
 };
 
 /// Largest manifest: 256 MiB, some 700,000 files.
-const MAX_MANIFEST: u64 = 256 << 20;
+pub(crate) const MAX_MANIFEST: u64 = 256 << 20;
 
 /// How far another machine's clock may be ahead.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
 
-/// A manifest as it was found.
-pub(super) struct Found {
-    pub(super) manifest: Manifest,
-    /// Of its bytes.
-    pub(super) tag: ETag,
-    pub(super) answer: Answer,
-    pub(super) ask: Ask,
-}
-
-/// Reads the manifest below the address.
-pub(super) fn read(client: &Client) -> Result<Found, Wrong> {
-    let url = client.url(MANIFEST_PATH);
-    let ask = Ask::new("GET", url).with("accept-encoding", "identity");
-    let answer = client.send(&ask.clone().keeping(MAX_MANIFEST)).map_err(|failure| Wrong {
-        remedy: "look whether the address is right and the server runs".into(),
-        ..failure.wrong()
-    })?;
+/// The manifest in a response, and the ETag of its bytes.
+pub(crate) fn manifest(answer: &Answer) -> Result<(Manifest, ETag), Wrong> {
     if answer.status != 200 {
         let remedy = match answer.is_redirect() {
             true => "no redirect is followed: verify the address it points to",
@@ -55,12 +39,11 @@ pub(super) fn read(client: &Client) -> Result<Found, Wrong> {
         _ => return Err(bad(format!("more than {MAX_MANIFEST} bytes"))),
     };
     let manifest = Manifest::from_json(&content.bytes).map_err(|error| bad(error.to_string()))?;
-    let tag = content.tag.clone();
-    Ok(Found { manifest, tag, answer, ask })
+    Ok((manifest, content.tag.clone()))
 }
 
 /// Whether this is a site for the public: no sample, no address of one machine.
-pub(super) fn is_public(manifest: &Manifest, preview: bool, log: &mut Log) {
+pub(crate) fn is_public(manifest: &Manifest, preview: bool, log: &mut Log) {
     if preview {
         log.note(Check::Site, "a preview: sample and local address are not looked at");
         return;
@@ -106,7 +89,7 @@ fn is_local(base_url: &str) -> bool {
 }
 
 /// Whether an address is this machine's.
-pub(super) fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -131,7 +114,7 @@ fn newest_import(reviews: &[u8]) -> Option<Timestamp> {
 
 /// Whether the newest import is not older than `max_age`; the publication, where nothing was ever
 /// imported. A site that is built again for another reason does not hide that imports stopped.
-pub(super) fn age(
+pub(crate) fn age(
     manifest: &Manifest,
     reviews: Option<&[u8]>,
     max_age: SignedDuration,

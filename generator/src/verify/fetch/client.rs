@@ -1,3 +1,5 @@
+//! The client: one site, one deadline, and the requests sent to it.
+
 use std::{
     io,
     sync::atomic::{AtomicU64, Ordering},
@@ -8,7 +10,6 @@ use ureq::http;
 use url::Url;
 
 use super::answer::{self, Answer, Limit};
-use super::report::Wrong;
 
 /// Longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -20,7 +21,7 @@ const PACE: u64 = 64 * 1024;
 const MAX_HEAD: usize = 64 * 1024;
 
 /// Asks one site, within one time.
-pub(super) struct Client {
+pub(crate) struct Client {
     /// Keeps connections.
     agent: ureq::Agent,
     /// Opens one for each request.
@@ -32,7 +33,7 @@ pub(super) struct Client {
 
 /// A request in the making.
 #[derive(Clone, Debug)]
-pub(super) struct Ask {
+pub(crate) struct Ask {
     method: &'static str,
     url: Url,
     fields: Vec<(&'static str, String)>,
@@ -42,48 +43,37 @@ pub(super) struct Ask {
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// The time for all of it is over.
     OutOfTime,
     /// Said for people.
     NoAnswer(String),
 }
 
-impl Failure {
-    /// What it means where an answer was expected.
-    pub(super) fn wrong(self) -> Wrong {
-        let found = match self {
-            Self::OutOfTime => "the time was over".to_owned(),
-            Self::NoAnswer(why) => why,
-        };
-        Wrong::new("an answer", found, "look whether the server runs and what its log says")
-    }
-}
-
 impl Ask {
-    pub(super) fn new(method: &'static str, url: Url) -> Self {
+    pub(crate) fn new(method: &'static str, url: Url) -> Self {
         let limit = Limit { bytes: 0, keep: false };
         Self { method, url, fields: Vec::new(), body: None, limit }
     }
 
-    pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.fields.push((name, value.into()));
         self
     }
 
-    pub(super) fn body(mut self, body: impl Into<String>) -> Self {
+    pub(crate) fn body(mut self, body: impl Into<String>) -> Self {
         self.body = Some(body.into());
         self
     }
 
     /// Reads this much of the answer, and keeps it.
-    pub(super) fn keeping(mut self, bytes: u64) -> Self {
+    pub(crate) fn keeping(mut self, bytes: u64) -> Self {
         self.limit = Limit { bytes, keep: true };
         self
     }
 
     /// Reads this much of the answer, and keeps its tag alone.
-    pub(super) fn hashing(mut self, bytes: u64) -> Self {
+    pub(crate) fn hashing(mut self, bytes: u64) -> Self {
         self.limit = Limit { bytes, keep: false };
         self
     }
@@ -96,7 +86,7 @@ impl Ask {
 
 impl Client {
     /// Asks below `base`, which ends with a slash, for `time` from now.
-    pub(super) fn new(base: Url, time: Duration) -> Self {
+    pub(crate) fn new(base: Url, time: Duration) -> Self {
         let config = || {
             ureq::Agent::config_builder()
                 .timeout_connect(Some(CONNECT))
@@ -116,12 +106,12 @@ impl Client {
         }
     }
 
-    pub(super) fn base(&self) -> &Url {
+    pub(crate) fn base(&self) -> &Url {
         &self.base
     }
 
     /// The address of a path of the site, which begins with a slash and is not encoded.
-    pub(super) fn url(&self, path: &str) -> Url {
+    pub(crate) fn url(&self, path: &str) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut parts) = url.path_segments_mut() {
             parts.pop_if_empty().extend(path.trim_start_matches('/').split('/'));
@@ -130,17 +120,17 @@ impl Client {
     }
 
     /// How many requests were sent.
-    pub(super) fn sent(&self) -> u64 {
+    pub(crate) fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }
 
-    pub(super) fn out_of_time(&self) -> bool {
+    pub(crate) fn out_of_time(&self) -> bool {
         Instant::now() >= self.deadline
     }
 
     /// Sends a request and reads the answer as far as was asked for. No redirect is followed. What a
     /// kept connection spoils is tried again on a new one.
-    pub(super) fn send(&self, ask: &Ask) -> Result<Answer, Failure> {
+    pub(crate) fn send(&self, ask: &Ask) -> Result<Answer, Failure> {
         match self.try_send(&self.agent, ask) {
             Ok(answer) => Ok(answer),
             Err(ureq::Error::Protocol(_) | ureq::Error::Io(_)) if !self.out_of_time() => {
@@ -203,7 +193,7 @@ fn explain(error: &ureq::Error) -> String {
 }
 
 /// Why a body or a connection broke.
-pub(super) fn explain_io(error: &io::Error) -> String {
+pub(crate) fn explain_io(error: &io::Error) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
     match (inner, error.kind()) {
         (Some(ureq::Error::Io(io)), _) => explain_io(io),

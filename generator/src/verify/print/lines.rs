@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::report::{Finding, Level, Report, Row, Tags};
+use crate::verify::report::{Finding, Level, Report, Row, Tags};
 
 /// Findings of one check that get a line; the rest are counted.
 const SHOWN: usize = 10;

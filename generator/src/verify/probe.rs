@@ -1,0 +1,11 @@
+//! Probing: which requests each check sends, in which order, and to which judge each response goes.
+//!
+//! What is sent next depends on what came back: a document without an ETag is not revalidated, a session that
+//! was not opened is not used.
+
+pub(super) mod agents;
+pub(super) mod documents;
+pub(super) mod manifest;
+pub(super) mod queries;
+pub(super) mod questions;
+pub(super) mod sample;
