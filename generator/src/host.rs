@@ -29,7 +29,7 @@ use clap::ValueEnum;
 
 pub use self::sidecar::Sidecar;
 use self::templates::Templates;
-pub(crate) use self::{previous::PreviousOrigin, served::Served, site::Site, types::Types};
+pub(crate) use self::{previous::PreviousOrigin, served::Served, site::HostSite, types::Types};
 use contract::manifest::Manifest;
 
 /// A web server or platform that can serve the public directory.
@@ -95,7 +95,7 @@ pub enum Compat {
 
 /// What the owner says of the host.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct HostOptions {
     /// Where the host reaches the sidecar; without it, what the manifest says.
     pub sidecar: Option<Sidecar>,
     /// For Caddy only.
@@ -185,7 +185,11 @@ pub enum HostError {
 ///
 /// # Errors
 /// When the options do not fit the host or the site.
-pub fn render(host: Host, manifest: &Manifest, options: &Options) -> Result<HostFiles, HostError> {
+pub fn render(
+    host: Host,
+    manifest: &Manifest,
+    options: &HostOptions,
+) -> Result<HostFiles, HostError> {
     if options.compat.is_some() && host != Host::Caddy {
         return Err(HostError::Compat(host.name()));
     }
@@ -198,7 +202,7 @@ pub fn render(host: Host, manifest: &Manifest, options: &Options) -> Result<Host
     }
     let sidecar = sidecar::resolve(host, manifest, options)?;
     let documents = Served::all(manifest);
-    let site = Site::new(manifest, &documents, sidecar, options);
+    let site = HostSite::new(manifest, &documents, sidecar, options);
     let templates = Templates::new(&site)?;
     let files = match host {
         Host::Nginx => nginx::files(&templates),

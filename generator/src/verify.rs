@@ -1,5 +1,5 @@
-//! A live site, looked at from outside: everything the manifest promises is asked for, as readers,
-//! browsers, caches, agents and subscribers would. Nothing local is needed.
+//! Checks a live site from outside: everything the manifest promises is requested as readers, browsers,
+//! caches, agents and subscribers request it. Nothing local is needed.
 //!
 //! ```text
 //! probe ─▶ fetch: a client within limits
@@ -19,9 +19,9 @@ use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
 pub use print::Line;
-pub use report::{Check, Finding, Level, REPORT_VERSION, Report, Row, Tags, Wrong};
+pub use report::{Check, Finding, Level, Mismatch, REPORT_VERSION, Report, Row, Tags};
 
-use fetch::client::{Client, Failure};
+use fetch::client::{Failure, SiteClient};
 use judge::{
     content::{self, Reviews},
     documents::address,
@@ -29,11 +29,11 @@ use judge::{
 };
 use probe::{
     agents,
-    documents::{self, Walked},
-    manifest::{self, Found},
-    queries, questions, sample,
+    documents::{self, DocumentsResult},
+    manifest::{self, FoundManifest},
+    queries, requests, sample,
 };
-use report::Log;
+use report::Findings;
 
 use contract::manifest::{MANIFEST_PATH, Manifest};
 
@@ -43,9 +43,9 @@ const ORIGIN: &str = "https://candor-verify.invalid";
 /// What only a sidecar answers.
 const DYNAMIC: [Check; 4] = [Check::Search, Check::Since, Check::Mcp, Check::Hub];
 
-/// What to look at, and how.
+/// Which site to check, and how.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct VerifyOptions {
     /// The folder the manifest is in.
     pub url: Url,
     /// A sample and a local address are fine.
@@ -62,35 +62,38 @@ pub struct Options {
     pub jobs: usize,
 }
 
-/// Looks at a site. What cannot be looked at is a finding too.
+/// Checks a site. What cannot be checked is a finding too.
 #[must_use]
-pub fn verify(options: &Options, now: Timestamp) -> Report {
-    let client = Client::new(folder(&options.url), options.timeout);
+pub fn verify(options: &VerifyOptions, now: Timestamp) -> Report {
+    let client = SiteClient::new(folder(&options.url), options.timeout);
     let mut found = match manifest::read(&client) {
         Ok(found) => found,
-        Err(wrong) => {
-            let mut log = Log::default();
-            log.fail(Check::Manifest, MANIFEST_PATH, wrong);
-            return report(options, &client, None, log, None);
+        Err(mismatch) => {
+            let mut findings = Findings::default();
+            findings.fail(Check::Manifest, MANIFEST_PATH, mismatch);
+            return report(options, &client, None, findings, None);
         }
     };
-    let (mut log, mut walked) = look(options, &client, &found, now);
+    let (mut findings, mut walked) = check_publication(options, &client, &found, now);
     let mut changes = 0;
     while let Some(newer) = newer(&client, &found) {
         changes += 1;
         if changes > 1 {
             let remedy = "verify again when the publication is through";
-            let wrong =
-                Wrong::new("one publication", "a new one while the last was read, twice", remedy);
-            log.fail(Check::Run, MANIFEST_PATH, wrong);
+            let mismatch = Mismatch::new(
+                "one publication",
+                "a new one while the last was read, twice",
+                remedy,
+            );
+            findings.fail(Check::Run, MANIFEST_PATH, mismatch);
             break;
         }
         found = newer;
-        (log, walked) = look(options, &client, &found, now);
-        log.judge(Check::Run, Level::Warn, MANIFEST_PATH, Ok(()));
-        log.note(Check::Run, "a new publication came in between, so all was read again");
+        (findings, walked) = check_publication(options, &client, &found, now);
+        findings.judge(Check::Run, Level::Warn, MANIFEST_PATH, Ok(()));
+        findings.note(Check::Run, "a new publication came in between, so all was read again");
     }
-    report(options, &client, Some(&found), log, Some(&walked))
+    report(options, &client, Some(&found), findings, Some(&walked))
 }
 
 /// The folder the manifest is in, whether it was named itself or not.
@@ -106,108 +109,122 @@ fn folder(url: &Url) -> Url {
 }
 
 /// The manifest, if it is another one by now.
-fn newer(client: &Client, found: &Found) -> Option<Found> {
+fn newer(client: &SiteClient, found: &FoundManifest) -> Option<FoundManifest> {
     manifest::read(client).ok().filter(|again| again.tag != found.tag)
 }
 
-/// Everything about one publication.
-fn look(options: &Options, client: &Client, found: &Found, now: Timestamp) -> (Log, Walked) {
+/// Checks one publication.
+fn check_publication(
+    options: &VerifyOptions,
+    client: &SiteClient,
+    found: &FoundManifest,
+    now: Timestamp,
+) -> (Findings, DocumentsResult) {
     let manifest = &found.manifest;
-    let mut log = Log::default();
-    log.judge(Check::Manifest, Level::Fail, MANIFEST_PATH, Ok(()));
-    log.note(Check::Manifest, format!("{} published {}", manifest.base_url, manifest.published_at));
-    site::is_public(manifest, options.preview, &mut log);
+    let mut findings = Findings::default();
+    findings.judge(Check::Manifest, Level::Fail, MANIFEST_PATH, Ok(()));
+    findings.note(
+        Check::Manifest,
+        format!("{} published {}", manifest.base_url, manifest.published_at),
+    );
+    site::is_public(manifest, options.preview, &mut findings);
     let files = sample::chosen(manifest, options.all);
     let mut walked = documents::walk(client, &files, options.jobs);
     let documents = files.len();
     let addressed = manifest.files.iter().filter(|f| address(f).is_some()).count();
     let left_out = addressed - documents;
     if left_out > 0 {
-        log.note(Check::Documents, format!("{left_out} pages left out: see them all with --all"));
+        findings
+            .note(Check::Documents, format!("{left_out} pages left out: see them all with --all"));
     }
-    log.append(std::mem::take(&mut walked.log));
-    let rest = look_further(options, client, found, &walked, now, &mut log);
+    findings.append(std::mem::take(&mut walked.findings));
+    let rest = check_further(options, client, found, &walked, now, &mut findings);
     if rest.is_err() || walked.done < documents {
         let found = format!("{} of {documents} documents asked for", walked.done);
         let expected = format!("everything within {} s", options.timeout.as_secs());
         let remedy = "give it longer with --timeout, or look why the site is slow";
-        log.fail(Check::Run, client.base().as_str(), Wrong::new(expected, found, remedy));
+        findings.fail(Check::Run, client.base().as_str(), Mismatch::new(expected, found, remedy));
     }
-    (log, walked)
+    (findings, walked)
 }
 
-/// What is asked once the documents are known.
-fn look_further(
-    options: &Options,
-    client: &Client,
-    found: &Found,
-    walked: &Walked,
+/// Sends the requests that need the documents.
+fn check_further(
+    options: &VerifyOptions,
+    client: &SiteClient,
+    found: &FoundManifest,
+    walked: &DocumentsResult,
     now: Timestamp,
-    log: &mut Log,
+    findings: &mut Findings,
 ) -> Result<(), Failure> {
     let bytes = walked.content("reviews.json");
     if let Some(max_age) = options.max_age {
         let max_age = SignedDuration::try_from(max_age).unwrap_or(SignedDuration::MAX);
-        site::age(&found.manifest, bytes, max_age, now, log);
+        site::age(&found.manifest, bytes, max_age, now, findings);
     }
-    log.append(manifest::revalidates(client, found)?);
-    log.append(questions::not_found(client, &found.manifest)?);
+    findings.append(manifest::revalidates(client, found)?);
+    findings.append(requests::not_found(client, &found.manifest)?);
     match bytes.map(content::reviews) {
         Some(Ok(reviews)) => {
-            compare(&found.manifest, &reviews, walked, log);
-            return look_at_sidecar(client, &found.manifest, &reviews, log);
+            compare(&found.manifest, &reviews, walked, findings);
+            return check_sidecar(client, &found.manifest, &reviews, findings);
         }
-        Some(Err(wrong)) => log.fail(Check::Reviews, "/reviews.json", wrong),
+        Some(Err(mismatch)) => findings.fail(Check::Reviews, "/reviews.json", mismatch),
         None => {}
     }
     let why = "reviews.json cannot be relied on, so nothing is compared with it";
     let compared = [Check::Reviews, Check::Feeds, Check::Agreement];
-    compared.into_iter().chain(DYNAMIC).for_each(|check| log.note(check, why));
+    compared.into_iter().chain(DYNAMIC).for_each(|check| findings.note(check, why));
     Ok(())
 }
 
 /// Whether the documents say the same.
-fn compare(manifest: &Manifest, reviews: &Reviews, walked: &Walked, log: &mut Log) {
-    content::consistent(manifest, reviews, log);
+fn compare(
+    manifest: &Manifest,
+    reviews: &Reviews,
+    walked: &DocumentsResult,
+    findings: &mut Findings,
+) {
+    content::consistent(manifest, reviews, findings);
     if let Some(bytes) = walked.content("api/feed.json") {
-        feeds::json_feed(manifest, reviews, bytes, log);
+        feeds::json_feed(manifest, reviews, bytes, findings);
     }
     if let Some(bytes) = walked.content("feed.xml") {
-        feeds::atom_feed(manifest, reviews, bytes, log);
+        feeds::atom_feed(manifest, reviews, bytes, findings);
     }
     let [insights, changes] = ["insights.json", "changes.json"].map(|path| walked.content(path));
-    content::agree(reviews, insights, changes, log);
+    content::agree(reviews, insights, changes, findings);
 }
 
 /// Whether the dynamic routes answer by the same reviews.
-fn look_at_sidecar(
-    client: &Client,
+fn check_sidecar(
+    client: &SiteClient,
     manifest: &Manifest,
     reviews: &Reviews,
-    log: &mut Log,
+    findings: &mut Findings,
 ) -> Result<(), Failure> {
     if manifest.sidecar.is_none() {
         let why = "a site without a sidecar has no such route";
-        DYNAMIC.into_iter().for_each(|check| log.note(check, why));
+        DYNAMIC.into_iter().for_each(|check| findings.note(check, why));
         return Ok(());
     }
     let length = manifest.file("reviews.json").map_or(0, |file| file.length);
-    let questions = queries::Questions { client, reviews, length };
-    log.append(questions.search()?);
-    log.append(questions.since()?);
-    log.append(agents::mcp(client, reviews)?);
-    log.append(agents::hub(client, manifest)?);
+    let routes = queries::DynamicRoutes { client, reviews, length };
+    findings.append(routes.search()?);
+    findings.append(routes.since()?);
+    findings.append(agents::mcp(client, reviews)?);
+    findings.append(agents::hub(client, manifest)?);
     Ok(())
 }
 
 fn report(
-    options: &Options,
-    client: &Client,
-    found: Option<&Found>,
-    log: Log,
-    walked: Option<&Walked>,
+    options: &VerifyOptions,
+    client: &SiteClient,
+    found: Option<&FoundManifest>,
+    findings: Findings,
+    walked: Option<&DocumentsResult>,
 ) -> Report {
-    let checks = log.into_rows(options.strict);
+    let checks = findings.into_rows(options.strict);
     let count = |level| {
         checks.iter().flat_map(|row| &row.findings).filter(|finding| finding.level == level).count()
     };

@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Context, Exit, output::plural};
 use crate::{
     atomic,
-    host::{self, Compat, Host as Name, HostFile, HostFiles, Options, Sidecar},
+    host::{self, Compat, Host as Name, HostFile, HostFiles, HostOptions, Sidecar},
     journal, publish,
 };
 use contract::manifest::Manifest;
@@ -19,7 +19,7 @@ pub(super) struct Host {
     #[arg(value_enum, value_name = "NAME")]
     name: Name,
     #[command(flatten)]
-    options: HostOptions,
+    options: HostArgs,
     /// Folder the configuration is written to; hosts/NAME if left out
     #[arg(long, env = "CANDOR_HOST_OUT", value_name = "DIR")]
     out: Option<PathBuf>,
@@ -32,14 +32,14 @@ pub(super) struct BuildHost {
     #[arg(long, env = "CANDOR_HOST", value_enum, value_name = "NAME")]
     host: Option<Name>,
     #[command(flatten)]
-    options: HostOptions,
+    options: HostArgs,
     /// Folder the host's configuration is written to; hosts/NAME if left out
     #[arg(long, env = "CANDOR_HOST_OUT", value_name = "DIR")]
     host_out: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Default, Args)]
-struct HostOptions {
+struct HostArgs {
     /// Where the host reaches the sidecar; a server's is http://127.0.0.1:8081 if nobody says otherwise
     #[arg(long, env = "CANDOR_HOST_SIDECAR", value_name = "URL")]
     sidecar: Option<Sidecar>,
@@ -51,7 +51,7 @@ struct HostOptions {
 /// A host, and where its configuration goes.
 pub(super) struct Chosen {
     name: Name,
-    options: Options,
+    options: HostOptions,
 }
 
 impl Host {
@@ -69,7 +69,7 @@ impl BuildHost {
     /// The host that was named, if one was.
     pub(super) fn chosen(&self, public: &Path) -> anyhow::Result<Option<Chosen>> {
         let Some(name) = self.host else {
-            let HostOptions { sidecar, compat } = &self.options;
+            let HostArgs { sidecar, compat } = &self.options;
             anyhow::ensure!(
                 sidecar.is_none() && compat.is_none() && self.host_out.is_none(),
                 "--sidecar, --compat and --host-out are about a host; name it with --host NAME"
@@ -83,16 +83,16 @@ impl BuildHost {
 impl Chosen {
     fn new(
         name: Name,
-        options: HostOptions,
+        options: HostArgs,
         out: Option<PathBuf>,
         public: &Path,
     ) -> anyhow::Result<Self> {
         let absolute =
             |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
         let out = out.unwrap_or_else(|| Path::new("hosts").join(name.name()));
-        let HostOptions { sidecar, compat } = options;
+        let HostArgs { sidecar, compat } = options;
         let (public, out) = (absolute(public)?, absolute(&out)?);
-        Ok(Self { name, options: Options { sidecar, compat, public, out } })
+        Ok(Self { name, options: HostOptions { sidecar, compat, public, out } })
     }
 
     pub(super) fn render(&self, manifest: &Manifest) -> Result<HostFiles, host::HostError> {

@@ -7,7 +7,7 @@ use jiff::{Span, SpanRelativeTo, Timestamp};
 use url::Url;
 
 use super::{Context, Exit};
-use crate::verify::{Level, Line, Options, verify};
+use crate::verify::{Level, Line, VerifyOptions, verify};
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {
@@ -39,7 +39,7 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let options = Options {
+        let options = VerifyOptions {
             url: self.url,
             preview: self.preview,
             strict: self.strict,

@@ -7,13 +7,13 @@
 
 use minijinja::Error;
 
-use super::{HostFile, HostFiles, Site, templates::Templates};
+use super::{HostFile, HostFiles, HostSite, templates::Templates};
 
 const TAGS: &str = "candor-tags.txt";
 const RULES: &str = "candor.conf";
 const EXAMPLE: &str = "site.conf";
 
-pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let modules = match site.sidecar.as_ref().map(|sidecar| &*sidecar.scheme) {
         None => "",
         Some("https") => " proxy proxy_http ssl",

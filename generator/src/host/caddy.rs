@@ -4,12 +4,12 @@
 
 use minijinja::Error;
 
-use super::{HostFile, HostFiles, Served, Site, templates::Templates};
+use super::{HostFile, HostFiles, HostSite, Served, templates::Templates};
 
 const SNIPPET: &str = "candor.caddyfile";
 const EXAMPLE: &str = "Caddyfile";
 
-pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let old = site.caddy26;
     let config = [SNIPPET, EXAMPLE].map(|name| {
         let text = templates.render(&format!("caddy/{name}"))?;

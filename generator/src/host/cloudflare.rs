@@ -10,7 +10,7 @@ mod table;
 use minijinja::{Error, context};
 
 use super::{
-    HostFile, HostFiles, Site, headers_file,
+    HostFile, HostFiles, HostSite, headers_file,
     platform::{self, relative},
     templates::Templates,
 };
@@ -33,8 +33,8 @@ const IGNORED: &str = include_str!("templates/cloudflare/assetsignore");
 /// Pages: every request runs the function. One rule of the hundred allowed, however many documents.
 const ROUTES_JSON: &str = include_str!("templates/cloudflare/_routes.json");
 
-pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
-    let table = table::Table::of(site);
+pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+    let table = table::WorkerTable::of(site);
     let headers = headers_file::text("cloudflare", site, templates, limits::HEADERS)?;
     let options = site.options;
     let project = context! {
@@ -64,7 +64,11 @@ pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles,
     })
 }
 
-fn losses(site: &Site<'_>, table: &table::Table<'_>, left_out: Vec<String>) -> Vec<String> {
+fn losses(
+    site: &HostSite<'_>,
+    table: &table::WorkerTable<'_>,
+    left_out: Vec<String>,
+) -> Vec<String> {
     let mut losses = vec![
         "send a tag for each coding: it compresses on the way, under the tag of the bytes as they are"
             .to_owned(),
@@ -76,7 +80,7 @@ fn losses(site: &Site<'_>, table: &table::Table<'_>, left_out: Vec<String>) -> V
     losses
 }
 
-fn next(site: &Site<'_>) -> Vec<String> {
+fn next(site: &HostSite<'_>) -> Vec<String> {
     let config = site.options.out.join("wrangler.jsonc");
     let pages = site.options.out.join("pages");
     let mut next = vec![

@@ -1,12 +1,12 @@
 //! GitHub Pages: documents as they are, no header and no proxy. Good for a site without a sidecar, or
 //! as what a server in front of it fetches from.
 
-use super::{HostFile, HostFiles, Site};
+use super::{HostFile, HostFiles, HostSite};
 
 /// Names that need no CNAME: they are GitHub's.
 const OWN: &str = ".github.io";
 
-pub(super) fn files(site: &Site<'_>) -> HostFiles {
+pub(super) fn files(site: &HostSite<'_>) -> HostFiles {
     // Without it, names with a leading underscore or dot are left out.
     let mut public = vec![HostFile::new(".nojekyll", "")];
     let mut next = vec![format!(
@@ -27,7 +27,7 @@ pub(super) fn files(site: &Site<'_>) -> HostFiles {
     HostFiles { config: Vec::new(), public, losses: losses(site), next }
 }
 
-fn losses(site: &Site<'_>) -> Vec<String> {
+fn losses(site: &HostSite<'_>) -> Vec<String> {
     let mut losses = Vec::new();
     if site.manifest.sidecar.is_some() {
         losses.push(

@@ -3,7 +3,7 @@
 
 use minijinja::{Error, Value, context, value::Serde};
 
-use super::{Served, Site, templates::Templates};
+use super::{HostSite, Served, templates::Templates};
 
 /// How much of it a platform reads.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Headers {
 /// When the template fails.
 pub(super) fn text(
     platform: &str,
-    site: &Site<'_>,
+    site: &HostSite<'_>,
     templates: &Templates,
     limits: Limits,
 ) -> Result<Headers, Error> {

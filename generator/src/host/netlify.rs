@@ -6,7 +6,7 @@ use std::path::Path;
 use minijinja::{Error, context};
 
 use super::{
-    HostFile, HostFiles, Site, headers_file,
+    HostFile, HostFiles, HostSite, headers_file,
     platform::{self, relative},
     templates::Templates,
 };
@@ -14,7 +14,7 @@ use super::{
 /// `_headers` has no limit that is written down.
 const UNLIMITED: headers_file::Limits = headers_file::Limits { rules: None, line: None };
 
-pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let headers = headers_file::text("netlify", site, templates, UNLIMITED)?;
     let mut losses = vec![
         "send our tags: it compares its own, which it answers with 304".to_owned(),
@@ -44,7 +44,7 @@ pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles,
     })
 }
 
-fn next(site: &Site<'_>) -> Vec<String> {
+fn next(site: &HostSite<'_>) -> Vec<String> {
     let options = site.options;
     let mut next = vec![
         format!("npx netlify deploy --prod --no-build --dir {}", options.public.display()),

@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 
 use url::Url;
 
-use super::Site;
+use super::HostSite;
 
 /// Types that platforms give these extensions by themselves; whatever differs must be said.
 const OWN_TYPES: [(&str, &str); 9] = [
@@ -28,7 +28,7 @@ pub(super) fn needs_type(file: &str, media_type: &str) -> bool {
 
 /// What the owner has to do so that the sidecar answers agents that come through a platform, which
 /// asks it under its own name.
-pub(super) fn name_of_sidecar(site: &Site<'_>) -> Option<String> {
+pub(super) fn name_of_sidecar(site: &HostSite<'_>) -> Option<String> {
     let sidecar = site.sidecar.as_ref()?;
     let published = site.manifest.sidecar.as_ref()?.url.as_deref();
     let known = published.and_then(|url| Url::parse(url).ok());

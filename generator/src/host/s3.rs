@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use minijinja::{Error, Value, context, value::Serde};
 
-use super::{HostFile, HostFiles, Site, platform, templates::Templates};
+use super::{HostFile, HostFiles, HostSite, platform, templates::Templates};
 
 const STACK: &str = "cloudformation.json";
 const UPLOAD: &str = "upload.sh";
@@ -13,7 +13,7 @@ const UPLOAD: &str = "upload.sh";
 /// Bytes of a function at the edge.
 const FUNCTION_BYTES: usize = 10 * 1024;
 
-pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let more = context! { without_extension => Value::from(Serde(without_extension(site))) };
     let request = templates.render_with("s3/request.js", more)?;
     let response = templates.render("s3/response.js")?;
@@ -40,7 +40,7 @@ pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles,
 }
 
 /// Documents whose path looks like a folder's without its slash.
-fn without_extension<'a>(site: &'a Site<'_>) -> Vec<&'a str> {
+fn without_extension<'a>(site: &'a HostSite<'_>) -> Vec<&'a str> {
     let paths = site.documents.iter().map(|document| document.below.as_str());
     let named = |path: &&str| {
         path.rsplit('/').next().is_some_and(|name| !name.is_empty() && !name.contains('.'))
@@ -65,7 +65,7 @@ fn losses(functions: &[(&str, &str)]) -> Vec<String> {
     losses
 }
 
-fn next(site: &Site<'_>) -> Vec<String> {
+fn next(site: &HostSite<'_>) -> Vec<String> {
     let stack = site.options.out.join(STACK);
     let upload = site.options.out.join(UPLOAD);
     let mut next = vec![

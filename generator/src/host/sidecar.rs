@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::Serialize;
 use url::Url;
 
-use super::{Host, HostError, Options};
+use super::{Host, HostError, HostOptions};
 use contract::manifest::Manifest;
 
 /// Where a sidecar listens that was not configured otherwise.
@@ -77,7 +77,7 @@ fn is_local(url: &Url) -> bool {
 pub(super) fn resolve(
     host: Host,
     manifest: &Manifest,
-    options: &Options,
+    options: &HostOptions,
 ) -> Result<Option<Sidecar>, HostError> {
     let Some(address) = &manifest.sidecar else {
         return match options.sidecar {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Compat, Options, PreviousOrigin, Served, Sidecar, Types};
+use super::{Compat, HostOptions, PreviousOrigin, Served, Sidecar, Types};
 use contract::{
     fields,
     manifest::{Link, Manifest},
@@ -70,11 +70,11 @@ const FIELDS: Fields = Fields {
 
 /// A publication as a host sees it.
 #[derive(Debug, Serialize)]
-pub(crate) struct Site<'a> {
+pub(crate) struct HostSite<'a> {
     #[serde(skip)]
     pub(super) manifest: &'a Manifest,
     #[serde(skip)]
-    pub(super) options: &'a Options,
+    pub(super) options: &'a HostOptions,
     /// The site's address, without a trailing slash.
     base_url: &'a str,
     /// The same without its path.
@@ -111,13 +111,13 @@ pub(crate) struct Site<'a> {
     pub(super) caddy26: bool,
 }
 
-impl<'a> Site<'a> {
+impl<'a> HostSite<'a> {
     /// Of the documents of `manifest`.
     pub(super) fn new(
         manifest: &'a Manifest,
         documents: &'a [Served<'a>],
         sidecar: Option<Sidecar>,
-        options: &'a Options,
+        options: &'a HostOptions,
     ) -> Self {
         let base = url::Url::parse(&manifest.base_url).ok();
         let host = base.as_ref().and_then(|url| url.host_str()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The templates of the host files: each reads as the file it becomes, filled from [`Site`] alone.
+//! The templates of the host files: each reads as the file it becomes, filled from [`HostSite`] alone.
 //!
 //! Nothing is escaped automatically, because every format has its own rules: a template names the filter of
 //! its format (see [`super::escape`]) wherever a value could be read as syntax.
@@ -8,7 +8,7 @@ use minijinja::{
     value::Serde,
 };
 
-use super::{Site, escape};
+use super::{HostSite, escape};
 
 macro_rules! templates {
     ($($name:literal),+ $(,)?) => {
@@ -56,7 +56,7 @@ impl Templates {
     ///
     /// # Errors
     /// When a template cannot be compiled.
-    pub(super) fn new(site: &Site<'_>) -> Result<Self, Error> {
+    pub(super) fn new(site: &HostSite<'_>) -> Result<Self, Error> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);

@@ -3,7 +3,7 @@
 
 use minijinja::{Error, Value, context, value::Serde};
 
-use super::{HostFile, HostFiles, Site, platform, templates::Templates};
+use super::{HostFile, HostFiles, HostSite, platform, templates::Templates};
 
 /// What is not uploaded: the platform compresses by itself and knows no siblings.
 const IGNORED: &str = include_str!("templates/vercel/vercelignore");
@@ -11,7 +11,7 @@ const IGNORED: &str = include_str!("templates/vercel/vercelignore");
 /// Rules of a deployment, all kinds together.
 const RULES: usize = 1_024;
 
-pub(super) fn files(site: &Site<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let mut rules: Vec<_> = site.documents.iter().filter(|one| one.needs_rule()).collect();
     let mut losses = vec![
         "send our tags, or a tag for each coding: it compares its own, which it answers with 304"

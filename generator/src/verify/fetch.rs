@@ -1,4 +1,4 @@
 //! Fetching: a client of one site, and responses read within limits. Nothing is judged here.
 
-pub(super) mod answer;
 pub(super) mod client;
+pub(super) mod response;

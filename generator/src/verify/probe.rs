@@ -7,5 +7,5 @@ pub(super) mod agents;
 pub(super) mod documents;
 pub(super) mod manifest;
 pub(super) mod queries;
-pub(super) mod questions;
+pub(super) mod requests;
 pub(super) mod sample;

@@ -145,7 +145,7 @@ pub enum Level {
 /// What was expected, what was found instead, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[schemars(inline)]
-pub struct Wrong {
+pub struct Mismatch {
     /// What the contract or the manifest says.
     pub expected: String,
     /// What was answered.
@@ -154,7 +154,7 @@ pub struct Wrong {
     pub remedy: String,
 }
 
-impl Wrong {
+impl Mismatch {
     pub(super) fn new(
         expected: impl Into<String>,
         found: impl Into<String>,
@@ -174,7 +174,7 @@ pub struct Finding {
     pub subject: String,
     /// What it is.
     #[serde(flatten)]
-    pub wrong: Wrong,
+    pub mismatch: Mismatch,
 }
 
 /// One check's outcome.
@@ -242,9 +242,9 @@ pub struct Report {
 
 /// Collects what is found; one for each thread, joined in order.
 #[derive(Debug, Default)]
-pub(super) struct Log(BTreeMap<Check, Row>);
+pub(super) struct Findings(BTreeMap<Check, Row>);
 
-impl Log {
+impl Findings {
     fn row(&mut self, check: Check) -> &mut Row {
         self.0.entry(check).or_insert_with(|| Row {
             check,
@@ -261,19 +261,19 @@ impl Log {
         check: Check,
         level: Level,
         subject: &str,
-        verdict: Result<(), Wrong>,
+        verdict: Result<(), Mismatch>,
     ) {
         let row = self.row(check);
         row.checked += 1;
         row.level = row.level.max(Level::Ok);
-        if let Err(wrong) = verdict {
+        if let Err(mismatch) = verdict {
             row.level = row.level.max(level);
-            row.findings.push(Finding { level, subject: subject.to_owned(), wrong });
+            row.findings.push(Finding { level, subject: subject.to_owned(), mismatch });
         }
     }
 
-    pub(super) fn fail(&mut self, check: Check, subject: &str, wrong: Wrong) {
-        self.judge(check, Level::Fail, subject, Err(wrong));
+    pub(super) fn fail(&mut self, check: Check, subject: &str, mismatch: Mismatch) {
+        self.judge(check, Level::Fail, subject, Err(mismatch));
     }
 
     /// Says something beside the findings, once.

@@ -6,7 +6,7 @@ use contract::{
     etag::ETag,
     manifest::{FileEntry, Manifest},
 };
-use reviews::host::{Host, HostFiles, Options, render};
+use reviews::host::{Host, HostFiles, HostOptions, render};
 use serde_json::Value;
 
 use super::{
@@ -61,12 +61,12 @@ fn grown(project: &Project, pages: u64) -> Manifest {
 }
 
 fn rendered(host: Host, manifest: &Manifest) -> HostFiles {
-    let options = Options {
+    let options = HostOptions {
         sidecar: Some("https://sidecar.example".parse().unwrap())
             .filter(|_| host != Host::GithubPages),
         public: "/site/public".into(),
         out: "/site/hosts/x".into(),
-        ..Options::default()
+        ..HostOptions::default()
     };
     render(host, manifest, &options).unwrap()
 }

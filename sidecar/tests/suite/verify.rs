@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use reviews::{
     pipeline::Checked,
     publication, publish,
-    verify::{Check, Level, Options, Report, Tags, verify},
+    verify::{Check, Level, Report, Tags, VerifyOptions, verify},
 };
 use serde_json::json;
 use sidecar::Config;
@@ -78,7 +78,7 @@ fn build(folder: &Path) {
 }
 
 fn look(address: SocketAddr) -> Report {
-    let options = Options {
+    let options = VerifyOptions {
         url: format!("http://{address}").parse().unwrap(),
         preview: false,
         strict: true,

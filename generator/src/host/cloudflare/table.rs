@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use minijinja::{Value, context, value::Serde};
 
 use super::limits;
-use crate::host::{Served, Site};
+use crate::host::{HostSite, Served};
 
 /// The documents the worker knows the tags of.
 #[derive(Debug)]
-pub(super) struct Table<'a> {
+pub(super) struct WorkerTable<'a> {
     documents: Vec<&'a Served<'a>>,
     /// Folders that are left to the platform's own tag, each with its number of documents.
     unlisted: Vec<(String, usize)>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> WorkerTable<'a> {
     /// All documents, or as many as fit: the largest folders are left out, those at the top never.
-    pub(super) fn of(site: &'a Site<'a>) -> Self {
+    pub(super) fn of(site: &'a HostSite<'a>) -> Self {
         let mut folders: BTreeMap<Option<String>, Vec<&Served<'_>>> = BTreeMap::new();
         for document in site.documents {
             folders.entry(folder(document, &site.prefix)).or_default().push(document);

@@ -9,19 +9,19 @@ use std::{
 use ureq::http;
 use url::Url;
 
-use super::answer::{self, Answer, Limit};
+use super::response::{self, Limit, Response};
 
 /// Longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Longest wait for an answer's head.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Longest wait for a response's head.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes a second a body must come with, on average.
-const PACE: u64 = 64 * 1024;
-/// Largest head of an answer.
+const MIN_RATE: u64 = 64 * 1024;
+/// Largest head of a response.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// Asks one site, within one time.
-pub(crate) struct Client {
+/// Sends requests to one site, within one deadline.
+pub(crate) struct SiteClient {
     /// Keeps connections.
     agent: ureq::Agent,
     /// Opens one for each request.
@@ -31,9 +31,9 @@ pub(crate) struct Client {
     sent: AtomicU64,
 }
 
-/// A request in the making.
+/// A request, and how much of its response is read.
 #[derive(Clone, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct Request {
     method: &'static str,
     url: Url,
     fields: Vec<(&'static str, String)>,
@@ -41,16 +41,16 @@ pub(crate) struct Ask {
     limit: Limit,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// The time for all of it is over.
     OutOfTime,
-    /// Said for people.
-    NoAnswer(String),
+    /// The reason, for people.
+    NoResponse(String),
 }
 
-impl Ask {
+impl Request {
     pub(crate) fn new(method: &'static str, url: Url) -> Self {
         let limit = Limit { bytes: 0, keep: false };
         Self { method, url, fields: Vec::new(), body: None, limit }
@@ -66,13 +66,13 @@ impl Ask {
         self
     }
 
-    /// Reads this much of the answer, and keeps it.
+    /// Reads this much of the response, and keeps it.
     pub(crate) fn keeping(mut self, bytes: u64) -> Self {
         self.limit = Limit { bytes, keep: true };
         self
     }
 
-    /// Reads this much of the answer, and keeps its tag alone.
+    /// Reads this much of the response, and keeps its ETag alone.
     pub(crate) fn hashing(mut self, bytes: u64) -> Self {
         self.limit = Limit { bytes, keep: false };
         self
@@ -84,13 +84,13 @@ impl Ask {
     }
 }
 
-impl Client {
-    /// Asks below `base`, which ends with a slash, for `time` from now.
+impl SiteClient {
+    /// Sends requests below `base`, which ends with a slash, for `time` from now.
     pub(crate) fn new(base: Url, time: Duration) -> Self {
         let config = || {
             ureq::Agent::config_builder()
                 .timeout_connect(Some(CONNECT))
-                .timeout_recv_response(Some(PATIENCE))
+                .timeout_recv_response(Some(RESPONSE_TIMEOUT))
                 .max_redirects(0)
                 .max_redirects_will_error(false)
                 .http_status_as_error(false)
@@ -128,47 +128,47 @@ impl Client {
         Instant::now() >= self.deadline
     }
 
-    /// Sends a request and reads the answer as far as was asked for. No redirect is followed. What a
+    /// Sends a request and reads the response as far as was requested. No redirect is followed. What a
     /// kept connection spoils is tried again on a new one.
-    pub(crate) fn send(&self, ask: &Ask) -> Result<Answer, Failure> {
-        match self.try_send(&self.agent, ask) {
-            Ok(answer) => Ok(answer),
+    pub(crate) fn send(&self, request: &Request) -> Result<Response, Failure> {
+        match self.try_send(&self.agent, request) {
+            Ok(response) => Ok(response),
             Err(ureq::Error::Protocol(_) | ureq::Error::Io(_)) if !self.out_of_time() => {
-                self.try_send(&self.fresh, ask).map_err(|error| self.failure(&error))
+                self.try_send(&self.fresh, request).map_err(|error| self.failure(&error))
             }
             Err(error) => Err(self.failure(&error)),
         }
     }
 
-    fn try_send(&self, agent: &ureq::Agent, ask: &Ask) -> Result<Answer, ureq::Error> {
+    fn try_send(&self, agent: &ureq::Agent, request: &Request) -> Result<Response, ureq::Error> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(ureq::Error::Timeout(ureq::Timeout::Global));
         }
-        let fair = CONNECT + PATIENCE + Duration::from_secs(ask.limit.bytes / PACE);
+        let fair = CONNECT + RESPONSE_TIMEOUT + Duration::from_secs(request.limit.bytes / MIN_RATE);
         let time = Some(left.min(fair));
         self.sent.fetch_add(1, Ordering::Relaxed);
-        let answer = match &ask.body {
+        let response = match &request.body {
             Some(body) => {
-                let request = ask.head().body(body.clone())?;
+                let request = request.head().body(body.clone())?;
                 agent.run(agent.configure_request(request).timeout_global(time).build())?
             }
             None => {
-                let request = ask.head().body(())?;
+                let request = request.head().body(())?;
                 agent.run(agent.configure_request(request).timeout_global(time).build())?
             }
         };
-        let (head, body) = answer.into_parts();
+        let (head, body) = response.into_parts();
         let reader = body.into_with_config().limit(u64::MAX).reader();
-        let coding = answer::coding(&head.headers);
-        let body = answer::receive(reader, coding, ask.limit);
-        Ok(Answer { status: head.status.as_u16(), fields: head.headers, body })
+        let coding = response::coding(&head.headers);
+        let body = response::receive(reader, coding, request.limit);
+        Ok(Response { status: head.status.as_u16(), fields: head.headers, body })
     }
 
     fn failure(&self, error: &ureq::Error) -> Failure {
         match self.out_of_time() {
             true => Failure::OutOfTime,
-            false => Failure::NoAnswer(explain(error)),
+            false => Failure::NoResponse(explain(error)),
         }
     }
 }
@@ -183,7 +183,7 @@ fn explain(error: &ureq::Error) -> String {
             format!("no connection within {} s", CONNECT.as_secs())
         }
         ureq::Error::Timeout(ureq::Timeout::RecvResponse) => {
-            format!("no answer within {} s", PATIENCE.as_secs())
+            format!("no answer within {} s", RESPONSE_TIMEOUT.as_secs())
         }
         ureq::Error::Timeout(_) => "the answer came too slowly".to_owned(),
         ureq::Error::Protocol(why) => format!("the answer is no HTTP: {why}"),

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, value::RawValue};
 
-use crate::verify::report::{Check, Level, Log, Wrong};
+use crate::verify::report::{Check, Findings, Level, Mismatch};
 
 /// These documents passed for the bytes of their manifest: what is wrong in them was so when they
 /// were built.
@@ -19,7 +19,7 @@ pub(crate) const REBUILD: &str =
 
 /// What is needed of `reviews.json`.
 pub(crate) struct Reviews {
-    pub(crate) list: Vec<Entry>,
+    pub(crate) list: Vec<FetchedReview>,
     /// The newest, whole.
     pub(crate) first: Option<Value>,
     generated_at: Timestamp,
@@ -29,7 +29,7 @@ pub(crate) struct Reviews {
 
 /// What is needed of a review.
 #[derive(Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct FetchedReview {
     pub(crate) id: ReviewId,
     pub(crate) date: Day,
     pub(crate) rating: Rating,
@@ -41,29 +41,29 @@ pub(crate) struct Entry {
 
 impl Reviews {
     /// How many reviews meet a condition.
-    pub(crate) fn count(&self, meets: impl Fn(&Entry) -> bool) -> u64 {
+    pub(crate) fn count(&self, meets: impl Fn(&FetchedReview) -> bool) -> u64 {
         self.list.iter().filter(|entry| meets(entry)).count() as u64
     }
 }
 
 /// Reads `reviews.json`.
-pub(crate) fn reviews(bytes: &[u8]) -> Result<Reviews, Wrong> {
+pub(crate) fn reviews(bytes: &[u8]) -> Result<Reviews, Mismatch> {
     #[derive(Deserialize)]
-    struct Document<'a> {
+    struct FetchedReviews<'a> {
         generated_at: Timestamp,
         aggregate_rating: Value,
-        sources: Vec<Source>,
+        sources: Vec<SourceCounts>,
         #[serde(borrow)]
         reviews: Vec<&'a RawValue>,
     }
     #[derive(Deserialize)]
-    struct Source {
+    struct SourceCounts {
         review_count: u64,
     }
     let bad = |error: serde_json::Error| {
-        Wrong::new("reviews as the schema says", error.to_string(), REBUILD)
+        Mismatch::new("reviews as the schema says", error.to_string(), REBUILD)
     };
-    let document: Document<'_> = serde_json::from_slice(bytes).map_err(bad)?;
+    let document: FetchedReviews<'_> = serde_json::from_slice(bytes).map_err(bad)?;
     let first = document.reviews.first().map(|raw| serde_json::from_str(raw.get()));
     let list = document.reviews.iter().map(|raw| serde_json::from_str(raw.get()));
     Ok(Reviews {
@@ -76,11 +76,11 @@ pub(crate) fn reviews(bytes: &[u8]) -> Result<Reviews, Wrong> {
 }
 
 /// Whether `reviews.json` agrees with itself and with the manifest.
-pub(crate) fn consistent(manifest: &Manifest, reviews: &Reviews, log: &mut Log) {
+pub(crate) fn consistent(manifest: &Manifest, reviews: &Reviews, findings: &mut Findings) {
     let mut same = |expected: String, found: String| {
         let verdict =
-            if expected == found { Ok(()) } else { Err(Wrong::new(expected, found, REBUILD)) };
-        log.judge(Check::Reviews, Level::Fail, "/reviews.json", verdict);
+            if expected == found { Ok(()) } else { Err(Mismatch::new(expected, found, REBUILD)) };
+        findings.judge(Check::Reviews, Level::Fail, "/reviews.json", verdict);
     };
     let counted = AggregateRating::over(reviews.list.iter().map(|review| review.rating));
     let counted = serde_json::to_value(&counted).unwrap_or_default();
@@ -112,60 +112,60 @@ pub(crate) fn agree(
     reviews: &Reviews,
     insights: Option<&[u8]>,
     changes: Option<&[u8]>,
-    log: &mut Log,
+    findings: &mut Findings,
 ) {
     let ids: HashSet<ReviewId> = reviews.list.iter().map(|review| review.id).collect();
     if let Some(bytes) = insights {
         let verdict = insights_agree(bytes, &ids);
-        log.judge(Check::Agreement, Level::Fail, "/insights.json", verdict);
+        findings.judge(Check::Agreement, Level::Fail, "/insights.json", verdict);
     }
     if let Some(bytes) = changes {
         let verdict = changes_agree(bytes, &ids);
-        log.judge(Check::Agreement, Level::Fail, "/changes.json", verdict);
+        findings.judge(Check::Agreement, Level::Fail, "/changes.json", verdict);
     }
 }
 
-fn insights_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Wrong> {
+fn insights_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Mismatch> {
     #[derive(Deserialize)]
-    struct Insights {
+    struct FetchedInsights {
         review_count: usize,
         per_review: BTreeMap<ReviewId, IgnoredAny>,
     }
     let expected = format!("{} reviews, each of them published", ids.len());
-    let insights: Insights = serde_json::from_slice(bytes)
-        .map_err(|error| Wrong::new(&expected, error.to_string(), REBUILD))?;
+    let insights: FetchedInsights = serde_json::from_slice(bytes)
+        .map_err(|error| Mismatch::new(&expected, error.to_string(), REBUILD))?;
     if insights.review_count != ids.len() {
-        return Err(Wrong::new(expected, format!("{} reviews", insights.review_count), REBUILD));
+        return Err(Mismatch::new(expected, format!("{} reviews", insights.review_count), REBUILD));
     }
     match insights.per_review.keys().find(|id| !ids.contains(id)) {
-        Some(id) => Err(Wrong::new(expected, format!("{id}, which is not"), REBUILD)),
+        Some(id) => Err(Mismatch::new(expected, format!("{id}, which is not"), REBUILD)),
         None => Ok(()),
     }
 }
 
 /// A copy that follows the changes has exactly the published reviews.
-fn changes_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Wrong> {
+fn changes_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Mismatch> {
     #[derive(Deserialize)]
-    struct Changes {
-        changes: Vec<Change>,
+    struct FetchedChanges {
+        changes: Vec<FetchedChange>,
     }
     #[derive(Deserialize)]
-    struct Change {
+    struct FetchedChange {
         id: ReviewId,
         change: String,
     }
     let expected = "a newest change of each review that fits reviews.json";
-    let changes: Changes = serde_json::from_slice(bytes)
-        .map_err(|error| Wrong::new(expected, error.to_string(), REBUILD))?;
+    let changes: FetchedChanges = serde_json::from_slice(bytes)
+        .map_err(|error| Mismatch::new(expected, error.to_string(), REBUILD))?;
     let mut newest = HashMap::new();
     for change in changes.changes {
         newest.entry(change.id).or_insert(change.change);
     }
-    let wrong = newest.iter().find(|(id, change)| (*change == "removed") == ids.contains(id));
-    match wrong {
+    let mismatch = newest.iter().find(|(id, change)| (*change == "removed") == ids.contains(id));
+    match mismatch {
         Some((id, change)) => {
             let where_ = if ids.contains(id) { "published" } else { "not published" };
-            Err(Wrong::new(expected, format!("{id} is {change} and {where_}"), REBUILD))
+            Err(Mismatch::new(expected, format!("{id} is {change} and {where_}"), REBUILD))
         }
         None => Ok(()),
     }

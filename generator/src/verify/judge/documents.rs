@@ -2,8 +2,8 @@
 
 use super::headers::{self, Tag};
 use crate::verify::{
-    fetch::answer::{Answer, End},
-    report::Wrong,
+    fetch::response::{ReadEnd, Response},
+    report::Mismatch,
 };
 use contract::{etag::ETag, manifest::FileEntry};
 
@@ -15,23 +15,23 @@ pub(crate) fn address(file: &FileEntry) -> Option<String> {
     (file.path != NOT_FOUND_PAGE).then(|| file.url_path())
 }
 
-/// Whether the answer is the document, byte for byte.
-pub(crate) fn is_document(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
-    if answer.status != 200 {
-        let remedy = match answer.is_redirect() {
+/// Whether the response is the document, byte for byte.
+pub(crate) fn is_document(file: &FileEntry, response: &Response) -> Result<(), Mismatch> {
+    if response.status != 200 {
+        let remedy = match response.is_redirect() {
             true => {
                 "a document answers at its own address: take the redirect away (none is followed)"
             }
             false => "publish the file, or let the host serve it",
         };
-        return Err(Wrong::new("200", answer.shown_status(), remedy));
+        return Err(Mismatch::new("200", response.shown_status(), remedy));
     }
     let expected = format!("{} bytes with the tag {}", file.length, file.etag);
-    if let End::Broken(why) = &answer.body.end {
-        let found = format!("{} bytes, then {why}", answer.body.length);
-        return Err(Wrong::new(expected, found, "look what cuts answers off"));
+    if let ReadEnd::Broken(why) = &response.body.end {
+        let found = format!("{} bytes, then {why}", response.body.length);
+        return Err(Mismatch::new(expected, found, "look what cuts answers off"));
     }
-    let found = match &answer.body.content {
+    let found = match &response.body.content {
         Err(why) => why.clone(),
         Ok(content) if content.length > file.length => format!("more than {} bytes", file.length),
         Ok(content) if content.tag != file.etag => {
@@ -40,18 +40,18 @@ pub(crate) fn is_document(file: &FileEntry, answer: &Answer) -> Result<(), Wrong
         Ok(_) => return Ok(()),
     };
     let remedy = "publish the files together with their manifest, and let no host or edge rewrite them; an edge may still have older ones";
-    Err(Wrong::new(expected, found, remedy))
+    Err(Mismatch::new(expected, found, remedy))
 }
 
 /// Whether an ETag is that of the manifest.
-pub(crate) fn is_ours(tag: &Tag, expected: &ETag) -> Result<(), Wrong> {
+pub(crate) fn is_ours(tag: &Tag, expected: &ETag) -> Result<(), Mismatch> {
     match tag {
         Tag::Ours(_) => Ok(()),
         Tag::Host(found) => {
             let remedy = "the host's own tag does for readers; `candor host` says whether yours can send the manifest's";
             let weakened = found.strip_prefix("W/") == Some(expected.as_str());
             let found = if weakened { "it, weakened" } else { "the host's own" };
-            Err(Wrong::new("the manifest's tag", found, remedy))
+            Err(Mismatch::new("the manifest's tag", found, remedy))
         }
     }
 }
@@ -59,44 +59,48 @@ pub(crate) fn is_ours(tag: &Tag, expected: &ETag) -> Result<(), Wrong> {
 /// The ETag of a document in a coding, whose bytes it names.
 pub(crate) fn tag_of_coding(
     expected: &ETag,
-    answer: &Answer,
-    identity: &Answer,
-) -> Result<Tag, Wrong> {
-    let shared = same_opaque(answer, identity).map(Tag::Host);
-    let tag = shared.map_or_else(|| headers::tag(expected, answer), Ok)?;
-    names_these_bytes(tag, expected, answer)
+    response: &Response,
+    identity: &Response,
+) -> Result<Tag, Mismatch> {
+    let shared = same_opaque(response, identity).map(Tag::Host);
+    let tag = shared.map_or_else(|| headers::tag(expected, response), Ok)?;
+    names_these_bytes(tag, expected, response)
 }
 
-/// The published sibling's tag may stand on no other bytes, though they unpack to the same.
-fn names_these_bytes(tag: Tag, expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
-    if matches!(tag, Tag::Host(_)) || answer.body.tag == *expected {
+/// The published sibling's ETag may name no other bytes, though they unpack to the same.
+fn names_these_bytes(tag: Tag, expected: &ETag, response: &Response) -> Result<Tag, Mismatch> {
+    if matches!(tag, Tag::Host(_)) || response.body.tag == *expected {
         return Ok(tag);
     }
     let remedy = "caches would mix two versions: send the published sibling, or the host's own tag";
     let expected = format!("the bytes {expected} belongs to");
-    Err(Wrong::new(expected, format!("those of {}", answer.body.tag), remedy))
+    Err(Mismatch::new(expected, format!("those of {}", response.body.tag), remedy))
 }
 
-/// The tag of both answers, where an edge compressed on the fly and kept it.
-fn same_opaque(answer: &Answer, identity: &Answer) -> Option<String> {
+/// The ETag of both responses, where an edge compressed on the fly and kept it.
+fn same_opaque(response: &Response, identity: &Response) -> Option<String> {
     let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
-    let (found, plain) = (answer.field("etag")?, identity.field("etag")?);
+    let (found, plain) = (response.field("etag")?, identity.field("etag")?);
     (opaque(&found) == opaque(&plain)).then_some(found)
 }
 
-/// A strong tag names one coding's bytes (RFC 9110 section 8.8.3.3).
-pub(crate) fn distinct(answer: &Answer, identity: &Answer, expected: &ETag) -> Result<(), Wrong> {
-    let (found, plain) = (answer.field("etag"), identity.field("etag"));
+/// A strong ETag names one coding's bytes (RFC 9110 section 8.8.3.3).
+pub(crate) fn distinct(
+    response: &Response,
+    identity: &Response,
+    expected: &ETag,
+) -> Result<(), Mismatch> {
+    let (found, plain) = (response.field("etag"), identity.field("etag"));
     if found.as_deref().is_some_and(|tag| tag.starts_with("W/")) || found != plain {
         return Ok(());
     }
     let remedy = "caches may join parts of two codings: serve the published siblings, or let the edge weaken the tag";
-    let found = format!("{}, as without a coding", answer.shown("ETag"));
-    Err(Wrong::new(expected.to_string(), found, remedy))
+    let found = format!("{}, as without a coding", response.shown("ETag"));
+    Err(Mismatch::new(expected.to_string(), found, remedy))
 }
 
 /// No document comes in any coding.
-pub(crate) fn uncompressed() -> Wrong {
+pub(crate) fn uncompressed() -> Mismatch {
     let remedy = "readers wait for several times the bytes: let the host send the published siblings, or compress";
-    Wrong::new("a coding, where one is asked for", "none", remedy)
+    Mismatch::new("a coding, where one is asked for", "none", remedy)
 }

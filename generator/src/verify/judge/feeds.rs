@@ -4,7 +4,7 @@ use atom_syndication::Feed;
 use serde_json::Value;
 
 use super::content::{REBUILD, Reviews};
-use crate::verify::report::{Check, Level, Log, Wrong};
+use crate::verify::report::{Check, Findings, Level, Mismatch};
 use contract::{api::FEED_SIZE, manifest::Manifest, routes};
 
 /// The version a JSON Feed names.
@@ -22,27 +22,32 @@ fn target(rel: &str, href: Option<String>) -> String {
 }
 
 /// Whether the JSON Feed is one, of these reviews.
-pub(crate) fn json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8], log: &mut Log) {
+pub(crate) fn json_feed(
+    manifest: &Manifest,
+    reviews: &Reviews,
+    bytes: &[u8],
+    findings: &mut Findings,
+) {
     let verdict = read_json_feed(manifest, reviews, bytes);
-    log.judge(Check::Feeds, Level::Fail, "/api/feed.json", verdict);
+    findings.judge(Check::Feeds, Level::Fail, "/api/feed.json", verdict);
 }
 
-fn read_json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Result<(), Wrong> {
-    let wrong = |expected: String, found: String| Err(Wrong::new(expected, found, REBUILD));
+fn read_json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Result<(), Mismatch> {
+    let mismatch = |expected: String, found: String| Err(Mismatch::new(expected, found, REBUILD));
     let feed: Value = match serde_json::from_slice(bytes) {
         Ok(feed) => feed,
-        Err(error) => return wrong("a JSON Feed".into(), error.to_string()),
+        Err(error) => return mismatch("a JSON Feed".into(), error.to_string()),
     };
     let own = format!("{}/api/feed.json", manifest.base_url);
     for (key, expected) in [("version", JSON_FEED), ("feed_url", own.as_str())] {
         if feed[key] != expected {
-            return wrong(format!("{key} {expected:?}"), format!("{key} {}", feed[key]));
+            return mismatch(format!("{key} {expected:?}"), format!("{key} {}", feed[key]));
         }
     }
     let named = feed["hubs"][0]["url"].as_str().map(str::to_owned);
     let expected = hub(manifest, "api/feed.json");
     if named != expected {
-        return wrong(target("hub", expected), target("hub", named));
+        return mismatch(target("hub", expected), target("hub", named));
     }
     let no_items = Vec::new();
     let items = feed["items"].as_array().unwrap_or(&no_items);
@@ -52,7 +57,7 @@ fn read_json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Resul
         item["url"] != *review.url || item["date_modified"] != review.updated.to_string()
     });
     match odd {
-        Some((item, review)) => wrong(
+        Some((item, review)) => mismatch(
             format!("{} as in reviews.json, updated {}", review.url, review.updated),
             format!("{}, updated {}", item["url"], item["date_modified"]),
         ),
@@ -61,35 +66,43 @@ fn read_json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Resul
 }
 
 /// Whether entries are named after the newest reviews, in their order (contract section 2.4).
-fn newest<'a>(reviews: &Reviews, ids: impl ExactSizeIterator<Item = &'a str>) -> Result<(), Wrong> {
+fn newest<'a>(
+    reviews: &Reviews,
+    ids: impl ExactSizeIterator<Item = &'a str>,
+) -> Result<(), Mismatch> {
     let expected = reviews.list.len().min(FEED_SIZE);
     if ids.len() != expected {
         let expected = format!("the {expected} newest reviews");
-        return Err(Wrong::new(expected, format!("{} entries", ids.len()), REBUILD));
+        return Err(Mismatch::new(expected, format!("{} entries", ids.len()), REBUILD));
     }
     for (id, review) in ids.zip(&reviews.list) {
         if !(id.starts_with("tag:") && id.ends_with(&format!("/{}", review.id))) {
             let expected = format!("the entry tag:…/{}", review.id);
-            return Err(Wrong::new(expected, format!("the entry {id}"), REBUILD));
+            return Err(Mismatch::new(expected, format!("the entry {id}"), REBUILD));
         }
     }
     Ok(())
 }
 
 /// Whether the Atom feed is one, of these reviews.
-pub(crate) fn atom_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8], log: &mut Log) {
+pub(crate) fn atom_feed(
+    manifest: &Manifest,
+    reviews: &Reviews,
+    bytes: &[u8],
+    findings: &mut Findings,
+) {
     let verdict = read_atom_feed(manifest, reviews, bytes);
-    log.judge(Check::Feeds, Level::Fail, "/feed.xml", verdict);
+    findings.judge(Check::Feeds, Level::Fail, "/feed.xml", verdict);
 }
 
-fn read_atom_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Result<(), Wrong> {
+fn read_atom_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Result<(), Mismatch> {
     let feed = Feed::read_from(bytes)
-        .map_err(|error| Wrong::new("an Atom feed", error.to_string(), REBUILD))?;
+        .map_err(|error| Mismatch::new("an Atom feed", error.to_string(), REBUILD))?;
     let of = |rel: &str| feed.links.iter().find(|link| link.rel == rel).map(|l| l.href.clone());
     let own = Some(format!("{}/feed.xml", manifest.base_url));
     for (rel, expected) in [("self", own), ("hub", hub(manifest, "feed.xml"))] {
         if of(rel) != expected {
-            return Err(Wrong::new(target(rel, expected), target(rel, of(rel)), REBUILD));
+            return Err(Mismatch::new(target(rel, expected), target(rel, of(rel)), REBUILD));
         }
     }
     newest(reviews, feed.entries.iter().map(|entry| entry.id.as_str()))

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::verify::{
-    fetch::answer::{Answer, shorten},
-    report::{Check, Level, Log, Wrong},
+    fetch::response::{Response, shorten},
+    report::{Check, Findings, Level, Mismatch},
 };
 use contract::{etag::ETag, fields, manifest::FileEntry};
 
@@ -14,7 +14,7 @@ const EXPOSED: [&str; 3] = ["ETag", "Link", "Last-Modified"];
 /// Where headers come from.
 const CONFIGURE: &str = "let the host send it (`candor host` writes the configuration)";
 
-/// A tag, and whose it is.
+/// An ETag, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
     /// That of the manifest.
@@ -33,27 +33,27 @@ impl Tag {
 }
 
 /// Looks at every header of a document sent as it is.
-pub(crate) fn judge(log: &mut Log, subject: &str, file: &FileEntry, answer: &Answer) {
-    let mut warn = |check, verdict| log.judge(check, Level::Warn, subject, verdict);
-    warn(Check::Type, media_type(file, answer));
-    warn(Check::CacheControl, cache_control(answer));
+pub(crate) fn judge(findings: &mut Findings, subject: &str, file: &FileEntry, response: &Response) {
+    let mut warn = |check, verdict| findings.judge(check, Level::Warn, subject, verdict);
+    warn(Check::Type, media_type(file, response));
+    warn(Check::CacheControl, cache_control(response));
     if !file.encodings.is_empty() {
-        warn(Check::Vary, vary(answer));
+        warn(Check::Vary, vary(response));
     }
-    warn(Check::NoSniff, no_sniff(answer));
-    warn(Check::Cors, cors(answer));
-    warn(Check::LastModified, last_modified(file, answer));
+    warn(Check::NoSniff, no_sniff(response));
+    warn(Check::Cors, cors(response));
+    warn(Check::LastModified, last_modified(file, response));
     if !file.links.is_empty() {
-        warn(Check::Link, link(file, answer));
+        warn(Check::Link, link(file, response));
     }
 }
 
-fn media_type(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
-    let found = answer.field("content-type");
+fn media_type(file: &FileEntry, response: &Response) -> Result<(), Mismatch> {
+    let found = response.field("content-type");
     if found.as_deref().map(parameters) == Some(parameters(&file.media_type)) {
         return Ok(());
     }
-    Err(Wrong::new(&file.media_type, answer.shown("Content-Type"), CONFIGURE))
+    Err(Mismatch::new(&file.media_type, response.shown("Content-Type"), CONFIGURE))
 }
 
 /// The type and its parameters, however they are ordered and quoted.
@@ -79,66 +79,66 @@ fn members(field: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn cache_control(answer: &Answer) -> Result<(), Wrong> {
-    let found = answer.field("cache-control");
+fn cache_control(response: &Response) -> Result<(), Mismatch> {
+    let found = response.field("cache-control");
     if found.as_deref().map(members) == Some(members(fields::REVALIDATE)) {
         return Ok(());
     }
     let remedy = "readers may be shown an old document; let the host send it (`candor host` writes the configuration)";
-    Err(Wrong::new(fields::REVALIDATE, answer.shown("Cache-Control"), remedy))
+    Err(Mismatch::new(fields::REVALIDATE, response.shown("Cache-Control"), remedy))
 }
 
-fn vary(answer: &Answer) -> Result<(), Wrong> {
-    let found = answer.field("vary").map(|field| members(&field)).unwrap_or_default();
+fn vary(response: &Response) -> Result<(), Mismatch> {
+    let found = response.field("vary").map(|field| members(&field)).unwrap_or_default();
     if found.contains("accept-encoding") || found.contains("*") {
         return Ok(());
     }
-    Err(Wrong::new("Accept-Encoding", answer.shown("Vary"), CONFIGURE))
+    Err(Mismatch::new("Accept-Encoding", response.shown("Vary"), CONFIGURE))
 }
 
-fn no_sniff(answer: &Answer) -> Result<(), Wrong> {
-    let found = answer.field("x-content-type-options");
+fn no_sniff(response: &Response) -> Result<(), Mismatch> {
+    let found = response.field("x-content-type-options");
     if found.is_some_and(|value| value.eq_ignore_ascii_case("nosniff")) {
         return Ok(());
     }
-    Err(Wrong::new("nosniff", answer.shown("X-Content-Type-Options"), CONFIGURE))
+    Err(Mismatch::new("nosniff", response.shown("X-Content-Type-Options"), CONFIGURE))
 }
 
-/// Whether any page may read the answer.
-pub(crate) fn allows_any_origin(answer: &Answer) -> Result<(), Wrong> {
-    if answer.field("access-control-allow-origin").as_deref() == Some("*") {
+/// Whether any page may read the response.
+pub(crate) fn allows_any_origin(response: &Response) -> Result<(), Mismatch> {
+    if response.field("access-control-allow-origin").as_deref() == Some("*") {
         return Ok(());
     }
-    Err(Wrong::new("*", answer.shown("Access-Control-Allow-Origin"), CONFIGURE))
+    Err(Mismatch::new("*", response.shown("Access-Control-Allow-Origin"), CONFIGURE))
 }
 
-fn cors(answer: &Answer) -> Result<(), Wrong> {
-    allows_any_origin(answer)?;
-    let exposed = answer.field("access-control-expose-headers").map(|field| members(&field));
+fn cors(response: &Response) -> Result<(), Mismatch> {
+    allows_any_origin(response)?;
+    let exposed = response.field("access-control-expose-headers").map(|field| members(&field));
     let exposed = exposed.unwrap_or_default();
     if EXPOSED.iter().all(|name| exposed.contains(&name.to_ascii_lowercase())) {
         return Ok(());
     }
-    let found = answer.shown("Access-Control-Expose-Headers");
-    Err(Wrong::new(EXPOSED.join(", "), found, CONFIGURE))
+    let found = response.shown("Access-Control-Expose-Headers");
+    Err(Mismatch::new(EXPOSED.join(", "), found, CONFIGURE))
 }
 
-fn last_modified(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
+fn last_modified(file: &FileEntry, response: &Response) -> Result<(), Mismatch> {
     let expected = httpdate::fmt_http_date(file.modified.into());
-    if answer.field("last-modified").as_deref() == Some(&expected) {
+    if response.field("last-modified").as_deref() == Some(&expected) {
         return Ok(());
     }
     let remedy = "a change of server or a copy without times makes readers fetch again; keep the files' times, or let the host send it";
-    Err(Wrong::new(expected, answer.shown("Last-Modified"), remedy))
+    Err(Mismatch::new(expected, response.shown("Last-Modified"), remedy))
 }
 
-fn link(file: &FileEntry, answer: &Answer) -> Result<(), Wrong> {
-    let found = answer.field("link").unwrap_or_default();
+fn link(file: &FileEntry, response: &Response) -> Result<(), Mismatch> {
+    let found = response.field("link").unwrap_or_default();
     let missing =
         file.links.iter().find(|link| !has_link(&found, &link.href, &link.rel)).map(|link| {
             let expected = format!("<{}>; rel=\"{}\"", link.href, link.rel);
             let remedy = "subscribers find the hub by it; let the host send it (`candor host` writes the configuration)";
-            Wrong::new(expected, answer.shown("Link"), remedy)
+            Mismatch::new(expected, response.shown("Link"), remedy)
         });
     missing.map_or(Ok(()), Err)
 }
@@ -161,12 +161,12 @@ fn has_link(field: &str, href: &str, rel: &str) -> bool {
     })
 }
 
-/// Whose tag this is. Without one, or with one of ours that belongs to other bytes, a reader cannot
+/// Whose ETag this is. Without one, or with one of ours that belongs to other bytes, a reader cannot
 /// tell what it has.
-pub(crate) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
-    let Some(found) = answer.field("etag") else {
+pub(crate) fn tag(expected: &ETag, response: &Response) -> Result<Tag, Mismatch> {
+    let Some(found) = response.field("etag") else {
         let remedy = "every document needs one: turn the host's tags on, or serve by `candor host`";
-        return Err(Wrong::new("an ETag", "no ETag", remedy));
+        return Err(Mismatch::new("an ETag", "no ETag", remedy));
     };
     let opaque = found.strip_prefix("W/").unwrap_or(&found);
     if found == expected.as_str() {
@@ -175,11 +175,11 @@ pub(crate) fn tag(expected: &ETag, answer: &Answer) -> Result<Tag, Wrong> {
     let quoted = opaque.len() >= 2 && opaque.starts_with('"') && opaque.ends_with('"');
     if !quoted || opaque[1..opaque.len() - 1].contains('"') {
         let remedy = "a tag is quoted (RFC 9110 section 8.8.3): fix the host's configuration";
-        return Err(Wrong::new("a quoted ETag", shorten(&found), remedy));
+        return Err(Mismatch::new("a quoted ETag", shorten(&found), remedy));
     }
     if opaque != expected.as_str() && opaque.parse::<ETag>().is_ok() {
         let remedy = "the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host";
-        return Err(Wrong::new(expected.to_string(), found, remedy));
+        return Err(Mismatch::new(expected.to_string(), found, remedy));
     }
     Ok(Tag::Host(found))
 }

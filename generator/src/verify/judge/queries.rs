@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::{
-    content::{Entry, Reviews},
+    content::{FetchedReview, Reviews},
     responses,
 };
-use crate::verify::{fetch::answer::Answer, report::Wrong};
+use crate::verify::{fetch::response::Response, report::Mismatch};
 use contract::{query::encoded, text::casefold};
 
 /// Longest word that is searched for, in characters.
@@ -16,9 +16,9 @@ const SIDECAR: &str = "start candor-sidecar and send the four dynamic routes to 
 const BEHIND: &str = "the sidecar follows a publication within 60 s: look at its log if this stays, or for a cache on the way";
 const CONTRACT: &str = "look which server answers; it is not this version of candor-sidecar";
 
-/// The JSON of an answer with this status.
-pub(crate) fn json(answer: &Answer, status: u16) -> Result<Value, Wrong> {
-    responses::json(answer, status, if answer.status == 404 { SIDECAR } else { CONTRACT })
+/// The JSON of a response with this status.
+pub(crate) fn json(response: &Response, status: u16) -> Result<Value, Mismatch> {
+    responses::json(response, status, if response.status == 404 { SIDECAR } else { CONTRACT })
 }
 
 /// Queries and how many reviews meet each.
@@ -42,19 +42,19 @@ pub(crate) fn searches(reviews: &Reviews) -> Vec<(String, u64)> {
 }
 
 /// Whether the page begins with this review.
-pub(crate) fn begins_with(json: &Value, review: &Entry) -> Result<(), Wrong> {
+pub(crate) fn begins_with(json: &Value, review: &FetchedReview) -> Result<(), Mismatch> {
     let found = &json["reviews"][0]["id"];
     match *found == review.id.to_string() {
         true => Ok(()),
         false => {
             let expected = format!("{} first on the second page", review.id);
-            Err(Wrong::new(expected, found.to_string(), BEHIND))
+            Err(Mismatch::new(expected, found.to_string(), BEHIND))
         }
     }
 }
 
 /// Whether a refusal names an issue of each of these parameters.
-pub(crate) fn names_issues(json: &Value, names: &[&str]) -> Result<(), Wrong> {
+pub(crate) fn names_issues(json: &Value, names: &[&str]) -> Result<(), Mismatch> {
     let no_issues = Vec::new();
     let issues = json["issues"].as_array().unwrap_or(&no_issues);
     let found: Vec<_> = issues.iter().filter_map(|issue| issue["path"][0].as_str()).collect();
@@ -62,26 +62,26 @@ pub(crate) fn names_issues(json: &Value, names: &[&str]) -> Result<(), Wrong> {
         true => Ok(()),
         false => {
             let expected = format!("issues of {}", names.join(", "));
-            Err(Wrong::new(expected, format!("issues of [{}]", found.join(", ")), CONTRACT))
+            Err(Mismatch::new(expected, format!("issues of [{}]", found.join(", ")), CONTRACT))
         }
     }
 }
 
 /// A response without an ETag.
-pub(crate) fn no_tag() -> Wrong {
-    Wrong::new("an ETag", "no ETag", "look what takes it away on the way")
+pub(crate) fn no_tag() -> Mismatch {
+    Mismatch::new("an ETag", "no ETag", "look what takes it away on the way")
 }
 
 /// Whether a member of a response has this value.
-pub(crate) fn equal(key: &str, json: &Value, expected: &Value) -> Result<(), Wrong> {
+pub(crate) fn equal(key: &str, json: &Value, expected: &Value) -> Result<(), Mismatch> {
     match &json[key] {
         found if found == expected => Ok(()),
-        found => Err(Wrong::new(format!("{key} {expected}"), format!("{key} {found}"), BEHIND)),
+        found => Err(Mismatch::new(format!("{key} {expected}"), format!("{key} {found}"), BEHIND)),
     }
 }
 
 /// Whether the first review is the one `reviews.json` begins with, key by key.
-pub(crate) fn first(reviews: &Reviews, json: &Value) -> Result<(), Wrong> {
+pub(crate) fn first(reviews: &Reviews, json: &Value) -> Result<(), Mismatch> {
     let found = json["reviews"].get(0);
     if found == reviews.first.as_ref() {
         return Ok(());
@@ -90,7 +90,7 @@ pub(crate) fn first(reviews: &Reviews, json: &Value) -> Result<(), Wrong> {
         review.map_or_else(|| "no review".to_owned(), |review| format!("review {}", review["id"]))
     };
     let expected = format!("{} first, as in reviews.json", id(reviews.first.as_ref()));
-    Err(Wrong::new(expected, format!("{} first", id(found)), BEHIND))
+    Err(Mismatch::new(expected, format!("{} first", id(found)), BEHIND))
 }
 
 /// The longest run of letters and digits; `None` where there is none.

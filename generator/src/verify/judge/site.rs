@@ -5,8 +5,8 @@ use serde::Deserialize;
 use url::{Host, Url};
 
 use crate::verify::{
-    fetch::answer::{Answer, End},
-    report::{Check, Level, Log, Wrong},
+    fetch::response::{ReadEnd, Response},
+    report::{Check, Findings, Level, Mismatch},
 };
 use contract::{
     etag::ETag,
@@ -20,20 +20,20 @@ pub(crate) const MAX_MANIFEST: u64 = 256 << 20;
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
 
 /// The manifest in a response, and the ETag of its bytes.
-pub(crate) fn manifest(answer: &Answer) -> Result<(Manifest, ETag), Wrong> {
-    if answer.status != 200 {
-        let remedy = match answer.is_redirect() {
+pub(crate) fn manifest(response: &Response) -> Result<(Manifest, ETag), Mismatch> {
+    if response.status != 200 {
+        let remedy = match response.is_redirect() {
             true => "no redirect is followed: verify the address it points to",
             false => "publish candor-manifest.json beside index.html, or name the folder it is in",
         };
-        return Err(Wrong::new("200", answer.shown_status(), remedy));
+        return Err(Mismatch::new("200", response.shown_status(), remedy));
     }
     let remedy = "publish the site again with `candor build`";
-    let bad = |found: String| Wrong::new("a Candor manifest", found, remedy);
-    let content = match (&answer.body.end, &answer.body.content) {
-        (End::Whole, Ok(content)) if content.length <= MAX_MANIFEST => content,
-        (End::Broken(why), _) => {
-            return Err(bad(format!("{} bytes, then {why}", answer.body.length)));
+    let bad = |found: String| Mismatch::new("a Candor manifest", found, remedy);
+    let content = match (&response.body.end, &response.body.content) {
+        (ReadEnd::Whole, Ok(content)) if content.length <= MAX_MANIFEST => content,
+        (ReadEnd::Broken(why), _) => {
+            return Err(bad(format!("{} bytes, then {why}", response.body.length)));
         }
         (_, Err(why)) => return Err(bad(why.clone())),
         _ => return Err(bad(format!("more than {MAX_MANIFEST} bytes"))),
@@ -43,27 +43,27 @@ pub(crate) fn manifest(answer: &Answer) -> Result<(Manifest, ETag), Wrong> {
 }
 
 /// Whether this is a site for the public: no sample, no address of one machine.
-pub(crate) fn is_public(manifest: &Manifest, preview: bool, log: &mut Log) {
+pub(crate) fn is_public(manifest: &Manifest, preview: bool, findings: &mut Findings) {
     if preview {
-        log.note(Check::Site, "a preview: sample and local address are not looked at");
+        findings.note(Check::Site, "a preview: sample and local address are not looked at");
         return;
     }
     let sample = match manifest.sample {
         true => {
             let remedy = "put in your own reviews and set sample = false in site.toml, or verify with --preview";
-            Err(Wrong::new("a real business", "a sample: its reviews are invented", remedy))
+            Err(Mismatch::new("a real business", "a sample: its reviews are invented", remedy))
         }
         false => Ok(()),
     };
-    log.judge(Check::Site, Level::Fail, MANIFEST_PATH, sample);
+    findings.judge(Check::Site, Level::Fail, MANIFEST_PATH, sample);
     let local = match is_local(&manifest.base_url) {
         true => {
             let remedy = "set base_url in site.toml to the public address and publish again, or verify with --preview";
-            Err(Wrong::new("a public base_url", &manifest.base_url, remedy))
+            Err(Mismatch::new("a public base_url", &manifest.base_url, remedy))
         }
         false => Ok(()),
     };
-    log.judge(Check::Site, Level::Fail, MANIFEST_PATH, local);
+    findings.judge(Check::Site, Level::Fail, MANIFEST_PATH, local);
 }
 
 /// An address only this machine or this network has.
@@ -101,14 +101,14 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 /// The newest import, where `reviews.json` says any.
 fn newest_import(reviews: &[u8]) -> Option<Timestamp> {
     #[derive(Deserialize)]
-    struct Document {
-        sources: Vec<Source>,
+    struct FetchedReviews {
+        sources: Vec<FetchedSource>,
     }
     #[derive(Deserialize)]
-    struct Source {
+    struct FetchedSource {
         last_import: Option<Timestamp>,
     }
-    let document: Document = serde_json::from_slice(reviews).ok()?;
+    let document: FetchedReviews = serde_json::from_slice(reviews).ok()?;
     document.sources.into_iter().filter_map(|source| source.last_import).max()
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn age(
     reviews: Option<&[u8]>,
     max_age: SignedDuration,
     now: Timestamp,
-    log: &mut Log,
+    findings: &mut Findings,
 ) {
     let imported = reviews.and_then(newest_import);
     let (what, subject, at) = match imported {
@@ -133,9 +133,9 @@ pub(crate) fn age(
             Some(_) => "look why the scheduled import stopped, import and publish",
             None => "publish again",
         };
-        Err(Wrong::new(expected, format!("{what} {} ago, at {at}", days(old)), remedy))
+        Err(Mismatch::new(expected, format!("{what} {} ago, at {at}", days(old)), remedy))
     } else if -old > CLOCK_SKEW {
-        Err(Wrong::new(
+        Err(Mismatch::new(
             expected,
             format!("{what} at {at}, which is to come"),
             "set the clocks right",
@@ -143,7 +143,7 @@ pub(crate) fn age(
     } else {
         Ok(())
     };
-    log.judge(Check::Age, Level::Fail, subject, verdict);
+    findings.judge(Check::Age, Level::Fail, subject, verdict);
 }
 
 /// `14 d`, `3 h`

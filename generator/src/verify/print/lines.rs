@@ -93,13 +93,13 @@ fn grouped(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     let mut at = std::collections::HashMap::new();
     let mut groups: Vec<(&Finding, usize)> = Vec::new();
     for finding in findings {
-        match at.get(&(finding.level, &finding.wrong)) {
+        match at.get(&(finding.level, &finding.mismatch)) {
             Some(&group) => {
                 let (_, others): &mut (&Finding, usize) = &mut groups[group];
                 *others += 1;
             }
             None => {
-                at.insert((finding.level, &finding.wrong), groups.len());
+                at.insert((finding.level, &finding.mismatch), groups.len());
                 groups.push((finding, 0));
             }
         }
@@ -113,7 +113,11 @@ fn said(finding: &Finding, others: usize) -> String {
         // Writing to a string cannot fail.
         let _ = write!(text, " and {others} more");
     }
-    let wrong = &finding.wrong;
-    let _ = write!(text, ": expected {}, found {}; {}", wrong.expected, wrong.found, wrong.remedy);
+    let mismatch = &finding.mismatch;
+    let _ = write!(
+        text,
+        ": expected {}, found {}; {}",
+        mismatch.expected, mismatch.found, mismatch.remedy
+    );
     text
 }

@@ -1,4 +1,4 @@
-//! Every document: asked for as it is, with its own tag, with another one, and in every coding it
+//! Every document: requested as it is, with its own ETag, with another one, and in every coding it
 //! was published in.
 
 use std::sync::{
@@ -6,14 +6,14 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use super::questions::{answered, miss, preflight, revalidates};
+use super::requests::{miss, preflight, revalidates, send};
 use crate::verify::{
     fetch::{
-        answer::{self, Answer},
-        client::{Ask, Client, Failure},
+        client::{Failure, Request, SiteClient},
+        response::{self, Response},
     },
     judge::{documents, headers},
-    report::{Check, Level, Log, Tags},
+    report::{Check, Findings, Level, Tags},
 };
 use contract::{
     etag::ETag,
@@ -28,15 +28,15 @@ pub(crate) const READ: [&str; 5] =
     ["reviews.json", "insights.json", "changes.json", "api/feed.json", "feed.xml"];
 
 /// What was learnt from all documents together.
-pub(crate) struct Walked {
-    pub(crate) log: Log,
+pub(crate) struct DocumentsResult {
+    pub(crate) findings: Findings,
     pub(crate) tags: Tags,
-    /// How many of them were asked for before the time was over.
+    /// How many of them were requested before the time was over.
     pub(crate) done: usize,
     contents: Vec<(String, Vec<u8>)>,
 }
 
-impl Walked {
+impl DocumentsResult {
     /// The bytes of one of [`READ`], where they are those of the manifest.
     pub(crate) fn content(&self, path: &str) -> Option<&[u8]> {
         self.contents.iter().find(|(at, _)| at == path).map(|(_, bytes)| bytes.as_slice())
@@ -45,15 +45,15 @@ impl Walked {
 
 /// What was learnt from one.
 #[derive(Default)]
-struct Visit {
-    log: Log,
+struct DocumentResult {
+    findings: Findings,
     ours: Option<bool>,
     codings: Vec<(Coding, bool)>,
     content: Option<Vec<u8>>,
 }
 
 /// Walks the documents, `jobs` at a time; what is found is in their order all the same.
-pub(crate) fn walk(client: &Client, files: &[&FileEntry], jobs: usize) -> Walked {
+pub(crate) fn walk(client: &SiteClient, files: &[&FileEntry], jobs: usize) -> DocumentsResult {
     let next = AtomicUsize::new(0);
     let visits = Mutex::new(Vec::with_capacity(files.len()));
     std::thread::scope(|scope| {
@@ -73,12 +73,12 @@ pub(crate) fn walk(client: &Client, files: &[&FileEntry], jobs: usize) -> Walked
     joined(visits)
 }
 
-fn joined(visits: Vec<(String, Visit)>) -> Walked {
-    let (mut log, mut contents, done) = (Log::default(), Vec::new(), visits.len());
+fn joined(visits: Vec<(String, DocumentResult)>) -> DocumentsResult {
+    let (mut findings, mut contents, done) = (Findings::default(), Vec::new(), visits.len());
     let (mut ours, mut host, mut none) = (0, 0, 0);
     let mut offered = [(0, 0); 3];
     for (path, visit) in visits {
-        log.append(visit.log);
+        findings.append(visit.findings);
         contents.extend(visit.content.map(|bytes| (path, bytes)));
         match visit.ours {
             Some(true) => ours += 1,
@@ -92,13 +92,13 @@ fn joined(visits: Vec<(String, Visit)>) -> Walked {
     }
     for (coding, (sent, published)) in Coding::ALL.iter().zip(offered) {
         if published > 0 {
-            log.note(Check::Codings, format!("{} {sent} of {published}", coding.token()));
+            findings.note(Check::Codings, format!("{} {sent} of {published}", coding.token()));
         }
     }
     let (sent, published) = offered.iter().fold((0, 0), |sum, at| (sum.0 + at.0, sum.1 + at.1));
     if published > 0 {
         let verdict = if sent > 0 { Ok(()) } else { Err(documents::uncompressed()) };
-        log.judge(Check::Codings, Level::Warn, "any document", verdict);
+        findings.judge(Check::Codings, Level::Warn, "any document", verdict);
     }
     let tags = match (ours, host, none) {
         (1.., 0, 0) => Tags::Ours,
@@ -106,116 +106,116 @@ fn joined(visits: Vec<(String, Visit)>) -> Walked {
         (0, 0, _) => Tags::None,
         _ => Tags::Mixed,
     };
-    Walked { log, tags, done, contents }
+    DocumentsResult { findings, tags, done, contents }
 }
 
-fn get(client: &Client, path: &str, coding: &'static str) -> Ask {
-    Ask::new("GET", client.url(path)).with("accept-encoding", coding)
+fn get(client: &SiteClient, path: &str, coding: &'static str) -> Request {
+    Request::new("GET", client.url(path)).with("accept-encoding", coding)
 }
 
 /// `Err` where the time was over.
-fn visit(client: &Client, file: &FileEntry) -> Result<Visit, Failure> {
-    let mut visit = Visit::default();
+fn visit(client: &SiteClient, file: &FileEntry) -> Result<DocumentResult, Failure> {
+    let mut visit = DocumentResult::default();
     let path = file.url_path();
-    let ask = get(client, &path, "identity");
+    let request = get(client, &path, "identity");
     let read = READ.contains(&file.path.as_str()) && file.length <= MAX_READ;
     let limited = match read {
-        true => ask.clone().keeping(file.length),
-        false => ask.clone().hashing(file.length),
+        true => request.clone().keeping(file.length),
+        false => request.clone().hashing(file.length),
     };
-    let mut answer = match answered(client, &limited)? {
-        Ok(answer) => answer,
-        Err(wrong) => {
-            visit.log.fail(Check::Documents, &path, wrong);
+    let mut response = match send(client, &limited)? {
+        Ok(response) => response,
+        Err(mismatch) => {
+            visit.findings.fail(Check::Documents, &path, mismatch);
             return Ok(visit);
         }
     };
-    let same = documents::is_document(file, &answer);
-    visit.log.judge(Check::Documents, Level::Fail, &path, same.clone());
-    if answer.status != 200 {
+    let same = documents::is_document(file, &response);
+    visit.findings.judge(Check::Documents, Level::Fail, &path, same.clone());
+    if response.status != 200 {
         return Ok(visit);
     }
-    headers::judge(&mut visit.log, &path, file, &answer);
+    headers::judge(&mut visit.findings, &path, file, &response);
     if same.is_ok()
-        && let Ok(content) = &mut answer.body.content
+        && let Ok(content) = &mut response.body.content
     {
         visit.content = read.then(|| std::mem::take(&mut content.bytes));
     }
-    let plain = matches!(answer::coding(&answer.fields), Ok(None));
-    visit.ours = tagged(client, &mut visit.log, &path, &file.etag, &answer, &ask)?;
+    let plain = matches!(response::coding(&response.fields), Ok(None));
+    visit.ours = tagged(client, &mut visit.findings, &path, &file.etag, &response, &request)?;
     if visit.ours.is_some() {
-        miss(client, &mut visit.log, &path)?;
+        miss(client, &mut visit.findings, &path)?;
     }
     if same.is_ok() && plain {
         for (coding, encoded) in &file.encodings {
-            let sent = coded(client, &mut visit.log, file, *coding, &encoded.etag, &answer)?;
+            let sent = coded(client, &mut visit.findings, file, *coding, &encoded.etag, &response)?;
             visit.codings.push((*coding, sent));
         }
     }
     if !file.media_type.starts_with("text/html") {
         let verdict = preflight(client, &path, "GET", "if-none-match")?;
-        visit.log.judge(Check::Preflight, Level::Warn, &path, verdict);
+        visit.findings.judge(Check::Preflight, Level::Warn, &path, verdict);
     }
     Ok(visit)
 }
 
-/// Whether it has a tag that works, and whether that is ours.
+/// Whether it has an ETag that works, and whether that is ours.
 fn tagged(
-    client: &Client,
-    log: &mut Log,
+    client: &SiteClient,
+    findings: &mut Findings,
     subject: &str,
     expected: &ETag,
-    answer: &Answer,
-    ask: &Ask,
+    response: &Response,
+    request: &Request,
 ) -> Result<Option<bool>, Failure> {
-    let tag = match headers::tag(expected, answer) {
+    let tag = match headers::tag(expected, response) {
         Ok(tag) => tag,
-        Err(wrong) => {
-            log.fail(Check::Tags, subject, wrong);
+        Err(mismatch) => {
+            findings.fail(Check::Tags, subject, mismatch);
             return Ok(None);
         }
     };
     let ours = documents::is_ours(&tag, expected);
     let is_ours = ours.is_ok();
-    log.judge(Check::Tags, Level::Warn, subject, ours);
-    let verdict = revalidates(client, ask, &tag)?;
-    log.judge(Check::NotModified, Level::Fail, subject, verdict);
+    findings.judge(Check::Tags, Level::Warn, subject, ours);
+    let verdict = revalidates(client, request, &tag)?;
+    findings.judge(Check::NotModified, Level::Fail, subject, verdict);
     Ok(Some(is_ours))
 }
 
 /// Whether a document is the same in a coding, if the host sends it so.
 fn coded(
-    client: &Client,
-    log: &mut Log,
+    client: &SiteClient,
+    findings: &mut Findings,
     file: &FileEntry,
     coding: Coding,
     expected: &ETag,
-    identity: &Answer,
+    identity: &Response,
 ) -> Result<bool, Failure> {
     let path = file.url_path();
     let subject = format!("{path} ({})", coding.token());
-    let ask = get(client, &path, coding.token());
-    let answer = match answered(client, &ask.clone().hashing(file.length))? {
-        Ok(answer) => answer,
-        Err(wrong) => {
-            log.fail(Check::Codings, &subject, wrong);
+    let request = get(client, &path, coding.token());
+    let response = match send(client, &request.clone().hashing(file.length))? {
+        Ok(response) => response,
+        Err(mismatch) => {
+            findings.fail(Check::Codings, &subject, mismatch);
             return Ok(false);
         }
     };
-    let same = documents::is_document(file, &answer);
-    let sent = answer::coding(&answer.fields) == Ok(Some(coding));
+    let same = documents::is_document(file, &response);
+    let sent = response::coding(&response.fields) == Ok(Some(coding));
     let is_same = same.is_ok();
-    log.judge(Check::Codings, Level::Fail, &subject, same);
+    findings.judge(Check::Codings, Level::Fail, &subject, same);
     if !sent || !is_same {
         return Ok(sent);
     }
-    match documents::tag_of_coding(expected, &answer, identity) {
-        Err(wrong) => log.fail(Check::Codings, &subject, wrong),
+    match documents::tag_of_coding(expected, &response, identity) {
+        Err(mismatch) => findings.fail(Check::Codings, &subject, mismatch),
         Ok(tag) => {
-            let verdict = revalidates(client, &ask, &tag)?;
-            log.judge(Check::Codings, Level::Fail, &subject, verdict);
-            let verdict = documents::distinct(&answer, identity, expected);
-            log.judge(Check::Codings, Level::Warn, &subject, verdict);
+            let verdict = revalidates(client, &request, &tag)?;
+            findings.judge(Check::Codings, Level::Fail, &subject, verdict);
+            let verdict = documents::distinct(&response, identity, expected);
+            findings.judge(Check::Codings, Level::Warn, &subject, verdict);
         }
     }
     Ok(sent)

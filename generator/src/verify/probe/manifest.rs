@@ -1,13 +1,13 @@
 //! The manifest of the site, which everything else is compared with.
 
-use super::questions;
+use super::requests;
 use crate::verify::{
     fetch::{
-        answer::Answer,
-        client::{Ask, Client, Failure},
+        client::{Failure, Request, SiteClient},
+        response::Response,
     },
-    judge::{headers, responses::unanswered, site},
-    report::{Check, Level, Log, Wrong},
+    judge::{headers, responses::no_response, site},
+    report::{Check, Findings, Level, Mismatch},
 };
 use contract::{
     etag::ETag,
@@ -15,37 +15,37 @@ use contract::{
 };
 
 /// A manifest as it was found.
-pub(crate) struct Found {
+pub(crate) struct FoundManifest {
     pub(crate) manifest: Manifest,
     /// Of its bytes.
     pub(crate) tag: ETag,
-    pub(crate) answer: Answer,
-    pub(crate) ask: Ask,
+    pub(crate) response: Response,
+    pub(crate) request: Request,
 }
 
 /// Reads the manifest below the address.
-pub(crate) fn read(client: &Client) -> Result<Found, Wrong> {
+pub(crate) fn read(client: &SiteClient) -> Result<FoundManifest, Mismatch> {
     let url = client.url(MANIFEST_PATH);
-    let ask = Ask::new("GET", url).with("accept-encoding", "identity");
-    let answer =
-        client.send(&ask.clone().keeping(site::MAX_MANIFEST)).map_err(|failure| Wrong {
+    let request = Request::new("GET", url).with("accept-encoding", "identity");
+    let response =
+        client.send(&request.clone().keeping(site::MAX_MANIFEST)).map_err(|failure| Mismatch {
             remedy: "look whether the address is right and the server runs".into(),
-            ..unanswered(failure)
+            ..no_response(failure)
         })?;
-    let (manifest, tag) = site::manifest(&answer)?;
-    Ok(Found { manifest, tag, answer, ask })
+    let (manifest, tag) = site::manifest(&response)?;
+    Ok(FoundManifest { manifest, tag, response, request })
 }
 
 /// Whether programs that follow the manifest can ask for changes alone.
-pub(crate) fn revalidates(client: &Client, found: &Found) -> Result<Log, Failure> {
-    let mut log = Log::default();
+pub(crate) fn revalidates(client: &SiteClient, found: &FoundManifest) -> Result<Findings, Failure> {
+    let mut findings = Findings::default();
     let subject = format!("/{MANIFEST_PATH}");
-    match headers::tag(&found.tag, &found.answer) {
-        Err(wrong) => log.fail(Check::Tags, &subject, wrong),
+    match headers::tag(&found.tag, &found.response) {
+        Err(mismatch) => findings.fail(Check::Tags, &subject, mismatch),
         Ok(tag) => {
-            let verdict = questions::revalidates(client, &found.ask, &tag)?;
-            log.judge(Check::NotModified, Level::Fail, &subject, verdict);
+            let verdict = requests::revalidates(client, &found.request, &tag)?;
+            findings.judge(Check::NotModified, Level::Fail, &subject, verdict);
         }
     }
-    Ok(log)
+    Ok(findings)
 }

@@ -1,13 +1,13 @@
-//! Which documents of a large site are asked for.
+//! Which documents of a large site are requested.
 
 use crate::verify::judge::documents::address;
 use contract::manifest::{FileEntry, Manifest};
 
-/// Pages that lie deeper than one folder: up to here all are asked for, beyond it this many.
+/// Pages that lie deeper than one folder: up to here all are requested, beyond it this many.
 pub(crate) const SAMPLE: usize = 200;
 
 /// All documents, or all but most of the pages below lists: of those [`SAMPLE`], which follow from
-/// the publication, so that one asked for again is judged by the same and the next by others.
+/// the publication, so that one requested again is judged by the same and the next by others.
 pub(crate) fn chosen(manifest: &Manifest, all: bool) -> Vec<&FileEntry> {
     let files = manifest.files.iter().filter(|file| address(file).is_some());
     let (mut deep, mut chosen): (Vec<_>, Vec<_>) = files.partition(|file| is_deep_page(file));

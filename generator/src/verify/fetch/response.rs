@@ -13,38 +13,38 @@ const ZSTD_WINDOW: u32 = 23;
 
 /// What a server answered, its body already read as far as it may be.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) fields: HeaderMap,
-    pub(crate) body: Body,
+    pub(crate) body: ReadBody,
 }
 
-/// A body of which as much was read as was asked for.
+/// A body of which as much was read as was requested.
 #[derive(Debug)]
-pub(crate) struct Body {
+pub(crate) struct ReadBody {
     /// Bytes as they came.
     pub(crate) length: u64,
     /// Of the bytes as they came.
     pub(crate) tag: ETag,
-    pub(crate) end: End,
+    pub(crate) end: ReadEnd,
     /// What the coding hides; the same where there is none.
-    pub(crate) content: Result<Content, String>,
+    pub(crate) content: Result<DecodedBody, String>,
 }
 
 /// A body without its coding.
 #[derive(Debug)]
-pub(crate) struct Content {
+pub(crate) struct DecodedBody {
     pub(crate) length: u64,
     pub(crate) tag: ETag,
-    /// The bytes, where they were asked for.
+    /// The bytes, where they were requested.
     pub(crate) bytes: Vec<u8>,
 }
 
 /// How reading ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum ReadEnd {
     Whole,
-    /// There is more than was asked for.
+    /// There is more than was requested.
     TooLong,
     /// The connection broke.
     Broken(String),
@@ -66,7 +66,7 @@ impl Limit {
     }
 }
 
-impl Answer {
+impl Response {
     /// A field's value; several lines are joined (RFC 9110 section 5.3).
     pub(crate) fn field(&self, name: &str) -> Option<String> {
         let lines: Vec<_> = self
@@ -104,10 +104,10 @@ impl Answer {
     /// The content as JSON.
     pub(crate) fn json(&self) -> Result<serde_json::Value, String> {
         match (&self.body.end, &self.body.content) {
-            (End::Broken(why), _) => Err(why.clone()),
-            (End::TooLong, _) => Err("more bytes than such an answer can have".to_owned()),
-            (End::Whole, Err(why)) => Err(why.clone()),
-            (End::Whole, Ok(content)) => serde_json::from_slice(&content.bytes)
+            (ReadEnd::Broken(why), _) => Err(why.clone()),
+            (ReadEnd::TooLong, _) => Err("more bytes than such an answer can have".to_owned()),
+            (ReadEnd::Whole, Err(why)) => Err(why.clone()),
+            (ReadEnd::Whole, Ok(content)) => serde_json::from_slice(&content.bytes)
                 .map_err(|error| format!("no JSON ({error}): {}", self.shown_content())),
         }
     }
@@ -140,9 +140,10 @@ pub(crate) fn receive(
     reader: impl Read,
     coding: Result<Option<Coding>, String>,
     limit: Limit,
-) -> Body {
+) -> ReadBody {
     let most = if matches!(coding, Ok(None)) { limit.bytes } else { limit.coded() };
-    let mut raw = Raw { reader, hash: blake3::Hasher::new(), length: 0, most, end: End::Whole };
+    let mut raw =
+        CountingBody { reader, hash: blake3::Hasher::new(), length: 0, most, end: ReadEnd::Whole };
     let content = match coding {
         Err(unknown) => Err(unknown),
         Ok(coding) => decoded(&mut raw, coding, limit),
@@ -150,14 +151,14 @@ pub(crate) fn receive(
     // What a decoder leaves unread is part of the body too.
     let _ = io::copy(&mut raw, &mut io::sink());
     let tag = ETag::from_hash(&raw.hash.finalize());
-    Body { length: raw.length, tag, end: raw.end, content }
+    ReadBody { length: raw.length, tag, end: raw.end, content }
 }
 
 fn decoded<R: Read>(
-    raw: &mut Raw<R>,
+    raw: &mut CountingBody<R>,
     coding: Option<Coding>,
     limit: Limit,
-) -> Result<Content, String> {
+) -> Result<DecodedBody, String> {
     let why = |coding: Coding, error: io::Error| {
         format!("it does not decode as {}: {error}", coding.token())
     };
@@ -178,7 +179,7 @@ fn decoded<R: Read>(
     }
 }
 
-fn read_content(reader: &mut dyn Read, limit: Limit) -> io::Result<Content> {
+fn read_content(reader: &mut dyn Read, limit: Limit) -> io::Result<DecodedBody> {
     let mut hash = blake3::Hasher::new();
     let (mut bytes, mut length) = (Vec::new(), 0);
     let mut buffer = vec![0; BUFFER];
@@ -186,7 +187,7 @@ fn read_content(reader: &mut dyn Read, limit: Limit) -> io::Result<Content> {
         let count = reader.read(&mut buffer)?;
         length += count as u64;
         if count == 0 || length > limit.bytes {
-            return Ok(Content { length, tag: ETag::from_hash(&hash.finalize()), bytes });
+            return Ok(DecodedBody { length, tag: ETag::from_hash(&hash.finalize()), bytes });
         }
         hash.update(&buffer[..count]);
         if limit.keep {
@@ -196,17 +197,17 @@ fn read_content(reader: &mut dyn Read, limit: Limit) -> io::Result<Content> {
 }
 
 /// Bytes as they come, counted and hashed. After the first one too many it is at its end.
-struct Raw<R> {
+struct CountingBody<R> {
     reader: R,
     hash: blake3::Hasher,
     length: u64,
     most: u64,
-    end: End,
+    end: ReadEnd,
 }
 
-impl<R: Read> Read for Raw<R> {
+impl<R: Read> Read for CountingBody<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.end != End::Whole {
+        if self.end != ReadEnd::Whole {
             return Ok(0);
         }
         match self.reader.read(buffer) {
@@ -214,13 +215,13 @@ impl<R: Read> Read for Raw<R> {
                 self.length += count as u64;
                 self.hash.update(&buffer[..count]);
                 if self.length > self.most {
-                    self.end = End::TooLong;
+                    self.end = ReadEnd::TooLong;
                 }
                 Ok(count)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Err(error) => {
-                self.end = End::Broken(super::client::explain_io(&error));
+                self.end = ReadEnd::Broken(super::client::explain_io(&error));
                 Ok(0)
             }
         }
@@ -247,10 +248,10 @@ mod tests {
     #[test]
     fn a_body_is_read_to_its_limit_and_no_further() {
         let body = receive(io::repeat(b'x'), Ok(None), limit(1000));
-        assert_eq!(body.end, End::TooLong);
+        assert_eq!(body.end, ReadEnd::TooLong);
         assert!(body.length <= 1000 + BUFFER as u64, "{}", body.length);
         let body = receive(&b"abc"[..], Ok(None), limit(3));
-        assert_eq!((body.end, body.length, body.tag), (End::Whole, 3, ETag::of(b"abc")));
+        assert_eq!((body.end, body.length, body.tag), (ReadEnd::Whole, 3, ETag::of(b"abc")));
         assert_eq!(body.content.unwrap().bytes, b"abc");
     }
 
@@ -269,7 +270,7 @@ mod tests {
             let body = receive(&b"no such coding at all"[..], Ok(Some(coding)), limit(100));
             let start = format!("it does not decode as {}: ", coding.token());
             assert!(body.content.unwrap_err().starts_with(&start));
-            assert_eq!((body.end, body.length), (End::Whole, 21));
+            assert_eq!((body.end, body.length), (ReadEnd::Whole, 21));
         }
     }
 
