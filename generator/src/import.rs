@@ -1,7 +1,7 @@
 //! From the exports owners have to `content/reviews/`.
 //!
 //! ```text
-//! source ─▶ detect ─▶ rows ─▶ format ─▶ normalise ─▶ (waiting on disk, index in memory)
+//! source ─▶ detect ─▶ rows ─▶ format ─▶ normalise ─▶ nodes, with the stored reviews
 //! file,      what     one by   what the   exact or          │
 //! archive,   it is    one      keys mean  rejected          ▼
 //! address                                         cluster ─▶ merge ─▶ write ─▶ store
@@ -9,8 +9,8 @@
 //!                                                 one review            log       nothing
 //! ```
 //!
-//! Rows wait in a file beside the content; what is held of each in memory is an index entry of some
-//! hundred bytes. Nothing in `content/` changes before everything is ready.
+//! Rows and stored reviews are held in memory, at about two kilobytes for a review that is in both.
+//! Nothing in `content/` changes before everything is ready.
 
 mod absence;
 mod cluster;
@@ -19,8 +19,8 @@ pub mod forget;
 
 mod format;
 mod ids;
-mod index;
 mod merge;
+mod node;
 mod normalise;
 mod raw;
 mod read;
@@ -31,6 +31,7 @@ mod store;
 mod write;
 
 use std::{
+    collections::BTreeSet,
     io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
@@ -45,9 +46,9 @@ pub use source::Input;
 pub use store::{complete, is_interrupted, lock_content};
 
 use cluster::{Ambiguous, Clusters, Merge};
-use index::{Index, Node};
-use read::{Reading, StagedRow, TombstoneIndex};
-use store::{Existing, Stage, TempFile};
+use node::Node;
+use read::Reading;
+use store::Stage;
 
 use crate::{
     content::{self, ColumnMap, ImportContext},
@@ -196,39 +197,21 @@ pub fn run(
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let run = Run { options, stage: &stage, now, interrupted, progress };
 
-    let mut index = Index::default();
-    let mut temp_file = TempFile::create(stage.folder().join("rows"), ROWS)?;
-    let existing =
-        Existing::read(content, FIRST_STORED, &mut temp_file, &mut |span, array, record| {
-            index.add_stored(&record, span, array);
-            run.check_interrupt()
-        })?;
-    let tombstone_index = TombstoneIndex::of(&context.tombstones);
-    let reader = read::Reader {
-        run: &run,
-        context: &context,
-        tombstone_index: &tombstone_index,
-        temp_file: &mut temp_file,
-        index: &mut index,
-    };
-    let mut reading = reader.read()?;
-    let rows = temp_file.finish()?;
-    let files = write::Files::open(&run, rows, &existing)?;
-
-    choose_locations(options, &mut reading, &mut index)?;
-    refuse_nothing(options, &reading, &index)?;
-    drop_failed_units(options, &reading, &mut index);
-    let joined = join(&run, &mut reading, &mut index, &files)?;
+    let mut nodes = Vec::new();
+    let files = store::read_stored(content, &mut |record, line| {
+        nodes.push(Node::of_record(&record, line));
+        run.check_interrupt()
+    })?;
+    let mut reading = read::Reader { run: &run, context: &context, nodes: &mut nodes }.read()?;
     run.check_interrupt()?;
-    write::write(&run, &context, reading, index, joined, existing, files)
-}
 
-/// The number of the file rows wait in.
-const ROWS: u32 = 0;
-/// The number of the file finished lines wait in.
-const LINES: u32 = 1;
-/// The number of the first file of stored reviews.
-const FIRST_STORED: u32 = 2;
+    choose_locations(options, &mut reading, &mut nodes)?;
+    refuse_nothing(options, &reading, &nodes)?;
+    drop_failed_units(options, &reading, &mut nodes);
+    let joined = join(&run, &mut reading, &mut nodes)?;
+    run.check_interrupt()?;
+    write::write(&run, &context, &reading, nodes, joined, &files)
+}
 
 fn read_context(content: &Path) -> Result<ImportContext, ImportError> {
     complete(content)?;
@@ -246,11 +229,11 @@ fn read_context(content: &Path) -> Result<ImportContext, ImportError> {
 fn choose_locations(
     options: &Options,
     reading: &mut Reading,
-    index: &mut Index,
+    nodes: &mut Vec<Node>,
 ) -> Result<(), ImportError> {
     let mut rows = std::collections::HashMap::<u32, u64>::new();
-    for node in index.nodes.iter().filter(|node| !node.is_stored()) {
-        *rows.entry(node.location).or_default() += 1;
+    for row in nodes.iter().filter_map(Node::row) {
+        *rows.entry(row.location).or_default() += 1;
     }
     let count = |number: u32| rows.get(&number).copied().unwrap_or(0);
     let list = |found: Vec<read::Counted>| {
@@ -277,14 +260,15 @@ fn choose_locations(
             }
         }));
     }
-    index.retain(|node| node.is_stored() || node.location == 0 || chosen.contains(&node.location));
-    reading.rejections.retain(|r| r.location == 0 || chosen.contains(&r.location));
+    let is_wanted = |location: u32| location == 0 || chosen.contains(&location);
+    nodes.retain(|node| node.row().is_none_or(|row| is_wanted(row.location)));
+    reading.rejections.retain(|rejection| is_wanted(rejection.location));
     reading.recount();
     Ok(())
 }
 
-fn refuse_nothing(options: &Options, reading: &Reading, index: &Index) -> Result<(), ImportError> {
-    let is_empty = index.nodes.iter().all(Node::is_stored) && reading.rejections.is_empty();
+fn refuse_nothing(options: &Options, reading: &Reading, nodes: &[Node]) -> Result<(), ImportError> {
+    let is_empty = nodes.iter().all(Node::is_stored) && reading.rejections.is_empty();
     if is_empty && !options.allow_shrink {
         let inputs: Vec<String> = options.inputs.iter().map(Input::shown).collect();
         return Err(ImportError::Nothing(inputs.join(", ")));
@@ -293,12 +277,12 @@ fn refuse_nothing(options: &Options, reading: &Reading, index: &Index) -> Result
 }
 
 /// A file with a bad row is not imported at all, unless its good rows were asked for.
-fn drop_failed_units(options: &Options, reading: &Reading, index: &mut Index) {
+fn drop_failed_units(options: &Options, reading: &Reading, nodes: &mut Vec<Node>) {
     if options.keep_going {
         return;
     }
     let failed = reading.failed();
-    index.retain(|node| !failed.contains(&node.unit));
+    nodes.retain(|node| node.unit().is_none_or(|unit| !failed.contains(&unit)));
 }
 
 /// What the rows were joined into.
@@ -312,57 +296,48 @@ struct Joined {
 fn join(
     run: &Run<'_>,
     reading: &mut Reading,
-    index: &mut Index,
-    files: &write::Files,
+    nodes: &mut Vec<Node>,
 ) -> Result<Joined, ImportError> {
     loop {
         run.check_interrupt()?;
-        let (mut clusters, mut ambiguous) = cluster::join_certain(index);
+        let (mut clusters, mut ambiguous) = cluster::join_certain(nodes);
         let mut merges = Vec::new();
         if ambiguous.is_empty() {
-            let likely = cluster::join_likely(index, &mut clusters);
+            let likely = cluster::join_likely(nodes, &mut clusters);
             (merges, ambiguous) = (likely.merges, likely.ambiguous);
         }
         if ambiguous.is_empty() {
             return Ok(Joined { clusters, merges });
         }
-        let mut failed = std::collections::BTreeSet::new();
+        let (mut rows, mut units) = (BTreeSet::new(), BTreeSet::new());
         for ambiguous in &ambiguous {
-            failed.insert(index.nodes[ambiguous.row as usize].unit);
-            reading.reject(ambiguous_rejection(ambiguous, index, reading, files)?);
+            rows.insert(ambiguous.row);
+            units.extend(nodes[ambiguous.row as usize].unit());
+            let rejection = ambiguous_rejection(ambiguous, nodes, reading);
+            rejection.into_iter().for_each(|rejection| reading.reject(rejection));
         }
-        let rows: std::collections::HashSet<_> = ambiguous
-            .iter()
-            .map(|ambiguous| index.nodes[ambiguous.row as usize].span.offset)
-            .collect();
         let keep_going = run.options.keep_going;
-        index.retain(|node| {
-            node.is_stored()
-                || if keep_going {
-                    !rows.contains(&node.span.offset)
-                } else {
-                    !failed.contains(&node.unit)
-                }
+        let mut numbers = 0..;
+        nodes.retain(|node| {
+            let is_ambiguous = numbers.next().is_some_and(|number| rows.contains(&number));
+            let has_failed = !keep_going && node.unit().is_some_and(|unit| units.contains(&unit));
+            !is_ambiguous && !has_failed
         });
     }
 }
 
+/// Why a row is rejected; `None` for a stored review, which never is.
 fn ambiguous_rejection(
     ambiguous: &Ambiguous,
-    index: &Index,
+    nodes: &[Node],
     reading: &Reading,
-    files: &write::Files,
-) -> Result<Rejection, ImportError> {
+) -> Option<Rejection> {
     let name = |&number: &u32| {
-        let node = &index.nodes[number as usize];
-        match node.is_stored() {
-            true => Ok(node.id.to_string()),
-            false => Ok(reading.place(node, &files.waiting(node)?)),
-        }
+        let node = &nodes[number as usize];
+        node.row().map_or_else(|| node.id.to_string(), |row| reading.place(row))
     };
-    let between = ambiguous.between.iter().map(name).collect::<Result<Vec<_>, ImportError>>()?;
-    let node = &index.nodes[ambiguous.row as usize];
-    let StagedRow { position, .. } = files.waiting(node)?;
+    let between: Vec<String> = ambiguous.between.iter().map(name).collect();
+    let row = nodes[ambiguous.row as usize].row()?;
     let (reason, help) = match ambiguous.by_ids {
         true => (
             format!("its ids belong to {} stored reviews: {}", between.len(), between.join(", ")),
@@ -373,15 +348,15 @@ fn ambiguous_rejection(
             "add its source id to source_ids of the review it is, in content/reviews",
         ),
     };
-    Ok(Rejection {
-        file: reading.files[node.file as usize].name.clone(),
-        line: position.line,
-        pointer: position.pointer,
+    Some(Rejection {
+        file: reading.files[row.file].name.clone(),
+        line: row.at.line(),
+        pointer: row.at.pointer(),
         field: None,
         code: "ambiguous",
         reason,
         help: help.to_owned(),
-        unit: node.unit,
-        location: node.location,
+        unit: row.unit,
+        location: row.location,
     })
 }

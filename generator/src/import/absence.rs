@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ImportError, Options, cluster::Clusters, format::Format, index::Index, read::Reading};
+use super::{ImportError, Options, cluster::Clusters, format::Format, node::Node, read::Reading};
 use crate::content::ImportedSource;
 
 /// A claimed total may be off by this many percent before the rest counts as not exported.
@@ -25,40 +25,43 @@ pub(super) struct Absence {
     pub(super) is_doubtful: bool,
 }
 
+/// What the rows and files of each source say of it, and the stored reviews they lack.
 pub(super) fn find(
     options: &Options,
     reading: &Reading,
-    index: &Index,
+    nodes: &[Node],
     clusters: &mut Clusters,
 ) -> Result<Absence, ImportError> {
-    let mut present: BTreeMap<u16, u64> = BTreeMap::new();
-    let mut met = vec![false; index.nodes.len()];
-    for (number, node) in (0..).zip(&index.nodes).filter(|(_, node)| !node.is_stored()) {
+    let mut present: BTreeMap<&str, u64> =
+        reading.files.iter().map(|file| (&*file.source, 0)).collect();
+    let mut met = vec![false; nodes.len()];
+    for (number, node) in (0..).zip(nodes).filter(|(_, node)| !node.is_stored()) {
         let root = clusters.root(number) as usize;
         if !met[root] {
-            *present.entry(node.source).or_default() += 1;
+            *present.entry(node.source()).or_default() += 1;
         }
         met[root] = true;
     }
     let mut absence = Absence::default();
     let (mut looked_for, mut known_whole) = (BTreeSet::new(), true);
-    for (name, number) in sources(reading, index, &present) {
-        let count = number.and_then(|number| present.get(&number).copied()).unwrap_or(0);
-        let source = completeness(reading, &name, count);
+    for (name, count) in present {
+        let source = completeness(reading, name, count);
         if options.prune && source.complete == Some(false) {
             return Err(ImportError::Incomplete {
-                source_name: name,
+                source_name: name.to_owned(),
                 reviews: count,
                 claimed: source.claimed_total.map_or("more".to_owned(), |total| total.to_string()),
             });
         }
         let is_whole = source.complete != Some(false) || is_nearly(&source);
-        looked_for.extend(number.filter(|_| is_whole && !has_failed(reading, &name)));
+        if is_whole && !has_failed(reading, name) {
+            looked_for.insert(name);
+        }
         known_whole &= source.complete == Some(true);
         absence.sources.push(source);
     }
-    for (number, node) in (0..).zip(&index.nodes).filter(|(_, node)| node.is_stored()) {
-        if looked_for.contains(&node.source) {
+    for (number, node) in (0..).zip(nodes).filter(|(_, node)| node.is_stored()) {
+        if looked_for.contains(node.source()) {
             absence.stored += 1;
             let is_missing = !met[clusters.root(number) as usize];
             absence.missing.extend(is_missing.then_some(number));
@@ -68,21 +71,6 @@ pub(super) fn find(
     let is_much = missing > MOST_REMOVED && missing * LEAST_KEPT_OF > absence.stored;
     absence.is_doubtful = is_much && !known_whole && !options.prune && !options.allow_shrink;
     Ok(absence)
-}
-
-/// Sources that rows or files were of, by name; without a number where nothing of them is known.
-fn sources(
-    reading: &Reading,
-    index: &Index,
-    present: &BTreeMap<u16, u64>,
-) -> BTreeMap<String, Option<u16>> {
-    let number = |name: &str| {
-        let at = index.sources.iter().position(|source| source == name)?;
-        u16::try_from(at).ok()
-    };
-    let by_rows = present.keys().map(|&number| index.sources[usize::from(number)].clone());
-    let by_files = reading.files.iter().map(|file| file.source.clone());
-    by_rows.chain(by_files).map(|name| (name.clone(), number(&name))).collect()
 }
 
 fn completeness(reading: &Reading, name: &str, reviews: u64) -> ImportedSource {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 pub(super) use likely::{Merge, join_likely};
 
-use super::index::{Index, Node};
+use super::{ids::Key, node::Node};
 
 /// Records joined into reviews. Joining is cheap, and so is walking through a review's records.
 pub(super) struct Clusters {
@@ -65,24 +65,27 @@ pub(super) struct Ambiguous {
 }
 
 /// Joins what is one review beyond doubt. Rows whose ids belong to two stored reviews are ambiguous.
-pub(super) fn join_certain(index: &mut Index) -> (Clusters, Vec<Ambiguous>) {
-    let mut clusters = Clusters::new(index.nodes.len());
-    index.keys.sort_unstable();
-    for pair in index.keys.windows(2) {
+pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Ambiguous>) {
+    let mut clusters = Clusters::new(nodes.len());
+    let mut keys: Vec<(Key, u32)> = numbered(nodes)
+        .flat_map(|(number, node)| node.keys.iter().map(move |key| (*key, number)))
+        .collect();
+    keys.sort_unstable();
+    for pair in keys.windows(2) {
         if pair[0].0 == pair[1].0 {
             clusters.join(pair[0].1, pair[1].1);
         }
     }
-    let ambiguous = torn_by_ids(index, &mut clusters);
-    join_exact(index, &mut clusters);
-    join_by_derived_id(index, &mut clusters);
+    let ambiguous = torn_by_ids(nodes, &mut clusters);
+    join_exact(nodes, &mut clusters);
+    join_by_derived_id(nodes, &mut clusters);
     (clusters, ambiguous)
 }
 
-fn torn_by_ids(index: &Index, clusters: &mut Clusters) -> Vec<Ambiguous> {
+fn torn_by_ids(nodes: &[Node], clusters: &mut Clusters) -> Vec<Ambiguous> {
     let mut stored: HashMap<u32, Vec<u32>> = HashMap::new();
-    let mut seen: Vec<bool> = vec![false; index.nodes.len()];
-    for (number, _) in stored_nodes(index) {
+    let mut seen: Vec<bool> = vec![false; nodes.len()];
+    for (number, _) in stored_nodes(nodes) {
         let root = clusters.root(number);
         if seen[root as usize] {
             stored.entry(root).or_default().push(number);
@@ -92,8 +95,8 @@ fn torn_by_ids(index: &Index, clusters: &mut Clusters) -> Vec<Ambiguous> {
     let mut ambiguous = Vec::new();
     for (root, _) in stored {
         let members: Vec<u32> = clusters.members(root).collect();
-        let between: Vec<u32> = only(index, &members, Node::is_stored);
-        let rows = only(index, &members, |node| !node.is_stored());
+        let between: Vec<u32> = only(nodes, &members, Node::is_stored);
+        let rows = only(nodes, &members, |node| !node.is_stored());
         ambiguous.extend(rows.iter().map(|&row| Ambiguous {
             row,
             between: between.clone(),
@@ -104,25 +107,25 @@ fn torn_by_ids(index: &Index, clusters: &mut Clusters) -> Vec<Ambiguous> {
     ambiguous
 }
 
-fn only(index: &Index, members: &[u32], keep: impl Fn(&Node) -> bool) -> Vec<u32> {
+fn only(nodes: &[Node], members: &[u32], keep: impl Fn(&Node) -> bool) -> Vec<u32> {
     let mut kept: Vec<u32> =
-        members.iter().copied().filter(|&node| keep(&index.nodes[node as usize])).collect();
+        members.iter().copied().filter(|&node| keep(&nodes[node as usize])).collect();
     kept.sort_unstable();
     kept
 }
 
-fn stored_nodes(index: &Index) -> impl Iterator<Item = (u32, &Node)> {
-    numbered(index).filter(|(_, node)| node.is_stored())
+fn stored_nodes(nodes: &[Node]) -> impl Iterator<Item = (u32, &Node)> {
+    numbered(nodes).filter(|(_, node)| node.is_stored())
 }
 
-fn numbered(index: &Index) -> impl Iterator<Item = (u32, &Node)> {
-    (0..).zip(&index.nodes)
+fn numbered(nodes: &[Node]) -> impl Iterator<Item = (u32, &Node)> {
+    (0..).zip(nodes)
 }
 
 /// Rows without any id that say the very same are one, and are the stored review that says the same.
-fn join_exact(index: &Index, clusters: &mut Clusters) {
+fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
     let mut exact: Vec<(u64, bool, u32)> =
-        numbered(index).map(|(number, node)| (node.exact, node.spaces != 0, number)).collect();
+        numbered(nodes).map(|(number, node)| (node.exact, node.spaces != 0, number)).collect();
     exact.sort_unstable();
     for group in exact.chunk_by(|a, b| a.0 == b.0) {
         // Without an id they come first.
@@ -130,11 +133,11 @@ fn join_exact(index: &Index, clusters: &mut Clusters) {
         let rows: Vec<u32> = alike
             .iter()
             .map(|(.., number)| *number)
-            .filter(|&number| !index.nodes[number as usize].is_stored())
+            .filter(|&number| !nodes[number as usize].is_stored())
             .collect();
         let Some(&first) = rows.first() else { continue };
         rows.iter().for_each(|&row| clusters.join(first, row));
-        let stored = alike.iter().map(|(.., n)| *n).find(|&n| index.nodes[n as usize].is_stored());
+        let stored = alike.iter().map(|(.., n)| *n).find(|&n| nodes[n as usize].is_stored());
         let mut roots: Vec<u32> = named.iter().map(|(.., n)| clusters.root(*n)).collect();
         roots.sort_unstable();
         roots.dedup();
@@ -147,17 +150,16 @@ fn join_exact(index: &Index, clusters: &mut Clusters) {
 }
 
 /// A row without id would get the id of the review it once was, however that has changed since.
-fn join_by_derived_id(index: &Index, clusters: &mut Clusters) {
-    let mut stored: Vec<_> = stored_nodes(index).map(|(n, node)| (node.id, n)).collect();
+fn join_by_derived_id(nodes: &[Node], clusters: &mut Clusters) {
+    let mut stored: Vec<_> = stored_nodes(nodes).map(|(n, node)| (node.id, n)).collect();
     stored.sort_unstable();
     let rows: Vec<(u32, &Node)> =
-        numbered(index).filter(|(_, node)| !node.is_stored() && node.spaces == 0).collect();
+        numbered(nodes).filter(|(_, node)| !node.is_stored() && node.spaces == 0).collect();
     for (row, node) in rows {
         let Ok(at) = stored.binary_search_by_key(&node.id, |(id, _)| *id) else { continue };
         let review = stored[at].1;
         let is_alone = |clusters: &Clusters, number: u32| clusters.members(number).count() == 1;
-        let no_stored =
-            !clusters.members(row).any(|number| index.nodes[number as usize].is_stored());
+        let no_stored = !clusters.members(row).any(|number| nodes[number as usize].is_stored());
         if no_stored && is_alone(clusters, review) {
             clusters.join(review, row);
         }

@@ -12,10 +12,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{
-    FIRST_STORED, ImportError, ROWS,
-    index::folded_name,
+    ImportError,
+    node::folded_name,
     read_context,
-    store::{Change, Existing, Span, Stage, TempFile, commit},
+    store::{Change, Stage, commit, read_stored},
     write::{self, tombstone_of},
 };
 use crate::content::{Record, TOMBSTONES_FILE, Tombstone, TombstoneReason};
@@ -53,7 +53,7 @@ pub fn run(content: &Path, wanted: &Wanted, now: Timestamp) -> Result<Forgotten,
     let context = read_context(content)?;
     let stage = Stage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
-    let found = find(content, &stage, wanted)?;
+    let found = find(content, wanted)?;
     let removed: BTreeSet<ReviewId> = found.records.iter().map(|record| record.id).collect();
 
     let mut tombstones = context.tombstones.clone();
@@ -100,26 +100,19 @@ struct Found {
     files: BTreeMap<PathBuf, bool>,
 }
 
-fn find(content: &Path, stage: &Stage, wanted: &Wanted) -> Result<Found, ImportError> {
+fn find(content: &Path, wanted: &Wanted) -> Result<Found, ImportError> {
     let author = wanted.author.as_deref().map(folded_name);
-    let mut temp_file = TempFile::create(stage.folder().join("rows"), ROWS)?;
-    let mut stood: Vec<(Span, Option<usize>)> = Vec::new();
-    let mut records = Vec::new();
-    let existing =
-        Existing::read(content, FIRST_STORED, &mut temp_file, &mut |span, array, record| {
-            let is_theirs =
-                author.as_ref().is_some_and(|name| folded_name(&record.author.0) == *name);
-            if is_theirs || wanted.ids.contains(&record.id) {
-                stood.push((span, array));
-                records.push(record);
-            }
-            Ok(())
-        })?;
-    let files = stood.into_iter().map(|(span, array)| match array {
-        Some(array) => (existing.arrays[array].clone(), true),
-        None => (existing.lines[(span.file - FIRST_STORED) as usize].clone(), false),
-    });
-    Ok(Found { records, files: files.collect() })
+    let (mut records, mut numbers) = (Vec::new(), BTreeSet::new());
+    let files = read_stored(content, &mut |record, line| {
+        let is_theirs = author.as_ref().is_some_and(|name| folded_name(&record.author.0) == *name);
+        if is_theirs || wanted.ids.contains(&record.id) {
+            numbers.insert(line.file);
+            records.push(record);
+        }
+        Ok(())
+    })?;
+    let files = files.into_iter().enumerate().filter(|(number, _)| numbers.contains(number));
+    Ok(Found { records, files: files.map(|(_, file)| (file.path, file.is_array)).collect() })
 }
 
 #[derive(Deserialize)]

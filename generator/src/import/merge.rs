@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{ids, index::is_nobody, normalise::Incoming};
+use super::{ids, node::is_nobody, normalise::Incoming};
 use crate::content::{Author, LanguageTag, Record, SourceName, Translation, WebUrl, Words};
 use contract::model::ReviewId;
 
@@ -176,7 +176,7 @@ fn overlay(record: &mut Record, row: &Incoming, no_reply: bool) {
 /// show the day of another time zone: one day's difference is none.
 fn overlay_date(record: &mut Record, row: &Incoming) {
     let is_counted = row.precision.is_some();
-    let apart = (super::index::days(record.date) - super::index::days(row.day)).abs();
+    let apart = (super::node::days(record.date) - super::node::days(row.day)).abs();
     let is_same = !is_counted && row.instant.is_none() && apart <= 1;
     if is_counted && record.date_precision <= row.precision {
         return;

@@ -6,7 +6,7 @@ pub(super) mod rating;
 mod relative;
 mod words;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use date::DateFormat;
 pub(super) use date::{DateRules, When};
@@ -24,7 +24,7 @@ use contract::{
 use jiff::Timestamp;
 
 /// A review an import brings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Incoming {
     pub(super) source: String,
     /// Ids in their one spelling, without the source.

@@ -4,15 +4,12 @@ mod collect;
 mod locations;
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::Cell,
     collections::{BTreeMap, HashMap},
     io::{BufReader, Cursor, Read},
 };
 
-use serde::{Deserialize, Serialize};
-
 use collect::Collector;
-pub(super) use collect::RowPosition;
 pub(super) use locations::{Counted, Locations};
 
 use super::{
@@ -20,12 +17,10 @@ use super::{
     detect::{self, Asked, Detected},
     format::{Format, Header, Traits},
     ids::Key,
-    index::Index,
+    node::{Node, Row, is_distinctive},
     normalise::{DateRules, Incoming, Remark, Rules},
     report::Rejection,
-    rows::{self, Container},
     source::{self, Input, Item, Opening},
-    store::TempFile,
 };
 use crate::content::{ColumnMap, ImportContext, SourceName, Tombstone, TombstoneReason};
 use contract::model::ReviewId;
@@ -72,25 +67,18 @@ pub(super) struct FileRead {
     pub(super) bundled: bool,
 }
 
-/// A row as it waits on the disk.
-#[derive(Serialize, Deserialize)]
-pub(super) struct StagedRow {
-    pub(super) row: Incoming,
-    pub(super) position: RowPosition,
-}
-
 /// What earlier removals say.
 #[derive(Default)]
-pub(super) struct TombstoneIndex {
-    keys: HashMap<Key, u32>,
-    ids: HashMap<ReviewId, u32>,
+struct TombstoneIndex {
+    keys: HashMap<Key, usize>,
+    ids: HashMap<ReviewId, usize>,
     forgotten: Vec<bool>,
 }
 
 impl TombstoneIndex {
-    pub(super) fn of(tombstones: &[Tombstone]) -> Self {
+    fn of(tombstones: &[Tombstone]) -> Self {
         let mut tombstone_index = Self::default();
-        for (number, tombstone) in (0..).zip(tombstones) {
+        for (number, tombstone) in tombstones.iter().enumerate() {
             tombstone_index.ids.insert(tombstone.id, number);
             let keys =
                 tombstone.hashes.iter().filter_map(|hash| Key::from_str_radix(hash, 16).ok());
@@ -102,8 +90,9 @@ impl TombstoneIndex {
         tombstone_index
     }
 
-    /// The removed review a row would bring back, and whether that is forbidden.
-    fn look_up(&self, row: &Incoming) -> Option<(u32, bool)> {
+    /// The tombstone of the removed review a row would bring back, by its number, and whether that is
+    /// forbidden.
+    fn look_up(&self, row: &Incoming) -> Option<(usize, bool)> {
         if self.forgotten.is_empty() {
             return None;
         }
@@ -111,11 +100,11 @@ impl TombstoneIndex {
         let by_text = row
             .text
             .as_deref()
-            .filter(|text| super::index::is_distinctive(text))
+            .filter(|text| is_distinctive(text))
             .map(|text| super::ids::text_key(&row.source, text));
         let derived_id = row.ids.is_empty().then(|| self.ids.get(&row.derived_id())).flatten();
         let found = by_id.chain(by_text).find_map(|key| self.keys.get(&key)).or(derived_id)?;
-        Some((*found, self.forgotten[*found as usize]))
+        Some((*found, self.forgotten[*found]))
     }
 }
 
@@ -123,9 +112,8 @@ impl TombstoneIndex {
 pub(super) struct Reader<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) context: &'a ImportContext,
-    pub(super) tombstone_index: &'a TombstoneIndex,
-    pub(super) temp_file: &'a mut TempFile,
-    pub(super) index: &'a mut Index,
+    /// Rows are added to them.
+    pub(super) nodes: &'a mut Vec<Node>,
 }
 
 impl Reader<'_> {
@@ -144,6 +132,7 @@ impl Reader<'_> {
             empty: 0,
             hashes: Vec::new(),
         };
+        let tombstones = TombstoneIndex::of(&self.context.tombstones);
         let options = self.run.options;
         let stage = self.run.stage.folder().to_owned();
         let (done, total) = (Cell::new(0_u64), total(&options.inputs));
@@ -156,8 +145,9 @@ impl Reader<'_> {
         let opening = Opening { header, stage: &stage, read: &read };
         for (number, input) in options.inputs.iter().enumerate() {
             let files = reading.files.len();
-            let hash =
-                source::each(number, input, &opening, &mut |item| self.item(item, &mut reading))?;
+            let hash = source::each(number, input, &opening, &mut |item| {
+                self.item(item, &tombstones, &mut reading)
+            })?;
             reading.hashes.push(hash.to_hex().to_string());
             let nothing = reading.files.len() == files && reading.passed_over > 0;
             if nothing && reading.refused.is_empty() {
@@ -174,7 +164,12 @@ impl Reader<'_> {
         Ok(reading)
     }
 
-    fn item(&mut self, item: Item<'_>, reading: &mut Reading) -> Result<(), ImportError> {
+    fn item(
+        &mut self,
+        item: Item<'_>,
+        tombstones: &TombstoneIndex,
+        reading: &mut Reading,
+    ) -> Result<(), ImportError> {
         let Item { input, unit, name, bundled, folder, mut reader } = item;
         let mut prefix = Vec::new();
         let start = reader.by_ref().take(detect::PREFIX as u64).read_to_end(&mut prefix);
@@ -187,74 +182,39 @@ impl Reader<'_> {
         };
         let (format, container, map, why) = match detect::detect(&prefix, asked) {
             Detected::Format { format, container, map, why } => (format, container, map, why),
-            Detected::Empty => {
-                reading.empty += 1;
-                return Ok(());
-            }
-            Detected::Refused { reason, help } if bundled => {
-                reading.refused.push((name, reason.to_owned(), help.to_owned()));
-                return Ok(());
-            }
-            Detected::Refused { reason, help } => {
-                return Err(ImportError::Unknown(name, reason.to_owned(), help.to_owned()));
-            }
-            Detected::Unknown { .. } if bundled => {
-                reading.locations.learn(&folder, &prefix);
-                reading.passed_over += 1;
-                return Ok(());
-            }
-            Detected::Unknown { reason, help } => {
-                return Err(ImportError::Unknown(name, reason, help));
-            }
+            other => return reading.pass_over(other, name, bundled, &folder, &prefix),
         };
         let source = self.source(&name, format, &map)?;
-        let unit = reading.unit(unit);
-        reading.files.push(FileRead {
+        let file = FileRead {
             input,
-            unit,
+            unit: reading.unit(unit),
             name,
             format,
             why,
-            source,
+            source: source.clone(),
             rows: 0,
             replies: false,
             columns: format.columns(&map).into_iter().map(|column| (column, false)).collect(),
             claimed_total: None,
             goes_on: false,
             bundled,
-        });
-        let whole = BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(reader));
-        self.rows(whole, container, &map, &folder, reading)
-    }
-
-    fn rows(
-        &mut self,
-        whole: impl std::io::BufRead,
-        container: Container,
-        map: &ColumnMap,
-        folder: &str,
-        reading: &mut Reading,
-    ) -> Result<(), ImportError> {
-        let Some(file) = reading.files.last() else { return Ok(()) };
-        let (format, source) = (file.format, file.source.clone());
-        let rules = self.rules(format, map, &source)?;
-        let mut collector = Collector {
+        };
+        let collector = Collector {
             run: self.run,
-            tombstone_index: self.tombstone_index,
-            temp_file: self.temp_file,
-            index: self.index,
-            reading: RefCell::new(reading),
-            rules,
-            map,
-            folder,
-            first: 0,
+            tombstones,
+            rules: self.rules(format, &map, &source)?,
+            first: self.nodes.len(),
+            nodes: self.nodes,
+            reading,
+            file,
+            map: &map,
+            folder: &folder,
             header: Header::default(),
             table: None,
             failure: None,
         };
-        collector.first = collector.index.nodes.len();
-        let outcome = rows::read(container, whole, &mut collector);
-        collector.finish(outcome)
+        collector
+            .read(container, BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(reader)))
     }
 
     fn rules<'s>(
@@ -319,17 +279,35 @@ impl Reading {
         }
         u32::try_from(self.units.len() - 1).unwrap_or(u32::MAX)
     }
-}
 
-fn total(inputs: &[Input]) -> usize {
-    let length = |input: &Input| match input {
-        Input::Path(path) => std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
-        _ => 0,
-    };
-    usize::try_from(inputs.iter().map(length).sum::<u64>()).unwrap_or(usize::MAX)
-}
+    /// Counts a file without reviews of a known format. It is an error unless the file is one of many.
+    fn pass_over(
+        &mut self,
+        detected: Detected,
+        name: String,
+        bundled: bool,
+        folder: &str,
+        prefix: &[u8],
+    ) -> Result<(), ImportError> {
+        match detected {
+            Detected::Refused { reason, help } if bundled => {
+                self.refused.push((name, reason.to_owned(), help.to_owned()));
+            }
+            Detected::Refused { reason, help } => {
+                return Err(ImportError::Unknown(name, reason.to_owned(), help.to_owned()));
+            }
+            Detected::Unknown { .. } if bundled => {
+                self.locations.learn(folder, prefix);
+                self.passed_over += 1;
+            }
+            Detected::Unknown { reason, help } => {
+                return Err(ImportError::Unknown(name, reason, help));
+            }
+            Detected::Empty | Detected::Format { .. } => self.empty += 1,
+        }
+        Ok(())
+    }
 
-impl Reading {
     /// Units with rejected rows.
     pub(super) fn failed(&self) -> std::collections::BTreeSet<u32> {
         self.rejections.iter().map(|rejection| rejection.unit).collect()
@@ -350,13 +328,21 @@ impl Reading {
         self.rejected = rows.count() as u64;
     }
 
-    /// Where a row stands, as one would look for it.
-    pub(super) fn place(&self, node: &super::index::Node, waiting: &StagedRow) -> String {
-        let file = &self.files[node.file as usize].name;
-        match (&waiting.position.line, &waiting.position.pointer) {
+    /// Where a row is, as one would look for it.
+    pub(super) fn place(&self, row: &Row) -> String {
+        let file = &self.files[row.file].name;
+        match (row.at.line(), row.at.pointer()) {
             (Some(line), _) => format!("{file}:{line}"),
             (None, Some(pointer)) => format!("{file}#{pointer}"),
             (None, None) => file.clone(),
         }
     }
+}
+
+fn total(inputs: &[Input]) -> usize {
+    let length = |input: &Input| match input {
+        Input::Path(path) => std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
+        _ => 0,
+    };
+    usize::try_from(inputs.iter().map(length).sum::<u64>()).unwrap_or(usize::MAX)
 }

@@ -1,9 +1,8 @@
-//! The content folder as an import changes it: read line by line, changed lines staged beside it, and
-//! put in place all together.
+//! The content folder as an import changes it: files are read, changed ones staged next to it, and put
+//! in place all together.
 
 mod commit;
 mod existing;
-mod temp_file;
 
 use std::{
     fs::File,
@@ -12,8 +11,7 @@ use std::{
 
 pub(super) use commit::{Change, commit};
 pub use commit::{complete, is_interrupted, lock_content};
-pub(super) use existing::Existing;
-pub(super) use temp_file::{Reader, Span, TempFile};
+pub(super) use existing::{ReviewFile, StoredLine, read_stored};
 
 use super::ImportError;
 use crate::journal;

@@ -1,10 +1,10 @@
 //! Joining by likeness. A platform lists a review once: two rows of one file are two reviews, and so
 //! are two records with different ids of one kind. What is joined merely for its likeness is said.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{Ambiguous, Clusters};
-use crate::import::index::{Index, Node};
+use crate::import::node::{Node, days};
 
 /// Days two dates of one review may differ.
 const DAYS: i32 = 2;
@@ -55,21 +55,21 @@ pub(in super::super) struct Likely {
 }
 
 /// Joins each review no stored one is known of with the one other review that is likely to be it.
-pub(in super::super) fn join_likely(index: &Index, clusters: &mut Clusters) -> Likely {
+pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> Likely {
     let mut likely = Likely::default();
-    if !is_possible(index) {
+    if !is_possible(nodes) {
         return likely;
     }
-    let lookup = Lookup::of(index);
-    for orphan in orphans(index, clusters) {
+    let lookup = Lookup::of(nodes);
+    for orphan in orphans(nodes, clusters) {
         let root = clusters.root(orphan);
-        let own = Cluster::of(index, clusters, root);
+        let own = Cluster::of(nodes, clusters, root);
         if own.stored {
             // Joined meanwhile, as the likeness of another one.
             continue;
         }
         for why in [Why::Account, Why::Text, Why::Day, Why::NearDay] {
-            let found = candidates(index, clusters, &lookup, root, &own, why);
+            let found = candidates(nodes, clusters, &lookup, root, &own, why);
             match found.as_slice() {
                 [] => continue,
                 [only] => {
@@ -92,25 +92,25 @@ pub(in super::super) fn join_likely(index: &Index, clusters: &mut Clusters) -> L
 }
 
 /// Within one file nothing is joined by likeness.
-fn is_possible(index: &Index) -> bool {
-    let mut units = index.nodes.iter().map(|node| node.unit);
+fn is_possible(nodes: &[Node]) -> bool {
+    let mut units = nodes.iter().map(Node::unit);
     let Some(first) = units.next() else { return false };
     units.any(|unit| unit != first)
 }
 
 /// The first row of each review without a stored one, in an order that does not depend on the files'.
-fn orphans(index: &Index, clusters: &mut Clusters) -> Vec<u32> {
-    let mut has_stored = vec![false; index.nodes.len()];
-    for number in (0_u32..).take(index.nodes.len()) {
-        if index.nodes[number as usize].is_stored() {
+fn orphans(nodes: &[Node], clusters: &mut Clusters) -> Vec<u32> {
+    let mut has_stored = vec![false; nodes.len()];
+    for number in (0_u32..).take(nodes.len()) {
+        if nodes[number as usize].is_stored() {
             has_stored[clusters.root(number) as usize] = true;
         }
     }
     let mut first: Vec<(u32, contract::model::ReviewId, u32)> = Vec::new();
-    for number in (0_u32..).take(index.nodes.len()) {
+    for number in (0_u32..).take(nodes.len()) {
         let root = clusters.root(number);
         if !has_stored[root as usize] {
-            first.push((root, index.nodes[number as usize].id, number));
+            first.push((root, nodes[number as usize].id, number));
         }
     }
     first.sort_unstable();
@@ -130,16 +130,16 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn of(index: &Index, clusters: &Clusters, root: u32) -> Self {
+    fn of(nodes: &[Node], clusters: &Clusters, root: u32) -> Self {
         let mut cluster = Self { stored: false, present: false, units: BTreeSet::new(), spaces: 0 };
         for number in clusters.members(root) {
-            let node = &index.nodes[number as usize];
+            let node = &nodes[number as usize];
             cluster.spaces |= node.spaces;
-            match node.is_stored() {
-                true => cluster.stored = true,
-                false => {
+            match node.unit() {
+                None => cluster.stored = true,
+                Some(unit) => {
                     cluster.present = true;
-                    cluster.units.insert(node.unit);
+                    cluster.units.insert(unit);
                 }
             }
         }
@@ -160,9 +160,9 @@ impl Cluster {
 
 /// The reviews an orphan is likely to be: one record of each, smallest first.
 fn candidates(
-    index: &Index,
+    nodes: &[Node],
     clusters: &mut Clusters,
-    lookup: &Lookup,
+    lookup: &Lookup<'_>,
     root: u32,
     own: &Cluster,
     why: Why,
@@ -170,89 +170,83 @@ fn candidates(
     let members: Vec<u32> = clusters.members(root).collect();
     let mut found: Vec<(u32, u32)> = Vec::new();
     for member in members {
-        for other in lookup.alike(index, member, why) {
+        for other in lookup.alike(member, why) {
             let other_root = clusters.root(other);
             if other_root == root || found.iter().any(|(known, _)| *known == other_root) {
                 continue;
             }
-            if !own.contradicts(&Cluster::of(index, clusters, other_root), why) {
+            if !own.contradicts(&Cluster::of(nodes, clusters, other_root), why) {
                 found.push((other_root, other));
             }
         }
     }
     let mut found: Vec<u32> = found.into_iter().map(|(_, node)| node).collect();
-    found.sort_unstable_by_key(|&node| (index.nodes[node as usize].id, node));
+    found.sort_unstable_by_key(|&node| (nodes[node as usize].id, node));
     found
 }
 
 /// Records by account, by text, and by author.
-struct Lookup {
-    accounts: Vec<(u64, u32)>,
-    texts: Vec<(u64, u32)>,
-    authors: Vec<((u16, u64, u8, i32), u32)>,
+struct Lookup<'a> {
+    nodes: &'a [Node],
+    accounts: HashMap<u64, Vec<u32>>,
+    texts: HashMap<u64, Vec<u32>>,
+    authors: BTreeSet<(&'a str, u64, u8, i32, u32)>,
     /// The most days any date may be off.
     tolerance: i32,
 }
 
-impl Lookup {
-    fn of(index: &Index) -> Self {
-        let by = |key: fn(&Node) -> u64| {
-            let mut keys: Vec<(u64, u32)> =
-                index.nodes.iter().map(key).zip(0..).filter(|(key, _)| *key != 0).collect();
-            keys.sort_unstable();
-            keys
+impl<'a> Lookup<'a> {
+    fn of(nodes: &'a [Node]) -> Self {
+        let by = |key: fn(&Node) -> Option<u64>| {
+            let mut numbers: HashMap<u64, Vec<u32>> = HashMap::new();
+            for (key, number) in nodes.iter().map(key).zip(0..) {
+                if let Some(key) = key {
+                    numbers.entry(key).or_default().push(number);
+                }
+            }
+            numbers
         };
-        let mut authors: Vec<_> = index
-            .nodes
-            .iter()
-            .zip(0..)
-            .filter(|(node, _)| node.author != 0)
-            .map(|(node, number)| ((node.source, node.author, node.rating, node.day), number))
-            .collect();
-        authors.sort_unstable();
-        let tolerance = index.nodes.iter().map(|node| node.tolerance).max().unwrap_or(0);
+        let authors = nodes.iter().zip(0..).filter_map(|(node, number)| {
+            Some((node.source(), node.author?, node.rating, days(node.day), number))
+        });
+        let tolerance = nodes.iter().map(|node| node.tolerance).max().unwrap_or(0);
         Self {
+            nodes,
             accounts: by(|node| node.account),
             texts: by(|node| node.text),
-            authors,
+            authors: authors.collect(),
             tolerance: i32::from(tolerance),
         }
     }
 
     /// The records that are like this one in the given way, itself among them.
-    fn alike(&self, index: &Index, number: u32, why: Why) -> Vec<u32> {
-        let node = &index.nodes[number as usize];
+    fn alike(&self, number: u32, why: Why) -> Vec<u32> {
+        let node = &self.nodes[number as usize];
+        let equal = |numbers: &HashMap<u64, Vec<u32>>, key: Option<u64>| {
+            key.and_then(|key| numbers.get(&key)).cloned().unwrap_or_default()
+        };
         match why {
             Why::Account => equal(&self.accounts, node.account),
             Why::Text => equal(&self.texts, node.text),
-            Why::Day => self.near(index, node, |_| 0),
+            Why::Day => self.near(node, |_| 0),
             Why::NearDay => {
-                self.near(index, node, |other| DAYS + i32::from(node.tolerance + other.tolerance))
+                self.near(node, |other| DAYS + i32::from(node.tolerance + other.tolerance))
             }
         }
     }
 
-    fn near(&self, index: &Index, node: &Node, reach: impl Fn(&Node) -> i32) -> Vec<u32> {
-        if node.author == 0 {
-            return Vec::new();
-        }
+    /// The records of an author with the same rating, of days that are no farther away than `reach`.
+    fn near(&self, node: &Node, reach: impl Fn(&Node) -> i32) -> Vec<u32> {
+        let Some(author) = node.author else { return Vec::new() };
+        let day = days(node.day);
         let widest = DAYS + i32::from(node.tolerance) + self.tolerance;
-        let key = |day: i32| (node.source, node.author, node.rating, day);
-        let start = self.authors.partition_point(|(at, _)| *at < key(node.day - widest));
-        let near = self.authors[start..].iter().take_while(|(at, _)| *at <= key(node.day + widest));
-        near.map(|(_, number)| *number)
-            .filter(|&number| {
-                let other = &index.nodes[number as usize];
-                (other.day - node.day).abs() <= reach(other)
+        let key = |day: i32, number: u32| (node.source(), author, node.rating, day, number);
+        self.authors
+            .range(key(day - widest, 0)..=key(day + widest, u32::MAX))
+            .filter(|(.., other, number)| {
+                (other - day).abs() <= reach(&self.nodes[*number as usize])
             })
+            .map(|(.., number)| *number)
             .collect()
     }
-}
-
-fn equal(keys: &[(u64, u32)], key: u64) -> Vec<u32> {
-    if key == 0 {
-        return Vec::new();
-    }
-    let start = keys.partition_point(|(at, _)| *at < key);
-    keys[start..].iter().take_while(|(at, _)| *at == key).map(|(_, number)| *number).collect()
 }

@@ -1,50 +1,36 @@
-use std::{cell::RefCell, ops::ControlFlow, sync::atomic::Ordering};
+//! Judges the rows of one file.
 
-use serde::{Deserialize, Serialize};
+use std::{io::BufRead, ops::ControlFlow};
+
 use serde_json::Value;
 
-use super::{MAX_REJECTIONS, Reading, StagedRow, TombstoneIndex};
+use super::{FileRead, MAX_REJECTIONS, Reading, TombstoneIndex};
 use crate::{
     content::ColumnMap,
     import::{
         ImportError, Run,
         format::Header,
-        index::{Index, RowPlace},
+        node::{self, Node},
         normalise::{Fault, Rules, normalise, rating},
         raw::{Raw, Row},
         report::Rejection,
-        rows::{At, Cells, Rows, Table, Unreadable},
-        store::TempFile,
+        rows::{self, At, Cells, Container, Rows, Table, Unreadable},
     },
 };
 
-/// Where in its file a row stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in super::super) struct RowPosition {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in super::super) line: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in super::super) pointer: Option<String>,
-}
-
-impl RowPosition {
-    fn of(at: &At) -> Self {
-        Self { line: at.line(), pointer: at.pointer() }
-    }
-}
-
-/// Judges the rows of one file and puts them aside.
+/// Judges the rows of one file and keeps the accepted ones.
 pub(super) struct Collector<'a> {
     pub(super) run: &'a Run<'a>,
-    pub(super) tombstone_index: &'a TombstoneIndex,
-    pub(super) temp_file: &'a mut TempFile,
-    pub(super) index: &'a mut Index,
-    pub(super) reading: RefCell<&'a mut Reading>,
+    pub(super) tombstones: &'a TombstoneIndex,
     pub(super) rules: Rules<'a>,
+    pub(super) nodes: &'a mut Vec<Node>,
+    /// The number of the file's first row in `nodes`.
+    pub(super) first: usize,
+    pub(super) reading: &'a mut Reading,
+    /// The file; one of `reading` after its last row.
+    pub(super) file: FileRead,
     pub(super) map: &'a ColumnMap,
     pub(super) folder: &'a str,
-    /// The file's first row in the index.
-    pub(super) first: usize,
     pub(super) header: Header,
     /// Where the file is CSV.
     pub(super) table: Option<Table>,
@@ -54,24 +40,18 @@ pub(super) struct Collector<'a> {
 
 impl Rows for Collector<'_> {
     fn row(&mut self, at: At, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
-        if self.run.interrupted.load(Ordering::Relaxed) {
-            self.failure = Some(ImportError::Interrupted);
+        if let Err(interrupted) = self.run.check_interrupt() {
+            self.failure = Some(interrupted);
             return ControlFlow::Break(());
         }
-        let taken = self.take(&at, Row { cells: &cells, place });
-        match taken {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.failure = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        self.take(at, Row { cells: &cells, place });
+        ControlFlow::Continue(())
     }
 
     fn broken(&mut self, at: At, reason: String) -> ControlFlow<()> {
         let help = "correct the row or remove it".to_owned();
         let fault = Fault { field: String::new(), code: "no-review", reason, help };
-        self.reject(&RowPosition::of(&at), 0, vec![fault]);
+        self.reject(Some(&at), 0, vec![fault]);
         ControlFlow::Continue(())
     }
 
@@ -80,7 +60,7 @@ impl Rows for Collector<'_> {
     }
 
     fn empty(&mut self) {
-        self.reading.borrow_mut().empty += 1;
+        self.reading.empty += 1;
     }
 
     fn header(&mut self, header: &Cells) {
@@ -89,64 +69,75 @@ impl Rows for Collector<'_> {
 }
 
 impl Collector<'_> {
-    fn take(&mut self, at: &At, row: Row<'_>) -> Result<(), ImportError> {
+    /// Reads the file to its end, and then what the rest of the document says of all its rows.
+    pub(super) fn read(
+        mut self,
+        container: Container,
+        reader: impl BufRead,
+    ) -> Result<(), ImportError> {
+        let outcome = rows::read(container, reader, &mut self);
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        match outcome {
+            Ok(()) => {}
+            Err(Unreadable::Io(error)) => {
+                return Err(ImportError::Read(self.file.name, error.to_string()));
+            }
+            Err(Unreadable::Syntax { line, column, reason }) => {
+                let place = if column > 0 { format!("column {column}: ") } else { String::new() };
+                let reason = format!("{place}the file cannot be read on: {reason}");
+                let at = At::Line(line as u64);
+                self.unreadable(Some(&at), reason, "download the export again");
+            }
+            Err(Unreadable::Encoding(reason)) => {
+                let help = "save the file as UTF-8 and import it again";
+                self.unreadable(None, reason.to_owned(), help);
+            }
+        }
+        self.finish_header();
+        self.reading.files.push(self.file);
+        Ok(())
+    }
+
+    fn take(&mut self, at: At, row: Row<'_>) {
         let format = self.rules.format;
         let Some(mut raw) = format.row(row, self.map) else {
             self.empty();
-            return Ok(());
+            return;
         };
-        let location = {
-            let reading = &mut **self.reading.borrow_mut();
-            let file = reading.files.last_mut().ok_or(ImportError::Interrupted)?;
-            for (column, seen) in file.columns.iter_mut().filter(|(_, seen)| !seen) {
-                *seen = row.at(column).is_some();
-            }
-            file.replies |= raw.reply.is_some();
-            file.claimed_total = file.claimed_total.max(raw.claimed_total);
-            reading.locations.number(format, raw.location.take(), self.folder)
-        };
-        let position = RowPosition::of(at);
+        for (column, seen) in self.file.columns.iter_mut().filter(|(_, seen)| !seen) {
+            *seen = row.at(column).is_some();
+        }
+        self.file.replies |= raw.reply.is_some();
+        self.file.claimed_total = self.file.claimed_total.max(raw.claimed_total);
+        let location = self.reading.locations.number(format, raw.location.take(), self.folder);
         if let Some(lines) = self.swallowed_rows(row.cells, &raw) {
-            let reading = &mut **self.reading.borrow_mut();
-            let (line, file) =
-                (position.line.unwrap_or(0), reading.files.last().map(|file| &file.name));
-            reading.warnings.push(format!(
-                "{}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row",
-                file.map_or("", String::as_str)
+            let (name, line) = (&self.file.name, at.line().unwrap_or(0));
+            self.reading.warnings.push(format!(
+                "{name}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row"
             ));
         }
         let mut remarks = Vec::new();
-        let outcome = normalise(raw, &self.rules, &mut remarks);
-        match outcome {
-            Err(faults) => self.reject(&position, location, faults),
-            Ok(row) => {
-                let reading = &mut **self.reading.borrow_mut();
+        match normalise(raw, &self.rules, &mut remarks) {
+            Err(faults) => self.reject(Some(&at), location, faults),
+            Ok(review) => {
                 for remark in remarks {
-                    *reading.remarks.entry(remark).or_default() += 1;
+                    *self.reading.remarks.entry(remark).or_default() += 1;
                 }
-                let number = reading.files.len() - 1;
-                let file = &mut reading.files[number];
-                file.rows += 1;
-                let (revives, forgotten) = match self.tombstone_index.look_up(&row) {
-                    Some((tombstone, forgotten)) => (tombstone + 1, forgotten),
-                    None => (0, false),
-                };
-                let waiting = StagedRow { row, position };
-                let bytes = serde_json::to_vec(&waiting).map_err(ImportError::internal)?;
-                let span = self.temp_file.append(&bytes)?;
-                let file_number = u32::try_from(number).unwrap_or(u32::MAX);
-                let place = RowPlace {
-                    span,
-                    unit: file.unit,
-                    file: file_number,
+                self.file.rows += 1;
+                let tombstone = self.tombstones.look_up(&review);
+                self.nodes.push(Node::of_row(node::Row {
+                    review,
+                    at,
+                    file: self.reading.files.len(),
+                    unit: self.file.unit,
                     location,
-                    forgotten,
-                    revives,
-                };
-                self.index.add_row(&waiting.row, place);
+                    forgotten: tombstone.is_some_and(|(_, forgotten)| forgotten),
+                    revives: tombstone.map(|(number, _)| number),
+                }));
             }
         }
-        Ok(())
     }
 
     /// How many lines of a cell look like rows of their own; `None` below two.
@@ -159,75 +150,41 @@ impl Collector<'_> {
         lines.max().filter(|&lines| lines >= 2)
     }
 
-    fn reject(&mut self, position: &RowPosition, location: u32, faults: Vec<Fault>) {
-        let reading = &mut **self.reading.borrow_mut();
-        let Some(file) = reading.files.last() else { return };
-        reading.rejected += 1;
-        if reading.rejections.len() >= MAX_REJECTIONS {
+    fn reject(&mut self, at: Option<&At>, location: u32, faults: Vec<Fault>) {
+        self.reading.rejected += 1;
+        if self.reading.rejections.len() >= MAX_REJECTIONS {
             return;
         }
-        for fault in faults {
-            let Fault { field, code, reason, help } = fault;
-            reading.rejections.push(Rejection {
-                file: file.name.clone(),
-                line: position.line,
-                pointer: position.pointer.clone(),
+        for Fault { field, code, reason, help } in faults {
+            self.reading.rejections.push(Rejection {
+                file: self.file.name.clone(),
+                line: at.and_then(At::line),
+                pointer: at.and_then(At::pointer),
                 field: Some(field).filter(|field| !field.is_empty()),
                 code,
                 reason,
                 help,
-                unit: file.unit,
+                unit: self.file.unit,
                 location,
             });
         }
     }
 
-    /// After the last row: what the rest of the document says of all of them.
-    pub(super) fn finish(mut self, outcome: Result<(), Unreadable>) -> Result<(), ImportError> {
-        if let Some(failure) = self.failure.take() {
-            return Err(failure);
-        }
-        match outcome {
-            Ok(()) => {}
-            Err(Unreadable::Io(error)) => {
-                let reading = self.reading.borrow();
-                let name = reading.files.last().map_or("", |file| &file.name);
-                return Err(ImportError::Read(name.to_owned(), error.to_string()));
-            }
-            Err(Unreadable::Syntax { line, column, reason }) => {
-                let position = RowPosition { line: Some(line as u64), pointer: None };
-                let place = if column > 0 { format!("column {column}: ") } else { String::new() };
-                let reason = format!("{place}the file cannot be read on: {reason}");
-                self.unreadable(&position, reason, "download the export again");
-            }
-            Err(Unreadable::Encoding(reason)) => {
-                let help = "save the file as UTF-8 and import it again";
-                self.unreadable(&RowPosition::default(), reason.to_owned(), help);
-            }
-        }
-        self.finish_header();
-        Ok(())
-    }
-
-    fn unreadable(&mut self, position: &RowPosition, reason: String, help: &str) {
+    fn unreadable(&mut self, at: Option<&At>, reason: String, help: &str) {
         let fault =
             Fault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
-        self.reject(position, 0, vec![fault]);
+        self.reject(at, 0, vec![fault]);
     }
 
     fn finish_header(&mut self) {
-        let reading = &mut **self.reading.borrow_mut();
         let Header { location, claimed_total, goes_on } = std::mem::take(&mut self.header);
-        let Some(file) = reading.files.last_mut() else { return };
-        file.claimed_total = file.claimed_total.max(claimed_total);
-        file.goes_on = goes_on;
+        self.file.claimed_total = self.file.claimed_total.max(claimed_total);
+        self.file.goes_on = goes_on;
         if let Some(location) = location {
-            let number = reading.locations.number(self.rules.format, Some(location), self.folder);
-            for node in &mut self.index.nodes[self.first..] {
-                if node.location == 0 {
-                    node.location = number;
-                }
-            }
+            let locations = &mut self.reading.locations;
+            let number = locations.number(self.rules.format, Some(location), self.folder);
+            let rows = self.nodes[self.first..].iter_mut().filter_map(Node::row_mut);
+            rows.filter(|row| row.location == 0).for_each(|row| row.location = number);
         }
     }
 }

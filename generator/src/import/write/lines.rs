@@ -1,15 +1,17 @@
+//! The files of reviews in which a line changes.
+
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
 
-use super::{Files, Plan, Stored};
+use super::Plan;
 use crate::import::{
-    FIRST_STORED, ImportError, Run,
-    index::{Index, Node, days},
-    store::{Change, Existing, Span},
+    ImportError, Run,
+    node::{Node, StoredOutcome, StoredReview},
+    store::{Change, ReviewFile},
 };
 use contract::model::{Day, ReviewId};
 
@@ -17,152 +19,127 @@ use contract::model::{Day, ReviewId};
 /// byte; a file is in the order of date and id.
 pub(super) fn stage(
     run: &Run<'_>,
-    index: &Index,
-    existing: &Existing,
-    files: &Files,
+    nodes: &[Node],
+    files: &[ReviewFile],
     plan: &Plan,
 ) -> Result<Vec<Change>, ImportError> {
-    let files_of_lines = FileAssignment::new(run.stage.content(), existing, index, plan);
-    let mut contents: BTreeMap<PathBuf, Vec<Entry>> =
-        files_of_lines.dirty.iter().map(|path| (path.clone(), Vec::new())).collect();
-    let mut put = |path: &Path, entry: Entry| {
+    let assignment = FileAssignment::new(run.stage.content(), files, nodes);
+    let mut contents: BTreeMap<PathBuf, Vec<Entry<'_>>> =
+        assignment.changed(nodes, plan).into_iter().map(|path| (path, Vec::new())).collect();
+    let mut put = |path: &Path, entry| {
         if let Some(entries) = contents.get_mut(path) {
             entries.push(entry);
         }
     };
-    for (number, node) in (0..).zip(&index.nodes).filter(|(_, node)| node.is_stored()) {
-        let (day, span) = match plan.stored.get(&number) {
-            Some(Stored::Removed) => continue,
-            Some(Stored::Changed(span, day)) => (days(*day), *span),
-            None => (node.day, node.span),
+    for (node, stored) in stored_nodes(nodes) {
+        let day = match stored.outcome {
+            StoredOutcome::Removed => continue,
+            StoredOutcome::Changed(day) => day,
+            StoredOutcome::Unchanged => node.day,
         };
-        put(files_of_lines.of(number, node), Entry { day, id: node.id, span });
+        let entry = Entry { day, id: node.id, line: &stored.line.bytes };
+        put(&assignment.after(node, stored), entry);
     }
-    for (day, id, span) in &plan.new {
-        let entry = Entry { day: days(*day), id: *id, span: *span };
-        put(files_of_lines.by_year(day.date().year()), entry);
+    for new in &plan.new {
+        put(&assignment.by_year(new.day), Entry { day: new.day, id: new.id, line: &new.bytes });
     }
     let mut changes = Vec::new();
     for (number, (path, entries)) in contents.into_iter().enumerate() {
         run.check_interrupt()?;
-        changes.extend(stage_file(run, files, number, path, entries)?);
+        changes.extend(stage_file(run, number, path, entries)?);
     }
-    let emptied = files_of_lines.arrays.iter().map(|&array| existing.arrays[array].clone());
+    let emptied = assignment.arrays.iter().map(|&array| files[array].path.clone());
     changes.extend(emptied.map(|path| Change::Remove { path }));
     Ok(changes)
 }
 
+fn stored_nodes(nodes: &[Node]) -> impl Iterator<Item = (&Node, &StoredReview)> {
+    nodes.iter().filter_map(|node| Some((node, node.stored()?)))
+}
+
 /// A line of a file to be.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    day: i32,
+struct Entry<'a> {
+    day: Day,
     id: ReviewId,
-    span: Span,
+    line: &'a [u8],
 }
 
 fn stage_file(
     run: &Run<'_>,
-    files: &Files,
     number: usize,
     path: PathBuf,
-    mut entries: Vec<Entry>,
+    mut entries: Vec<Entry<'_>>,
 ) -> Result<Option<Change>, ImportError> {
     if entries.is_empty() {
         return Ok(path.exists().then_some(Change::Remove { path }));
     }
     entries.sort_unstable_by_key(|entry| (entry.day, entry.id));
     let staged = run.stage.folder().join(format!("reviews-{number}"));
-    let file = File::create(&staged).map_err(ImportError::io(&staged))?;
-    let mut out = BufWriter::with_capacity(1 << 18, file);
-    let mut line = Vec::new();
-    for entry in entries {
-        files.line(entry.span, &mut line)?;
-        line.push(b'\n');
-        out.write_all(&line).map_err(ImportError::io(&staged))?;
-    }
-    out.flush().map_err(ImportError::io(&staged))?;
+    let write = || {
+        let mut out = BufWriter::with_capacity(1 << 18, File::create(&staged)?);
+        for entry in entries {
+            out.write_all(entry.line)?;
+            out.write_all(b"\n")?;
+        }
+        out.flush()
+    };
+    write().map_err(ImportError::io(&staged))?;
     Ok(Some(Change::Replace { staged, path }))
 }
 
-/// Which file each review stands in afterwards.
+/// Which file each review is in afterwards.
 struct FileAssignment<'a> {
-    existing: &'a Existing,
-    plan: &'a Plan,
-    years: HashMap<i16, PathBuf>,
-    /// Files in which a line changes.
-    dirty: BTreeSet<PathBuf>,
+    folder: PathBuf,
+    files: &'a [ReviewFile],
     /// Arrays in which something changes: their reviews move to the files of their years.
     arrays: BTreeSet<usize>,
 }
 
 impl<'a> FileAssignment<'a> {
-    fn new(content: &Path, existing: &'a Existing, index: &Index, plan: &'a Plan) -> Self {
-        let folder = content.join("reviews");
-        let year = |day: i32| Day::from(date_of(day)).date().year();
-        let stored_years = index.nodes.iter().filter(|n| n.is_stored()).map(|n| year(n.day));
-        let changed_years = plan.stored.values().filter_map(|stored| match stored {
-            Stored::Changed(_, day) => Some(day.date().year()),
-            Stored::Removed => None,
-        });
-        let new_years = plan.new.iter().map(|(day, ..)| day.date().year());
-        let years = stored_years
-            .chain(changed_years)
-            .chain(new_years)
-            .collect::<BTreeSet<i16>>()
-            .into_iter()
-            .map(|year| (year, folder.join(format!("{year:04}.ndjson"))))
+    fn new(content: &Path, files: &'a [ReviewFile], nodes: &[Node]) -> Self {
+        let arrays = stored_nodes(nodes)
+            .filter(|(_, stored)| stored.outcome != StoredOutcome::Unchanged)
+            .map(|(_, stored)| stored.line.file)
+            .filter(|&file| files[file].is_array)
             .collect();
-        let arrays =
-            plan.stored.keys().filter_map(|&n| array_of(&index.nodes[n as usize])).collect();
-        let mut files_of_lines = Self { existing, plan, years, dirty: BTreeSet::new(), arrays };
-        let mut dirty = BTreeSet::new();
-        for &number in plan.stored.keys() {
-            let node = &index.nodes[number as usize];
-            dirty.insert(files_of_lines.of(number, node).to_owned());
-            dirty.extend(files_of_lines.was(node).map(Path::to_owned));
-        }
-        for (number, node) in (0..).zip(&index.nodes) {
-            if array_of(node).is_some_and(|array| files_of_lines.arrays.contains(&array)) {
-                dirty.insert(files_of_lines.of(number, node).to_owned());
+        Self { folder: content.join("reviews"), files, arrays }
+    }
+
+    /// The files of lines in which a line changes.
+    fn changed(&self, nodes: &[Node], plan: &Plan) -> BTreeSet<PathBuf> {
+        let mut changed: BTreeSet<PathBuf> =
+            plan.new.iter().map(|new| self.by_year(new.day)).collect();
+        for (node, stored) in stored_nodes(nodes) {
+            let is_changed = stored.outcome != StoredOutcome::Unchanged;
+            if is_changed || self.arrays.contains(&stored.line.file) {
+                changed.insert(self.after(node, stored));
+                changed.extend(self.before(stored).map(Path::to_owned));
             }
         }
-        dirty.extend(
-            plan.new.iter().map(|(day, ..)| files_of_lines.by_year(day.date().year()).to_owned()),
-        );
-        files_of_lines.dirty = dirty;
-        files_of_lines
+        changed
     }
 
-    fn by_year(&self, year: i16) -> &Path {
-        self.years.get(&year).map_or(Path::new(""), PathBuf::as_path)
+    fn by_year(&self, day: Day) -> PathBuf {
+        self.folder.join(format!("{:04}.ndjson", day.date().year()))
     }
 
-    /// The file of lines it stands in now.
-    fn was(&self, node: &Node) -> Option<&Path> {
-        let is_array = array_of(node).is_some();
-        let number = node.span.file.checked_sub(FIRST_STORED).filter(|_| !is_array)?;
-        self.existing.lines.get(number as usize).map(PathBuf::as_path)
+    /// The file of lines a review is in now.
+    fn before(&self, stored: &StoredReview) -> Option<&Path> {
+        let file = &self.files[stored.line.file];
+        (!file.is_array).then_some(&file.path)
     }
 
     /// Where it is, unless its date has moved out of its year's file, or it is leaving an array.
-    fn of(&self, number: u32, node: &Node) -> &Path {
-        let before = date_of(node.day).year();
-        let after = match self.plan.stored.get(&number) {
-            Some(Stored::Changed(_, day)) => day.date().year(),
-            _ => before,
+    fn after(&self, node: &Node, stored: &StoredReview) -> PathBuf {
+        let day = match stored.outcome {
+            StoredOutcome::Changed(day) => day,
+            _ => node.day,
         };
-        match self.was(node) {
-            Some(path) if before == after || path != self.by_year(before) => path,
-            _ => self.by_year(after),
+        let is_same_year = node.day.date().year() == day.date().year();
+        match self.before(stored) {
+            Some(path) if is_same_year || path != self.by_year(node.day) => path.to_owned(),
+            _ => self.by_year(day),
         }
     }
-}
-
-fn array_of(node: &Node) -> Option<usize> {
-    (node.is_stored() && node.file != u32::MAX).then_some(node.file as usize)
-}
-
-fn date_of(day: i32) -> jiff::civil::Date {
-    let epoch = jiff::civil::Date::constant(1970, 1, 1);
-    epoch.checked_add(jiff::Span::new().days(day)).unwrap_or(epoch)
 }

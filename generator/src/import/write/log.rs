@@ -1,3 +1,5 @@
+//! The lines an import adds to its log and to the tombstones.
+
 use std::path::Path;
 
 use super::Plan;
@@ -10,7 +12,7 @@ use crate::{
         ImportError, Run,
         absence::Absence,
         ids,
-        index::is_distinctive,
+        node::is_distinctive,
         read::{FileRead, Reading},
         store::Change,
     },
@@ -110,7 +112,7 @@ pub(super) fn stage_tombstones(
     if plan.removed.is_empty() && plan.revived.is_empty() {
         return Ok(None);
     }
-    let kept = (1..).zip(&context.tombstones).filter(|(number, _)| !plan.revived.contains(number));
+    let kept = (0..).zip(&context.tombstones).filter(|(number, _)| !plan.revived.contains(number));
     let mut tombstones: Vec<Tombstone> = kept.map(|(_, tombstone)| tombstone.clone()).collect();
     tombstones.extend(
         plan.removed.iter().map(|record| tombstone_of(record, run.now, TombstoneReason::Missing)),

@@ -1,10 +1,12 @@
-use super::{Files, Plan};
+//! What an import reports.
+
+use super::Plan;
 use crate::{
     content::ImportContext,
     import::{
-        ImportError, Joined, Run,
+        Joined, Run,
         absence::Absence,
-        index::Index,
+        node::Node,
         read::{FileRead, Reading},
         report::{Merged, Outcome, Read, Vanished},
     },
@@ -12,31 +14,15 @@ use crate::{
 use contract::model::ReviewId;
 
 /// What there is to tell.
-#[expect(clippy::too_many_arguments, reason = "it gathers everything an import came to")]
 pub(super) fn outcome(
     run: &Run<'_>,
     context: &ImportContext,
     reading: &Reading,
-    index: &Index,
-    files: &Files,
-    mut joined: Joined,
     absence: Absence,
-    plan: &Plan,
+    plan: Plan,
+    merged: Vec<Merged>,
     changed: bool,
-    id_of: impl Fn(u32, &mut crate::import::Clusters) -> Option<ReviewId>,
-) -> Result<Outcome, ImportError> {
-    let mut merged = Vec::new();
-    let merges = std::mem::take(&mut joined.merges);
-    for merge in merges.iter().filter(|merge| merge.why.is_guess()).take(Outcome::MAX_LISTED) {
-        let node = &index.nodes[merge.row as usize];
-        let Some(review) = id_of(merge.row, &mut joined.clusters) else { continue };
-        merged.push(Merged {
-            row: reading.place(node, &files.waiting(node)?),
-            review,
-            why: merge.why.words(),
-        });
-    }
-    merged.sort_by(|a, b| (&a.review, &a.row).cmp(&(&b.review, &b.row)));
+) -> Outcome {
     let read = reading.files.iter().map(|file| Read {
         file: file.name.clone(),
         format: file.format.word(),
@@ -44,23 +30,43 @@ pub(super) fn outcome(
         source: file.source.clone(),
         rows: file.rows,
     });
-    let listed = |ids: &[ReviewId]| ids.iter().take(Outcome::MAX_LISTED).copied().collect();
-    Ok(Outcome {
+    let listed = Outcome::MAX_LISTED;
+    Outcome {
         dry_run: run.options.dry_run,
         changed,
         counts: plan.counts,
         files: read.collect(),
-        new: listed(&plan.new_ids),
-        updated: listed(&plan.updated_ids),
-        missing: plan.missing.iter().take(Outcome::MAX_LISTED).copied().collect(),
+        new: plan.new.iter().take(listed).map(|new| new.id).collect(),
+        updated: plan.updated_ids.iter().take(listed).copied().collect(),
+        missing: plan.missing.iter().take(listed).copied().collect(),
         removed: plan.removed.iter().map(|record| record.id).collect(),
         rejections: reading.rejections.clone(),
         merged,
         vanished: vanished(reading, context),
         warnings: reading.warnings.clone(),
-        notes: notes(run, reading, &absence, plan),
+        notes: notes(run, reading, &absence, &plan),
         sources: absence.sources,
-    })
+    }
+}
+
+/// The reviews that were joined for their likeness, with the row of each.
+pub(super) fn merged(
+    reading: &Reading,
+    nodes: &[Node],
+    joined: &mut Joined,
+    plan: &Plan,
+) -> Vec<Merged> {
+    let guesses = joined.merges.iter().filter(|merge| merge.why.is_guess());
+    let mut merged: Vec<Merged> = guesses
+        .take(Outcome::MAX_LISTED)
+        .filter_map(|merge| {
+            let review: ReviewId = *plan.ids.get(&joined.clusters.root(merge.row))?;
+            let row = reading.place(nodes[merge.row as usize].row()?);
+            Some(Merged { row, review, why: merge.why.words() })
+        })
+        .collect();
+    merged.sort_by(|a, b| (&a.review, &a.row).cmp(&(&b.review, &b.row)));
+    merged
 }
 
 /// Columns that had values when this format was imported last, and have none now.

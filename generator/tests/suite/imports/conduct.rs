@@ -297,10 +297,10 @@ fn an_interrupt_leaves_the_content_untouched() {
     let before = project.tree("content");
     let mut child = project.command(["import", "large.json"]);
     let mut child = child.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    let rows = project.path("content/.candor-import/rows");
+    let stage = project.path("content/.candor-import");
     let deadline = Instant::now() + Duration::from_secs(60);
-    // Rows are being put aside.
-    while std::fs::metadata(&rows).map_or(0, |m| m.len()) == 0 && Instant::now() < deadline {
+    // The import is about to read its rows.
+    while !stage.exists() && Instant::now() < deadline {
         std::hint::spin_loop();
     }
     // The shell's own: not every system has the program.

@@ -1,0 +1,252 @@
+//! Stored reviews and rows, with the keys by which merging compares them.
+
+use super::{
+    ids::{self, Key},
+    normalise::Incoming,
+    rows::At,
+    store::StoredLine,
+};
+use crate::content::Record;
+use contract::{
+    model::{Day, ReviewId},
+    text::fold,
+};
+
+/// Texts from this many characters on are not written twice by chance.
+const DISTINCTIVE_TEXT: usize = 40;
+
+/// A stored review or a row.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// A stored review's id; the id a row would get were it alone.
+    pub(super) id: ReviewId,
+    /// Of its ids at the source.
+    pub(super) keys: Vec<Key>,
+    /// Of the name, folded; `None` where nobody is named.
+    pub(super) author: Option<u64>,
+    /// Of the account.
+    pub(super) account: Option<u64>,
+    /// Of a text long enough to tell.
+    pub(super) text: Option<u64>,
+    /// Of everything a row without id is known by.
+    pub(super) exact: u64,
+    pub(super) day: Day,
+    /// Days it may be off.
+    pub(super) tolerance: u16,
+    pub(super) rating: u8,
+    /// The id spaces it has an id in.
+    pub(super) spaces: u8,
+    pub(super) origin: Origin,
+}
+
+/// Where a node comes from.
+#[derive(Debug)]
+pub(super) enum Origin {
+    /// From the content folder.
+    Stored(StoredReview),
+    /// From an export.
+    Row(Box<Row>),
+}
+
+/// A stored review as its file has it, and as the import leaves it.
+#[derive(Debug)]
+pub(super) struct StoredReview {
+    pub(super) source: Box<str>,
+    pub(super) line: StoredLine,
+    pub(super) outcome: StoredOutcome,
+}
+
+/// What becomes of a stored review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StoredOutcome {
+    /// Its line stays.
+    Unchanged,
+    /// It has another line, and is of this day.
+    Changed(Day),
+    /// It has no line.
+    Removed,
+}
+
+/// A row that was accepted.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) review: Incoming,
+    pub(super) at: At,
+    /// The number of its file.
+    pub(super) file: usize,
+    /// What it stands or falls with.
+    pub(super) unit: u32,
+    /// The business; 0 where none is named.
+    pub(super) location: u32,
+    /// Whether its owner had it removed for good.
+    pub(super) forgotten: bool,
+    /// The number of the tombstone of the removed review it would bring back.
+    pub(super) revives: Option<usize>,
+}
+
+impl Node {
+    /// A stored review.
+    pub(super) fn of_record(record: &Record, line: StoredLine) -> Self {
+        let source = &*record.source.0;
+        let text = record.text.as_ref().and_then(|words| words.0.as_deref());
+        let ids = || record.source_ids.iter().map(|id| ids::bare(source, id));
+        let day = exact_day(record.date, record.date_precision.is_some());
+        let rating = record.rating.stars();
+        Self {
+            id: record.id,
+            keys: ids().map(|id| ids::key(source, id)).collect(),
+            author: author_key(&record.author.0),
+            account: record.author_id.as_deref().map(|id| account_key(source, id)),
+            text: telling(source, text),
+            exact: exact(source, &record.author.0, day, text, rating),
+            day: record.date,
+            tolerance: record.date_precision.map_or(0, |precision| precision.days()),
+            rating,
+            spaces: ids::spaces(source, ids()),
+            origin: Origin::Stored(StoredReview {
+                source: source.into(),
+                line,
+                outcome: StoredOutcome::Unchanged,
+            }),
+        }
+    }
+
+    /// A row.
+    pub(super) fn of_row(row: Row) -> Self {
+        let review = &row.review;
+        let (source, text) = (&*review.source, review.text.as_deref());
+        let ids = || review.ids.iter().map(String::as_str);
+        let day = exact_day(review.day, review.precision.is_some());
+        let rating = review.rating.stars();
+        Self {
+            id: review.derived_id(),
+            keys: ids().map(|id| ids::key(source, id)).collect(),
+            author: review.author.as_deref().and_then(author_key),
+            account: review.author_id.as_deref().map(|id| account_key(source, id)),
+            text: telling(source, text),
+            exact: exact(source, review.author(), day, text, rating),
+            day: review.day,
+            tolerance: review.precision.map_or(0, |precision| precision.days()),
+            rating,
+            spaces: ids::spaces(source, ids()),
+            origin: Origin::Row(Box::new(row)),
+        }
+    }
+
+    pub(super) fn is_stored(&self) -> bool {
+        self.stored().is_some()
+    }
+
+    pub(super) fn stored(&self) -> Option<&StoredReview> {
+        match &self.origin {
+            Origin::Stored(stored) => Some(stored),
+            Origin::Row(_) => None,
+        }
+    }
+
+    pub(super) fn row(&self) -> Option<&Row> {
+        match &self.origin {
+            Origin::Stored(_) => None,
+            Origin::Row(row) => Some(row),
+        }
+    }
+
+    pub(super) fn row_mut(&mut self) -> Option<&mut Row> {
+        match &mut self.origin {
+            Origin::Stored(_) => None,
+            Origin::Row(row) => Some(row),
+        }
+    }
+
+    /// The platform.
+    pub(super) fn source(&self) -> &str {
+        match &self.origin {
+            Origin::Stored(stored) => &stored.source,
+            Origin::Row(row) => &row.review.source,
+        }
+    }
+
+    /// What a row stands or falls with; a stored review has none.
+    pub(super) fn unit(&self) -> Option<u32> {
+        self.row().map(|row| row.unit)
+    }
+}
+
+impl Incoming {
+    /// The name it is published under.
+    pub(super) fn author(&self) -> &str {
+        let nobody = if self.google { GOOGLE_USER } else { ANONYMOUS };
+        self.author.as_deref().unwrap_or(nobody)
+    }
+
+    /// The id it gets when it is stored for the first time: the time it was written, or the first
+    /// instant of its day; then a hash of its first id, or of what it is known by without one.
+    pub(super) fn derived_id(&self) -> ReviewId {
+        let at = self.instant.unwrap_or_else(|| self.day.midnight_utc());
+        let entropy = match self.ids.iter().min() {
+            Some(id) => blake3::hash(ids::stored(&self.source, id).as_bytes()),
+            None => {
+                let day = exact_day(self.day, self.precision.is_some());
+                let text = self.text.as_deref().unwrap_or_default();
+                blake3::hash([&*self.source, self.author(), &day, text].join("\0").as_bytes())
+            }
+        };
+        ReviewId::from_parts(at, &entropy)
+    }
+}
+
+/// What Google calls somebody without a name.
+const GOOGLE_USER: &str = "A Google user";
+/// What everybody else is called.
+const ANONYMOUS: &str = "Anonymous";
+
+/// Whether a name says nothing about who it is.
+pub(super) fn is_nobody(name: &str) -> bool {
+    matches!(fold(name).as_str(), "a google user" | "google user" | "anonymous")
+}
+
+fn author_key(name: &str) -> Option<u64> {
+    (!is_nobody(name)).then(|| ids::hashed_short(&["author", &folded_name(name)]))
+}
+
+/// A name without case, accents and the width of its blanks.
+pub(super) fn folded_name(name: &str) -> String {
+    fold(name).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn account_key(source: &str, id: &str) -> u64 {
+    ids::hashed_short(&["account", source, id])
+}
+
+fn telling(source: &str, text: Option<&str>) -> Option<u64> {
+    let long = text.filter(|text| is_distinctive(text));
+    long.map(|text| ids::hashed_short(&["text", source, text]))
+}
+
+/// Whether a text is long enough to tell its review by.
+pub(super) fn is_distinctive(text: &str) -> bool {
+    text.chars().nth(DISTINCTIVE_TEXT - 1).is_some()
+}
+
+/// A date that was counted back is another one tomorrow, and no part of a key.
+fn exact_day(day: Day, relative: bool) -> String {
+    if relative { String::new() } else { day.to_string() }
+}
+
+fn exact(source: &str, author: &str, day: String, text: Option<&str>, rating: u8) -> u64 {
+    let rating = rating.to_string();
+    ids::hashed_short(&[
+        "row",
+        source,
+        &folded_name(author),
+        &day,
+        text.unwrap_or_default(),
+        &rating,
+    ])
+}
+
+/// Days since 1970.
+pub(super) fn days(day: Day) -> i32 {
+    let epoch = jiff::civil::Date::constant(1970, 1, 1);
+    day.date().since(epoch).map_or(0, |span| span.get_days())
+}
