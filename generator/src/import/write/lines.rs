@@ -34,6 +34,7 @@ pub(super) fn stage(
     for (node, stored) in stored_nodes(nodes) {
         let day = match stored.outcome {
             StoredOutcome::Removed => continue,
+            StoredOutcome::Unchanged if assignment.stays_in_array(stored) => continue,
             StoredOutcome::Changed(day) => day,
             StoredOutcome::Unchanged => node.day,
         };
@@ -122,6 +123,12 @@ impl<'a> FileAssignment<'a> {
 
     fn by_year(&self, day: Day) -> PathBuf {
         self.folder.join(format!("{:04}.ndjson", day.date().year()))
+    }
+
+    /// Whether a review is in an array in which nothing changes.
+    fn stays_in_array(&self, stored: &StoredReview) -> bool {
+        let file = stored.line.file;
+        self.files[file].is_array && !self.arrays.contains(&file)
     }
 
     /// The file of lines a review is in now.

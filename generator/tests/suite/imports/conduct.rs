@@ -204,6 +204,22 @@ fn arrays_are_read_and_what_changes_in_them_moves_to_lines() {
 }
 
 #[test]
+fn a_new_review_of_the_same_year_leaves_an_array_alone() {
+    let project = Project::new();
+    project.write_export("a.json", &[google(1), google(2)]);
+    project.candor(["import", "a.json"]).exits(0);
+    let array = Value::from(project.stored());
+    project.write("content/reviews.json", serde_json::to_string_pretty(&array).unwrap());
+    project.remove("content/reviews/2025.ndjson");
+    let before = project.text("content/reviews.json");
+    project.write_export("a.json", &[google(1), google(2), google(3)]);
+    project.candor(["import", "a.json"]).exits(0).says("new 1 · updated 0 · unchanged 2");
+    assert_eq!(project.text("content/reviews.json"), before);
+    assert_eq!(project.stored().len(), 1);
+    project.candor(["check", "--strict"]).exits(0);
+}
+
+#[test]
 fn what_is_stored_and_cannot_be_read_is_not_lost() {
     let project = Project::new();
     project.write("content/reviews/2025.ndjson", "{\"id\": \"x\"}\n");
