@@ -202,7 +202,8 @@ pub fn run(
         nodes.push(Node::of_record(&record, line));
         run.check_interrupt()
     })?;
-    let mut reading = read::Reader { run: &run, context: &context, nodes: &mut nodes }.read()?;
+    let mut reading =
+        read::ExportReader { run: &run, context: &context, nodes: &mut nodes }.read()?;
     run.check_interrupt()?;
 
     choose_locations(options, &mut reading, &mut nodes)?;
@@ -236,7 +237,7 @@ fn choose_locations(
         *rows.entry(row.location).or_default() += 1;
     }
     let count = |number: u32| rows.get(&number).copied().unwrap_or(0);
-    let list = |found: Vec<read::Counted>| {
+    let list = |found: Vec<read::LocationCount>| {
         let lines = found.iter().map(|counted| {
             let name = counted.location.name.as_deref().unwrap_or("(no name)");
             format!("  {}  {name}  {} reviews", counted.location.id, counted.rows)

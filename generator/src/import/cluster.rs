@@ -76,13 +76,13 @@ pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Ambiguous>) {
             clusters.join(pair[0].1, pair[1].1);
         }
     }
-    let ambiguous = torn_by_ids(nodes, &mut clusters);
+    let ambiguous = ambiguous_by_ids(nodes, &mut clusters);
     join_exact(nodes, &mut clusters);
     join_by_derived_id(nodes, &mut clusters);
     (clusters, ambiguous)
 }
 
-fn torn_by_ids(nodes: &[Node], clusters: &mut Clusters) -> Vec<Ambiguous> {
+fn ambiguous_by_ids(nodes: &[Node], clusters: &mut Clusters) -> Vec<Ambiguous> {
     let mut stored: HashMap<u32, Vec<u32>> = HashMap::new();
     let mut seen: Vec<bool> = vec![false; nodes.len()];
     for (number, _) in stored_nodes(nodes) {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::{
     format::{self, Format},
     raw::find,
-    rows::{self, At, Cells, Container, Rows},
+    rows::{self, Cells, Container, RowLocation, Rows},
 };
 use crate::content::{ColumnMap, Field};
 use contract::text::printable;
@@ -107,12 +107,12 @@ impl Rows for Sample {
         self.keys.push(key.to_owned());
     }
 
-    fn row(&mut self, _: At, cells: Cells, _: Option<&Cells>) -> ControlFlow<()> {
+    fn row(&mut self, _: RowLocation, cells: Cells, _: Option<&Cells>) -> ControlFlow<()> {
         self.rows.push(cells);
         if self.rows.len() < SAMPLE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn broken(&mut self, _: At, _: String) -> ControlFlow<()> {
+    fn broken(&mut self, _: RowLocation, _: String) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

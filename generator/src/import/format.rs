@@ -16,7 +16,7 @@ use serde_json::Value;
 pub(super) use generic::{guess, is_complete};
 
 use super::{
-    raw::{Raw, Row},
+    raw::{RawReview, Row},
     rows::Cells,
 };
 use crate::content::ColumnMap;
@@ -185,7 +185,7 @@ impl Format {
     }
 
     /// The row's parts; `None` for a row that holds no review at all.
-    pub(super) fn row(self, row: Row<'_>, map: &ColumnMap) -> Option<Raw> {
+    pub(super) fn row(self, row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
         match self {
             Self::GoogleTakeout | Self::GoogleBusiness => Some(google::row(row)),
             Self::Apify => apify::row(row),

@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::{ids, node::is_nobody, normalise::Incoming};
+use super::{ids, node::is_nobody, normalise::ImportedReview};
 use crate::content::{Author, LanguageTag, Record, SourceName, Translation, WebUrl, Words};
 use contract::model::ReviewId;
 
 /// The rows of one review as one: what is newer covers what is older, and nothing covers something
 /// with nothing. The order in which the rows came does not matter.
-pub(super) fn fold(mut rows: Vec<Incoming>) -> Option<Incoming> {
+pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
     // Rows that tell when they changed are believed before those that do not; what remains equal is
     // put in an order of its own.
     rows.sort_by_cached_key(|row| {
@@ -18,7 +18,7 @@ pub(super) fn fold(mut rows: Vec<Incoming>) -> Option<Incoming> {
     rows.into_iter().reduce(cover)
 }
 
-fn cover(under: Incoming, over: Incoming) -> Incoming {
+fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
     let mut ids = under.ids;
     ids.extend(over.ids);
     ids.sort();
@@ -28,7 +28,7 @@ fn cover(under: Incoming, over: Incoming) -> Incoming {
         true => (under.day, under.instant, under.precision),
         false => (over.day, over.instant.or(under.instant), over.precision),
     };
-    Incoming {
+    ImportedReview {
         ids,
         author: over.author.or(under.author),
         author_id: over.author_id.or(under.author_id),
@@ -47,7 +47,7 @@ fn cover(under: Incoming, over: Incoming) -> Incoming {
 }
 
 /// A review that is stored for the first time.
-pub(super) fn new_record(row: &Incoming, id: ReviewId, now: Timestamp) -> Record {
+pub(super) fn new_record(row: &ImportedReview, id: ReviewId, now: Timestamp) -> Record {
     let updated = row.updated.unwrap_or(now);
     Record {
         id,
@@ -79,7 +79,7 @@ fn words(text: &str) -> Words {
     Words(Some(text.into()))
 }
 
-fn translation(row: &Incoming) -> Option<Box<Translation>> {
+fn translation(row: &ImportedReview) -> Option<Box<Translation>> {
     let (text, language) = row.translation.as_ref()?;
     let language = language.as_deref().map(|tag| LanguageTag(tag.into()));
     Some(Box::new(Translation { text: text.as_str().into(), language }))
@@ -89,7 +89,7 @@ fn translation(row: &Incoming) -> Option<Box<Translation>> {
 /// without a reply means that there is none.
 pub(super) fn update(
     stored: &Record,
-    row: &Incoming,
+    row: &ImportedReview,
     no_reply: bool,
     now: Timestamp,
 ) -> Option<Record> {
@@ -122,7 +122,7 @@ pub(super) fn update(
 }
 
 /// The row is older than what is stored: it can only say what nobody else said.
-fn fill(record: &mut Record, row: &Incoming) {
+fn fill(record: &mut Record, row: &ImportedReview) {
     if text_of(record).is_none() {
         record.text = row.text.as_deref().map(words);
         record.translation = translation(row);
@@ -133,7 +133,7 @@ fn fill(record: &mut Record, row: &Incoming) {
     fill_blanks(record, row);
 }
 
-fn fill_blanks(record: &mut Record, row: &Incoming) {
+fn fill_blanks(record: &mut Record, row: &ImportedReview) {
     let url = |url: &Option<String>| url.as_deref().map(|url| WebUrl(url.into()));
     record.language = record
         .language
@@ -143,7 +143,7 @@ fn fill_blanks(record: &mut Record, row: &Incoming) {
     record.author_avatar_url = record.author_avatar_url.take().or_else(|| url(&row.avatar));
 }
 
-fn overlay(record: &mut Record, row: &Incoming, no_reply: bool) {
+fn overlay(record: &mut Record, row: &ImportedReview, no_reply: bool) {
     if row.author.is_some() {
         record.author = Author(row.author().into());
     }
@@ -174,7 +174,7 @@ fn overlay(record: &mut Record, row: &Incoming, no_reply: bool) {
 
 /// An exact date replaces a counted one, and never the other way round. Without a time a source may
 /// show the day of another time zone: one day's difference is none.
-fn overlay_date(record: &mut Record, row: &Incoming) {
+fn overlay_date(record: &mut Record, row: &ImportedReview) {
     let is_counted = row.precision.is_some();
     let apart = (super::node::days(record.date) - super::node::days(row.day)).abs();
     let is_same = !is_counted && row.instant.is_none() && apart <= 1;

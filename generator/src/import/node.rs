@@ -2,8 +2,8 @@
 
 use super::{
     ids::{self, Key},
-    normalise::Incoming,
-    rows::At,
+    normalise::ImportedReview,
+    rows::RowLocation,
     store::StoredLine,
 };
 use crate::content::Record;
@@ -45,7 +45,7 @@ pub(super) enum Origin {
     /// From the content folder.
     Stored(StoredReview),
     /// From an export.
-    Row(Box<Row>),
+    Row(Box<AcceptedRow>),
 }
 
 /// A stored review as its file has it, and as the import leaves it.
@@ -69,9 +69,9 @@ pub(super) enum StoredOutcome {
 
 /// A row that was accepted.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) review: Incoming,
-    pub(super) at: At,
+pub(super) struct AcceptedRow {
+    pub(super) review: ImportedReview,
+    pub(super) at: RowLocation,
     /// The number of its file.
     pub(super) file: usize,
     /// What it stands or falls with.
@@ -97,7 +97,7 @@ impl Node {
             keys: ids().map(|id| ids::key(source, id)).collect(),
             author: author_key(&record.author.0),
             account: record.author_id.as_deref().map(|id| account_key(source, id)),
-            text: telling(source, text),
+            text: text_hash_if_distinctive(source, text),
             exact: exact(source, &record.author.0, day, text, rating),
             day: record.date,
             tolerance: record.date_precision.map_or(0, |precision| precision.days()),
@@ -112,7 +112,7 @@ impl Node {
     }
 
     /// A row.
-    pub(super) fn of_row(row: Row) -> Self {
+    pub(super) fn of_row(row: AcceptedRow) -> Self {
         let review = &row.review;
         let (source, text) = (&*review.source, review.text.as_deref());
         let ids = || review.ids.iter().map(String::as_str);
@@ -123,7 +123,7 @@ impl Node {
             keys: ids().map(|id| ids::key(source, id)).collect(),
             author: review.author.as_deref().and_then(author_key),
             account: review.author_id.as_deref().map(|id| account_key(source, id)),
-            text: telling(source, text),
+            text: text_hash_if_distinctive(source, text),
             exact: exact(source, review.author(), day, text, rating),
             day: review.day,
             tolerance: review.precision.map_or(0, |precision| precision.days()),
@@ -144,14 +144,14 @@ impl Node {
         }
     }
 
-    pub(super) fn row(&self) -> Option<&Row> {
+    pub(super) fn row(&self) -> Option<&AcceptedRow> {
         match &self.origin {
             Origin::Stored(_) => None,
             Origin::Row(row) => Some(row),
         }
     }
 
-    pub(super) fn row_mut(&mut self) -> Option<&mut Row> {
+    pub(super) fn row_mut(&mut self) -> Option<&mut AcceptedRow> {
         match &mut self.origin {
             Origin::Stored(_) => None,
             Origin::Row(row) => Some(row),
@@ -172,7 +172,7 @@ impl Node {
     }
 }
 
-impl Incoming {
+impl ImportedReview {
     /// The name it is published under.
     pub(super) fn author(&self) -> &str {
         let nobody = if self.google { GOOGLE_USER } else { ANONYMOUS };
@@ -218,7 +218,7 @@ fn account_key(source: &str, id: &str) -> u64 {
     ids::hashed_short(&["account", source, id])
 }
 
-fn telling(source: &str, text: Option<&str>) -> Option<u64> {
+fn text_hash_if_distinctive(source: &str, text: Option<&str>) -> Option<u64> {
     let long = text.filter(|text| is_distinctive(text));
     long.map(|text| ids::hashed_short(&["text", source, text]))
 }

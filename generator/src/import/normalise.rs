@@ -9,12 +9,12 @@ mod words;
 use serde::Serialize;
 
 pub use date::DateFormat;
-pub(super) use date::{DateRules, When};
+pub(super) use date::{DateRules, ReviewDate};
 
 use super::{
     format::{Format, Traits},
     ids,
-    raw::{Given, Raw},
+    raw::{NamedValue, RawReview},
 };
 use crate::content::{DatePrecision, is_language_tag};
 use contract::{
@@ -25,7 +25,7 @@ use jiff::Timestamp;
 
 /// A review an import brings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Incoming {
+pub(super) struct ImportedReview {
     pub(super) source: String,
     /// Ids in their one spelling, without the source.
     pub(super) ids: Vec<String>,
@@ -51,7 +51,7 @@ pub(super) struct Incoming {
 
 /// Why a row is no review.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct RowFault {
     /// As the export calls it.
     pub(super) field: String,
     pub(super) code: &'static str,
@@ -61,7 +61,7 @@ pub(super) struct Fault {
 
 /// Things worth a word that reject nothing, counted per import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Remark {
+pub(super) enum Note {
     /// A text ends in an ellipsis.
     Truncated,
     /// An address is none.
@@ -72,7 +72,7 @@ pub(super) enum Remark {
     PersonalAuthor,
 }
 
-impl Remark {
+impl Note {
     /// In words, before a number of rows.
     pub(super) fn words(self) -> &'static str {
         match self {
@@ -99,82 +99,84 @@ pub(super) struct Rules<'a> {
 
 /// Judges a row.
 pub(super) fn normalise(
-    raw: Raw,
+    raw: RawReview,
     rules: &Rules<'_>,
-    remarks: &mut Vec<Remark>,
-) -> Result<Incoming, Vec<Fault>> {
+    notes: &mut Vec<Note>,
+) -> Result<ImportedReview, Vec<RowFault>> {
     let mut faults = Vec::new();
     let rating = keep(read_rating(&raw), &mut faults);
-    let when = keep(read_date(&raw, rules), &mut faults);
+    let date = keep(read_date(&raw, rules), &mut faults);
     let source = raw.source.clone().unwrap_or_else(|| rules.source.to_owned());
     let updated = raw.updated.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let reply_date = raw.reply_date.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let google = rules.traits.google && source == "google";
     let words = words::read(&raw, rules.entities, google);
     if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
-        remarks.push(Remark::Truncated);
+        notes.push(Note::Truncated);
     }
-    let (Some(rating), Some(when)) = (rating, when) else { return Err(faults) };
+    let (Some(rating), Some(date)) = (rating, date) else { return Err(faults) };
     let reply = words.reply.map(|text| OwnerReply {
         text,
         date: reply_date.as_ref().filter(|date| date.precision.is_none()).map(|date| date.day),
     });
     let replied = reply.as_ref().and(reply_date).and_then(|date| date.instant);
     let updated = updated.and_then(|updated| updated.instant);
-    Ok(Incoming {
+    Ok(ImportedReview {
         ids: read_ids(&raw, google),
-        author: read_author(raw.author.as_deref(), rules.entities, remarks),
+        author: read_author(raw.author.as_deref(), rules.entities, notes),
         author_id: raw.author_id.as_deref().and_then(clean),
-        avatar: address(raw.avatar.filter(|_| rules.avatars), remarks),
+        avatar: address(raw.avatar.filter(|_| rules.avatars), notes),
         rating,
-        day: when.day,
-        instant: when.instant,
-        precision: when.precision,
+        day: date.day,
+        instant: date.instant,
+        precision: date.precision,
         // A reply alone is no sign that the source tells when its reviews change.
         updated: updated.map(|updated| replied.map_or(updated, |replied| replied.max(updated))),
         text: words.text,
         translation: words
             .translation
             .map(|(text, language)| (text, language.filter(|tag| is_language_tag(tag)))),
-        language: language(raw.language, remarks),
-        url: address(raw.url, remarks),
+        language: language(raw.language, notes),
+        url: address(raw.url, notes),
         reply,
         google,
         source,
     })
 }
 
-fn keep<T>(outcome: Result<T, Fault>, faults: &mut Vec<Fault>) -> Option<T> {
+fn keep<T>(outcome: Result<T, RowFault>, faults: &mut Vec<RowFault>) -> Option<T> {
     outcome.map_err(|fault| faults.push(fault)).ok()
 }
 
-fn read_rating(raw: &Raw) -> Result<Rating, Fault> {
+fn read_rating(raw: &RawReview) -> Result<Rating, RowFault> {
     let Some(given) = &raw.rating else {
         let reason = "there is no rating".to_owned();
         let help = "reviews without stars cannot be published; remove the row, or map the column";
-        return Err(Fault {
+        return Err(RowFault {
             field: "rating".to_owned(),
             code: "no-rating",
             reason,
             help: help.to_owned(),
         });
     };
-    rating::read(&given.value, raw.best.as_ref().map(|best| &best.value)).map_err(|reason| Fault {
-        field: given.field.clone(),
-        code: "invalid-rating",
-        reason,
-        help: "ratings are never rounded; correct the row or remove it".to_owned(),
+    rating::read(&given.value, raw.best.as_ref().map(|best| &best.value)).map_err(|reason| {
+        RowFault {
+            field: given.field.clone(),
+            code: "invalid-rating",
+            reason,
+            help: "ratings are never rounded; correct the row or remove it".to_owned(),
+        }
     })
 }
 
-fn read_date(raw: &Raw, rules: &Rules<'_>) -> Result<When, Fault> {
+fn read_date(raw: &RawReview, rules: &Rules<'_>) -> Result<ReviewDate, RowFault> {
     let Some(given) = &raw.date else {
         let reason = "there is no date".to_owned();
         let help = "correct the row or remove it".to_owned();
-        return Err(Fault { field: "date".to_owned(), code: "no-date", reason, help });
+        return Err(RowFault { field: "date".to_owned(), code: "no-date", reason, help });
     };
-    let Given { field, value } = given;
-    rules.dates.read(value).map_err(|(reason, help)| Fault {
+    let NamedValue { field, value } = given;
+    rules.dates.read(value).map_err(|(reason, help)| RowFault {
         field: field.clone(),
         code: "invalid-date",
         reason,
@@ -182,7 +184,7 @@ fn read_date(raw: &Raw, rules: &Rules<'_>) -> Result<When, Fault> {
     })
 }
 
-fn read_ids(raw: &Raw, google: bool) -> Vec<String> {
+fn read_ids(raw: &RawReview, google: bool) -> Vec<String> {
     let mut canonical: Vec<String> = Vec::new();
     for id in &raw.ids {
         let id = if google { ids::google(id) } else { clean(id) };
@@ -191,12 +193,12 @@ fn read_ids(raw: &Raw, google: bool) -> Vec<String> {
     canonical
 }
 
-fn read_author(author: Option<&str>, entities: bool, remarks: &mut Vec<Remark>) -> Option<String> {
+fn read_author(author: Option<&str>, entities: bool, notes: &mut Vec<Note>) -> Option<String> {
     let author = words::cleaned(author?, entities)?;
     let name: Vec<&str> = author.split_whitespace().collect();
     let name = name.join(" ");
     if is_email(&name) {
-        remarks.push(Remark::PersonalAuthor);
+        notes.push(Note::PersonalAuthor);
         return None;
     }
     Some(name)
@@ -208,19 +210,19 @@ fn is_email(text: &str) -> bool {
     })
 }
 
-fn address(url: Option<String>, remarks: &mut Vec<Remark>) -> Option<String> {
+fn address(url: Option<String>, notes: &mut Vec<Note>) -> Option<String> {
     let url = url?.trim().to_owned();
     if crate::content::web_url(&url).is_err() {
-        remarks.push(Remark::BadAddress);
+        notes.push(Note::BadAddress);
         return None;
     }
     Some(url)
 }
 
-fn language(tag: Option<String>, remarks: &mut Vec<Remark>) -> Option<String> {
+fn language(tag: Option<String>, notes: &mut Vec<Note>) -> Option<String> {
     let tag = tag?.trim().to_owned();
     if !is_language_tag(&tag) {
-        remarks.push(Remark::BadLanguage);
+        notes.push(Note::BadLanguage);
         return None;
     }
     Some(tag)

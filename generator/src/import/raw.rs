@@ -6,7 +6,7 @@ use super::rows::Cells;
 
 /// What a format's reader makes of a row.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Raw {
+pub(super) struct RawReview {
     /// The platform; the format's own where it is `None`.
     pub(super) source: Option<String>,
     /// Which business it is about.
@@ -16,18 +16,18 @@ pub(super) struct Raw {
     pub(super) author: Option<String>,
     pub(super) author_id: Option<String>,
     pub(super) avatar: Option<String>,
-    pub(super) rating: Option<Given>,
+    pub(super) rating: Option<NamedValue>,
     /// The best rating there is, where that is not 5.
-    pub(super) best: Option<Given>,
-    pub(super) date: Option<Given>,
-    pub(super) updated: Option<Given>,
+    pub(super) best: Option<NamedValue>,
+    pub(super) date: Option<NamedValue>,
+    pub(super) updated: Option<NamedValue>,
     pub(super) title: Option<String>,
     pub(super) text: Option<String>,
     pub(super) translation: Option<(String, Option<String>)>,
     pub(super) language: Option<String>,
     pub(super) url: Option<String>,
     pub(super) reply: Option<String>,
-    pub(super) reply_date: Option<Given>,
+    pub(super) reply_date: Option<NamedValue>,
     /// How many reviews the source says the business has.
     pub(super) claimed_total: Option<u64>,
 }
@@ -41,7 +41,7 @@ pub(super) struct Location {
 
 /// A value with the name of the field it stood in.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Given {
+pub(super) struct NamedValue {
     pub(super) field: String,
     pub(super) value: Value,
 }
@@ -71,9 +71,10 @@ impl<'a> Row<'a> {
     }
 
     /// The first of these that has a value, with its name.
-    pub(super) fn first(&self, paths: &[&str]) -> Option<Given> {
+    pub(super) fn first(&self, paths: &[&str]) -> Option<NamedValue> {
         paths.iter().find_map(|path| {
-            self.at(path).map(|value| Given { field: (*path).to_owned(), value: value.clone() })
+            self.at(path)
+                .map(|value| NamedValue { field: (*path).to_owned(), value: value.clone() })
         })
     }
 

@@ -10,15 +10,15 @@ use std::{
 };
 
 use collect::Collector;
-pub(super) use locations::{Counted, Locations};
+pub(super) use locations::{LocationCount, Locations};
 
 use super::{
     ImportError, Run,
     detect::{self, Asked, Detected},
     format::{Format, Header, Traits},
     ids::Key,
-    node::{Node, Row, is_distinctive},
-    normalise::{DateRules, Incoming, Remark, Rules},
+    node::{AcceptedRow, Node, is_distinctive},
+    normalise::{DateRules, ImportedReview, Note, Rules},
     report::Rejection,
     source::{self, Input, Item, Opening},
 };
@@ -36,7 +36,7 @@ pub(super) struct Reading {
     pub(super) locations: Locations,
     pub(super) rejections: Vec<Rejection>,
     pub(super) rejected: u64,
-    pub(super) remarks: BTreeMap<Remark, u64>,
+    pub(super) notes: BTreeMap<Note, u64>,
     /// Rows that may be more than one, with their places.
     pub(super) warnings: Vec<String>,
     /// Files of a bundle that hold no reviews.
@@ -92,7 +92,7 @@ impl TombstoneIndex {
 
     /// The tombstone of the removed review a row would bring back, by its number, and whether that is
     /// forbidden.
-    fn look_up(&self, row: &Incoming) -> Option<(usize, bool)> {
+    fn look_up(&self, row: &ImportedReview) -> Option<(usize, bool)> {
         if self.forgotten.is_empty() {
             return None;
         }
@@ -109,14 +109,14 @@ impl TombstoneIndex {
 }
 
 /// What reading needs beside the inputs.
-pub(super) struct Reader<'a> {
+pub(super) struct ExportReader<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) context: &'a ImportContext,
     /// Rows are added to them.
     pub(super) nodes: &'a mut Vec<Node>,
 }
 
-impl Reader<'_> {
+impl ExportReader<'_> {
     /// Reads all inputs.
     pub(super) fn read(mut self) -> Result<Reading, ImportError> {
         let mut reading = Reading {
@@ -125,7 +125,7 @@ impl Reader<'_> {
             locations: Locations::default(),
             rejections: Vec::new(),
             rejected: 0,
-            remarks: BTreeMap::new(),
+            notes: BTreeMap::new(),
             warnings: Vec::new(),
             passed_over: 0,
             refused: Vec::new(),
@@ -329,7 +329,7 @@ impl Reading {
     }
 
     /// Where a row is, as one would look for it.
-    pub(super) fn place(&self, row: &Row) -> String {
+    pub(super) fn place(&self, row: &AcceptedRow) -> String {
         let file = &self.files[row.file].name;
         match (row.at.line(), row.at.pointer()) {
             (Some(line), _) => format!("{file}:{line}"),

@@ -29,7 +29,7 @@ pub(super) enum Container {
 
 /// Where a row stands in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum RowLocation {
     /// The line it begins on, from 1.
     Line(u64),
     /// The element of a list: JSON pointer of the list, number in it from 0.
@@ -38,7 +38,7 @@ pub(super) enum At {
     Document,
 }
 
-impl At {
+impl RowLocation {
     pub(super) fn element(list: &str, number: usize) -> Self {
         Self::Element(list.into(), number)
     }
@@ -76,9 +76,9 @@ pub(super) trait Rows {
     /// Before the first row of a CSV file.
     fn table(&mut self, _table: &Table) {}
     /// A row; `place` is the object around it, which may describe the business.
-    fn row(&mut self, at: At, cells: Cells, place: Option<&Cells>) -> ControlFlow<()>;
+    fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()>;
     /// Something that is no row, and why.
-    fn broken(&mut self, at: At, reason: String) -> ControlFlow<()>;
+    fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()>;
     /// A `null`, a blank line of a table.
     fn empty(&mut self) {}
     /// At the end: everything else in the document's outermost object.

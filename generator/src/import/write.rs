@@ -10,8 +10,8 @@ pub(super) use log::{lines as tombstone_lines, tombstone_of};
 
 use super::{
     Clusters, ImportError, Joined, Run, absence, merge,
-    node::{Node, Origin, Row, StoredOutcome},
-    normalise::Incoming,
+    node::{AcceptedRow, Node, Origin, StoredOutcome},
+    normalise::ImportedReview,
     read::Reading,
     report::{Counts, Outcome},
     store::{ReviewFile, commit},
@@ -105,7 +105,7 @@ impl Planner<'_> {
     /// One review: nothing but stored, changed, or to be stored.
     fn review(&mut self, root: u32, members: &[u32]) -> Result<Option<NewReview>, ImportError> {
         let nodes = || members.iter().map(|&number| &self.nodes[number as usize]);
-        let rows: Vec<&Row> = nodes().filter_map(Node::row).collect();
+        let rows: Vec<&AcceptedRow> = nodes().filter_map(Node::row).collect();
         if rows.is_empty() {
             return Ok(None);
         }
@@ -140,7 +140,7 @@ impl Planner<'_> {
     }
 
     /// Whether a row without a reply means that there is none.
-    fn tells_replies(&self, row: &Row) -> bool {
+    fn tells_replies(&self, row: &AcceptedRow) -> bool {
         let file = &self.reading.files[row.file];
         match file.format.traits().replies {
             super::format::Replies::Unknown => false,
@@ -178,7 +178,7 @@ impl Planner<'_> {
         taken.extend(self.context.tombstones.iter().map(|tombstone| tombstone.id));
         for NewReview { id, rating, exact: _, revives, root } in new_reviews {
             let members = clusters.members(root).map(|number| &self.nodes[number as usize]);
-            let rows: Vec<&Row> = members.filter_map(Node::row).collect();
+            let rows: Vec<&AcceptedRow> = members.filter_map(Node::row).collect();
             let review = fold(&rows)?;
             let id = match revives {
                 Some(number) if self.plan.revived.insert(number) => {
@@ -224,7 +224,7 @@ impl Planner<'_> {
 }
 
 /// The rows of one review as one.
-fn fold(rows: &[&Row]) -> Result<Incoming, ImportError> {
+fn fold(rows: &[&AcceptedRow]) -> Result<ImportedReview, ImportError> {
     let reviews = rows.iter().map(|row| row.review.clone()).collect();
     merge::fold(reviews).ok_or_else(|| ImportError::internal("a review without rows"))
 }
@@ -247,7 +247,7 @@ struct NewReview {
     root: u32,
 }
 
-fn unused(id: ReviewId, rating: u8, row: &Incoming, taken: &HashSet<ReviewId>) -> ReviewId {
+fn unused(id: ReviewId, rating: u8, row: &ImportedReview, taken: &HashSet<ReviewId>) -> ReviewId {
     let mut id = id;
     let at = row.instant.unwrap_or_else(|| row.day.midnight_utc());
     for attempt in 1_u32.. {

@@ -11,7 +11,7 @@ const DAYS: i32 = 2;
 
 /// Why two records were taken for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in super::super) enum Why {
+pub(in super::super) enum MatchReason {
     /// An account has one review of a place.
     Account,
     /// The same long text.
@@ -22,7 +22,7 @@ pub(in super::super) enum Why {
     NearDay,
 }
 
-impl Why {
+impl MatchReason {
     /// In words.
     pub(in super::super) fn words(self) -> &'static str {
         match self {
@@ -44,23 +44,23 @@ impl Why {
 pub(in super::super) struct Merge {
     pub(in super::super) row: u32,
     pub(in super::super) with: u32,
-    pub(in super::super) why: Why,
+    pub(in super::super) why: MatchReason,
 }
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub(in super::super) struct Likely {
+pub(in super::super) struct LikelyMatches {
     pub(in super::super) merges: Vec<Merge>,
     pub(in super::super) ambiguous: Vec<Ambiguous>,
 }
 
 /// Joins each review no stored one is known of with the one other review that is likely to be it.
-pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> Likely {
-    let mut likely = Likely::default();
+pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> LikelyMatches {
+    let mut likely = LikelyMatches::default();
     if !is_possible(nodes) {
         return likely;
     }
-    let lookup = Lookup::of(nodes);
+    let index = MatchIndex::of(nodes);
     for orphan in orphans(nodes, clusters) {
         let root = clusters.root(orphan);
         let own = Cluster::of(nodes, clusters, root);
@@ -68,8 +68,9 @@ pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> 
             // Joined meanwhile, as the likeness of another one.
             continue;
         }
-        for why in [Why::Account, Why::Text, Why::Day, Why::NearDay] {
-            let found = candidates(nodes, clusters, &lookup, root, &own, why);
+        for why in [MatchReason::Account, MatchReason::Text, MatchReason::Day, MatchReason::NearDay]
+        {
+            let found = candidates(nodes, clusters, &index, root, &own, why);
             match found.as_slice() {
                 [] => continue,
                 [only] => {
@@ -147,12 +148,12 @@ impl Cluster {
     }
 
     /// Whether they cannot be one, however alike they are.
-    fn contradicts(&self, other: &Self, why: Why) -> bool {
+    fn contradicts(&self, other: &Self, why: MatchReason) -> bool {
         let two_rows = !self.units.is_disjoint(&other.units);
         let two_ids = self.spaces & other.spaces != 0;
         match why {
             // Its review taken down and written anew has a new id, and the old one is listed no more.
-            Why::Account => two_rows || (two_ids && other.present),
+            MatchReason::Account => two_rows || (two_ids && other.present),
             _ => two_rows || two_ids,
         }
     }
@@ -162,15 +163,15 @@ impl Cluster {
 fn candidates(
     nodes: &[Node],
     clusters: &mut Clusters,
-    lookup: &Lookup<'_>,
+    index: &MatchIndex<'_>,
     root: u32,
     own: &Cluster,
-    why: Why,
+    why: MatchReason,
 ) -> Vec<u32> {
     let members: Vec<u32> = clusters.members(root).collect();
     let mut found: Vec<(u32, u32)> = Vec::new();
     for member in members {
-        for other in lookup.alike(member, why) {
+        for other in index.alike(member, why) {
             let other_root = clusters.root(other);
             if other_root == root || found.iter().any(|(known, _)| *known == other_root) {
                 continue;
@@ -186,7 +187,7 @@ fn candidates(
 }
 
 /// Records by account, by text, and by author.
-struct Lookup<'a> {
+struct MatchIndex<'a> {
     nodes: &'a [Node],
     accounts: HashMap<u64, Vec<u32>>,
     texts: HashMap<u64, Vec<u32>>,
@@ -195,7 +196,7 @@ struct Lookup<'a> {
     tolerance: i32,
 }
 
-impl<'a> Lookup<'a> {
+impl<'a> MatchIndex<'a> {
     fn of(nodes: &'a [Node]) -> Self {
         let by = |key: fn(&Node) -> Option<u64>| {
             let mut numbers: HashMap<u64, Vec<u32>> = HashMap::new();
@@ -220,16 +221,16 @@ impl<'a> Lookup<'a> {
     }
 
     /// The records that are like this one in the given way, itself among them.
-    fn alike(&self, number: u32, why: Why) -> Vec<u32> {
+    fn alike(&self, number: u32, why: MatchReason) -> Vec<u32> {
         let node = &self.nodes[number as usize];
         let equal = |numbers: &HashMap<u64, Vec<u32>>, key: Option<u64>| {
             key.and_then(|key| numbers.get(&key)).cloned().unwrap_or_default()
         };
         match why {
-            Why::Account => equal(&self.accounts, node.account),
-            Why::Text => equal(&self.texts, node.text),
-            Why::Day => self.near(node, |_| 0),
-            Why::NearDay => {
+            MatchReason::Account => equal(&self.accounts, node.account),
+            MatchReason::Text => equal(&self.texts, node.text),
+            MatchReason::Day => self.near(node, |_| 0),
+            MatchReason::NearDay => {
                 self.near(node, |other| DAYS + i32::from(node.tolerance + other.tolerance))
             }
         }

@@ -1,7 +1,7 @@
 //! Apify's Google Maps scrapers: reviews one by one, or inside their place.
 
 use super::non_blank;
-use crate::import::raw::{Location, Raw, Row};
+use crate::import::raw::{Location, RawReview, Row};
 
 pub(super) const COLUMNS: &[&str] = &[
     "reviewId",
@@ -23,7 +23,7 @@ pub(super) const COLUMNS: &[&str] = &[
     "placeId",
 ];
 
-pub(super) fn row(row: Row<'_>) -> Option<Raw> {
+pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
     // A place nobody reviewed is a row of its own, without any of a review's parts.
     let parts = ["stars", "rating", "text", "publishedAtDate", "publishAt", "reviewId"];
     if !parts.iter().any(|part| non_blank(row.at(part))) {
@@ -32,7 +32,7 @@ pub(super) fn row(row: Row<'_>) -> Option<Raw> {
     // `title`, `totalScore` and `url` are the place's.
     let location = row.place_text(&["placeId", "fid", "cid"]);
     let origin = row.text("reviewOrigin").filter(|origin| !origin.eq_ignore_ascii_case("google"));
-    Some(Raw {
+    Some(RawReview {
         source: origin.map(|origin| slug(&origin)),
         location: location.map(|id| Location { id, name: row.place_text(&["title"]) }),
         ids: [row.text("reviewId"), row.text("reviewUrl")].into_iter().flatten().collect(),
@@ -48,7 +48,7 @@ pub(super) fn row(row: Row<'_>) -> Option<Raw> {
         reply: row.text("responseFromOwnerText"),
         reply_date: row.first(&["responseFromOwnerDate"]),
         claimed_total: row.place_count("reviewsCount"),
-        ..Raw::default()
+        ..RawReview::default()
     })
 }
 

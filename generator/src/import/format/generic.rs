@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     content::{ColumnMap, Field, is_personal},
-    import::raw::{Location, Raw, Row},
+    import::raw::{Location, RawReview, Row},
 };
 
 /// Names columns commonly have, the likelier first.
@@ -77,10 +77,10 @@ pub(in super::super) fn is_complete(columns: &BTreeMap<Field, String>) -> bool {
     [Field::Author, Field::Rating, Field::Date].iter().all(|field| columns.contains_key(field))
 }
 
-pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> Raw {
+pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> RawReview {
     let text = |field: Field| row.text(map.columns.get(&field)?);
     let given = |field: Field| row.first(&[map.columns.get(&field)?]);
-    Raw {
+    RawReview {
         source: map.source.clone(),
         location: text(Field::Location).map(|id| Location { id, name: None }),
         ids: text(Field::Id).into_iter().collect(),
@@ -96,6 +96,6 @@ pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> Raw {
         url: text(Field::Url),
         reply: text(Field::Reply),
         reply_date: given(Field::ReplyDate),
-        ..Raw::default()
+        ..RawReview::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Header;
 use crate::import::{
-    raw::{Location, Raw, Row, as_count, find},
+    raw::{Location, RawReview, Row, as_count, find},
     rows::Cells,
 };
 
@@ -19,10 +19,10 @@ pub(super) const COLUMNS: &[&str] = &[
     "reviewReply.updateTime",
 ];
 
-pub(super) fn row(row: Row<'_>) -> Raw {
+pub(super) fn row(row: Row<'_>) -> RawReview {
     let name = row.text("name");
     let location = name.as_deref().and_then(|name| after(name, "locations/"));
-    Raw {
+    RawReview {
         location: location.map(|id| Location { id: id.to_owned(), name: None }),
         ids: [row.text("reviewId"), name.clone()].into_iter().flatten().collect(),
         author: row.text("reviewer.displayName"),
@@ -33,7 +33,7 @@ pub(super) fn row(row: Row<'_>) -> Raw {
         text: row.text("comment"),
         reply: row.text("reviewReply.comment"),
         reply_date: row.first(&["reviewReply.updateTime"]),
-        ..Raw::default()
+        ..RawReview::default()
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Header;
 use crate::import::{
-    raw::{Given, Location, Raw, Row, as_count, as_text, find},
+    raw::{Location, NamedValue, RawReview, Row, as_count, as_text, find},
     rows::Cells,
 };
 
@@ -19,17 +19,17 @@ pub(super) const COLUMNS: &[&str] = &[
     "inLanguage",
 ];
 
-pub(super) fn row(row: Row<'_>) -> Raw {
+pub(super) fn row(row: Row<'_>) -> RawReview {
     let rating = row.first(&["reviewRating.ratingValue", "reviewRating", "ratingValue"]);
     let about = row.at("itemReviewed").and_then(Value::as_object).or(row.place);
-    Raw {
+    RawReview {
         location: about.and_then(location),
         ids: row.first_text(&["@id", "identifier"]).into_iter().collect(),
         author: row.at("author").and_then(person),
         rating: rating.filter(|given| !given.value.is_object()),
         best: row.first(&["reviewRating.bestRating"]),
         date: row.first(&["datePublished", "dateCreated"]),
-        updated: row.first(&["dateModified"]).filter(|given: &Given| is_instant(&given.value)),
+        updated: row.first(&["dateModified"]).filter(|given: &NamedValue| is_instant(&given.value)),
         title: row.first_text(&["headline", "name"]),
         text: row.first_text(&["reviewBody", "description"]),
         language: row.text("inLanguage"),
@@ -37,7 +37,7 @@ pub(super) fn row(row: Row<'_>) -> Raw {
         claimed_total: row
             .place_count("aggregateRating.reviewCount")
             .or_else(|| row.place_count("aggregateRating.ratingCount")),
-        ..Raw::default()
+        ..RawReview::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::non_blank;
-use crate::import::raw::{Location, Raw, Row};
+use crate::import::raw::{Location, RawReview, Row};
 
 pub(super) const COLUMNS: &[&str] = &[
     "review_id",
@@ -21,7 +21,7 @@ pub(super) const COLUMNS: &[&str] = &[
     "place_id",
 ];
 
-pub(super) fn row(row: Row<'_>) -> Option<Raw> {
+pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
     // `rating` and `reviews` are the place's; a place nobody reviewed has no review_… at all.
     let parts = ["review_id", "review_rating", "review_text", "review_timestamp"];
     if !parts.iter().any(|part| non_blank(row.at(part))) {
@@ -29,7 +29,7 @@ pub(super) fn row(row: Row<'_>) -> Option<Raw> {
     }
     let location = row.place_text(&["place_id", "google_id"]);
     // Newer tables write `review_text` and `author_title`; old ones misspell the author.
-    Some(Raw {
+    Some(RawReview {
         location: location.map(|id| Location { id, name: row.place_text(&["name"]) }),
         ids: [row.text("review_id"), row.text("review_link")].into_iter().flatten().collect(),
         author: row.first_text(&["author_title", "autor_name", "author_name"]),
@@ -49,6 +49,6 @@ pub(super) fn row(row: Row<'_>) -> Option<Raw> {
                 Value::String(text) => text.trim().parse().ok(),
                 value => value.as_u64(),
             }),
-        ..Raw::default()
+        ..RawReview::default()
     })
 }

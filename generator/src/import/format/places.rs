@@ -2,7 +2,7 @@
 
 use super::Header;
 use crate::import::{
-    raw::{Location, Raw, Row, as_count, as_text, find},
+    raw::{Location, RawReview, Row, as_count, as_text, find},
     rows::Cells,
 };
 
@@ -20,7 +20,7 @@ pub(super) const COLUMNS: &[&str] = &[
     "text",
 ];
 
-pub(super) fn row(row: Row<'_>) -> Raw {
+pub(super) fn row(row: Row<'_>) -> RawReview {
     let (original, shown) = (row.text("originalText.text"), row.text("text.text"));
     let translated = original.is_some() && shown.is_some() && original != shown;
     // The legacy API writes a plain text, translated or not: `original_language` tells.
@@ -29,7 +29,7 @@ pub(super) fn row(row: Row<'_>) -> Raw {
         None => row.first_text(&["text.languageCode", "original_language", "language"]),
     };
     let location = row.text("name").and_then(|name| place_of(&name)).or_else(|| place_id(&row));
-    Raw {
+    RawReview {
         location,
         ids: row.text("name").into_iter().collect(),
         author: row.first_text(&["authorAttribution.displayName", "author_name"]),
@@ -51,7 +51,7 @@ pub(super) fn row(row: Row<'_>) -> Raw {
         claimed_total: row
             .place_count("userRatingCount")
             .or_else(|| row.place_count("user_ratings_total")),
-        ..Raw::default()
+        ..RawReview::default()
     }
 }
 

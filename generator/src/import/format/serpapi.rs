@@ -2,7 +2,7 @@
 
 use super::Header;
 use crate::import::{
-    raw::{Location, Raw, Row, as_count, as_text, find},
+    raw::{Location, RawReview, Row, as_count, as_text, find},
     rows::Cells,
 };
 
@@ -21,12 +21,12 @@ pub(super) const COLUMNS: &[&str] = &[
     "response.snippet",
 ];
 
-pub(super) fn row(row: Row<'_>) -> Raw {
+pub(super) fn row(row: Row<'_>) -> RawReview {
     let original = row.text("extracted_snippet.original");
     let translated = row.text("extracted_snippet.translated");
     // The keys inside `response` are not documented: all that were seen are tried.
     let reply = ["response.extracted_snippet.original", "response.snippet", "response.text"];
-    Raw {
+    RawReview {
         ids: [row.text("review_id"), row.text("link")].into_iter().flatten().collect(),
         author: row.text("user.name"),
         author_id: row.text("user.contributor_id"),
@@ -39,7 +39,7 @@ pub(super) fn row(row: Row<'_>) -> Raw {
         url: row.text("link"),
         reply: row.first_text(&reply),
         reply_date: row.first(&["response.iso_date"]),
-        ..Raw::default()
+        ..RawReview::default()
     }
 }
 

@@ -1,12 +1,12 @@
 //! The Yelp academic data set: JSON lines.
 
-use crate::import::raw::{Location, Raw, Row};
+use crate::import::raw::{Location, RawReview, Row};
 
 pub(super) const COLUMNS: &[&str] =
     &["review_id", "user_id", "business_id", "stars", "date", "text"];
 
-pub(super) fn row(row: Row<'_>) -> Raw {
-    Raw {
+pub(super) fn row(row: Row<'_>) -> RawReview {
+    RawReview {
         location: row.text("business_id").map(|id| Location { id, name: None }),
         ids: row.text("review_id").into_iter().collect(),
         // The set names nobody; the account's id keeps two authors apart.
@@ -15,6 +15,6 @@ pub(super) fn row(row: Row<'_>) -> Raw {
         rating: row.first(&["stars"]),
         date: row.first(&["date"]),
         text: row.text("text"),
-        ..Raw::default()
+        ..RawReview::default()
     }
 }

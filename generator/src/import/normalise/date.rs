@@ -12,7 +12,7 @@ use contract::model::Day;
 
 /// When something was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct When {
+pub(crate) struct ReviewDate {
     /// In the business's time zone, or as the source wrote it where it named no zone.
     pub(crate) day: Day,
     /// Where the source gave time and zone.
@@ -83,7 +83,7 @@ const RELATIVE_HELP: &str = "export again with real dates, or count back from th
 
 impl DateRules {
     /// A date in any of the ways exports write it, except those that can mean two days.
-    pub(crate) fn read(&self, value: &Value) -> Result<When, Refusal> {
+    pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, Refusal> {
         let refuse = || (format!("{value} is no date"), HELP);
         match value {
             Value::Number(number) => {
@@ -95,7 +95,7 @@ impl DateRules {
         }
     }
 
-    fn read_text(&self, text: &str) -> Result<When, Refusal> {
+    fn read_text(&self, text: &str) -> Result<ReviewDate, Refusal> {
         if let Some(format) = &self.format {
             return match format.read(text).or_else(|| iso(text)) {
                 Some(datetime) => Ok(self.civil(datetime)),
@@ -115,7 +115,7 @@ impl DateRules {
     }
 
     /// A time in the zone the rules name, or a day without a time.
-    fn civil(&self, datetime: DateTime) -> When {
+    fn civil(&self, datetime: DateTime) -> ReviewDate {
         let zoned = self.utc.then(|| datetime.to_zoned(TimeZone::UTC).ok()).flatten();
         match zoned {
             Some(zoned) => self.instant(zoned.timestamp()),
@@ -123,13 +123,13 @@ impl DateRules {
         }
     }
 
-    fn instant(&self, instant: Timestamp) -> When {
+    fn instant(&self, instant: Timestamp) -> ReviewDate {
         let day = instant.to_zoned(self.zone.clone()).date().into();
-        When { day, instant: Some(instant), precision: None }
+        ReviewDate { day, instant: Some(instant), precision: None }
     }
 
     /// Seconds from 1973 up to the year 5138, or milliseconds.
-    fn epoch(&self, number: i64) -> Option<When> {
+    fn epoch(&self, number: i64) -> Option<ReviewDate> {
         let instant = match number {
             ..EARLIEST => return None,
             EARLIEST..100_000_000_000 => Timestamp::from_second(number),
@@ -138,7 +138,7 @@ impl DateRules {
         instant.ok().map(|instant| self.instant(instant))
     }
 
-    fn relative(&self, text: &str) -> Result<When, Refusal> {
+    fn relative(&self, text: &str) -> Result<ReviewDate, Refusal> {
         let Some(relative) = relative::read(text) else {
             let slashes = text.matches(['/', '.']).count() >= 2
                 && text.starts_with(|c: char| c.is_ascii_digit());
@@ -153,12 +153,12 @@ impl DateRules {
         let counted = relative.before(from);
         let (day, precision) = counted
             .ok_or_else(|| (format!("{text:?} lies before all calendars"), RELATIVE_HELP))?;
-        Ok(When { day: day.into(), instant: None, precision: Some(precision) })
+        Ok(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
     }
 }
 
-fn day_only(day: Day) -> When {
-    When { day, instant: None, precision: None }
+fn day_only(day: Day) -> ReviewDate {
+    ReviewDate { day, instant: None, precision: None }
 }
 
 /// RFC 3339 with any number of fraction digits and any offset, also after a blank.

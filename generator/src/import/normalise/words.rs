@@ -1,4 +1,4 @@
-use crate::import::raw::Raw;
+use crate::import::raw::RawReview;
 use contract::text::clean;
 
 const TRANSLATED: &str = "(Translated by Google)";
@@ -13,7 +13,7 @@ pub(super) struct WordsOf {
 
 /// Text, translation and reply of a row. A title is the text's first line, unless the text begins
 /// with it anyway.
-pub(super) fn read(raw: &Raw, entities: bool, google: bool) -> WordsOf {
+pub(super) fn read(raw: &RawReview, entities: bool, google: bool) -> WordsOf {
     let cleaned = |text: &Option<String>| cleaned(text.as_deref()?, entities);
     let (mut text, mut translation) = (cleaned(&raw.text), None);
     if google {
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> (String, String) {
-        let raw = Raw { text: Some(text.to_owned()), ..Raw::default() };
+        let raw = RawReview { text: Some(text.to_owned()), ..RawReview::default() };
         let words = read(&raw, false, true);
         let translation = words.translation.map(|(text, _)| text);
         (words.text.unwrap_or_default(), translation.unwrap_or_default())
@@ -107,8 +107,12 @@ mod tests {
     fn a_title_is_the_first_line_and_never_said_twice() {
         let text = |title: &str, text: &str| {
             let given = |s: &str| Some(s.to_owned());
-            read(&Raw { title: given(title), text: given(text), ..Raw::default() }, false, false)
-                .text
+            read(
+                &RawReview { title: given(title), text: given(text), ..RawReview::default() },
+                false,
+                false,
+            )
+            .text
         };
         assert_eq!(text("Great", "On time.").as_deref(), Some("Great\nOn time."));
         assert_eq!(text("On time…", "On time and tidy.").as_deref(), Some("On time and tidy."));
@@ -118,7 +122,10 @@ mod tests {
 
     #[test]
     fn entities_are_decoded_once_and_only_where_the_format_escapes() {
-        let raw = Raw { text: Some("R&amp;D &amp;lt;3 &#8217;".to_owned()), ..Raw::default() };
+        let raw = RawReview {
+            text: Some("R&amp;D &amp;lt;3 &#8217;".to_owned()),
+            ..RawReview::default()
+        };
         assert_eq!(read(&raw, true, false).text.as_deref(), Some("R&D &lt;3 ’"));
         assert_eq!(read(&raw, false, false).text.as_deref(), Some("R&amp;D &amp;lt;3 &#8217;"));
     }

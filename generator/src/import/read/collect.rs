@@ -10,11 +10,11 @@ use crate::{
     import::{
         ImportError, Run,
         format::Header,
-        node::{self, Node},
-        normalise::{Fault, Rules, normalise, rating},
-        raw::{Raw, Row},
+        node::{AcceptedRow, Node},
+        normalise::{RowFault, Rules, normalise, rating},
+        raw::{RawReview, Row},
         report::Rejection,
-        rows::{self, At, Cells, Container, Rows, Table, Unreadable},
+        rows::{self, Cells, Container, RowLocation, Rows, Table, Unreadable},
     },
 };
 
@@ -39,7 +39,7 @@ pub(super) struct Collector<'a> {
 }
 
 impl Rows for Collector<'_> {
-    fn row(&mut self, at: At, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
+    fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
         if let Err(interrupted) = self.run.check_interrupt() {
             self.failure = Some(interrupted);
             return ControlFlow::Break(());
@@ -48,9 +48,9 @@ impl Rows for Collector<'_> {
         ControlFlow::Continue(())
     }
 
-    fn broken(&mut self, at: At, reason: String) -> ControlFlow<()> {
+    fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
         let help = "correct the row or remove it".to_owned();
-        let fault = Fault { field: String::new(), code: "no-review", reason, help };
+        let fault = RowFault { field: String::new(), code: "no-review", reason, help };
         self.reject(Some(&at), 0, vec![fault]);
         ControlFlow::Continue(())
     }
@@ -87,7 +87,7 @@ impl Collector<'_> {
             Err(Unreadable::Syntax { line, column, reason }) => {
                 let place = if column > 0 { format!("column {column}: ") } else { String::new() };
                 let reason = format!("{place}the file cannot be read on: {reason}");
-                let at = At::Line(line as u64);
+                let at = RowLocation::Line(line as u64);
                 self.unreadable(Some(&at), reason, "download the export again");
             }
             Err(Unreadable::Encoding(reason)) => {
@@ -100,7 +100,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    fn take(&mut self, at: At, row: Row<'_>) {
+    fn take(&mut self, at: RowLocation, row: Row<'_>) {
         let format = self.rules.format;
         let Some(mut raw) = format.row(row, self.map) else {
             self.empty();
@@ -118,16 +118,16 @@ impl Collector<'_> {
                 "{name}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row"
             ));
         }
-        let mut remarks = Vec::new();
-        match normalise(raw, &self.rules, &mut remarks) {
+        let mut notes = Vec::new();
+        match normalise(raw, &self.rules, &mut notes) {
             Err(faults) => self.reject(Some(&at), location, faults),
             Ok(review) => {
-                for remark in remarks {
-                    *self.reading.remarks.entry(remark).or_default() += 1;
+                for note in notes {
+                    *self.reading.notes.entry(note).or_default() += 1;
                 }
                 self.file.rows += 1;
                 let tombstone = self.tombstones.look_up(&review);
-                self.nodes.push(Node::of_row(node::Row {
+                self.nodes.push(Node::of_row(AcceptedRow {
                     review,
                     at,
                     file: self.reading.files.len(),
@@ -141,7 +141,7 @@ impl Collector<'_> {
     }
 
     /// How many lines of a cell look like rows of their own; `None` below two.
-    fn swallowed_rows(&self, cells: &Cells, raw: &Raw) -> Option<usize> {
+    fn swallowed_rows(&self, cells: &Cells, raw: &RawReview) -> Option<usize> {
         let (table, rating) = (self.table.as_ref()?, raw.rating.as_ref()?);
         let best = raw.best.as_ref().map(|best| &best.value);
         let is_rating = |cell: &str| rating::read(&Value::from(cell), best).is_ok();
@@ -150,16 +150,16 @@ impl Collector<'_> {
         lines.max().filter(|&lines| lines >= 2)
     }
 
-    fn reject(&mut self, at: Option<&At>, location: u32, faults: Vec<Fault>) {
+    fn reject(&mut self, at: Option<&RowLocation>, location: u32, faults: Vec<RowFault>) {
         self.reading.rejected += 1;
         if self.reading.rejections.len() >= MAX_REJECTIONS {
             return;
         }
-        for Fault { field, code, reason, help } in faults {
+        for RowFault { field, code, reason, help } in faults {
             self.reading.rejections.push(Rejection {
                 file: self.file.name.clone(),
-                line: at.and_then(At::line),
-                pointer: at.and_then(At::pointer),
+                line: at.and_then(RowLocation::line),
+                pointer: at.and_then(RowLocation::pointer),
                 field: Some(field).filter(|field| !field.is_empty()),
                 code,
                 reason,
@@ -170,9 +170,9 @@ impl Collector<'_> {
         }
     }
 
-    fn unreadable(&mut self, at: Option<&At>, reason: String, help: &str) {
+    fn unreadable(&mut self, at: Option<&RowLocation>, reason: String, help: &str) {
         let fault =
-            Fault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
+            RowFault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
         self.reject(at, 0, vec![fault]);
     }
 

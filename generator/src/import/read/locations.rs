@@ -8,22 +8,22 @@ use crate::import::{format::Format, raw::Location};
 #[derive(Default)]
 pub(in super::super) struct Locations {
     /// By number, from 1: each format's kind of id is a world of its own.
-    all: Vec<(Kind, Location, String)>,
-    numbers: HashMap<(Kind, String), u32>,
-    last: Option<(Kind, String, u32)>,
+    all: Vec<(LocationIdKind, Location, String)>,
+    numbers: HashMap<(LocationIdKind, String), u32>,
+    last: Option<(LocationIdKind, String, u32)>,
     /// Names by the folder they were found in.
     names: BTreeMap<String, String>,
 }
 
 /// Whose ids of businesses can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Kind {
+enum LocationIdKind {
     Owner,
     Maps,
     Other(Format),
 }
 
-impl Kind {
+impl LocationIdKind {
     fn of(format: Format) -> Self {
         match format {
             Format::GoogleTakeout | Format::GoogleBusiness => Self::Owner,
@@ -35,7 +35,7 @@ impl Kind {
 
 /// A business and how many rows are about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Counted {
+pub(in super::super) struct LocationCount {
     pub(in super::super) location: Location,
     pub(in super::super) rows: u64,
 }
@@ -54,7 +54,7 @@ impl Locations {
             Some(Location { id, name: None })
         };
         let Some(location) = location.or_else(by_folder) else { return 0 };
-        let kind = Kind::of(format);
+        let kind = LocationIdKind::of(format);
         if let Some((last_kind, id, number)) = &self.last
             && *last_kind == kind
             && *id == location.id
@@ -87,23 +87,28 @@ impl Locations {
     }
 
     /// The businesses with their rows, where there is more than one of a kind.
-    pub(in super::super) fn several(&self, rows: impl Fn(u32) -> u64) -> Option<Vec<Counted>> {
-        let kinds: BTreeSet<Kind> = self.all.iter().map(|(kind, ..)| *kind).collect();
-        let counted = |kind: Kind| -> Vec<Counted> {
+    pub(in super::super) fn several(
+        &self,
+        rows: impl Fn(u32) -> u64,
+    ) -> Option<Vec<LocationCount>> {
+        let kinds: BTreeSet<LocationIdKind> = self.all.iter().map(|(kind, ..)| *kind).collect();
+        let counted = |kind: LocationIdKind| -> Vec<LocationCount> {
             let all = (1..).zip(&self.all).filter(|(_, (k, ..))| *k == kind);
-            let all = all
-                .map(|(n, (_, location, _))| Counted { location: location.clone(), rows: rows(n) });
+            let all = all.map(|(n, (_, location, _))| LocationCount {
+                location: location.clone(),
+                rows: rows(n),
+            });
             all.filter(|counted| counted.rows > 0).collect()
         };
-        let found: Vec<Counted> =
+        let found: Vec<LocationCount> =
             kinds.into_iter().map(counted).filter(|found| found.len() > 1).flatten().collect();
         (!found.is_empty()).then_some(found)
     }
 
     /// Every business with its rows.
-    pub(in super::super) fn all(&self, rows: impl Fn(u32) -> u64) -> Vec<Counted> {
+    pub(in super::super) fn all(&self, rows: impl Fn(u32) -> u64) -> Vec<LocationCount> {
         let all = (1..).zip(&self.all);
-        all.map(|(n, (_, location, _))| Counted { location: location.clone(), rows: rows(n) })
+        all.map(|(n, (_, location, _))| LocationCount { location: location.clone(), rows: rows(n) })
             .collect()
     }
 

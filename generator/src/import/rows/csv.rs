@@ -6,7 +6,7 @@ use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 use serde_json::Value;
 
 use self::quotes::{Faults, Quotes};
-use super::{At, Cells, Rows, Table, Unreadable};
+use super::{Cells, RowLocation, Rows, Table, Unreadable};
 
 /// Largest cell in bytes. Platforms end texts at some thousand characters; a larger cell is a part of
 /// the table behind a quote that is missing.
@@ -32,7 +32,7 @@ pub(super) fn read(
         header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
     columns.iter().filter(|column| !column.is_empty()).for_each(|column| rows.key(column));
     if let Some(reason) = faults.before(table.position().byte()) {
-        let _ = rows.broken(At::Line(1), reason);
+        let _ = rows.broken(RowLocation::Line(1), reason);
         return Ok(());
     }
     rows.table(&Table { delimiter, columns: columns.clone() });
@@ -44,12 +44,12 @@ pub(super) fn read(
             None => cells(&columns, &record),
         };
         let flow = match row {
-            Ok(Some(cells)) => rows.row(At::Line(line), cells, None),
+            Ok(Some(cells)) => rows.row(RowLocation::Line(line), cells, None),
             Ok(None) => {
                 rows.empty();
                 ControlFlow::Continue(())
             }
-            Err(reason) => rows.broken(At::Line(line), reason),
+            Err(reason) => rows.broken(RowLocation::Line(line), reason),
         };
         if flow.is_break() {
             break;

@@ -1,7 +1,7 @@
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 use serde_json::Value;
 
-use super::{At, Rows, json};
+use super::{RowLocation, Rows, json};
 
 /// Reads every `<script type="application/ld+json">` of a page. One that is no JSON is told as
 /// broken; the others are read all the same.
@@ -9,10 +9,13 @@ pub(super) fn read(page: &str, rows: &mut dyn Rows) {
     for (number, script) in scripts(page).iter().enumerate() {
         let base = format!("/script/{number}");
         let flow = match serde_json::from_str::<Value>(script) {
-            Ok(value) => json::expand(value, &base, At::element("/script", number), None, rows),
-            Err(error) => {
-                rows.broken(At::element("/script", number), format!("this is no JSON: {error}"))
+            Ok(value) => {
+                json::expand(value, &base, RowLocation::element("/script", number), None, rows)
             }
+            Err(error) => rows.broken(
+                RowLocation::element("/script", number),
+                format!("this is no JSON: {error}"),
+            ),
         };
         if flow.is_break() {
             return;

@@ -14,7 +14,7 @@ use serde::{
 };
 use serde_json::{Value, error::Category};
 
-use super::{At, Cells, Rows, Unreadable};
+use super::{Cells, RowLocation, Rows, Unreadable};
 
 /// Keys of an outermost object whose lists hold reviews, or places with reviews.
 const LISTS: [&str; 10] = [
@@ -39,7 +39,7 @@ const MAX_DEPTH: usize = 8;
 pub(super) fn read_document(reader: impl Read, rows: &mut dyn Rows) -> Result<(), Unreadable> {
     let mut deserializer = serde_json::Deserializer::from_reader(reader);
     let mut stopped = false;
-    let outcome = Document { rows, stopped: &mut stopped }
+    let outcome = JsonRoot { rows, stopped: &mut stopped }
         .deserialize(&mut deserializer)
         .and_then(|()| deserializer.end());
     match outcome {
@@ -61,10 +61,9 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
             continue;
         }
         let flow = match serde_json::from_slice::<Value>(text) {
-            Ok(value) => expand(value, "", At::Line(line), None, rows),
-            Err(error) => {
-                rows.broken(At::Line(line), format!("the line is no JSON: {}", bare(&error)))
-            }
+            Ok(value) => expand(value, "", RowLocation::Line(line), None, rows),
+            Err(error) => rows
+                .broken(RowLocation::Line(line), format!("the line is no JSON: {}", bare(&error))),
         };
         if flow.is_break() {
             break;
@@ -77,7 +76,7 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
 pub(super) fn expand(
     value: Value,
     pointer: &str,
-    at: At,
+    at: RowLocation,
     place: Option<&Cells>,
     rows: &mut dyn Rows,
 ) -> ControlFlow<()> {
@@ -107,7 +106,7 @@ pub(super) fn expand(
 fn expand_list(
     items: Vec<Value>,
     pointer: &str,
-    at: &At,
+    at: &RowLocation,
     place: Option<&Cells>,
     rows: &mut dyn Rows,
 ) -> ControlFlow<()> {
@@ -115,8 +114,8 @@ fn expand_list(
     for (number, item) in items.into_iter().enumerate() {
         // A line's number says more than a pointer into it.
         let at = match at {
-            At::Line(line) => At::Line(*line),
-            _ => At::Element(list.clone(), number),
+            RowLocation::Line(line) => RowLocation::Line(*line),
+            _ => RowLocation::Element(list.clone(), number),
         };
         let nested = matches!(item, Value::Array(_) | Value::Object(_));
         let pointer = if nested { format!("{list}/{number}") } else { String::new() };
@@ -130,7 +129,7 @@ fn expand_list(
 fn expand_node(
     mut cells: Cells,
     pointer: &str,
-    at: At,
+    at: RowLocation,
     place: Option<&Cells>,
     rows: &mut dyn Rows,
 ) -> ControlFlow<()> {
@@ -181,12 +180,12 @@ fn bare(error: &serde_json::Error) -> String {
 }
 
 /// The outermost value.
-struct Document<'r> {
+struct JsonRoot<'r> {
     rows: &'r mut dyn Rows,
     stopped: &'r mut bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Document<'_> {
+impl<'de> DeserializeSeed<'de> for JsonRoot<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -194,7 +193,7 @@ impl<'de> DeserializeSeed<'de> for Document<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Document<'_> {
+impl<'de> Visitor<'de> for JsonRoot<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -222,7 +221,7 @@ impl<'de> Visitor<'de> for Document<'_> {
                 Some(Value::Object(cells)) if holds_reviews(&cells) => {
                     lists += 1;
                     go_on(
-                        expand(Value::Object(cells), &pointer, At::Document, None, rows),
+                        expand(Value::Object(cells), &pointer, RowLocation::Document, None, rows),
                         stopped,
                     )?;
                 }
@@ -231,7 +230,7 @@ impl<'de> Visitor<'de> for Document<'_> {
         }
         rows.header(&header);
         if lists == 0 && !header.is_empty() {
-            go_on(expand(Value::Object(header), "", At::Document, None, rows), stopped)?;
+            go_on(expand(Value::Object(header), "", RowLocation::Document, None, rows), stopped)?;
         }
         Ok(())
     }
@@ -267,7 +266,7 @@ impl<'de> Visitor<'de> for List<'_> {
         let list: Rc<str> = self.pointer.into();
         let mut number = 0;
         while let Some(value) = seq.next_element::<Value>()? {
-            let at = At::Element(list.clone(), number);
+            let at = RowLocation::Element(list.clone(), number);
             let pointer = format!("{list}/{number}");
             go_on(expand(value, &pointer, at, None, self.rows), self.stopped)?;
             number += 1;

@@ -114,8 +114,8 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &Plan) -> Ve
     if reading.empty > 0 {
         notes.push(format!("without anything in them: {}", rows(reading.empty)));
     }
-    for (remark, count) in &reading.remarks {
-        notes.push(format!("{}: {}", remark.words(), rows(*count)));
+    for (note, count) in &reading.notes {
+        notes.push(format!("{}: {}", note.words(), rows(*count)));
     }
     for source in &absence.sources {
         if let Some(total) = source.claimed_total.filter(|total| *total != source.reviews) {
