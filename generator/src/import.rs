@@ -41,14 +41,14 @@ use jiff::{Timestamp, civil::Date};
 
 pub use format::Format;
 pub use normalise::DateFormat;
-pub use report::{Counts, Merged, Outcome, Read, Rejection, Vanished};
+pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::Input;
 pub use store::{complete, is_interrupted, lock_content};
 
 use cluster::{Ambiguous, Clusters, Merge};
 use node::Node;
 use read::Reading;
-use store::Stage;
+use store::ImportStage;
 
 use crate::{
     content::{self, ColumnMap, ImportContext},
@@ -59,7 +59,7 @@ use contract::problem::{Problem, Report, Severity};
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ImportOptions {
     /// What to read.
     pub inputs: Vec<Input>,
     /// The format, where it is not to be found out.
@@ -165,8 +165,8 @@ impl ImportError {
 
 /// One import under way.
 struct Run<'a> {
-    options: &'a Options,
-    stage: &'a Stage,
+    options: &'a ImportOptions,
+    stage: &'a ImportStage,
     now: Timestamp,
     interrupted: &'a AtomicBool,
     progress: &'a dyn Progress,
@@ -187,13 +187,13 @@ impl Run<'_> {
 /// When nothing was imported; the content is as it was.
 pub fn run(
     content: &Path,
-    options: &Options,
+    options: &ImportOptions,
     now: Timestamp,
     interrupted: &AtomicBool,
     progress: &dyn Progress,
-) -> Result<Outcome, ImportError> {
+) -> Result<ImportOutcome, ImportError> {
     let context = read_context(content)?;
-    let stage = Stage::open(content)?;
+    let stage = ImportStage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let run = Run { options, stage: &stage, now, interrupted, progress };
 
@@ -228,7 +228,7 @@ fn read_context(content: &Path) -> Result<ImportContext, ImportError> {
 
 /// Keeps the rows of the businesses that are wanted; several without a word are refused.
 fn choose_locations(
-    options: &Options,
+    options: &ImportOptions,
     reading: &mut Reading,
     nodes: &mut Vec<Node>,
 ) -> Result<(), ImportError> {
@@ -268,7 +268,11 @@ fn choose_locations(
     Ok(())
 }
 
-fn refuse_nothing(options: &Options, reading: &Reading, nodes: &[Node]) -> Result<(), ImportError> {
+fn refuse_nothing(
+    options: &ImportOptions,
+    reading: &Reading,
+    nodes: &[Node],
+) -> Result<(), ImportError> {
     let is_empty = nodes.iter().all(Node::is_stored) && reading.rejections.is_empty();
     if is_empty && !options.allow_shrink {
         let inputs: Vec<String> = options.inputs.iter().map(Input::shown).collect();
@@ -278,7 +282,7 @@ fn refuse_nothing(options: &Options, reading: &Reading, nodes: &[Node]) -> Resul
 }
 
 /// A file with a bad row is not imported at all, unless its good rows were asked for.
-fn drop_failed_units(options: &Options, reading: &Reading, nodes: &mut Vec<Node>) {
+fn drop_failed_units(options: &ImportOptions, reading: &Reading, nodes: &mut Vec<Node>) {
     if options.keep_going {
         return;
     }

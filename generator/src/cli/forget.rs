@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::{Context, Exit, output::plural};
 use crate::import::{
     ImportError,
-    forget::{self, Forgotten, Wanted},
+    forget::{self, Forgotten, RemovalRequest},
 };
 use contract::model::{ReviewId, WithheldReason};
 
@@ -28,8 +28,8 @@ pub(super) struct Forget {
 impl Forget {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let content = &context.global.content;
-        let wanted = Wanted { ids: self.ids, author: self.author, reason: self.reason };
-        let forgotten = match forget::run(content, &wanted, Timestamp::now()) {
+        let request = RemovalRequest { ids: self.ids, author: self.author, reason: self.reason };
+        let forgotten = match forget::run(content, &request, Timestamp::now()) {
             Ok(forgotten) => forgotten,
             Err(ImportError::Content(problems)) => {
                 context.out.problems(&problems);

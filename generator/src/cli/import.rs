@@ -13,7 +13,7 @@ use signal_hook::{consts::TERM_SIGNALS, flag};
 use super::{Context, Exit, output::plural};
 use crate::{
     content::{self, ColumnMap, Field, PERSONAL_HELP, is_personal},
-    import::{self, DateFormat, Format, ImportError, Input, Options, Outcome},
+    import::{self, DateFormat, Format, ImportError, ImportOptions, ImportOutcome, Input},
 };
 use contract::{model::Day, problem::Report};
 
@@ -137,7 +137,7 @@ impl Import {
         })
     }
 
-    fn options(self, context: &Context) -> anyhow::Result<Options> {
+    fn options(self, context: &Context) -> anyhow::Result<ImportOptions> {
         let report = Report::default();
         let settings = content::load_for_import(&context.global.content, &report);
         let settings = settings.map(|context| context.settings).unwrap_or_default();
@@ -157,7 +157,7 @@ impl Import {
             true => settings.location.into_iter().collect(),
             false => self.location,
         };
-        Ok(Options {
+        Ok(ImportOptions {
             inputs: self.paths,
             format: self.format.0,
             map,
@@ -184,7 +184,10 @@ fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(interrupted)
 }
 
-fn write_report(path: &PathBuf, outcome: &Result<Outcome, ImportError>) -> anyhow::Result<()> {
+fn write_report(
+    path: &PathBuf,
+    outcome: &Result<ImportOutcome, ImportError>,
+) -> anyhow::Result<()> {
     let text = match outcome {
         Ok(outcome) => serde_json::to_string_pretty(outcome)?,
         Err(error) => serde_json::to_string_pretty(
@@ -195,7 +198,7 @@ fn write_report(path: &PathBuf, outcome: &Result<Outcome, ImportError>) -> anyho
         .with_context(|| format!("the report {} cannot be written", path.display()))
 }
 
-fn say(context: &Context, outcome: &Outcome) {
+fn say(context: &Context, outcome: &ImportOutcome) {
     let out = &context.out;
     for rejection in outcome.rejections.iter().take(LISTED) {
         out.error(&rejection.to_string());
@@ -243,7 +246,7 @@ fn say(context: &Context, outcome: &Outcome) {
 }
 
 /// What each file was taken for, files alike in one line.
-fn say_files(context: &Context, outcome: &Outcome) {
+fn say_files(context: &Context, outcome: &ImportOutcome) {
     for alike in outcome
         .files
         .chunk_by(|a, b| (a.format, &a.why, &a.source) == (b.format, &b.why, &b.source))

@@ -3,15 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ImportError, Options, cluster::Clusters, format::Format, node::Node, read::Reading};
+use super::{
+    ImportError, ImportOptions, cluster::Clusters, format::Format, node::Node, read::Reading,
+};
 use crate::content::ImportedSource;
 
 /// A claimed total may be off by this many percent before the rest counts as not exported.
 const CLAIM_IS_OFF_BY: u64 = 10;
 /// More than so many reviews …
-const MOST_REMOVED: u64 = 5;
+const MAX_REMOVED: u64 = 5;
 /// … or more than one in so many are not removed without a word.
-const LEAST_KEPT_OF: u64 = 10;
+const MAX_REMOVED_ONE_IN: u64 = 10;
 
 /// What each source said, and which stored reviews it did not have.
 #[derive(Debug, Default)]
@@ -27,7 +29,7 @@ pub(super) struct Absence {
 
 /// What the rows and files of each source say of it, and the stored reviews they lack.
 pub(super) fn find(
-    options: &Options,
+    options: &ImportOptions,
     reading: &Reading,
     nodes: &[Node],
     clusters: &mut Clusters,
@@ -68,7 +70,7 @@ pub(super) fn find(
         }
     }
     let missing = absence.missing.len() as u64;
-    let is_much = missing > MOST_REMOVED && missing * LEAST_KEPT_OF > absence.stored;
+    let is_much = missing > MAX_REMOVED && missing * MAX_REMOVED_ONE_IN > absence.stored;
     absence.is_doubtful = is_much && !known_whole && !options.prune && !options.allow_shrink;
     Ok(absence)
 }
@@ -103,8 +105,8 @@ fn has_failed(reading: &Reading, name: &str) -> bool {
 }
 
 /// Refuses to remove much without a word.
-pub(super) fn guard(options: &Options, removed: u64, stored: u64) -> Result<(), ImportError> {
-    let is_much = removed > MOST_REMOVED || removed * LEAST_KEPT_OF > stored;
+pub(super) fn guard(options: &ImportOptions, removed: u64, stored: u64) -> Result<(), ImportError> {
+    let is_much = removed > MAX_REMOVED || removed * MAX_REMOVED_ONE_IN > stored;
     match is_much && removed > 0 && !options.allow_shrink {
         true => Err(ImportError::Shrink { removed, stored }),
         false => Ok(()),

@@ -15,7 +15,7 @@ use super::{
     ImportError,
     node::folded_name,
     read_context,
-    store::{Change, Stage, commit, read_stored},
+    store::{FileChange, ImportStage, commit, read_stored},
     write::{self, tombstone_of},
 };
 use crate::content::{Record, TOMBSTONES_FILE, Tombstone, TombstoneReason};
@@ -23,7 +23,7 @@ use contract::model::{ReviewId, WithheldReason};
 
 /// What is to be forgotten.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RemovalRequest {
     /// These reviews.
     pub ids: Vec<ReviewId>,
     /// And all by this author; case and accents do not matter.
@@ -49,31 +49,35 @@ pub struct Forgotten {
 ///
 /// # Errors
 /// When nothing was removed: an id that is nobody's, an author who wrote nothing, a disk that is full.
-pub fn run(content: &Path, wanted: &Wanted, now: Timestamp) -> Result<Forgotten, ImportError> {
+pub fn run(
+    content: &Path,
+    request: &RemovalRequest,
+    now: Timestamp,
+) -> Result<Forgotten, ImportError> {
     let context = read_context(content)?;
-    let stage = Stage::open(content)?;
+    let stage = ImportStage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
-    let found = find(content, wanted)?;
+    let found = find(content, request)?;
     let removed: BTreeSet<ReviewId> = found.records.iter().map(|record| record.id).collect();
 
     let mut tombstones = context.tombstones.clone();
     let mut known = Vec::new();
-    for &id in wanted.ids.iter().filter(|id| !removed.contains(id)) {
+    for &id in request.ids.iter().filter(|id| !removed.contains(id)) {
         let tombstone = tombstones.iter_mut().find(|tombstone| tombstone.id == id);
         let tombstone = tombstone.ok_or_else(|| {
             ImportError::Setting(format!(
                 "there is no review {id}; copy the id from content/reviews"
             ))
         })?;
-        tombstone.reason = TombstoneReason::Forgotten(wanted.reason);
+        tombstone.reason = TombstoneReason::Forgotten(request.reason);
         known.push(id);
     }
     if let Some(author) =
-        wanted.author.as_deref().filter(|_| removed.is_empty() && known.is_empty())
+        request.author.as_deref().filter(|_| removed.is_empty() && known.is_empty())
     {
         return Err(ImportError::Setting(format!("there is no review by {author:?}")));
     }
-    let reason = TombstoneReason::Forgotten(wanted.reason);
+    let reason = TombstoneReason::Forgotten(request.reason);
     tombstones.retain(|tombstone: &Tombstone| !removed.contains(&tombstone.id));
     tombstones.extend(found.records.iter().map(|record| tombstone_of(record, now, reason)));
 
@@ -81,7 +85,7 @@ pub fn run(content: &Path, wanted: &Wanted, now: Timestamp) -> Result<Forgotten,
     let staged = stage.folder().join("tombstones");
     std::fs::write(&staged, write::tombstone_lines(&tombstones)?)
         .map_err(ImportError::io(&staged))?;
-    changes.push(Change::Replace { staged, path: content.join(TOMBSTONES_FILE) });
+    changes.push(FileChange::Replace { staged, path: content.join(TOMBSTONES_FILE) });
     commit(&stage, &changes)?;
 
     let exports: BTreeSet<String> =
@@ -95,37 +99,40 @@ pub fn run(content: &Path, wanted: &Wanted, now: Timestamp) -> Result<Forgotten,
 }
 
 /// The reviews that go, and the files they are in; `true` for one array.
-struct Found {
+struct RemovalTargets {
     records: Vec<Record>,
     files: BTreeMap<PathBuf, bool>,
 }
 
-fn find(content: &Path, wanted: &Wanted) -> Result<Found, ImportError> {
-    let author = wanted.author.as_deref().map(folded_name);
+fn find(content: &Path, request: &RemovalRequest) -> Result<RemovalTargets, ImportError> {
+    let author = request.author.as_deref().map(folded_name);
     let (mut records, mut numbers) = (Vec::new(), BTreeSet::new());
     let files = read_stored(content, &mut |record, line| {
         let is_theirs = author.as_ref().is_some_and(|name| folded_name(&record.author.0) == *name);
-        if is_theirs || wanted.ids.contains(&record.id) {
+        if is_theirs || request.ids.contains(&record.id) {
             numbers.insert(line.file);
             records.push(record);
         }
         Ok(())
     })?;
     let files = files.into_iter().enumerate().filter(|(number, _)| numbers.contains(number));
-    Ok(Found { records, files: files.map(|(_, file)| (file.path, file.is_array)).collect() })
+    Ok(RemovalTargets {
+        records,
+        files: files.map(|(_, file)| (file.path, file.is_array)).collect(),
+    })
 }
 
 #[derive(Deserialize)]
-struct Key {
+struct RemovalKey {
     id: ReviewId,
 }
 
-impl Found {
+impl RemovalTargets {
     fn changes(
         &self,
-        stage: &Stage,
+        stage: &ImportStage,
         removed: &BTreeSet<ReviewId>,
-    ) -> Result<Vec<Change>, ImportError> {
+    ) -> Result<Vec<FileChange>, ImportError> {
         let mut changes = Vec::new();
         for (number, (path, is_array)) in self.files.iter().enumerate() {
             let staged = stage.folder().join(format!("reviews-{number}"));
@@ -135,8 +142,8 @@ impl Found {
             };
             let path = path.clone();
             changes.push(match kept.map_err(ImportError::io(&path))? {
-                0 => Change::Remove { path },
-                _ => Change::Replace { staged, path },
+                0 => FileChange::Remove { path },
+                _ => FileChange::Replace { staged, path },
             });
         }
         Ok(changes)
@@ -151,7 +158,7 @@ fn without_lines(path: &Path, staged: &Path, removed: &BTreeSet<ReviewId>) -> st
     while reader.read_until(b'\n', &mut line)? > 0 {
         let text = line.trim_ascii();
         let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-        let key = serde_json::from_slice::<Key>(text);
+        let key = serde_json::from_slice::<RemovalKey>(text);
         if !key.is_ok_and(|key| removed.contains(&key.id)) {
             out.write_all(&line)?;
             kept += u64::from(!text.is_empty());
@@ -172,7 +179,7 @@ fn without_elements(
     let items: Vec<&RawValue> =
         serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
     let stays = |item: &&&RawValue| {
-        !serde_json::from_str::<Key>(item.get()).is_ok_and(|key| removed.contains(&key.id))
+        !serde_json::from_str::<RemovalKey>(item.get()).is_ok_and(|key| removed.contains(&key.id))
     };
     let kept: Vec<&str> = items.iter().filter(stays).map(|item| item.get()).collect();
     std::fs::write(staged, format!("[\n{}\n]\n", kept.join(",\n")))?;

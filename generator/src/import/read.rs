@@ -20,7 +20,7 @@ use super::{
     node::{AcceptedRow, Node, is_distinctive},
     normalise::{DateRules, ImportedReview, Note, Rules},
     report::Rejection,
-    source::{self, Input, Item, Opening},
+    source::{self, Input, OpenOptions, SourceFile},
 };
 use crate::content::{ColumnMap, ImportContext, SourceName, Tombstone, TombstoneReason};
 use contract::model::ReviewId;
@@ -142,10 +142,10 @@ impl ExportReader<'_> {
             progress.step(usize::try_from(done.get()).unwrap_or(usize::MAX), total);
         };
         let header = options.header.as_deref();
-        let opening = Opening { header, stage: &stage, read: &read };
+        let open_options = OpenOptions { header, stage: &stage, read: &read };
         for (number, input) in options.inputs.iter().enumerate() {
             let files = reading.files.len();
-            let hash = source::each(number, input, &opening, &mut |item| {
+            let hash = source::each(number, input, &open_options, &mut |item| {
                 self.item(item, &tombstones, &mut reading)
             })?;
             reading.hashes.push(hash.to_hex().to_string());
@@ -166,11 +166,11 @@ impl ExportReader<'_> {
 
     fn item(
         &mut self,
-        item: Item<'_>,
+        item: SourceFile<'_>,
         tombstones: &TombstoneIndex,
         reading: &mut Reading,
     ) -> Result<(), ImportError> {
-        let Item { input, unit, name, bundled, folder, mut reader } = item;
+        let SourceFile { input, unit, name, bundled, folder, mut reader } = item;
         let mut prefix = Vec::new();
         let start = reader.by_ref().take(detect::PREFIX as u64).read_to_end(&mut prefix);
         start.map_err(|error| ImportError::Read(name.clone(), error.to_string()))?;

@@ -51,7 +51,7 @@ impl fmt::Display for Rejection {
 
 /// How many reviews became what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub struct ImportCounts {
     /// Not known before.
     pub new: u64,
     /// Known, and their record changed.
@@ -68,7 +68,7 @@ pub struct Counts {
     pub forgotten: u64,
 }
 
-impl fmt::Display for Counts {
+impl fmt::Display for ImportCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { new, updated, unchanged, missing, rejected, removed, forgotten } = self;
         write!(
@@ -112,7 +112,7 @@ pub struct Merged {
 
 /// A column that had values in the last import and has none now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Vanished {
+pub struct EmptiedColumn {
     /// The format.
     pub format: String,
     /// The column.
@@ -122,13 +122,13 @@ pub struct Vanished {
 /// What an import did or, as a rehearsal, would do. Lists of reviews end at
 /// [`MAX_LISTED`](Self::MAX_LISTED); the counts do not.
 #[derive(Clone, Debug, Serialize)]
-pub struct Outcome {
+pub struct ImportOutcome {
     /// Nothing was written.
     pub dry_run: bool,
     /// Whether content changed, or would.
     pub changed: bool,
     /// How many became what.
-    pub counts: Counts,
+    pub counts: ImportCounts,
     /// What was read.
     pub files: Vec<Read>,
     /// What each source says of itself.
@@ -146,14 +146,14 @@ pub struct Outcome {
     /// Reviews joined by likeness.
     pub merged: Vec<Merged>,
     /// Columns that vanished.
-    pub vanished: Vec<Vanished>,
+    pub vanished: Vec<EmptiedColumn>,
     /// Rows to look at: `file:line: why`.
     pub warnings: Vec<String>,
     /// Anything else worth a word.
     pub notes: Vec<String>,
 }
 
-impl Outcome {
+impl ImportOutcome {
     /// Reviews listed by id.
     pub const MAX_LISTED: usize = 10_000;
 }

@@ -93,7 +93,7 @@ impl Input {
 }
 
 /// One file on its way to a reader.
-pub(super) struct Item<'a> {
+pub(super) struct SourceFile<'a> {
     /// Which of the inputs it belongs to.
     pub(super) input: usize,
     /// What stands or falls as one: a file, an archive, an address with its pages.
@@ -108,10 +108,10 @@ pub(super) struct Item<'a> {
 }
 
 /// What is done with each file.
-pub(super) type Visit<'v> = dyn FnMut(Item<'_>) -> Result<(), ImportError> + 'v;
+pub(super) type Visit<'v> = dyn FnMut(SourceFile<'_>) -> Result<(), ImportError> + 'v;
 
 /// What opening depends on.
-pub(super) struct Opening<'a> {
+pub(super) struct OpenOptions<'a> {
     /// The whole line of a header to send to addresses: `Authorization: Bearer …`.
     pub(super) header: Option<&'a str>,
     /// Where what cannot be read twice is kept meanwhile.
@@ -125,10 +125,10 @@ pub(super) struct Opening<'a> {
 pub(super) fn each(
     number: usize,
     input: &Input,
-    opening: &Opening<'_>,
+    open_options: &OpenOptions<'_>,
     visit: &mut Visit<'_>,
 ) -> Result<blake3::Hash, ImportError> {
-    let walk = Walk { number, opening, shown: input.shown() };
+    let walk = InputWalk { number, open_options, shown: input.shown() };
     match input {
         Input::Path(path) => walk.path(path, visit),
         Input::Standard => {
@@ -140,13 +140,13 @@ pub(super) fn each(
     }
 }
 
-struct Walk<'a> {
+struct InputWalk<'a> {
     number: usize,
-    opening: &'a Opening<'a>,
+    open_options: &'a OpenOptions<'a>,
     shown: String,
 }
 
-impl Walk<'_> {
+impl InputWalk<'_> {
     fn path(&self, path: &Path, visit: &mut Visit<'_>) -> Result<blake3::Hash, ImportError> {
         let kind = std::fs::metadata(path).map_err(ImportError::io(path))?;
         if !kind.is_dir() {
@@ -176,12 +176,12 @@ impl Walk<'_> {
         let mut file = File::open(path).map_err(ImportError::io(path))?;
         let mut start = [0; 4];
         let length = read_start(&mut file, &mut start).map_err(ImportError::io(path))?;
-        let file = Counted { file, read: self.opening.read };
-        let named = archive::Named { input: self.number, path, shown };
+        let file = CountingReader { file, read: self.open_options.read };
+        let named = archive::NamedArchive { input: self.number, path, shown };
         match &start[..length] {
             [b'P', b'K', 3 | 5, _] => archive::zip(file, &named, visit),
             [0x1f, 0x8b, ..] => archive::gzip(file, &named, bundled, visit),
-            _ => visit(Item {
+            _ => visit(SourceFile {
                 input: self.number,
                 unit: shown.to_owned(),
                 name: shown.to_owned(),
@@ -197,14 +197,15 @@ impl Walk<'_> {
         let mut next = Some(url.clone());
         let mut page = 0;
         while let Some(url) = next {
-            let mut body = fetch::get(&url, &self.shown, self.opening.header)?;
+            let mut body = fetch::get(&url, &self.shown, self.open_options.header)?;
             let kept = self.keep(&mut body)?;
             next = fetch::next_page(&url, &kept, page);
             page += 1;
             let first = page == 1 && next.is_none();
             let name =
                 if first { self.shown.clone() } else { format!("{} page {page}", self.shown) };
-            let bundle = |item: Item<'_>| visit(Item { unit: self.shown.clone(), ..item });
+            let bundle =
+                |item: SourceFile<'_>| visit(SourceFile { unit: self.shown.clone(), ..item });
             self.file(&kept, &name, false, &mut { bundle })?;
             hasher.update(hash(&kept)?.as_bytes());
             if first {
@@ -216,7 +217,7 @@ impl Walk<'_> {
 
     /// Keeps a stream in the stage, where it can be read again.
     fn keep(&self, stream: &mut dyn Read) -> Result<PathBuf, ImportError> {
-        let path = self.opening.stage.join("input");
+        let path = self.open_options.stage.join("input");
         let mut file = File::create(&path).map_err(ImportError::io(&path))?;
         let copied = io::copy(&mut stream.take(MAX_BYTES + 1), &mut file);
         let copied =
@@ -281,12 +282,12 @@ fn hash(path: &Path) -> Result<blake3::Hash, ImportError> {
 }
 
 /// A file that tells how much of it was read.
-struct Counted<'a> {
+struct CountingReader<'a> {
     file: File,
     read: &'a dyn Fn(u64),
 }
 
-impl Read for Counted<'_> {
+impl Read for CountingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.file.read(buffer)?;
         (self.read)(length as u64);
@@ -294,7 +295,7 @@ impl Read for Counted<'_> {
     }
 }
 
-impl Seek for Counted<'_> {
+impl Seek for CountingReader<'_> {
     fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }

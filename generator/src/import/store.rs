@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(super) use commit::{Change, commit};
+pub(super) use commit::{FileChange, commit};
 pub use commit::{complete, is_interrupted, lock_content};
 pub(super) use existing::{ReviewFile, StoredLine, read_stored};
 
@@ -22,13 +22,13 @@ pub(crate) const STAGE: &str = ".candor-import";
 /// The right to change a content folder, and the place to prepare the change in. Dropping it removes
 /// what was prepared.
 #[derive(Debug)]
-pub(super) struct Stage {
+pub(super) struct ImportStage {
     content: PathBuf,
     folder: PathBuf,
     _lock: File,
 }
 
-impl Stage {
+impl ImportStage {
     /// Completes what a killed import left, and begins anew.
     pub(super) fn open(content: &Path) -> Result<Self, ImportError> {
         let lock = commit::lock_content(content)?;
@@ -50,7 +50,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for ImportStage {
     fn drop(&mut self) {
         // What cannot be removed now is removed by the next import.
         if !journal::exists(&self.folder) {

@@ -13,7 +13,7 @@ use super::{
     node::{AcceptedRow, Node, Origin, StoredOutcome},
     normalise::ImportedReview,
     read::Reading,
-    report::{Counts, Outcome},
+    report::{ImportCounts, ImportOutcome},
     store::{ReviewFile, commit},
 };
 use crate::content::{ImportContext, Record};
@@ -21,9 +21,9 @@ use contract::model::{Day, ReviewId};
 
 /// Everything that will be written, but for the lines of stored reviews, which their nodes have.
 #[derive(Default)]
-struct Plan {
+struct ImportPlan {
     new: Vec<NewLine>,
-    counts: Counts,
+    counts: ImportCounts,
     updated_ids: Vec<ReviewId>,
     missing: Vec<(ReviewId, Day)>,
     removed: Vec<Record>,
@@ -48,9 +48,9 @@ pub(super) fn write(
     mut nodes: Vec<Node>,
     mut joined: Joined,
     files: &[ReviewFile],
-) -> Result<Outcome, ImportError> {
+) -> Result<ImportOutcome, ImportError> {
     let absence = absence::find(run.options, reading, &nodes, &mut joined.clusters)?;
-    let planner = Planner { run, context, reading, nodes: &mut nodes, plan: Plan::default() };
+    let planner = Planner { run, context, reading, nodes: &mut nodes, plan: ImportPlan::default() };
     let plan = planner.plan(&mut joined.clusters, &absence)?;
     absence::guard(run.options, plan.removed.len() as u64, absence.stored)?;
 
@@ -74,7 +74,7 @@ struct Planner<'a> {
     context: &'a ImportContext,
     reading: &'a Reading,
     nodes: &'a mut [Node],
-    plan: Plan,
+    plan: ImportPlan,
 }
 
 impl Planner<'_> {
@@ -82,7 +82,7 @@ impl Planner<'_> {
         mut self,
         clusters: &mut Clusters,
         absence: &absence::Absence,
-    ) -> Result<Plan, ImportError> {
+    ) -> Result<ImportPlan, ImportError> {
         self.plan.counts.rejected = self.reading.rejected;
         let mut new_reviews = Vec::new();
         let mut done = vec![false; self.nodes.len()];

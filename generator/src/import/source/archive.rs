@@ -6,7 +6,7 @@ use std::{
 
 use flate2::read::MultiGzDecoder;
 
-use super::{Item, MAX_BYTES, MAX_FILES, Visit, folder_of};
+use super::{MAX_BYTES, MAX_FILES, SourceFile, Visit, folder_of};
 use crate::import::ImportError;
 
 /// An archive may grow to this many times its size …
@@ -17,22 +17,22 @@ const FREE: u64 = 256 << 20;
 const USTAR_AT: usize = 257;
 
 /// An archive and what it is called.
-pub(super) struct Named<'a> {
+pub(super) struct NamedArchive<'a> {
     pub(super) input: usize,
     pub(super) path: &'a Path,
     pub(super) shown: &'a str,
 }
 
-impl Named<'_> {
+impl NamedArchive<'_> {
     fn unreadable(&self, reason: impl ToString) -> ImportError {
         ImportError::Read(self.shown.to_owned(), reason.to_string())
     }
 
     /// Names are shown, never used as paths.
-    fn item<'a>(&self, inside: &str, reader: impl Read + 'a) -> Item<'a> {
+    fn item<'a>(&self, inside: &str, reader: impl Read + 'a) -> SourceFile<'a> {
         let inside: String = inside.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
         let name = format!("{}/{}", self.shown, inside.trim_start_matches('/'));
-        Item {
+        SourceFile {
             input: self.input,
             unit: self.shown.to_owned(),
             bundled: true,
@@ -42,16 +42,16 @@ impl Named<'_> {
         }
     }
 
-    fn budget(&self) -> Result<Budget, ImportError> {
+    fn budget(&self) -> Result<UnpackBudget, ImportError> {
         let size = std::fs::metadata(self.path).map_err(ImportError::io(self.path))?.len();
         let limit = size.saturating_mul(MAX_RATIO).clamp(FREE, MAX_BYTES);
-        Ok(Budget { left: Cell::new(limit), limit })
+        Ok(UnpackBudget { left: Cell::new(limit), limit })
     }
 }
 
 pub(super) fn zip(
     file: impl Read + Seek,
-    named: &Named<'_>,
+    named: &NamedArchive<'_>,
     visit: &mut Visit<'_>,
 ) -> Result<(), ImportError> {
     let budget = named.budget()?;
@@ -74,7 +74,7 @@ pub(super) fn zip(
 /// A compressed tar archive, or one compressed file.
 pub(super) fn gzip(
     file: impl Read,
-    named: &Named<'_>,
+    named: &NamedArchive<'_>,
     bundled: bool,
     visit: &mut Visit<'_>,
 ) -> Result<(), ImportError> {
@@ -88,7 +88,7 @@ pub(super) fn gzip(
     let whole = io::Cursor::new(start).chain(unpacked);
     if !is_tar {
         let item = named.item("", whole);
-        return visit(Item { name: named.shown.to_owned(), bundled, ..item });
+        return visit(SourceFile { name: named.shown.to_owned(), bundled, ..item });
     }
     let mut archive = tar::Archive::new(whole);
     let entries = archive.entries().map_err(|error| named.unreadable(error))?;
@@ -113,23 +113,23 @@ fn is_hidden(name: &str) -> bool {
 }
 
 /// How much an archive may still grow.
-struct Budget {
+struct UnpackBudget {
     left: Cell<u64>,
     limit: u64,
 }
 
-impl Budget {
+impl UnpackBudget {
     fn guard<'b, R: Read + 'b>(&'b self, inner: R) -> impl Read + 'b {
-        Guarded { inner, budget: self }
+        LimitedReader { inner, budget: self }
     }
 }
 
-struct Guarded<'b, R> {
+struct LimitedReader<'b, R> {
     inner: R,
-    budget: &'b Budget,
+    budget: &'b UnpackBudget,
 }
 
-impl<R: Read> Read for Guarded<'_, R> {
+impl<R: Read> Read for LimitedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(buffer)?;
         match self.budget.left.get().checked_sub(length as u64) {

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use crate::import::ImportError;
 
 /// Longest wait for a connection, and for the answer's first byte.
-const PATIENCE: Duration = Duration::from_secs(60);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Longest wait for an answer that begins late: scrapers work while one waits.
-const LONG_PATIENCE: Duration = Duration::from_secs(600);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
 /// Redirects that are followed where no header goes along.
 const MAX_REDIRECTS: u32 = 5;
 /// Pages that are followed.
@@ -24,8 +24,8 @@ pub(super) fn get(
 ) -> Result<impl Read + use<>, ImportError> {
     let unreadable = |reason: String| ImportError::Read(shown.to_owned(), reason);
     let agent: ureq::Agent = ureq::Agent::config_builder()
-        .timeout_connect(Some(PATIENCE))
-        .timeout_recv_response(Some(LONG_PATIENCE))
+        .timeout_connect(Some(CONNECT_TIMEOUT))
+        .timeout_recv_response(Some(RESPONSE_TIMEOUT))
         .max_redirects(if header.is_some() { 0 } else { MAX_REDIRECTS })
         .max_redirects_will_error(false)
         .http_status_as_error(false)
@@ -62,7 +62,7 @@ pub(super) fn get(
 /// The address of the page after this one, as Google's APIs tell it.
 pub(super) fn next_page(url: &url::Url, body: &Path, page: usize) -> Option<url::Url> {
     #[derive(Deserialize)]
-    struct Page {
+    struct ExportPage {
         #[serde(rename = "nextPageToken")]
         next: Option<String>,
     }
@@ -71,7 +71,8 @@ pub(super) fn next_page(url: &url::Url, body: &Path, page: usize) -> Option<url:
         return None;
     }
     let reader = std::io::BufReader::new(file);
-    let token = serde_json::from_reader::<_, Page>(reader).ok()?.next.filter(|t| !t.is_empty())?;
+    let token =
+        serde_json::from_reader::<_, ExportPage>(reader).ok()?.next.filter(|t| !t.is_empty())?;
     let others: Vec<(String, String)> = url
         .query_pairs()
         .filter(|(name, _)| name != "pageToken")

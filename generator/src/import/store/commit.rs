@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{STAGE, Stage};
+use super::{ImportStage, STAGE};
 use crate::{
     content::{LOG_FILE, TOMBSTONES_FILE},
     import::ImportError,
@@ -19,7 +19,7 @@ use crate::{
 
 /// What becomes of a file of the content folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum Change {
+pub(in super::super) enum FileChange {
     /// The staged file takes its place.
     Replace { staged: PathBuf, path: PathBuf },
     /// It goes.
@@ -42,16 +42,16 @@ struct Resolved {
 }
 
 impl Changes {
-    fn of(content: &Path, changes: &[Change]) -> Result<Self, String> {
+    fn of(content: &Path, changes: &[FileChange]) -> Result<Self, String> {
         let mut journal = Self::default();
         for change in changes {
             match change {
-                Change::Replace { staged, path } => {
+                FileChange::Replace { staged, path } => {
                     let staged = staged.file_name().and_then(|name| name.to_str());
                     let staged = staged.ok_or("a staged file has no name")?;
                     journal.renames.push((staged.to_owned(), inside(content, path)?));
                 }
-                Change::Remove { path } => journal.removals.push(inside(content, path)?),
+                FileChange::Remove { path } => journal.removals.push(inside(content, path)?),
             }
         }
         Ok(journal)
@@ -102,7 +102,10 @@ fn inside(content: &Path, path: &Path) -> Result<String, String> {
 
 /// Puts everything in place. After an error nothing has changed, or the journal is written and the
 /// next command completes the change.
-pub(in super::super) fn commit(stage: &Stage, changes: &[Change]) -> Result<(), ImportError> {
+pub(in super::super) fn commit(
+    stage: &ImportStage,
+    changes: &[FileChange],
+) -> Result<(), ImportError> {
     if changes.is_empty() {
         return Ok(());
     }

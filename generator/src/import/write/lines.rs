@@ -7,11 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::Plan;
+use super::ImportPlan;
 use crate::import::{
     ImportError, Run,
     node::{Node, StoredOutcome, StoredReview},
-    store::{Change, ReviewFile},
+    store::{FileChange, ReviewFile},
 };
 use contract::model::{Day, ReviewId};
 
@@ -21,10 +21,10 @@ pub(super) fn stage(
     run: &Run<'_>,
     nodes: &[Node],
     files: &[ReviewFile],
-    plan: &Plan,
-) -> Result<Vec<Change>, ImportError> {
+    plan: &ImportPlan,
+) -> Result<Vec<FileChange>, ImportError> {
     let assignment = FileAssignment::new(run.stage.content(), files, nodes);
-    let mut contents: BTreeMap<PathBuf, Vec<Entry<'_>>> =
+    let mut contents: BTreeMap<PathBuf, Vec<LineEntry<'_>>> =
         assignment.changed(nodes, plan).into_iter().map(|path| (path, Vec::new())).collect();
     let mut put = |path: &Path, entry| {
         if let Some(entries) = contents.get_mut(path) {
@@ -38,11 +38,11 @@ pub(super) fn stage(
             StoredOutcome::Changed(day) => day,
             StoredOutcome::Unchanged => node.day,
         };
-        let entry = Entry { day, id: node.id, line: &stored.line.bytes };
+        let entry = LineEntry { day, id: node.id, line: &stored.line.bytes };
         put(&assignment.after(node, stored), entry);
     }
     for new in &plan.new {
-        put(&assignment.by_year(new.day), Entry { day: new.day, id: new.id, line: &new.bytes });
+        put(&assignment.by_year(new.day), LineEntry { day: new.day, id: new.id, line: &new.bytes });
     }
     let mut changes = Vec::new();
     for (number, (path, entries)) in contents.into_iter().enumerate() {
@@ -50,7 +50,7 @@ pub(super) fn stage(
         changes.extend(stage_file(run, number, path, entries)?);
     }
     let emptied = assignment.arrays.iter().map(|&array| files[array].path.clone());
-    changes.extend(emptied.map(|path| Change::Remove { path }));
+    changes.extend(emptied.map(|path| FileChange::Remove { path }));
     Ok(changes)
 }
 
@@ -60,7 +60,7 @@ fn stored_nodes(nodes: &[Node]) -> impl Iterator<Item = (&Node, &StoredReview)> 
 
 /// A line of a file to be.
 #[derive(Clone, Copy, Debug)]
-struct Entry<'a> {
+struct LineEntry<'a> {
     day: Day,
     id: ReviewId,
     line: &'a [u8],
@@ -70,10 +70,10 @@ fn stage_file(
     run: &Run<'_>,
     number: usize,
     path: PathBuf,
-    mut entries: Vec<Entry<'_>>,
-) -> Result<Option<Change>, ImportError> {
+    mut entries: Vec<LineEntry<'_>>,
+) -> Result<Option<FileChange>, ImportError> {
     if entries.is_empty() {
-        return Ok(path.exists().then_some(Change::Remove { path }));
+        return Ok(path.exists().then_some(FileChange::Remove { path }));
     }
     entries.sort_unstable_by_key(|entry| (entry.day, entry.id));
     let staged = run.stage.folder().join(format!("reviews-{number}"));
@@ -86,7 +86,7 @@ fn stage_file(
         out.flush()
     };
     write().map_err(ImportError::io(&staged))?;
-    Ok(Some(Change::Replace { staged, path }))
+    Ok(Some(FileChange::Replace { staged, path }))
 }
 
 /// Which file each review is in afterwards.
@@ -108,7 +108,7 @@ impl<'a> FileAssignment<'a> {
     }
 
     /// The files of lines in which a line changes.
-    fn changed(&self, nodes: &[Node], plan: &Plan) -> BTreeSet<PathBuf> {
+    fn changed(&self, nodes: &[Node], plan: &ImportPlan) -> BTreeSet<PathBuf> {
         let mut changed: BTreeSet<PathBuf> =
             plan.new.iter().map(|new| self.by_year(new.day)).collect();
         for (node, stored) in stored_nodes(nodes) {

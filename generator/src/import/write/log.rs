@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Plan;
+use super::ImportPlan;
 use crate::{
     content::{
         ImportContext, ImportLine, ImportedFile, LOG_FILE, Record, TOMBSTONES_FILE, Tombstone,
@@ -14,13 +14,18 @@ use crate::{
         ids,
         node::is_distinctive,
         read::{FileRead, Reading},
-        store::Change,
+        store::FileChange,
     },
 };
 use contract::problem::Place;
 
 /// The line an import adds to the log.
-pub(super) fn line(run: &Run<'_>, reading: &Reading, plan: &Plan, absence: &Absence) -> ImportLine {
+pub(super) fn line(
+    run: &Run<'_>,
+    reading: &Reading,
+    plan: &ImportPlan,
+    absence: &Absence,
+) -> ImportLine {
     let files = run.options.inputs.iter().enumerate().map(|(number, input)| {
         let read: Vec<&FileRead> =
             reading.files.iter().filter(|file| file.input == number).collect();
@@ -92,7 +97,7 @@ pub(super) fn is_news(line: &ImportLine, earlier: &[ImportLine]) -> bool {
 }
 
 /// Stages the log with one more line.
-pub(super) fn stage_line(run: &Run<'_>, line: &ImportLine) -> Result<Change, ImportError> {
+pub(super) fn stage_line(run: &Run<'_>, line: &ImportLine) -> Result<FileChange, ImportError> {
     let path = run.stage.content().join(LOG_FILE);
     let mut text = read_or_empty(&path)?;
     if !text.is_empty() && !text.ends_with('\n') {
@@ -107,8 +112,8 @@ pub(super) fn stage_line(run: &Run<'_>, line: &ImportLine) -> Result<Change, Imp
 pub(super) fn stage_tombstones(
     run: &Run<'_>,
     context: &ImportContext,
-    plan: &Plan,
-) -> Result<Option<Change>, ImportError> {
+    plan: &ImportPlan,
+) -> Result<Option<FileChange>, ImportError> {
     if plan.removed.is_empty() && plan.revived.is_empty() {
         return Ok(None);
     }
@@ -164,8 +169,8 @@ fn stage(
     name: &str,
     path: std::path::PathBuf,
     text: &str,
-) -> Result<Change, ImportError> {
+) -> Result<FileChange, ImportError> {
     let staged = run.stage.folder().join(name);
     std::fs::write(&staged, text).map_err(ImportError::io(&staged))?;
-    Ok(Change::Replace { staged, path })
+    Ok(FileChange::Replace { staged, path })
 }

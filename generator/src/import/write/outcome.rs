@@ -1,6 +1,6 @@
 //! What an import reports.
 
-use super::Plan;
+use super::ImportPlan;
 use crate::{
     content::ImportContext,
     import::{
@@ -8,7 +8,7 @@ use crate::{
         absence::Absence,
         node::Node,
         read::{FileRead, Reading},
-        report::{Merged, Outcome, Read, Vanished},
+        report::{EmptiedColumn, ImportOutcome, Merged, Read},
     },
 };
 use contract::model::ReviewId;
@@ -19,10 +19,10 @@ pub(super) fn outcome(
     context: &ImportContext,
     reading: &Reading,
     absence: Absence,
-    plan: Plan,
+    plan: ImportPlan,
     merged: Vec<Merged>,
     changed: bool,
-) -> Outcome {
+) -> ImportOutcome {
     let read = reading.files.iter().map(|file| Read {
         file: file.name.clone(),
         format: file.format.word(),
@@ -30,8 +30,8 @@ pub(super) fn outcome(
         source: file.source.clone(),
         rows: file.rows,
     });
-    let listed = Outcome::MAX_LISTED;
-    Outcome {
+    let listed = ImportOutcome::MAX_LISTED;
+    ImportOutcome {
         dry_run: run.options.dry_run,
         changed,
         counts: plan.counts,
@@ -54,11 +54,11 @@ pub(super) fn merged(
     reading: &Reading,
     nodes: &[Node],
     joined: &mut Joined,
-    plan: &Plan,
+    plan: &ImportPlan,
 ) -> Vec<Merged> {
     let guesses = joined.merges.iter().filter(|merge| merge.why.is_guess());
     let mut merged: Vec<Merged> = guesses
-        .take(Outcome::MAX_LISTED)
+        .take(ImportOutcome::MAX_LISTED)
         .filter_map(|merge| {
             let review: ReviewId = *plan.ids.get(&joined.clusters.root(merge.row))?;
             let row = reading.place(nodes[merge.row as usize].row()?);
@@ -70,7 +70,7 @@ pub(super) fn merged(
 }
 
 /// Columns that had values when this format was imported last, and have none now.
-fn vanished(reading: &Reading, context: &ImportContext) -> Vec<Vanished> {
+fn vanished(reading: &Reading, context: &ImportContext) -> Vec<EmptiedColumn> {
     let mut formats: Vec<&str> = Vec::new();
     for file in reading.files.iter().filter(|file| file.rows > 0) {
         if !formats.contains(&file.format.word()) {
@@ -91,14 +91,14 @@ fn vanished(reading: &Reading, context: &ImportContext) -> Vec<Vanished> {
             last.columns
                 .iter()
                 .filter(|column| !is_there(column))
-                .map(|column| Vanished { format: format.to_owned(), column: column.clone() }),
+                .map(|column| EmptiedColumn { format: format.to_owned(), column: column.clone() }),
         );
     }
     vanished
 }
 
 /// Everything else worth a word.
-fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &Plan) -> Vec<String> {
+fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan) -> Vec<String> {
     let mut notes = Vec::new();
     let rows = |count: u64| if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
     for (name, reason, _) in &reading.refused {
