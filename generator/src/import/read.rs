@@ -29,6 +29,7 @@ use contract::model::ReviewId;
 pub(super) const MAX_REJECTIONS: usize = 100_000;
 
 /// Everything that was read.
+#[derive(Default)]
 pub(super) struct Reading {
     pub(super) files: Vec<FileRead>,
     /// What stands or falls as one, by name.
@@ -119,19 +120,7 @@ pub(super) struct ExportReader<'a> {
 impl ExportReader<'_> {
     /// Reads all inputs.
     pub(super) fn read(mut self) -> Result<Reading, ImportError> {
-        let mut reading = Reading {
-            files: Vec::new(),
-            units: Vec::new(),
-            locations: Locations::default(),
-            rejections: Vec::new(),
-            rejected: 0,
-            notes: BTreeMap::new(),
-            warnings: Vec::new(),
-            passed_over: 0,
-            refused: Vec::new(),
-            empty: 0,
-            hashes: Vec::new(),
-        };
+        let mut reading = Reading::default();
         let tombstones = TombstoneIndex::of(&self.context.tombstones);
         let options = self.run.options;
         let stage = self.run.stage.folder().to_owned();

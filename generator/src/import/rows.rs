@@ -5,7 +5,11 @@ mod csv;
 mod html;
 mod json;
 
-use std::{io::BufRead, ops::ControlFlow, rc::Rc};
+use std::{
+    io::{self, BufRead, Read},
+    ops::ControlFlow,
+    rc::Rc,
+};
 
 use serde_json::{Map, Value};
 
@@ -90,7 +94,7 @@ pub(super) trait Rows {
 pub(super) enum Unreadable {
     /// The disk or the connection.
     #[error("{0}")]
-    Io(#[from] std::io::Error),
+    Io(#[from] io::Error),
     /// It ends or goes wrong in the middle.
     #[error("line {line}, column {column}: {reason}")]
     Syntax { line: usize, column: usize, reason: String },
@@ -99,7 +103,7 @@ pub(super) enum Unreadable {
     Encoding(&'static str),
 }
 
-/// Largest page: 64 MiB.
+/// Largest page: 64 MiB. A page is held in memory; a larger one is refused, not cut.
 const MAX_PAGE: u64 = 64 << 20;
 
 /// Reads every row. Breaking off is no error.
@@ -115,25 +119,12 @@ pub(super) fn read(
         Container::Json => json::read_document(reader, rows),
         Container::Html => {
             let mut bytes = Vec::new();
-            let read = std::io::Read::take(reader, MAX_PAGE + 1);
-            std::io::BufReader::new(read).read_to_end_capped(&mut bytes)?;
+            reader.take(MAX_PAGE + 1).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 > MAX_PAGE {
+                return Err(io::Error::other("the page is larger than 64 MiB").into());
+            }
             html::read(&String::from_utf8_lossy(&bytes), rows);
             Ok(())
-        }
-    }
-}
-
-/// A page is held in memory: one of unreasonable size is refused, not cut.
-trait ReadCapped {
-    fn read_to_end_capped(self, bytes: &mut Vec<u8>) -> std::io::Result<()>;
-}
-
-impl<R: std::io::Read> ReadCapped for R {
-    fn read_to_end_capped(mut self, bytes: &mut Vec<u8>) -> std::io::Result<()> {
-        self.read_to_end(bytes)?;
-        match bytes.len() as u64 > MAX_PAGE {
-            true => Err(std::io::Error::other("the page is larger than 64 MiB")),
-            false => Ok(()),
         }
     }
 }

@@ -10,7 +10,6 @@ pub(in super::super) struct Locations {
     /// By number, from 1: each format's kind of id is a world of its own.
     all: Vec<(LocationIdKind, Location, String)>,
     numbers: HashMap<(LocationIdKind, String), u32>,
-    last: Option<(LocationIdKind, String, u32)>,
     /// Names by the folder they were found in.
     names: BTreeMap<String, String>,
 }
@@ -55,19 +54,11 @@ impl Locations {
         };
         let Some(location) = location.or_else(by_folder) else { return 0 };
         let kind = LocationIdKind::of(format);
-        if let Some((last_kind, id, number)) = &self.last
-            && *last_kind == kind
-            && *id == location.id
-        {
-            return *number;
-        }
         let key = (kind, location.id.clone());
-        let number = *self.numbers.entry(key).or_insert_with(|| {
-            self.all.push((kind, location.clone(), folder.to_owned()));
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.all.push((kind, location, folder.to_owned()));
             u32::try_from(self.all.len()).unwrap_or(u32::MAX)
-        });
-        self.last = Some((kind, location.id, number));
-        number
+        })
     }
 
     /// Keeps the name of the business in a folder, where a file of it says so.
