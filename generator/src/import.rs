@@ -1,4 +1,4 @@
-//! From the exports owners have to `content/reviews/`.
+//! Imports reviews from exports into `content/reviews/`.
 //!
 //! ```text
 //! source ─▶ detect ─▶ rows ─▶ format ─▶ normalise ─▶ nodes, with the stored reviews
@@ -57,12 +57,12 @@ use crate::{
 };
 use contract::problem::{Problem, Report, Severity};
 
-/// What the user asked for.
+/// What the user requested.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
     /// What to read.
     pub inputs: Vec<Input>,
-    /// The format, where it is not to be found out.
+    /// The format, if it is not to be detected.
     pub format: Option<Format>,
     /// The columns of a generic export.
     pub map: Option<ColumnMap>,
@@ -72,24 +72,24 @@ pub struct ImportOptions {
     pub date_format: Option<DateFormat>,
     /// The day relative dates count back from.
     pub relative_to: Option<Date>,
-    /// The businesses that are wanted, by id or name; all where there is one.
+    /// The businesses to import, by id or name; empty if there is only one.
     pub locations: Vec<String>,
     /// Write nothing.
     pub dry_run: bool,
-    /// Remove what a complete export does not have.
+    /// Remove the stored reviews that a complete export lacks.
     pub prune: bool,
-    /// Believe an import that lacks much, or everything.
+    /// Accept an export that lacks many reviews, or all of them.
     pub allow_shrink: bool,
-    /// Import the good rows of a file with bad ones.
+    /// Import the valid rows of a file with rejected rows.
     pub keep_going: bool,
-    /// The line of a header to send to addresses.
+    /// A header line to send to addresses.
     pub header: Option<String>,
 }
 
 /// Why nothing was imported. The content is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The disk said no.
+    /// A file cannot be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
     /// An input cannot be read.
@@ -127,7 +127,7 @@ pub enum ImportError {
         /// Of how many.
         stored: u64,
     },
-    /// `--prune` with an export that does not claim to be whole.
+    /// `--prune` with an export that is not complete.
     #[error(
         "--prune needs a complete export, and this one has {reviews} of {claimed} reviews from {source_name}; leave --prune away, or export everything"
     )]
@@ -226,7 +226,7 @@ fn read_context(content: &Path) -> Result<ImportContext, ImportError> {
     }
 }
 
-/// Keeps the rows of the businesses that are wanted; several without a word are refused.
+/// Keeps the rows of the requested businesses. Several businesses without a request are an error.
 fn choose_locations(
     options: &ImportOptions,
     reading: &mut Reading,
@@ -296,8 +296,8 @@ struct Joined {
     merges: Vec<Merge>,
 }
 
-/// Joins rows and stored reviews. Rows that fit several reviews are rejected, and the rest is joined
-/// anew without them.
+/// Joins rows and stored reviews. Ambiguous rows are rejected, and the rest is joined again without
+/// them.
 fn join(
     run: &Run<'_>,
     reading: &mut Reading,

@@ -1,5 +1,5 @@
-//! What an import says by what it lacks. A review that an export does not have is not thereby gone:
-//! it is marked, and stays.
+//! Which stored reviews an import lacks. A review that an export does not have is not deleted: it is
+//! marked and kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,24 @@ use crate::content::ImportedSource;
 
 /// A claimed total may be off by this many percent before the rest counts as not exported.
 const CLAIM_IS_OFF_BY: u64 = 10;
-/// More than so many reviews …
+/// More reviews than this …
 const MAX_REMOVED: u64 = 5;
-/// … or more than one in so many are not removed without a word.
+/// … or more than one in this many are removed only with `--allow-shrink`.
 const MAX_REMOVED_ONE_IN: u64 = 10;
 
-/// What each source said, and which stored reviews it did not have.
+/// What the import has of each source, and which stored reviews it lacks.
 #[derive(Debug, Default)]
 pub(super) struct Absence {
     pub(super) sources: Vec<ImportedSource>,
     /// Stored reviews that should have been there.
     pub(super) missing: Vec<u32>,
-    /// Stored reviews of the sources that were looked for.
+    /// How many reviews are stored of the sources that the import should have in full.
     pub(super) stored: u64,
-    /// So much is missing from an export nobody called whole that nothing is marked.
+    /// The export lacks many reviews and does not state that it is complete: nothing is marked.
     pub(super) is_doubtful: bool,
 }
 
-/// What the rows and files of each source say of it, and the stored reviews they lack.
+/// Determines whether each source is complete, and which stored reviews its rows lack.
 pub(super) fn find(
     options: &ImportOptions,
     reading: &Reading,
@@ -88,7 +88,7 @@ fn completeness(reading: &Reading, name: &str, reviews: u64) -> ImportedSource {
         None if is_all => Some(true),
         None => None,
     };
-    // With rows that could not be read nothing can be said to be whole.
+    // An export with rejected rows is never complete.
     let complete = complete.filter(|complete| !complete || !has_failed(reading, name));
     ImportedSource { source: name.to_owned(), reviews, claimed_total, complete }
 }
@@ -104,7 +104,7 @@ fn has_failed(reading: &Reading, name: &str) -> bool {
     reading.files.iter().any(|file| file.source == name && failed.contains(&file.unit))
 }
 
-/// Refuses to remove much without a word.
+/// Refuses to remove many reviews without `--allow-shrink`.
 pub(super) fn guard(options: &ImportOptions, removed: u64, stored: u64) -> Result<(), ImportError> {
     let is_much = removed > MAX_REMOVED || removed * MAX_REMOVED_ONE_IN > stored;
     match is_much && removed > 0 && !options.allow_shrink {

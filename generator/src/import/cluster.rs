@@ -1,6 +1,5 @@
-//! Which records are one review. First by what proves it: an id at the source, or everything a row
-//! without ids says. Then, for rows that are still alone, by what makes it likely, where exactly one
-//! other record qualifies.
+//! Decides which nodes are one review: first by a common id at the source, or by all values of a row
+//! without ids; then, for rows that are still alone, by similarity, if exactly one other node is similar.
 
 mod likely;
 
@@ -10,7 +9,7 @@ pub(super) use likely::{Merge, join_likely};
 
 use super::{ids::Key, node::Node};
 
-/// Records joined into reviews. Joining is cheap, and so is walking through a review's records.
+/// Nodes joined into reviews: a union-find forest, and a ring through the nodes of each review.
 pub(super) struct Clusters {
     parent: Vec<u32>,
     /// The next record of the same review, in a ring.
@@ -60,7 +59,7 @@ pub(super) struct Ambiguous {
     pub(super) row: u32,
     /// One record of each review it could be.
     pub(super) between: Vec<u32>,
-    /// By ids, which is a contradiction in what is stored; else by likeness.
+    /// By ids, which is a contradiction in the stored reviews; otherwise by similarity.
     pub(super) by_ids: bool,
 }
 
@@ -122,7 +121,7 @@ fn numbered(nodes: &[Node]) -> impl Iterator<Item = (u32, &Node)> {
     (0..).zip(nodes)
 }
 
-/// Rows without any id that say the very same are one, and are the stored review that says the same.
+/// Joins rows without ids that have the same values, and the stored review with these values.
 fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
     let mut exact: Vec<(u64, bool, u32)> =
         numbered(nodes).map(|(number, node)| (node.exact, node.spaces != 0, number)).collect();
@@ -149,7 +148,8 @@ fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
     }
 }
 
-/// A row without id would get the id of the review it once was, however that has changed since.
+/// Joins a row without ids with the stored review whose id it would get: the review has changed since
+/// it was imported from such a row.
 fn join_by_derived_id(nodes: &[Node], clusters: &mut Clusters) {
     let mut stored: Vec<_> = stored_nodes(nodes).map(|(n, node)| (node.id, n)).collect();
     stored.sort_unstable();

@@ -1,4 +1,4 @@
-//! What a file is, by its content alone: a renamed file must work.
+//! Detects the format of a file by its content alone: a renamed file must work.
 
 use std::ops::ControlFlow;
 
@@ -10,27 +10,27 @@ use super::{
 use crate::content::{ColumnMap, Field};
 use contract::text::printable;
 
-/// How much of a file is looked at: 1 MiB.
+/// How much of a file is examined: 1 MiB.
 pub(super) const PREFIX: usize = 1 << 20;
-/// Rows that are looked at.
+/// Rows that are examined.
 const SAMPLE: usize = 50;
-/// Columns that are named when none is known.
+/// Columns that a message lists.
 const NAMED: usize = 12;
 
-/// What a file turned out to be.
+/// What a file is.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Detected {
-    /// Reviews, and how one can tell.
+    /// Reviews, and how the format was detected.
     Format { format: Format, container: Container, map: ColumnMap, why: String },
     /// Reviews that cannot be imported.
     Refused { reason: &'static str, help: &'static str },
     /// Readable, and without any row.
     Empty,
-    /// Anything else; what it looks like.
+    /// Anything else, and why it is no known format.
     Unknown { reason: String, help: String },
 }
 
-/// What the user said beforehand.
+/// What the user requested.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {
     pub(super) format: Option<Format>,
@@ -40,7 +40,7 @@ pub(super) struct Asked<'a> {
     pub(super) maps: &'a [ColumnMap],
 }
 
-/// Looks at the beginning of a file.
+/// Detects the format by the beginning of a file.
 pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
     let Some(container) = container(prefix) else {
         return match prefix.trim_ascii().is_empty() {
@@ -139,7 +139,7 @@ impl Sample {
         paths.iter().any(|path| self.has(path))
     }
 
-    /// Exports that are known, and known to hold something else than the business's reviews.
+    /// Known exports that do not hold the business's reviews, with the reason and the remedy.
     fn refusal(&self) -> Option<(&'static str, &'static str)> {
         let is_features = |row: &Cells| row.get("type").is_some_and(|kind| kind == "Feature");
         if self.has("features") || self.rows.iter().any(is_features) {
@@ -236,7 +236,7 @@ impl Sample {
         marks.into_iter().find(|(found, ..)| *found).map(|(_, format, why)| (format, why))
     }
 
-    /// As a format somebody named, or as a generic one.
+    /// As the format the user named, or as a generic one.
     fn read_as(&self, format: Format, container: Container, asked: Asked<'_>) -> Detected {
         let (map, why) = match generic(container).filter(|_| generic_format(format)) {
             None => (ColumnMap::default(), "as --format says".to_owned()),

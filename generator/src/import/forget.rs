@@ -39,7 +39,7 @@ pub struct Forgotten {
     pub removed: Vec<ReviewId>,
     /// Ids of which there was but a tombstone.
     pub known: Vec<ReviewId>,
-    /// The files they stood in.
+    /// The files they were in.
     pub files: Vec<PathBuf>,
     /// Files that were imported, by the names of the log: they may still hold them.
     pub exports: Vec<String>,
@@ -48,7 +48,7 @@ pub struct Forgotten {
 /// Removes reviews and leaves tombstones that every later import obeys.
 ///
 /// # Errors
-/// When nothing was removed: an id that is nobody's, an author who wrote nothing, a disk that is full.
+/// When nothing was removed: the id or the author is unknown, or a file cannot be read or written.
 pub fn run(
     content: &Path,
     request: &RemovalRequest,

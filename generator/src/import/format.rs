@@ -1,4 +1,4 @@
-//! The formats: what each calls the parts of a review, and what it can be trusted with.
+//! The formats: the names of their fields, and what they state about the reviews.
 
 mod apify;
 mod generic;
@@ -24,7 +24,7 @@ use contract::problem::unknown_help;
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident = $word:literal,)+) => {
-        /// A known way to write reviews down.
+        /// A known format of exports.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Format { $($(#[$doc])* $variant,)+ }
 
@@ -86,7 +86,7 @@ impl fmt::Display for Format {
 /// What follows from the format alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Traits {
-    /// A time without a zone is UTC, for the column says so.
+    /// A time without a zone is UTC, as the name of the column states.
     pub(super) utc: bool,
     /// `03/04/2025` is March 4.
     pub(super) american: bool,
@@ -100,7 +100,7 @@ pub(super) struct Traits {
     pub(super) partial: bool,
 }
 
-/// What the absence of a reply says.
+/// What the absence of a reply means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replies {
     /// Nothing: the format has no replies.
@@ -141,7 +141,7 @@ impl Format {
         }
     }
 
-    /// The platform its reviews come from; `None` where the user must say.
+    /// The platform of its reviews; `None` if the user must name it.
     pub(super) fn source(self) -> Option<&'static str> {
         match self {
             Self::YelpAcademic => Some("yelp"),
@@ -151,7 +151,7 @@ impl Format {
         }
     }
 
-    /// The columns it looks at, as dotted paths; a generic one's are those of its map.
+    /// The columns it reads, as dotted paths; for a generic format those of the map.
     pub(super) fn columns(self, map: &ColumnMap) -> Vec<String> {
         let columns: &[&str] = match self {
             Self::GoogleTakeout | Self::GoogleBusiness => google::COLUMNS,
@@ -198,7 +198,7 @@ impl Format {
         }
     }
 
-    /// What the rest of a document says of all its rows.
+    /// What the rest of a document states about all its rows.
     pub(super) fn header(self, header: &Cells) -> Header {
         match self {
             Self::GoogleTakeout | Self::GoogleBusiness => google::header(header),
@@ -210,7 +210,7 @@ impl Format {
     }
 }
 
-/// What a document says of all its rows.
+/// What a document states about all its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) location: Option<super::raw::Location>,

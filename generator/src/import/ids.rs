@@ -1,6 +1,6 @@
 //! A review's ids at its source, reduced to one spelling, and the keys made of them.
 
-/// A key by which two records are known to be one: 128 bits of a hash.
+/// A key that two nodes of one review have in common: 128 bits of a hash.
 pub(super) type Key = u128;
 
 /// Shortest id Google's Maps has been seen to use, with room to spare.

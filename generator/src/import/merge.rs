@@ -1,4 +1,4 @@
-//! What becomes of a review's fields when rows meet the stored record.
+//! Merges the fields of rows and of the stored record.
 
 use jiff::Timestamp;
 
@@ -9,8 +9,8 @@ use contract::model::ReviewId;
 /// The rows of one review as one: what is newer covers what is older, and nothing covers something
 /// with nothing. The order in which the rows came does not matter.
 pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
-    // Rows that tell when they changed are believed before those that do not; what remains equal is
-    // put in an order of its own.
+    // Rows with an update time take precedence over those without; equal rows are ordered by their
+    // content.
     rows.sort_by_cached_key(|row| {
         let written = serde_json::to_string(row).unwrap_or_default();
         (row.updated, row.text.is_some(), written)
@@ -121,7 +121,7 @@ pub(super) fn update(
     (record != *stored).then_some(record)
 }
 
-/// The row is older than what is stored: it can only say what nobody else said.
+/// The row is older than the stored record: it only fills fields that are empty.
 fn fill(record: &mut Record, row: &ImportedReview) {
     if text_of(record).is_none() {
         record.text = row.text.as_deref().map(words);

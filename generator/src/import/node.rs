@@ -20,18 +20,18 @@ const DISTINCTIVE_TEXT: usize = 40;
 pub(super) struct Node {
     /// A stored review's id; the id a row would get were it alone.
     pub(super) id: ReviewId,
-    /// Of its ids at the source.
+    /// Hashes of its ids at the source.
     pub(super) keys: Vec<Key>,
-    /// Of the name, folded; `None` where nobody is named.
+    /// Hash of the folded name; `None` if the source names no author.
     pub(super) author: Option<u64>,
-    /// Of the account.
+    /// Hash of the account's id.
     pub(super) account: Option<u64>,
-    /// Of a text long enough to tell.
+    /// Hash of the text, if that is distinctive.
     pub(super) text: Option<u64>,
-    /// Of everything a row without id is known by.
+    /// Hash of all values that identify a row without ids.
     pub(super) exact: u64,
     pub(super) day: Day,
-    /// Days it may be off.
+    /// Days by which `day` may be wrong.
     pub(super) tolerance: u16,
     pub(super) rating: u8,
     /// The id spaces it has an id in.
@@ -74,7 +74,7 @@ pub(super) struct AcceptedRow {
     pub(super) at: RowLocation,
     /// The number of its file.
     pub(super) file: usize,
-    /// What it stands or falls with.
+    /// The unit of its file.
     pub(super) unit: u32,
     /// The business; 0 where none is named.
     pub(super) location: u32,
@@ -166,7 +166,7 @@ impl Node {
         }
     }
 
-    /// What a row stands or falls with; a stored review has none.
+    /// The unit of a row; a stored review has none.
     pub(super) fn unit(&self) -> Option<u32> {
         self.row().map(|row| row.unit)
     }
@@ -180,7 +180,7 @@ impl ImportedReview {
     }
 
     /// The id it gets when it is stored for the first time: the time it was written, or the first
-    /// instant of its day; then a hash of its first id, or of what it is known by without one.
+    /// instant of its day; then a hash of its first id, or of its values if it has none.
     pub(super) fn derived_id(&self) -> ReviewId {
         let at = self.instant.unwrap_or_else(|| self.day.midnight_utc());
         let entropy = match self.ids.iter().min() {
@@ -195,12 +195,12 @@ impl ImportedReview {
     }
 }
 
-/// What Google calls somebody without a name.
+/// Google's name for authors without a name.
 const GOOGLE_USER: &str = "A Google user";
-/// What everybody else is called.
+/// The name of authors without a name on other platforms.
 const ANONYMOUS: &str = "Anonymous";
 
-/// Whether a name says nothing about who it is.
+/// Whether a name identifies no author.
 pub(super) fn is_nobody(name: &str) -> bool {
     matches!(fold(name).as_str(), "a google user" | "google user" | "anonymous")
 }
@@ -209,7 +209,7 @@ fn author_key(name: &str) -> Option<u64> {
     (!is_nobody(name)).then(|| ids::hashed_short(&["author", &folded_name(name)]))
 }
 
-/// A name without case, accents and the width of its blanks.
+/// A name in lower case, without accents, with single spaces.
 pub(super) fn folded_name(name: &str) -> String {
     fold(name).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -223,12 +223,12 @@ fn text_hash_if_distinctive(source: &str, text: Option<&str>) -> Option<u64> {
     long.map(|text| ids::hashed_short(&["text", source, text]))
 }
 
-/// Whether a text is long enough to tell its review by.
+/// Whether a text is long enough to identify its review.
 pub(super) fn is_distinctive(text: &str) -> bool {
     text.chars().nth(DISTINCTIVE_TEXT - 1).is_some()
 }
 
-/// A date that was counted back is another one tomorrow, and no part of a key.
+/// The day as part of a key. A relative date gives another day tomorrow and is no part of a key.
 fn exact_day(day: Day, relative: bool) -> String {
     if relative { String::new() } else { day.to_string() }
 }

@@ -1,4 +1,4 @@
-//! From a row's parts to a review as it would be stored, or every reason why not.
+//! Validates the fields of a row: a review as it is stored, or every reason for the rejection.
 
 mod date;
 mod literal;
@@ -29,7 +29,7 @@ pub(super) struct ImportedReview {
     pub(super) source: String,
     /// Ids in their one spelling, without the source.
     pub(super) ids: Vec<String>,
-    /// `None`: the source names nobody.
+    /// `None`: the source names no author.
     pub(super) author: Option<String>,
     pub(super) author_id: Option<String>,
     pub(super) avatar: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct ImportedReview {
     /// When it was written, where the source gives the time.
     pub(super) instant: Option<Timestamp>,
     pub(super) precision: Option<DatePrecision>,
-    /// When review or reply last changed, where the source says.
+    /// When review or reply last changed, if the source has it.
     pub(super) updated: Option<Timestamp>,
     pub(super) text: Option<String>,
     pub(super) translation: Option<(String, Option<String>)>,
@@ -59,7 +59,7 @@ pub(super) struct RowFault {
     pub(super) help: String,
 }
 
-/// Things worth a word that reject nothing, counted per import.
+/// What is reported and does not reject a row, counted per import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Note {
     /// A text ends in an ellipsis.
@@ -73,7 +73,7 @@ pub(super) enum Note {
 }
 
 impl Note {
-    /// In words, before a number of rows.
+    /// As the report shows it before the number of rows.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Truncated => "the text ends in an ellipsis, as if the export had cut it short",
@@ -130,7 +130,7 @@ pub(super) fn normalise(
         day: date.day,
         instant: date.instant,
         precision: date.precision,
-        // A reply alone is no sign that the source tells when its reviews change.
+        // The time of a reply alone does not mean that the source has update times.
         updated: updated.map(|updated| replied.map_or(updated, |replied| replied.max(updated))),
         text: words.text,
         translation: words

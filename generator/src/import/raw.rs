@@ -1,4 +1,4 @@
-//! One review as an export has it, its parts named but not yet judged.
+//! One review as an export has it, its fields named but not yet validated.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(super) struct RawReview {
     pub(super) url: Option<String>,
     pub(super) reply: Option<String>,
     pub(super) reply_date: Option<NamedValue>,
-    /// How many reviews the source says the business has.
+    /// How many reviews the business has, as the source states.
     pub(super) claimed_total: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Location {
     pub(super) name: Option<String>,
 }
 
-/// A value with the name of the field it stood in.
+/// A value with the name of its field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NamedValue {
     pub(super) field: String,

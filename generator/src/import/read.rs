@@ -1,4 +1,4 @@
-//! Reads every input: what it is, its rows, each judged and put aside until merging.
+//! Reads every input: detects its format, and validates its rows.
 
 mod collect;
 mod locations;
@@ -32,7 +32,8 @@ pub(super) const MAX_REJECTIONS: usize = 100_000;
 #[derive(Default)]
 pub(super) struct Reading {
     pub(super) files: Vec<FileRead>,
-    /// What stands or falls as one, by name.
+    /// The names of the units. A unit is a file, an archive or an address; it is imported or rejected as a
+    /// whole.
     pub(super) units: Vec<String>,
     pub(super) locations: Locations,
     pub(super) rejections: Vec<Rejection>,
@@ -42,7 +43,7 @@ pub(super) struct Reading {
     pub(super) warnings: Vec<String>,
     /// Files of a bundle that hold no reviews.
     pub(super) passed_over: u64,
-    /// Files that are known not to be importable: name, reason, what to do.
+    /// Files of known formats that cannot be imported: name, reason, remedy.
     pub(super) refused: Vec<(String, String, String)>,
     /// Elements that are nothing.
     pub(super) empty: u64,
@@ -61,14 +62,14 @@ pub(super) struct FileRead {
     pub(super) rows: u64,
     /// Whether any row has a reply.
     pub(super) replies: bool,
-    /// The columns the format looks at, and which of them had a value.
+    /// The columns the format reads, and whether any row had a value in them.
     pub(super) columns: Vec<(String, bool)>,
     pub(super) claimed_total: Option<u64>,
     pub(super) goes_on: bool,
     pub(super) bundled: bool,
 }
 
-/// What earlier removals say.
+/// The tombstones, by the keys of the removed reviews.
 #[derive(Default)]
 struct TombstoneIndex {
     keys: HashMap<Key, usize>,
@@ -109,7 +110,7 @@ impl TombstoneIndex {
     }
 }
 
-/// What reading needs beside the inputs.
+/// Reads the inputs of an import.
 pub(super) struct ExportReader<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) context: &'a ImportContext,
@@ -123,15 +124,17 @@ impl ExportReader<'_> {
         let mut reading = Reading::default();
         let tombstones = TombstoneIndex::of(&self.context.tombstones);
         let options = self.run.options;
-        let stage = self.run.stage.folder().to_owned();
         let (done, total) = (Cell::new(0_u64), total(&options.inputs));
         let progress = self.run.progress;
         let read = |bytes: u64| {
             done.set(done.get() + bytes);
             progress.step(usize::try_from(done.get()).unwrap_or(usize::MAX), total);
         };
-        let header = options.header.as_deref();
-        let open_options = OpenOptions { header, stage: &stage, read: &read };
+        let open_options = OpenOptions {
+            header: options.header.as_deref(),
+            stage: self.run.stage.folder(),
+            read: &read,
+        };
         for (number, input) in options.inputs.iter().enumerate() {
             let files = reading.files.len();
             let hash = source::each(number, input, &open_options, &mut |item| {
@@ -202,8 +205,8 @@ impl ExportReader<'_> {
             table: None,
             failure: None,
         };
-        collector
-            .read(container, BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(reader)))
+        let whole = BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(reader));
+        collector.read(container, whole)
     }
 
     fn rules<'s>(
@@ -317,7 +320,7 @@ impl Reading {
         self.rejected = rows.count() as u64;
     }
 
-    /// Where a row is, as one would look for it.
+    /// The place of a row, as messages show it.
     pub(super) fn place(&self, row: &AcceptedRow) -> String {
         let file = &self.files[row.file].name;
         match (row.at.line(), row.at.pointer()) {

@@ -1,4 +1,4 @@
-//! What an import did, for people and for programs.
+//! The outcome of an import, for people and for programs.
 
 use std::fmt;
 
@@ -17,9 +17,9 @@ pub struct Rejection {
     pub line: Option<u64>,
     /// The JSON pointer of the row (RFC 6901).
     pub pointer: Option<String>,
-    /// As the export calls it.
+    /// As the export names it.
     pub field: Option<String>,
-    /// A stable word for programs.
+    /// A stable code for programs.
     pub code: &'static str,
     /// Why.
     pub reason: String,
@@ -62,9 +62,9 @@ pub struct ImportCounts {
     pub missing: u64,
     /// Rows that were not imported.
     pub rejected: u64,
-    /// Removed because their source has them no more.
+    /// Removed because their source no longer has them.
     pub removed: u64,
-    /// Left out because they were removed for good.
+    /// Left out because they were removed permanently.
     pub forgotten: u64,
 }
 
@@ -84,14 +84,14 @@ impl fmt::Display for ImportCounts {
     }
 }
 
-/// A file and what it was taken for.
+/// A file and its format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Read {
     /// Its name.
     pub file: String,
     /// The format.
     pub format: &'static str,
-    /// How one can tell.
+    /// How the format was detected.
     pub why: String,
     /// The platform.
     pub source: String,
@@ -99,14 +99,14 @@ pub struct Read {
     pub rows: u64,
 }
 
-/// Two records that were taken for one because they are alike.
+/// A row that was joined with a review by similarity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Merged {
-    /// Where the row stands.
+    /// The place of the row.
     pub row: String,
     /// The review it became.
     pub review: ReviewId,
-    /// What was alike.
+    /// What is similar.
     pub why: &'static str,
 }
 
@@ -131,7 +131,7 @@ pub struct ImportOutcome {
     pub counts: ImportCounts,
     /// What was read.
     pub files: Vec<Read>,
-    /// What each source says of itself.
+    /// What each source states about its number of reviews.
     pub sources: Vec<ImportedSource>,
     /// Ids of new reviews.
     pub new: Vec<ReviewId>,
@@ -143,13 +143,13 @@ pub struct ImportOutcome {
     pub removed: Vec<ReviewId>,
     /// Rows that were not imported.
     pub rejections: Vec<Rejection>,
-    /// Reviews joined by likeness.
+    /// Reviews joined by similarity.
     pub merged: Vec<Merged>,
-    /// Columns that vanished.
+    /// Columns that lost all values.
     pub vanished: Vec<EmptiedColumn>,
-    /// Rows to look at: `file:line: why`.
+    /// Rows that may be wrong: `file:line: why`.
     pub warnings: Vec<String>,
-    /// Anything else worth a word.
+    /// Anything else that is reported.
     pub notes: Vec<String>,
 }
 

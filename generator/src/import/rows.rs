@@ -1,5 +1,4 @@
-//! From bytes to rows: one object per review, with the place it stands at. What the keys mean is the
-//! format's affair.
+//! Reads rows: one object per review, with its location in the file. `format` knows what the keys mean.
 
 mod csv;
 mod html;
@@ -31,7 +30,7 @@ pub(super) enum Container {
     Html,
 }
 
-/// Where a row stands in its file.
+/// Where a row is in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RowLocation {
     /// The line it begins on, from 1.
@@ -73,7 +72,7 @@ pub(super) struct Table {
     columns: Vec<String>,
 }
 
-/// What a reader of rows is told. Breaking off ends the reading.
+/// Receives the rows of a file. Breaking off ends the reading.
 pub(super) trait Rows {
     /// A key of the document's outermost object.
     fn key(&mut self, _key: &str) {}
@@ -95,7 +94,7 @@ pub(super) enum Unreadable {
     /// The disk or the connection.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It ends or goes wrong in the middle.
+    /// It is truncated or malformed.
     #[error("line {line}, column {column}: {reason}")]
     Syntax { line: usize, column: usize, reason: String },
     /// The bytes are in another encoding.

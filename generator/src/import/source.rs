@@ -13,11 +13,11 @@ use std::{
 
 use super::ImportError;
 
-/// The most bytes that are taken from standard input or an address, or out of one archive: 8 GiB.
+/// Largest standard input, body of an address and unpacked archive: 8 GiB.
 pub(super) const MAX_BYTES: u64 = 8 << 30;
-/// The most files of a folder or an archive.
+/// Most files of a folder or an archive.
 const MAX_FILES: usize = 100_000;
-/// Folders in folders in folders.
+/// Deepest nesting of folders.
 const MAX_DEPTH: usize = 16;
 
 /// What `candor import` is given.
@@ -96,13 +96,13 @@ impl Input {
 pub(super) struct SourceFile<'a> {
     /// Which of the inputs it belongs to.
     pub(super) input: usize,
-    /// What stands or falls as one: a file, an archive, an address with its pages.
+    /// What is imported or rejected as a whole: a file, an archive, an address with its pages.
     pub(super) unit: String,
     /// As messages call it.
     pub(super) name: String,
     /// One of many: what is no export is passed over.
     pub(super) bundled: bool,
-    /// The folder it lies in, where that may say something.
+    /// The folder it is in; empty for an input of one file.
     pub(super) folder: String,
     pub(super) reader: Box<dyn Read + 'a>,
 }
@@ -112,11 +112,11 @@ pub(super) type Visit<'v> = dyn FnMut(SourceFile<'_>) -> Result<(), ImportError>
 
 /// What opening depends on.
 pub(super) struct OpenOptions<'a> {
-    /// The whole line of a header to send to addresses: `Authorization: Bearer …`.
+    /// A header line to send to addresses: `Authorization: Bearer …`.
     pub(super) header: Option<&'a str>,
     /// Where what cannot be read twice is kept meanwhile.
     pub(super) stage: &'a Path,
-    /// Is told how many bytes have been read.
+    /// Called with the number of bytes that were read.
     pub(super) read: &'a dyn Fn(u64),
 }
 
@@ -232,7 +232,7 @@ impl InputWalk<'_> {
     }
 }
 
-/// Every file below a folder; links are not followed, hidden files not looked at.
+/// Every file below a folder, but for links and hidden files.
 fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
     let too_much = |what: &str| {
         ImportError::Read(folder.display().to_string(), format!("the folder holds {what}"))
@@ -281,7 +281,7 @@ fn hash(path: &Path) -> Result<blake3::Hash, ImportError> {
     Ok(hasher.finalize())
 }
 
-/// A file that tells how much of it was read.
+/// A file that reports how many bytes were read.
 struct CountingReader<'a> {
     file: File,
     read: &'a dyn Fn(u64),

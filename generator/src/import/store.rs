@@ -29,7 +29,7 @@ pub(super) struct ImportStage {
 }
 
 impl ImportStage {
-    /// Completes what a killed import left, and begins anew.
+    /// Completes an interrupted import, and makes an empty stage.
     pub(super) fn open(content: &Path) -> Result<Self, ImportError> {
         let lock = commit::lock_content(content)?;
         let folder = content.join(STAGE);

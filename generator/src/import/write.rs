@@ -1,4 +1,4 @@
-//! From joined records to lines, files and the log; then everything in place at once.
+//! Makes lines, files and the log of joined nodes, and puts everything in place at once.
 
 mod lines;
 mod log;
@@ -9,8 +9,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub(super) use log::{lines as tombstone_lines, tombstone_of};
 
 use super::{
-    Clusters, ImportError, Joined, Run, absence, merge,
-    node::{AcceptedRow, Node, Origin, StoredOutcome},
+    Clusters, ImportError, Joined, Run, absence,
+    format::Replies,
+    merge,
+    node::{AcceptedRow, Node, Origin, StoredOutcome, days},
     normalise::ImportedReview,
     read::Reading,
     report::{ImportCounts, ImportOutcome},
@@ -102,7 +104,7 @@ impl Planner<'_> {
         Ok(self.plan)
     }
 
-    /// One review: nothing but stored, changed, or to be stored.
+    /// Updates one review from its rows, or returns it if it is not stored yet.
     fn review(&mut self, root: u32, members: &[u32]) -> Result<Option<NewReview>, ImportError> {
         let nodes = || members.iter().map(|&number| &self.nodes[number as usize]);
         let rows: Vec<&AcceptedRow> = nodes().filter_map(Node::row).collect();
@@ -143,9 +145,9 @@ impl Planner<'_> {
     fn tells_replies(&self, row: &AcceptedRow) -> bool {
         let file = &self.reading.files[row.file];
         match file.format.traits().replies {
-            super::format::Replies::Unknown => false,
-            super::format::Replies::IfAny => file.replies,
-            super::format::Replies::Always => true,
+            Replies::Unknown => false,
+            Replies::IfAny => file.replies,
+            Replies::Always => true,
         }
     }
 
@@ -204,9 +206,9 @@ impl Planner<'_> {
         let record = self.record(number)?;
         let today = Day::from(self.run.now.to_zoned(jiff::tz::TimeZone::UTC).date());
         let since = record.missing_since.unwrap_or(today);
-        let days = super::node::days(today) - super::node::days(since);
+        let absent = days(today) - days(since);
         let limit = self.context.settings.drop_missing_after.map(i32::from);
-        if self.run.options.prune || limit.is_some_and(|limit| days >= limit) {
+        if self.run.options.prune || limit.is_some_and(|limit| absent >= limit) {
             if let Origin::Stored(stored) = &mut self.nodes[number as usize].origin {
                 stored.outcome = StoredOutcome::Removed;
             }

@@ -1,5 +1,5 @@
-//! Joining by likeness. A platform lists a review once: two rows of one file are two reviews, and so
-//! are two records with different ids of one kind. What is joined merely for its likeness is said.
+//! Joins by similarity. A platform lists a review once: two rows of one file are two reviews, and so
+//! are two nodes with different ids of one kind. These merges are reported.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use crate::import::node::{Node, days};
 /// Days two dates of one review may differ.
 const DAYS: i32 = 2;
 
-/// Why two records were taken for one.
+/// Why two nodes are one review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum MatchReason {
     /// An account has one review of a place.
@@ -23,7 +23,7 @@ pub(in super::super) enum MatchReason {
 }
 
 impl MatchReason {
-    /// In words.
+    /// As the report shows it.
     pub(in super::super) fn words(self) -> &'static str {
         match self {
             Self::Account => "the same account",
@@ -33,28 +33,27 @@ impl MatchReason {
         }
     }
 
-    /// Whether it is worth telling: an account's second id is proof enough.
+    /// Whether it is reported: a second id of one account is certain.
     pub(in super::super) fn is_guess(self) -> bool {
         self != Self::Account
     }
 }
 
-/// Two records taken for one.
+/// A row that was joined with another review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Merge {
     pub(in super::super) row: u32,
-    pub(in super::super) with: u32,
     pub(in super::super) why: MatchReason,
 }
 
-/// What came of it.
+/// The result of joining by similarity.
 #[derive(Debug, Default)]
 pub(in super::super) struct LikelyMatches {
     pub(in super::super) merges: Vec<Merge>,
     pub(in super::super) ambiguous: Vec<Ambiguous>,
 }
 
-/// Joins each review no stored one is known of with the one other review that is likely to be it.
+/// Joins each review without a stored one with the only other review that is similar.
 pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> LikelyMatches {
     let mut likely = LikelyMatches::default();
     if !is_possible(nodes) {
@@ -65,7 +64,7 @@ pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> 
         let root = clusters.root(orphan);
         let own = Cluster::of(nodes, clusters, root);
         if own.stored {
-            // Joined meanwhile, as the likeness of another one.
+            // Another review was joined with it meanwhile.
             continue;
         }
         for why in [MatchReason::Account, MatchReason::Text, MatchReason::Day, MatchReason::NearDay]
@@ -74,7 +73,7 @@ pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> 
             match found.as_slice() {
                 [] => continue,
                 [only] => {
-                    likely.merges.push(Merge { row: orphan, with: *only, why });
+                    likely.merges.push(Merge { row: orphan, why });
                     clusters.join(*only, root);
                 }
                 several => {
@@ -92,7 +91,7 @@ pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> 
     likely
 }
 
-/// Within one file nothing is joined by likeness.
+/// Within one unit nothing is joined by similarity.
 fn is_possible(nodes: &[Node]) -> bool {
     let mut units = nodes.iter().map(Node::unit);
     let Some(first) = units.next() else { return false };
@@ -121,7 +120,7 @@ fn orphans(nodes: &[Node], clusters: &mut Clusters) -> Vec<u32> {
     orphans.into_iter().map(|(_, number)| number).collect()
 }
 
-/// What joining must know of a review as a whole.
+/// What joining needs of a review as a whole.
 struct Cluster {
     stored: bool,
     /// Whether this import has it.
@@ -147,12 +146,12 @@ impl Cluster {
         cluster
     }
 
-    /// Whether they cannot be one, however alike they are.
+    /// Whether they are two reviews, however similar.
     fn contradicts(&self, other: &Self, why: MatchReason) -> bool {
         let two_rows = !self.units.is_disjoint(&other.units);
         let two_ids = self.spaces & other.spaces != 0;
         match why {
-            // Its review taken down and written anew has a new id, and the old one is listed no more.
+            // A review that its author removed and wrote again has a new id; the old one is not listed.
             MatchReason::Account => two_rows || (two_ids && other.present),
             _ => two_rows || two_ids,
         }

@@ -24,7 +24,7 @@ pub(super) const COLUMNS: &[&str] = &[
 ];
 
 pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
-    // A place nobody reviewed is a row of its own, without any of a review's parts.
+    // A place without reviews is a row without any field of a review.
     let parts = ["stars", "rating", "text", "publishedAtDate", "publishAt", "reviewId"];
     if !parts.iter().any(|part| non_blank(row.at(part))) {
         return None;

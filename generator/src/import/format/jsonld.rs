@@ -50,7 +50,7 @@ fn person(value: &Value) -> Option<String> {
     }
 }
 
-/// A bare day says nothing about which of two states is newer.
+/// A day alone does not order two states of one day.
 fn is_instant(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.len() > 10)
 }

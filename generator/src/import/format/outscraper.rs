@@ -22,7 +22,7 @@ pub(super) const COLUMNS: &[&str] = &[
 ];
 
 pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
-    // `rating` and `reviews` are the place's; a place nobody reviewed has no review_… at all.
+    // `rating` and `reviews` are the place's. A place without reviews has no value in review_…
     let parts = ["review_id", "review_rating", "review_text", "review_timestamp"];
     if !parts.iter().any(|part| non_blank(row.at(part))) {
         return None;

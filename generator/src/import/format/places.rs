@@ -23,7 +23,7 @@ pub(super) const COLUMNS: &[&str] = &[
 pub(super) fn row(row: Row<'_>) -> RawReview {
     let (original, shown) = (row.text("originalText.text"), row.text("text.text"));
     let translated = original.is_some() && shown.is_some() && original != shown;
-    // The legacy API writes a plain text, translated or not: `original_language` tells.
+    // The legacy API has a plain text; `original_language` is set if it is translated.
     let language = match &original {
         Some(_) => row.text("originalText.languageCode"),
         None => row.first_text(&["text.languageCode", "original_language", "language"]),

@@ -9,7 +9,7 @@ pub(super) fn row(row: Row<'_>) -> RawReview {
     RawReview {
         location: row.text("business_id").map(|id| Location { id, name: None }),
         ids: row.text("review_id").into_iter().collect(),
-        // The set names nobody; the account's id keeps two authors apart.
+        // The data set has no names; the id of the account distinguishes authors.
         author: row.text("user_name"),
         author_id: row.text("user_id"),
         rating: row.first(&["stars"]),

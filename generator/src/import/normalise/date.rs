@@ -1,3 +1,5 @@
+//! Dates in the notations of exports.
+
 use jiff::{
     Timestamp,
     civil::{Date, DateTime},
@@ -30,13 +32,13 @@ pub(crate) struct DateRules {
     pub(crate) utc: bool,
     /// `03/04/2025 10:00:00` is March 4.
     pub(crate) american: bool,
-    /// What the user said of them.
+    /// The format the user gave.
     pub(crate) format: Option<DateFormat>,
     /// The day relative dates count back from.
     pub(crate) relative_to: Option<Date>,
 }
 
-/// The user's word on how dates are written: `DD/MM/YYYY`, or strftime's `%d/%m/%Y`.
+/// How dates are written, as the user gives it: `DD/MM/YYYY`, or strftime's `%d/%m/%Y`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DateFormat(String);
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Keys whose value is the reply's text.
 const KEYS: [&str; 2] = ["text", "comment"];
 
-/// The reply's words, out of such a cell or as they are.
+/// The text of the reply: unpacked from such a cell, or the cell itself.
 pub(super) fn reply(cell: &str) -> String {
     let trimmed = cell.trim();
     if !(trimmed.starts_with('{') && trimmed.ends_with('}')) {

@@ -1,3 +1,5 @@
+//! Ratings in the notations of exports, exactly 1 to 5.
+
 use serde_json::Value;
 
 use contract::model::Rating;
@@ -5,8 +7,8 @@ use contract::model::Rating;
 /// Five stars are the best a review here can have.
 const BEST: Decimal = Decimal { mantissa: 5, scale: 0 };
 
-/// A rating in any of the ways exports write it, scaled where it says out of how many. Exactly 1 to 5,
-/// or the reason why not.
+/// A rating in any notation of exports, scaled if its best rating is given: exactly 1 to 5, or the
+/// reason for the rejection.
 pub(in super::super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, String> {
     let best = best.and_then(number);
     let (stars, own_best) = match value {
@@ -22,7 +24,7 @@ fn refusal(value: &Value) -> String {
     format!("the rating must be exactly 1 to 5, found {value}")
 }
 
-/// `stars` of `best` as so many of five, where that is a whole number.
+/// `stars` of `best` scaled to five, if that is a whole number.
 fn scaled(stars: Decimal, best: Decimal) -> Option<u8> {
     let dividend = stars.mantissa.checked_mul(5)?.checked_mul(10_i128.pow(best.scale))?;
     let divisor = best.mantissa.checked_mul(10_i128.pow(stars.scale))?;
@@ -32,7 +34,7 @@ fn scaled(stars: Decimal, best: Decimal) -> Option<u8> {
     u8::try_from(dividend / divisor).ok()
 }
 
-/// The stars of a text, and out of how many where it says so.
+/// The stars of a text, and the best rating if the text names it.
 fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
     let text = text.trim().to_lowercase();
     let words = ["one", "two", "three", "four", "five"];

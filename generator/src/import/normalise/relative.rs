@@ -1,11 +1,11 @@
-//! "A week ago", "vor 10 Monaten": no dates, but recognised as what they are.
+//! Relative dates: "a week ago", "vor 10 Monaten".
 
 use jiff::{Span, ToSpan, civil::Date};
 
 use crate::content::DatePrecision;
 use contract::text::fold;
 
-/// What tells a relative date from any other words.
+/// Words that mark a text as a relative date.
 const MARKERS: &[&str] = &[
     "ago", "last", "past", "vor", "letzte", "letzten", "letzter", "hace", "il y a", "fa", "ha",
     "atras", "geleden", "scorso", "scorsa", "dernier", "derniere", "pasado", "pasada",
@@ -89,7 +89,7 @@ enum Unit {
     Year,
 }
 
-/// A distance back from a day that the text does not say.
+/// A distance back from a day that the text does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Relative {
     count: i32,

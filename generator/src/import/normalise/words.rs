@@ -1,10 +1,12 @@
+//! Text, translation and reply of a row.
+
 use crate::import::raw::RawReview;
 use contract::text::clean;
 
 const TRANSLATED: &str = "(Translated by Google)";
 const ORIGINAL: &str = "(Original)";
 
-/// What was said by whom.
+/// The texts of a review.
 pub(super) struct WordsOf {
     pub(super) text: Option<String>,
     pub(super) translation: Option<(String, Option<String>)>,

@@ -69,7 +69,7 @@ impl Rows for Collector<'_> {
 }
 
 impl Collector<'_> {
-    /// Reads the file to its end, and then what the rest of the document says of all its rows.
+    /// Reads the file to its end, and then what the document states about all its rows.
     pub(super) fn read(
         mut self,
         container: Container,

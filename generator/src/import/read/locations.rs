@@ -1,3 +1,5 @@
+//! The businesses that rows are about.
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
@@ -7,14 +9,14 @@ use crate::import::{format::Format, raw::Location};
 /// The businesses an import's rows are about.
 #[derive(Default)]
 pub(in super::super) struct Locations {
-    /// By number, from 1: each format's kind of id is a world of its own.
+    /// By number, from 1. Ids of different kinds are never equal.
     all: Vec<(LocationIdKind, Location, String)>,
     numbers: HashMap<(LocationIdKind, String), u32>,
     /// Names by the folder they were found in.
     names: BTreeMap<String, String>,
 }
 
-/// Whose ids of businesses can be compared.
+/// The kinds of ids of businesses. Only ids of one kind are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum LocationIdKind {
     Owner,
@@ -61,7 +63,7 @@ impl Locations {
         })
     }
 
-    /// Keeps the name of the business in a folder, where a file of it says so.
+    /// Keeps the name of the business of a folder, if this file of the folder has it.
     pub(super) fn learn(&mut self, folder: &str, bytes: &[u8]) {
         let value: Option<Value> = serde_json::from_slice(bytes).ok();
         if let Some(name) = value.as_ref().and_then(|value| listing_name(value, 0)) {
@@ -119,7 +121,7 @@ impl Locations {
     }
 }
 
-/// Takeout's `additionalData.json` has the name under this key, at a depth nobody documents.
+/// Takeout's `additionalData.json` has the name under this key, at an undocumented depth.
 fn listing_name(value: &Value, depth: usize) -> Option<String> {
     match value {
         Value::Object(cells) => {

@@ -1,3 +1,5 @@
+//! Tables.
+
 mod quotes;
 
 use std::{io::BufRead, ops::ControlFlow};

@@ -1,10 +1,12 @@
+//! JSON-LD in pages.
+
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 use serde_json::Value;
 
 use super::{RowLocation, Rows, json};
 
-/// Reads every `<script type="application/ld+json">` of a page. One that is no JSON is told as
-/// broken; the others are read all the same.
+/// Reads every `<script type="application/ld+json">` of a page. A script that is no JSON is reported as
+/// broken; the others are still read.
 pub(super) fn read(page: &str, rows: &mut dyn Rows) {
     for (number, script) in scripts(page).iter().enumerate() {
         let base = format!("/script/{number}");

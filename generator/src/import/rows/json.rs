@@ -72,7 +72,7 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
     Ok(())
 }
 
-/// Tells of the rows in one value: itself, or those in its lists. `pointer` is the value's own.
+/// Reports the rows of one value: itself, or those in its lists. `pointer` is the value's own.
 pub(super) fn expand(
     value: Value,
     pointer: &str,
@@ -112,7 +112,7 @@ fn expand_list(
 ) -> ControlFlow<()> {
     let list: Rc<str> = pointer.into();
     for (number, item) in items.into_iter().enumerate() {
-        // A line's number says more than a pointer into it.
+        // The number of a line is more useful than a pointer into it.
         let at = match at {
             RowLocation::Line(line) => RowLocation::Line(*line),
             _ => RowLocation::Element(list.clone(), number),
@@ -240,7 +240,7 @@ fn holds_reviews(cells: &Cells) -> bool {
     is_node(cells) || REVIEWS_OF_PLACE.iter().any(|key| cells.get(*key).is_some_and(is_list))
 }
 
-/// A list that is read element by element; any other value comes back whole.
+/// A list that is read element by element; any other value is returned.
 struct List<'r> {
     pointer: &'r str,
     rows: &'r mut dyn Rows,

@@ -1,3 +1,5 @@
+//! Reads archives in place, within limits on what they unpack to.
+
 use std::{
     cell::Cell,
     io::{self, BufReader, Read, Seek},
@@ -13,7 +15,7 @@ use crate::import::ImportError;
 const MAX_RATIO: u64 = 200;
 /// … beyond what any archive may grow to: 256 MiB.
 const FREE: u64 = 256 << 20;
-/// Where a tar archive says that it is one.
+/// Offset of the magic bytes of a tar archive.
 const USTAR_AT: usize = 257;
 
 /// An archive and what it is called.
@@ -106,7 +108,7 @@ pub(super) fn gzip(
     Ok(())
 }
 
-/// What systems leave in archives beside the files.
+/// Whether a file is hidden or was added by the packing system.
 fn is_hidden(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or(name);
     last.starts_with('.') || name.starts_with("__MACOSX/")

@@ -1,22 +1,24 @@
+//! Requests to addresses that serve exports.
+
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use serde::Deserialize;
 
 use crate::import::ImportError;
 
-/// Longest wait for a connection, and for the answer's first byte.
+/// Timeout of the connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
-/// Longest wait for an answer that begins late: scrapers work while one waits.
+/// Timeout until the response begins. Scrapers respond when they are done.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
-/// Redirects that are followed where no header goes along.
+/// Redirects that are followed if no header is sent.
 const MAX_REDIRECTS: u32 = 5;
 /// Pages that are followed.
 const MAX_PAGES: usize = 10_000;
 /// Largest document that is searched for the next page's token: 64 MiB.
 const MAX_PAGE: u64 = 64 << 20;
 
-/// The body of a successful answer. A header is a secret: it goes to the address that was named, and
-/// no redirect is followed with it.
+/// The body of a successful response. The header is a secret: it is sent to this address only, and
+/// redirects are not followed with it.
 pub(super) fn get(
     url: &url::Url,
     shown: &str,
@@ -59,7 +61,7 @@ pub(super) fn get(
     Ok(body.reader())
 }
 
-/// The address of the page after this one, as Google's APIs tell it.
+/// The address of the next page, by the token of Google's APIs.
 pub(super) fn next_page(url: &url::Url, body: &Path, page: usize) -> Option<url::Url> {
     #[derive(Deserialize)]
     struct ExportPage {

@@ -1,5 +1,5 @@
-//! The moment content changes. A journal is the point of no return: before it nothing has changed,
-//! after it the change is completed by the next command that writes.
+//! Puts the staged files in place. A journal is the point of no return: before it nothing has changed,
+//! after it the next command that writes completes the change.
 
 use std::{
     fs::File,
@@ -22,11 +22,11 @@ use crate::{
 pub(in super::super) enum FileChange {
     /// The staged file takes its place.
     Replace { staged: PathBuf, path: PathBuf },
-    /// It goes.
+    /// It is removed.
     Remove { path: PathBuf },
 }
 
-/// What the journal of an import says.
+/// The journal of an import.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Changes {
     /// From the name of a file in the stage to a path in the content folder.
@@ -125,7 +125,7 @@ pub(in super::super) fn commit(
     finish(content)
 }
 
-/// Does what the journal says, if there is one, and removes the stage. The caller holds the lock.
+/// Makes the changes of the journal, if there is one, and removes the stage. The caller holds the lock.
 pub(super) fn finish(content: &Path) -> Result<(), ImportError> {
     let stage = content.join(STAGE);
     if let Some(changes) = journal::read::<Changes>(&stage)? {

@@ -46,7 +46,7 @@ pub(super) fn line(
         missing: counts.missing,
         rejected: counts.rejected,
         removed: counts.removed,
-        // A source none of whose rows were taken says nothing.
+        // A source all of whose rows were rejected is left out.
         sources: absence
             .sources
             .iter()
@@ -75,8 +75,8 @@ fn columns(files: &[&FileRead]) -> Vec<String> {
     columns
 }
 
-/// Whether a line says anything although no review changed: rows that were rejected for the first
-/// time, or something new about a source.
+/// Whether a line is worth logging although no review changed: rows were rejected for the first time,
+/// or a source has another total or completeness.
 pub(super) fn is_news(line: &ImportLine, earlier: &[ImportLine]) -> bool {
     let hashes =
         |line: &ImportLine| line.files.iter().map(|file| file.blake3.clone()).collect::<Vec<_>>();

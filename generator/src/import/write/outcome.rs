@@ -13,7 +13,7 @@ use crate::{
 };
 use contract::model::ReviewId;
 
-/// What there is to tell.
+/// The outcome of an import.
 pub(super) fn outcome(
     run: &Run<'_>,
     context: &ImportContext,
@@ -49,7 +49,7 @@ pub(super) fn outcome(
     }
 }
 
-/// The reviews that were joined for their likeness, with the row of each.
+/// The reviews that were joined by similarity, with the row of each.
 pub(super) fn merged(
     reading: &Reading,
     nodes: &[Node],
@@ -97,7 +97,7 @@ fn vanished(reading: &Reading, context: &ImportContext) -> Vec<EmptiedColumn> {
     vanished
 }
 
-/// Everything else worth a word.
+/// Everything else that is reported.
 fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan) -> Vec<String> {
     let mut notes = Vec::new();
     let rows = |count: u64| if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
