@@ -2,12 +2,12 @@
 //! Everything wrong is reported in one run; nothing here writes.
 
 mod annotations;
+mod appearance;
 mod aspects;
 mod business;
 mod entities;
 mod import_log;
 mod import_settings;
-mod look;
 mod ndjson;
 mod overrides;
 mod pages;
@@ -24,11 +24,11 @@ use std::{
 
 use jiff::civil::Date;
 
+pub use appearance::{Accent, Appearance, Logo, Pages, ReviewPages};
 pub use entities::PostalCodes;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
-pub use look::{Accent, Logo, Look, Pages, ReviewPages};
 pub use overrides::{MentionLists, Override};
 pub use record::{
     Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
@@ -174,10 +174,13 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     import_settings::read(dir, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
-    let (words, templates) = (look::words(dir, report), look::templates(dir, report));
-    let site = site.map(|site| Site { look: Look { words, templates, ..site.look }, ..site });
+    let (words, templates) = (appearance::words(dir, report), appearance::templates(dir, report));
+    let site = site.map(|site| Site {
+        appearance: Appearance { words, templates, ..site.appearance },
+        ..site
+    });
     if let Some(site) = &site {
-        look::check_language(dir, site, report);
+        appearance::check_language(dir, site, report);
     }
     Some(Content {
         dir: dir.to_owned(),
@@ -209,7 +212,8 @@ fn warn_about_unknown_files(dir: &Path, report: &Report) {
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         // A picture may be the logo; whoever keeps others here keeps them for somewhere else.
-        if name.starts_with('.') || look::is_picture(&name) || KNOWN.contains(&name.as_str()) {
+        if name.starts_with('.') || appearance::is_picture(&name) || KNOWN.contains(&name.as_str())
+        {
             continue;
         }
         let place = Place::file(entry.path().display().to_string());

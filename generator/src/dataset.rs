@@ -14,7 +14,7 @@ use contract::{
     routes,
     text::clean,
 };
-use insights::{Annotation, Answer, Applied, AspectConfig, Entity, Insights, names::Nameable};
+use insights::{Annotation, Answer, Applied, AspectConfig, Entity, Insights, names::KnownNames};
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
@@ -185,8 +185,8 @@ fn withhold(content: &mut Content) -> (Vec<Record>, Moderation, Vec<(ReviewId, T
 }
 
 /// Everybody and everything a text may name.
-fn known(content: &Content) -> Nameable<'_> {
-    Nameable {
+fn known(content: &Content) -> KnownNames<'_> {
+    KnownNames {
         technicians: &content.technicians,
         services: &content.services,
         service_areas: &content.service_areas,

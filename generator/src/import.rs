@@ -39,7 +39,7 @@ use std::{
 
 use jiff::{Timestamp, civil::Date};
 
-pub use format::Format;
+pub use format::ExportFormat;
 pub use normalise::DateFormat;
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::Input;
@@ -63,7 +63,7 @@ pub struct ImportOptions {
     /// What to read.
     pub inputs: Vec<Input>,
     /// The format, if it is not to be detected.
-    pub format: Option<Format>,
+    pub format: Option<ExportFormat>,
     /// The columns of a generic export.
     pub map: Option<ColumnMap>,
     /// The platform of exports that do not name one.

@@ -64,14 +64,14 @@ impl JournalError {
 /// What tells a folder from every copy of it. A checkout, an archive or `cp` makes a folder with
 /// another inode and another time; a restart or a rename keeps both.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Identity {
+struct StageIdentity {
     /// The inode; 0 where the system has none.
     inode: u64,
     /// When the folder was made, where the file system keeps that.
     created: Option<SystemTime>,
 }
 
-impl Identity {
+impl StageIdentity {
     fn of(folder: &Metadata) -> Self {
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(folder);
@@ -84,7 +84,7 @@ impl Identity {
 /// The file: the stage it was written into, and what is to be done.
 #[derive(Serialize, Deserialize)]
 struct Journal<T> {
-    stage: Identity,
+    stage: StageIdentity,
     changes: T,
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn read<T: DeserializeOwned>(stage: &Path) -> Result<Option<T>, Journ
     let bytes = std::fs::read(&path).map_err(JournalError::io(&path))?;
     // It is renamed into place whole, so that one of ours can always be read.
     let journal: Journal<T> = serde_json::from_slice(&bytes).map_err(|_| foreign())?;
-    match journal.stage == Identity::of(&folder) {
+    match journal.stage == StageIdentity::of(&folder) {
         true => Ok(Some(journal.changes)),
         false => Err(foreign()),
     }
@@ -131,7 +131,7 @@ fn metadata(path: &Path) -> Result<Option<Metadata>, JournalError> {
 pub(crate) fn write(stage: &Path, changes: &impl Serialize) -> Result<(), JournalError> {
     let path = stage.join(NAME);
     let write = || {
-        let stage_now = Identity::of(&stage.symlink_metadata()?);
+        let stage_now = StageIdentity::of(&stage.symlink_metadata()?);
         let journal = serde_json::to_vec(&Journal { stage: stage_now, changes })?;
         atomic::replace(&path, &journal)?;
         sync_folder(stage)

@@ -60,7 +60,7 @@ pub(crate) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError
     documents.extend(fragments::documents(&renderer));
     documents.push(llms::short(&renderer)?);
     documents.push(llms::full(&renderer));
-    if data.site.look.pages == Pages::None {
+    if data.site.appearance.pages == Pages::None {
         return Ok(documents);
     }
     documents.extend(assets(&renderer));
@@ -102,20 +102,20 @@ fn document<'d>(renderer: &Arc<Renderer<'d>>, page: Page<'d>) -> Document<'d> {
 
 /// Style sheet, script and pictures.
 fn assets<'d>(renderer: &Renderer<'d>) -> Vec<Document<'d>> {
-    let look = &renderer.viewer.data.site.look;
-    let [light, dark] = colour::accents(look.accent);
-    let style = templates::asset(look, "style.css")
+    let appearance = &renderer.viewer.data.site.appearance;
+    let [light, dark] = colour::accents(appearance.accent);
+    let style = templates::asset(appearance, "style.css")
         .replace("accent-on-light", &light)
         .replace("accent-on-dark", &dark);
-    let script = templates::asset(look, "search.js").to_owned();
+    let script = templates::asset(appearance, "search.js").to_owned();
     let icon = badge::icon(&light);
     let mut assets = vec![
         ("assets/style.css", CSS, style.into_bytes()),
         ("assets/search.js", JAVASCRIPT, script.into_bytes()),
         ("assets/icon.svg", SVG, icon.into_bytes()),
     ];
-    let name = look.logo.as_ref().map(|logo| format!("assets/logo.{}", logo.extension));
-    if let (Some(logo), Some(name)) = (&look.logo, &name) {
+    let name = appearance.logo.as_ref().map(|logo| format!("assets/logo.{}", logo.extension));
+    if let (Some(logo), Some(name)) = (&appearance.logo, &name) {
         assets.push((name, logo.media_type, logo.bytes.clone()));
     }
     let routes = &renderer.viewer.routes;

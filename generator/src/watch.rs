@@ -27,13 +27,13 @@ fn is_idle(event: &Event) -> bool {
 }
 
 /// A folder being watched.
-pub struct Changes {
+pub struct FolderWatch {
     events: Receiver<()>,
     backend: &'static str,
     _watcher: Box<dyn Watcher + Send>,
 }
 
-impl Changes {
+impl FolderWatch {
     /// Watches `folder` and all below it, by notification unless `poll` is set or they cannot be had.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use contract::text::{fold, origin};
 
 /// The kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum NameKind {
     /// Index into the technicians.
     Technician,
     /// Index into the services.
@@ -32,7 +32,7 @@ pub enum Kind {
 }
 
 /// A kind, and the index in its list.
-pub type Target = (Kind, usize);
+pub type Target = (NameKind, usize);
 
 /// The names of one business, compiled for searching.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ struct Pattern {
 
 /// The entities that a review can mention.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nameable<'a> {
+pub struct KnownNames<'a> {
     /// The technicians.
     pub technicians: &'a [Technician],
     /// The services.
@@ -66,27 +66,27 @@ pub struct Nameable<'a> {
     pub topics: &'a [Entity],
 }
 
-impl<'a> Nameable<'a> {
+impl<'a> KnownNames<'a> {
     /// The entity of a target.
     #[must_use]
     pub fn entity(&self, (kind, at): Target) -> &'a Entity {
         match kind {
-            Kind::Technician => &self.technicians[at].entity,
-            Kind::Service => &self.services[at],
-            Kind::ServiceArea => &self.service_areas[at],
-            Kind::Problem => &self.problems[at],
-            Kind::Topic => &self.topics[at],
+            NameKind::Technician => &self.technicians[at].entity,
+            NameKind::Service => &self.services[at],
+            NameKind::ServiceArea => &self.service_areas[at],
+            NameKind::Problem => &self.problems[at],
+            NameKind::Topic => &self.topics[at],
         }
     }
 
-    fn each(&self, mut found: impl FnMut(Kind, usize, &Entity)) {
+    fn each(&self, mut found: impl FnMut(NameKind, usize, &Entity)) {
         let technicians = self.technicians.iter().map(|technician| &technician.entity);
-        technicians.enumerate().for_each(|(at, e)| found(Kind::Technician, at, e));
+        technicians.enumerate().for_each(|(at, e)| found(NameKind::Technician, at, e));
         for (kind, entities) in [
-            (Kind::Service, self.services),
-            (Kind::ServiceArea, self.service_areas),
-            (Kind::Problem, self.problems),
-            (Kind::Topic, self.topics),
+            (NameKind::Service, self.services),
+            (NameKind::ServiceArea, self.service_areas),
+            (NameKind::Problem, self.problems),
+            (NameKind::Topic, self.topics),
         ] {
             entities.iter().enumerate().for_each(|(at, e)| found(kind, at, e));
         }
@@ -95,7 +95,7 @@ impl<'a> Nameable<'a> {
 
 /// The mentions of one review, sorted, without repeats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct MentionedNames {
     /// The entities that count.
     pub targets: Vec<Target>,
     /// Indices of the matched patterns, for `check`.
@@ -109,7 +109,7 @@ impl Names {
     ///
     /// # Errors
     /// When there are more names than an automaton can hold (gigabytes of names).
-    pub fn new(nameable: &Nameable<'_>) -> Result<Self, aho_corasick::BuildError> {
+    pub fn new(nameable: &KnownNames<'_>) -> Result<Self, aho_corasick::BuildError> {
         let mut by_name: BTreeMap<String, Vec<Target>> = BTreeMap::new();
         nameable.each(|kind, at, entity| {
             let aliases = entity.aliases.iter().map(String::as_str);
@@ -125,7 +125,7 @@ impl Names {
         let patterns: Vec<Pattern> = by_name
             .into_iter()
             .map(|(folded, targets)| {
-                let person = targets.iter().all(|(kind, _)| *kind == Kind::Technician);
+                let person = targets.iter().all(|(kind, _)| *kind == NameKind::Technician);
                 Pattern { common: person && common::is_common(&folded), folded, targets }
             })
             .collect();
@@ -136,7 +136,7 @@ impl Names {
 
     /// All mentions in `text`, on the day it was written.
     #[must_use]
-    pub fn find(&self, text: &str, day: Date) -> Found {
+    pub fn find(&self, text: &str, day: Date) -> MentionedNames {
         let folded = fold(text);
         let mut spans: Vec<(usize, usize, usize)> = self
             .automaton
@@ -146,7 +146,7 @@ impl Names {
             .collect();
         // Leftmost matches first, the longest of them first.
         spans.sort_by_key(|&(start, end, _)| (start, std::cmp::Reverse(end)));
-        let mut found = Found::default();
+        let mut found = MentionedNames::default();
         let mut taken = Vec::new();
         for (start, end, pattern) in spans {
             if taken.last().is_some_and(|(_, last)| start < *last) {
@@ -172,10 +172,10 @@ impl Names {
         found
     }
 
-    fn resolve(&self, pattern: usize, day: Date, found: &mut Found) {
+    fn resolve(&self, pattern: usize, day: Date, found: &mut MentionedNames) {
         let targets = &self.patterns[pattern].targets;
         let (technicians, others): (Vec<Target>, Vec<Target>) =
-            targets.iter().partition(|(kind, _)| *kind == Kind::Technician);
+            targets.iter().partition(|(kind, _)| *kind == NameKind::Technician);
         found.targets.extend(others);
         match technicians[..] {
             [] => {}
@@ -219,7 +219,7 @@ fn fuzzy_names(
 ) -> fuzzy::Fuzzy {
     let mut names = Vec::new();
     for (name, targets) in by_name {
-        for target in targets.iter().filter(|(kind, _)| *kind == Kind::Technician) {
+        for target in targets.iter().filter(|(kind, _)| *kind == NameKind::Technician) {
             if technicians[target.1].fuzzy {
                 // First and last names alone are misspelt as often as aliases.
                 names.extend(name.split(' ').map(|word| (word.to_owned(), *target)));
@@ -272,11 +272,11 @@ mod tests {
             entity("heaters", "Water heaters", &["water heater"]),
         ];
         let areas = [entity("north", "North Side", &["北区"])];
-        let nameable = Nameable {
+        let nameable = KnownNames {
             technicians: &technicians,
             services: &services,
             service_areas: &areas,
-            ..Nameable::default()
+            ..KnownNames::default()
         };
         let names = Names::new(&nameable).unwrap();
         names.find(text, "2023-05-05".parse().unwrap()).targets
@@ -284,19 +284,22 @@ mod tests {
 
     #[test]
     fn names_are_whole_words_in_any_case_with_or_without_accents() {
-        assert_eq!(find("AL BERGSTROM came"), [(Kind::Technician, 0)]);
-        assert_eq!(find("thanks to al's help"), [(Kind::Technician, 0)]);
-        assert_eq!(find("thanks to Al’s help"), [(Kind::Technician, 0)]);
-        assert_eq!(find("(Al)"), [(Kind::Technician, 0)]);
+        assert_eq!(find("AL BERGSTROM came"), [(NameKind::Technician, 0)]);
+        assert_eq!(find("thanks to al's help"), [(NameKind::Technician, 0)]);
+        assert_eq!(find("thanks to Al’s help"), [(NameKind::Technician, 0)]);
+        assert_eq!(find("(Al)"), [(NameKind::Technician, 0)]);
         assert_eq!(find("also Alan, final, al1"), []);
-        assert_eq!(find("great drain-work"), [(Kind::Service, 0)]);
+        assert_eq!(find("great drain-work"), [(NameKind::Service, 0)]);
     }
 
     #[test]
     fn the_longer_name_wins_and_a_failed_longer_one_hides_nothing() {
-        assert_eq!(find("Samuel Ash and Sammy"), [(Kind::Technician, 1), (Kind::Technician, 2)]);
-        assert_eq!(find("drain cleanings"), [(Kind::Service, 0)]);
-        assert_eq!(find("a water heaterx, a water heater"), [(Kind::Service, 1)]);
+        assert_eq!(
+            find("Samuel Ash and Sammy"),
+            [(NameKind::Technician, 1), (NameKind::Technician, 2)]
+        );
+        assert_eq!(find("drain cleanings"), [(NameKind::Service, 0)]);
+        assert_eq!(find("a water heaterx, a water heater"), [(NameKind::Service, 1)]);
     }
 
     #[test]
@@ -306,10 +309,10 @@ mod tests {
             technician("sam-a", "Samuel Ash", &["Sam"], None),
             technician("sam-b", "Samantha Birch", &["Sam"], Some("2022-01-01")),
         ];
-        let nameable = Nameable { technicians: &both, ..Nameable::default() };
+        let nameable = KnownNames { technicians: &both, ..KnownNames::default() };
         let names = Names::new(&nameable).unwrap();
         let before = names.find("Sam was great", "2021-12-31".parse().unwrap());
-        assert_eq!(before.targets, [(Kind::Technician, 0)]);
+        assert_eq!(before.targets, [(NameKind::Technician, 0)]);
         let after = names.find("Sam was great", "2022-01-01".parse().unwrap());
         assert_eq!((after.targets.len(), after.ambiguous.len()), (0, 1));
     }

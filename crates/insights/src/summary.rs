@@ -23,7 +23,7 @@ use crate::{
     aspects::detector,
     aspects::{Aspects, TABLES},
     config::AspectConfig,
-    names::Nameable,
+    names::KnownNames,
     opinion::Sentiment,
     sentiment,
     summary::annotations::Applied,
@@ -55,7 +55,7 @@ pub struct Input<'a> {
     /// The business, which decides which technicians, services and areas are listed.
     pub business: &'a Business,
     /// The entities that a review can mention.
-    pub known: Nameable<'a>,
+    pub known: KnownNames<'a>,
     /// The owner's aspects.
     pub config: &'a AspectConfig,
     /// The annotations.

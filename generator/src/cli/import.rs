@@ -13,7 +13,7 @@ use signal_hook::{consts::TERM_SIGNALS, flag};
 use super::{Context, Exit, output::plural};
 use crate::{
     content::{self, ColumnMap, Field, PERSONAL_HELP, is_personal},
-    import::{self, DateFormat, Format, ImportError, ImportOptions, ImportOutcome, Input},
+    import::{self, DateFormat, ExportFormat, ImportError, ImportOptions, ImportOutcome, Input},
 };
 use contract::{model::Day, problem::Report};
 
@@ -71,7 +71,7 @@ pub(super) struct Import {
 
 /// `auto`, or a format.
 #[derive(Clone, Copy, Debug)]
-struct Asked(Option<Format>);
+struct Asked(Option<ExportFormat>);
 
 fn parse_format(text: &str) -> Result<Asked, String> {
     match text {

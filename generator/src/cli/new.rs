@@ -97,7 +97,7 @@ fn insert(path: &Path, record: &Record) -> anyhow::Result<()> {
         Err(error) => return Err(error.into()),
     };
     #[derive(Deserialize)]
-    struct Key {
+    struct SortKey {
         date: Day,
         id: ReviewId,
     }
@@ -105,7 +105,7 @@ fn insert(path: &Path, record: &Record) -> anyhow::Result<()> {
     let line = serde_json::to_string(record)?;
     let mut lines: Vec<&str> = text.lines().collect();
     let later = |line: &&str| {
-        serde_json::from_str::<Key>(line).is_ok_and(|other| (other.date, other.id) > key)
+        serde_json::from_str::<SortKey>(line).is_ok_and(|other| (other.date, other.id) > key)
     };
     let at = lines.iter().position(later).unwrap_or(lines.len());
     lines.insert(at, &line);

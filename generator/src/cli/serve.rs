@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use signal_hook::{consts::TERM_SIGNALS, flag};
 
 use super::{Context, Exit, output::plural};
-use crate::{import, pipeline::Checked, preview::Preview, watch::Changes};
+use crate::{import, pipeline::Checked, preview::Preview, watch::FolderWatch};
 
 /// The program that serves.
 const SIDECAR: &str = "candor-sidecar";
@@ -76,7 +76,7 @@ impl Serve {
         }
         let base_url = format!("http://{address}");
         let preview = Preview::new(&self.folder, address.port())?;
-        let changes = Changes::of(content, self.poll)
+        let changes = FolderWatch::of(content, self.poll)
             .with_context(|| format!("{} cannot be watched", content.display()))?;
         build(context, &preview, &base_url)?;
         let mut sidecar = Sidecar::start(self.sidecar.as_deref(), &preview, address)?;

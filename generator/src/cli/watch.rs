@@ -9,7 +9,7 @@ use super::{
     Context, Exit, build,
     host::{BuildHost, Chosen},
 };
-use crate::{import, watch::Changes};
+use crate::{import, watch::FolderWatch};
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {
@@ -24,7 +24,7 @@ impl Watch {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
         let host = self.host.chosen(&context.global.public)?;
-        let changes = Changes::of(folder, self.poll)
+        let changes = FolderWatch::of(folder, self.poll)
             .with_context(|| format!("{} cannot be watched", folder.display()))?;
         build_once(context, host.as_ref());
         context.out.say(&format!(

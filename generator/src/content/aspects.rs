@@ -4,7 +4,7 @@ use std::{collections::HashSet, path::Path};
 
 use super::{
     entities::slug,
-    toml_reader::{Table, TomlFile},
+    toml_reader::{TomlFile, TomlTable},
 };
 use contract::problem::Report;
 use insights::{AspectConfig, AspectRules, Polarity};
@@ -20,7 +20,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> AspectConfig {
     })
 }
 
-fn aspect(table: &Table<'_>, seen: &mut HashSet<String>) -> Option<AspectRules> {
+fn aspect(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<AspectRules> {
     let id = slug(table, seen);
     let label = table.required("label");
     let keywords = table.strings("keywords");
@@ -30,7 +30,7 @@ fn aspect(table: &Table<'_>, seen: &mut HashSet<String>) -> Option<AspectRules> 
     Some(AspectRules { id: id?, label: label?, keywords, exclude, patterns, place })
 }
 
-fn pattern(table: &Table<'_>) -> Option<(String, Polarity)> {
+fn pattern(table: &TomlTable<'_>) -> Option<(String, Polarity)> {
     let written = table.required("match");
     let polarity = table.required("polarity").and(table.parsed("polarity"));
     Some((written?, polarity?))

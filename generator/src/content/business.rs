@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::toml_reader::{Table, TomlFile};
+use super::toml_reader::{TomlFile, TomlTable};
 use contract::{
     model::{Address, Business, DataTerms, Geo, Hours, Source, Verification},
     problem::{Place, Report, unknown_help},
@@ -31,7 +31,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> (Option<Business>, Vec<Source
     file.read(|table| (read_business(table), table.tables("source", read_source)))
 }
 
-fn read_business(table: &Table<'_>) -> Option<Business> {
+fn read_business(table: &TomlTable<'_>) -> Option<Business> {
     let name = table.required("name");
     let business = Business {
         name: String::new(),
@@ -57,7 +57,7 @@ fn read_business(table: &Table<'_>) -> Option<Business> {
     Some(Business { name: name?, ..business })
 }
 
-fn read_address(table: &Table<'_>) -> Address {
+fn read_address(table: &TomlTable<'_>) -> Address {
     let country = table.string("country");
     if let Some(code) =
         country.as_deref().filter(|c| c.len() != 2 || !c.bytes().all(|b| b.is_ascii_uppercase()))
@@ -79,7 +79,7 @@ fn read_address(table: &Table<'_>) -> Address {
     }
 }
 
-fn read_geo(table: &Table<'_>) -> Option<Geo> {
+fn read_geo(table: &TomlTable<'_>) -> Option<Geo> {
     let degrees = |key: &'static str, limit: f64| {
         let value = table.float(key);
         if value.is_none() && !table.contains(key) {
@@ -106,7 +106,7 @@ fn read_geo(table: &Table<'_>) -> Option<Geo> {
     Some(Geo { latitude: latitude?, longitude: longitude? })
 }
 
-fn read_hours(table: &Table<'_>) -> Option<Hours> {
+fn read_hours(table: &TomlTable<'_>) -> Option<Hours> {
     let days = table.strings("days");
     for day in days.iter().filter(|day| !DAYS.contains(&day.as_str())) {
         table.error(
@@ -133,7 +133,7 @@ fn read_hours(table: &Table<'_>) -> Option<Hours> {
     Some(Hours { days, opens: opens?, closes: closes? })
 }
 
-fn read_urls(table: &Table<'_>, key: &'static str) -> Vec<String> {
+fn read_urls(table: &TomlTable<'_>, key: &'static str) -> Vec<String> {
     let urls = table.strings(key);
     for reason in urls.iter().filter_map(|url| super::web_url(url).err()) {
         table.error(
@@ -146,7 +146,7 @@ fn read_urls(table: &Table<'_>, key: &'static str) -> Vec<String> {
     urls
 }
 
-fn read_time_zone(table: &Table<'_>) -> String {
+fn read_time_zone(table: &TomlTable<'_>) -> String {
     let Some(name) = table.string("time_zone") else {
         return DEFAULT_TIME_ZONE.to_owned();
     };
@@ -162,7 +162,7 @@ fn read_time_zone(table: &Table<'_>) -> String {
     name
 }
 
-fn read_verification(table: &Table<'_>) -> Option<Verification> {
+fn read_verification(table: &TomlTable<'_>) -> Option<Verification> {
     let method = table.required("method");
     let verification = Verification {
         method: String::new(),
@@ -173,7 +173,7 @@ fn read_verification(table: &Table<'_>) -> Option<Verification> {
     Some(Verification { method: method?, ..verification })
 }
 
-fn read_source(table: &Table<'_>) -> Option<Source> {
+fn read_source(table: &TomlTable<'_>) -> Option<Source> {
     let id = table.required("id");
     let claimed_total = table.integer("claimed_total");
     if claimed_total.is_some_and(|total| total < 0) {

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::toml_reader::{Table, TomlFile};
+use super::toml_reader::{TomlFile, TomlTable};
 use contract::problem::Report;
 use insights::{Entity, Technician};
 
@@ -39,7 +39,7 @@ pub(super) fn service_areas(dir: &Path, report: &Report) -> (Vec<Entity>, Postal
     (areas, codes)
 }
 
-fn entity(table: &Table<'_>, id: Arc<str>, name_key: &'static str) -> Option<Entity> {
+fn entity(table: &TomlTable<'_>, id: Arc<str>, name_key: &'static str) -> Option<Entity> {
     let name = table.required(name_key);
     let aliases = table.strings("aliases");
     Some(Entity { id, name: name?.into(), aliases, place: table.place("id") })
@@ -58,7 +58,7 @@ fn read<T>(
     file_name: &str,
     key: &'static str,
     report: &Report,
-    mut entity: impl FnMut(&Table<'_>, Arc<str>) -> Option<T>,
+    mut entity: impl FnMut(&TomlTable<'_>, Arc<str>) -> Option<T>,
 ) -> Vec<T> {
     let Some(file) = TomlFile::open(&dir.join(file_name), report) else {
         return Vec::new();
@@ -75,7 +75,7 @@ fn read<T>(
 }
 
 /// An id for addresses: small letters, digits and hyphens, unique in its file.
-pub(super) fn slug(table: &Table<'_>, seen: &mut HashSet<String>) -> Option<String> {
+pub(super) fn slug(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<String> {
     let id = table.required("id")?;
     let valid = id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         && !id.starts_with('-')

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::toml_reader::{Table, TomlFile};
+use super::toml_reader::{TomlFile, TomlTable};
 use contract::problem::{Report, unknown_help};
 
 /// The file's name in `content/`.
@@ -117,7 +117,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> ImportSettings {
     })
 }
 
-fn read_settings(table: &Table<'_>) -> ImportSettings {
+fn read_settings(table: &TomlTable<'_>) -> ImportSettings {
     let days = table.integer("drop_missing_after");
     let drop_missing_after =
         days.and_then(|days| u16::try_from(days).ok()).filter(|days| *days > 0);
@@ -133,7 +133,7 @@ fn read_settings(table: &Table<'_>) -> ImportSettings {
     }
 }
 
-fn read_map(table: &Table<'_>) -> Option<ColumnMap> {
+fn read_map(table: &TomlTable<'_>) -> Option<ColumnMap> {
     let name = table.required("name");
     let source = table.string("source");
     let columns = table.table("columns", |columns| {

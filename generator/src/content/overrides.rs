@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use jiff::Timestamp;
 
-use super::toml_reader::{Table, TomlFile};
+use super::toml_reader::{TomlFile, TomlTable};
 use contract::{
     model::{Disclosure, ReviewId, WithheldReason},
     problem::{Place, Report},
@@ -77,7 +77,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> 
     entries.into_iter().collect()
 }
 
-fn read_override(table: &Table<'_>) -> Option<Override> {
+fn read_override(table: &TomlTable<'_>) -> Option<Override> {
     let date = table.instant("date");
     if date.is_none() && !table.contains("date") {
         let help = "add the day of the correction, such as date = 2026-03-01: readers learn of a change by it";

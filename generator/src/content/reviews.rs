@@ -43,7 +43,7 @@ impl Origin {
 
 /// Reads `reviews/*.ndjson`, `reviews/*.json` and `reviews.json`, in the order of their names.
 pub(super) fn read(dir: &Path, today: Date, report: &Report) -> Vec<Record> {
-    let mut reader = Reader { report, reviews: Vec::new(), sources: HashMap::new() };
+    let mut reader = RecordReader { report, reviews: Vec::new(), sources: HashMap::new() };
     for path in review_files(dir, report) {
         reader.read_file(&path);
     }
@@ -84,14 +84,14 @@ pub(crate) fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
     paths
 }
 
-struct Reader<'r> {
+struct RecordReader<'r> {
     report: &'r Report,
     reviews: Vec<Record>,
     /// One copy of each platform's name for all its reviews.
     sources: HashMap<Arc<str>, Arc<str>>,
 }
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     fn read_file(&mut self, path: &Path) {
         let name: Arc<str> = path.display().to_string().into();
         let outcome = match path.extension().is_some_and(|e| e == "json") {

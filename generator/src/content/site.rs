@@ -5,8 +5,8 @@ use std::{path::Path, str::FromStr};
 use jiff::Timestamp;
 
 use super::{
-    look::{self, Look},
-    toml_reader::{Table, TomlFile},
+    appearance::{self, Appearance},
+    toml_reader::{TomlFile, TomlTable},
 };
 use contract::{
     model::{Day, ReviewId},
@@ -41,14 +41,14 @@ pub struct Site {
     /// The sidecar's own address, where it has one.
     pub sidecar_url: Option<String>,
     /// How the pages look and where they are.
-    pub look: Look,
+    pub appearance: Appearance,
 }
 
 impl Site {
     /// The published address of a review.
     #[must_use]
     pub fn review_url(&self, id: ReviewId) -> String {
-        match self.look.review_pages.enabled {
+        match self.appearance.review_pages.enabled {
             true => format!("{}/{}", self.base_url, routes::review(id)),
             false => format!("{}/reviews/#{id}", self.base_url),
         }
@@ -57,7 +57,7 @@ impl Site {
     /// Where the business is introduced: the first page, or the address of a site without pages.
     #[must_use]
     pub fn home_url(&self) -> String {
-        format!("{}/{}", self.base_url, self.look.pages.prefix())
+        format!("{}/{}", self.base_url, self.appearance.pages.prefix())
     }
 }
 
@@ -104,7 +104,7 @@ pub(super) fn read(dir: &Path, base_url: Option<&str>, report: &Report) -> Optio
     })
 }
 
-fn check_format(table: &Table<'_>) -> bool {
+fn check_format(table: &TomlTable<'_>) -> bool {
     let format = table.integer("format");
     if let Some(newer) = format.filter(|format| *format > FORMAT) {
         let message = format!(
@@ -127,12 +127,12 @@ fn check_format(table: &Table<'_>) -> bool {
 }
 
 /// The base URL that a key holds; an error at the key if it is none.
-fn base_url_of(table: &Table<'_>, key: &'static str, text: &str, help: &str) -> Option<String> {
+fn base_url_of(table: &TomlTable<'_>, key: &'static str, text: &str, help: &str) -> Option<String> {
     let report = |reason| table.error(key, "invalid-base-url", format!("{key}: {reason}"), help);
     origin(text).map_err(report).ok()
 }
 
-fn read_site(table: &Table<'_>, base_url: Option<&str>, dir: &Path) -> Option<Site> {
+fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Option<Site> {
     let written = match base_url {
         Some(given) => {
             table.string("base_url");
@@ -162,7 +162,7 @@ fn read_site(table: &Table<'_>, base_url: Option<&str>, dir: &Path) -> Option<Si
         })
         .unwrap_or((true, None));
     let id_base = read_id_base(table, base_url.as_deref());
-    let look = look::settings(table, dir);
+    let appearance = appearance::settings(table, dir);
     let base_url = base_url?;
     let (id_base, id_base_date) = id_base?;
     Some(Site {
@@ -176,12 +176,12 @@ fn read_site(table: &Table<'_>, base_url: Option<&str>, dir: &Path) -> Option<Si
         authors: authors.unwrap_or_default(),
         sidecar: enabled,
         sidecar_url,
-        look,
+        appearance,
     })
 }
 
 /// `tag:authority,date:specific`, with a year, a month or a day for the date.
-fn read_id_base(table: &Table<'_>, base_url: Option<&str>) -> Option<(String, Timestamp)> {
+fn read_id_base(table: &TomlTable<'_>, base_url: Option<&str>) -> Option<(String, Timestamp)> {
     let Some(text) = table.string("id_base") else {
         let host =
             base_url.and_then(|url| url::Url::parse(url).ok()?.host_str().map(str::to_owned))?;

@@ -42,14 +42,14 @@ impl<'r> TomlFile<'r> {
     }
 
     /// Reads the whole file through `read`, then reports the keys `read` did not ask for.
-    pub(super) fn read<T>(&self, read: impl FnOnce(&Table<'_>) -> T) -> T {
+    pub(super) fn read<T>(&self, read: impl FnOnce(&TomlTable<'_>) -> T) -> T {
         let (root, errors) = DeTable::parse_recoverable(&self.text);
         for error in errors {
             let place = self.place(error.span().unwrap_or_default());
             let help = "fix the TOML; texts stand in \"quotes\", a table's keys below its [name]";
             self.report.error("toml-syntax", place, error.message(), help);
         }
-        let table = Table::new(self, root.get_ref(), String::new(), root.span());
+        let table = TomlTable::new(self, root.get_ref(), String::new(), root.span());
         let value = read(&table);
         table.report_unknown();
         value
@@ -61,7 +61,7 @@ impl<'r> TomlFile<'r> {
 }
 
 /// A table being read. Every `get` marks its key as known.
-pub(super) struct Table<'a> {
+pub(super) struct TomlTable<'a> {
     file: &'a TomlFile<'a>,
     table: &'a DeTable<'a>,
     name: String,
@@ -69,7 +69,7 @@ pub(super) struct Table<'a> {
     known: RefCell<Vec<&'static str>>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> TomlTable<'a> {
     fn new(
         file: &'a TomlFile<'a>,
         table: &'a DeTable<'a>,
@@ -269,11 +269,11 @@ impl<'a> Table<'a> {
     pub(super) fn table<T>(
         &self,
         key: &'static str,
-        read: impl FnOnce(&Table<'_>) -> T,
+        read: impl FnOnce(&TomlTable<'_>) -> T,
     ) -> Option<T> {
         let table = self.typed(key, "a table", DeValue::as_table)?;
         let span = self.table.get(key).map_or(self.span.clone(), Spanned::span);
-        let table = Table::new(self.file, table, self.full(key), span);
+        let table = TomlTable::new(self.file, table, self.full(key), span);
         let value = read(&table);
         table.report_unknown();
         Some(value)
@@ -283,7 +283,7 @@ impl<'a> Table<'a> {
     pub(super) fn tables<T>(
         &self,
         key: &'static str,
-        mut read: impl FnMut(&Table<'_>) -> Option<T>,
+        mut read: impl FnMut(&TomlTable<'_>) -> Option<T>,
     ) -> Vec<T> {
         let wanted = format!("a list of tables, each headed [[{key}]]");
         let tables = self.typed(key, &wanted, |value| {
@@ -294,7 +294,7 @@ impl<'a> Table<'a> {
         });
         let mut values = Vec::new();
         for (at, (table, span)) in tables.unwrap_or_default().into_iter().enumerate() {
-            let table = Table::new(self.file, table, format!("{}[{at}]", self.full(key)), span);
+            let table = TomlTable::new(self.file, table, format!("{}[{at}]", self.full(key)), span);
             values.extend(read(&table));
             table.report_unknown();
         }
@@ -304,7 +304,7 @@ impl<'a> Table<'a> {
     /// Reads each `[name]` of a file whose tables are named by its author.
     pub(super) fn named_tables<T>(
         &self,
-        mut read: impl FnMut(&str, &Table<'_>) -> Option<T>,
+        mut read: impl FnMut(&str, &TomlTable<'_>) -> Option<T>,
     ) -> Vec<T> {
         let mut values = Vec::new();
         for (name, value) in self.table {
@@ -314,7 +314,7 @@ impl<'a> Table<'a> {
                 self.file.report.error("unknown-key", self.file.place(name.span()), message, help);
                 continue;
             };
-            let table = Table::new(self.file, table, name.get_ref().to_string(), name.span());
+            let table = TomlTable::new(self.file, table, name.get_ref().to_string(), name.span());
             values.extend(read(name.get_ref(), &table));
             table.report_unknown();
         }

@@ -2,7 +2,7 @@
 
 use insights::{
     Applied, Entity,
-    names::{Found, Kind, Nameable, Names, Target},
+    names::{KnownNames, MentionedNames, NameKind, Names, Target},
 };
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
 /// Resolves what reviews name, and what corrections say instead.
 pub(super) struct Resolver<'a> {
     pub(super) names: Option<&'a Names>,
-    pub(super) known: Nameable<'a>,
+    pub(super) known: KnownNames<'a>,
     pub(super) annotations: &'a Applied,
 }
 
@@ -48,7 +48,7 @@ impl Resolver<'_> {
     ) -> Vec<Mentions> {
         let found = self.find_all(records);
         self.report_names(&found, records, overrides, report);
-        let resolve = |(record, found): (&Record, Found)| {
+        let resolve = |(record, found): (&Record, MentionedNames)| {
             let by_hand = overrides.get(&record.id).and_then(|c| c.mentions.as_ref());
             self.mentions(record.id, &found, by_hand)
         };
@@ -56,9 +56,9 @@ impl Resolver<'_> {
     }
 
     /// Searching is most of the work of a large build and needs nothing but the text.
-    fn find_all(&self, records: &[Record]) -> Vec<Found> {
+    fn find_all(&self, records: &[Record]) -> Vec<MentionedNames> {
         let Some(names) = self.names else {
-            return vec![Found::default(); records.len()];
+            return vec![MentionedNames::default(); records.len()];
         };
         let find = |record: &Record| {
             let text = record.text.as_ref().and_then(|words| words.0.as_deref());
@@ -71,7 +71,7 @@ impl Resolver<'_> {
                 .chunks(share)
                 .map(|part| scope.spawn(move || part.iter().map(find).collect::<Vec<_>>()))
                 .collect();
-            let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<Found>>| {
+            let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<MentionedNames>>| {
                 worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
             workers.into_iter().flat_map(join).collect()
@@ -79,9 +79,14 @@ impl Resolver<'_> {
     }
 
     /// A correction by hand counts before an annotation, an annotation before what was recognised.
-    fn mentions(&self, id: ReviewId, found: &Found, by_hand: Option<&MentionLists>) -> Mentions {
+    fn mentions(
+        &self,
+        id: ReviewId,
+        found: &MentionedNames,
+        by_hand: Option<&MentionLists>,
+    ) -> Mentions {
         let judged = self.annotations.get(id);
-        let pick = |kind: Kind, ids: Option<&Vec<String>>, at: usize, id: &str| match ids {
+        let pick = |kind: NameKind, ids: Option<&Vec<String>>, at: usize, id: &str| match ids {
             Some(ids) => ids.iter().any(|chosen| chosen == id),
             None => found.targets.contains(&(kind, at)),
         };
@@ -98,23 +103,23 @@ impl Resolver<'_> {
         };
         let public = self.known.technicians.iter().enumerate().filter(|(_, t)| t.public);
         let named: Vec<&Entity> = public
-            .filter(|(at, t)| pick(Kind::Technician, technicians, *at, &t.entity.id))
+            .filter(|(at, t)| pick(NameKind::Technician, technicians, *at, &t.entity.id))
             .map(|(_, technician)| &technician.entity)
             .collect();
         Mentions {
             technicians: named.iter().map(|entity| entity.name.clone()).collect(),
             technician_ids: named.iter().map(|entity| entity.id.clone()).collect(),
-            services: of(self.known.services, Kind::Service, services),
-            service_areas: of(self.known.service_areas, Kind::ServiceArea, areas),
-            problems: of(self.known.problems, Kind::Problem, None),
-            topics: of(self.known.topics, Kind::Topic, None),
+            services: of(self.known.services, NameKind::Service, services),
+            service_areas: of(self.known.service_areas, NameKind::ServiceArea, areas),
+            problems: of(self.known.problems, NameKind::Problem, None),
+            topics: of(self.known.topics, NameKind::Topic, None),
         }
     }
 
     /// Warns of names with several meanings, and of aliases that no review contains.
     fn report_names(
         &self,
-        found: &[Found],
+        found: &[MentionedNames],
         records: &[Record],
         overrides: &BTreeMap<ReviewId, Override>,
         report: &Report,

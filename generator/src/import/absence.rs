@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    ImportError, ImportOptions, cluster::Clusters, format::Format, node::Node, read::Reading,
+    ImportError, ImportOptions, cluster::Clusters, format::ExportFormat, node::Node, read::Reading,
 };
 use crate::content::ImportedSource;
 
@@ -80,7 +80,7 @@ fn completeness(reading: &Reading, name: &str, reviews: u64) -> ImportedSource {
     let claimed_total = files().filter_map(|file| file.claimed_total).max();
     let goes_on = files().any(|file| file.goes_on || file.format.traits().partial);
     // Takeout hands out a folder with all there is.
-    let is_owners = |format: Format| format == Format::GoogleTakeout;
+    let is_owners = |format: ExportFormat| format == ExportFormat::GoogleTakeout;
     let is_all = files().count() > 0 && files().all(|file| is_owners(file.format) && file.bundled);
     let complete = match claimed_total {
         Some(total) => Some(reviews >= total),

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{
-    format::{self, Format},
+    format::{self, ExportFormat},
     raw::find,
     rows::{self, Cells, Container, RowLocation, Rows},
 };
@@ -21,7 +21,7 @@ const NAMED: usize = 12;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Detected {
     /// Reviews, and how the format was detected.
-    Format { format: Format, container: Container, map: ColumnMap, why: String },
+    ExportFormat { format: ExportFormat, container: Container, map: ColumnMap, why: String },
     /// Reviews that cannot be imported.
     Refused { reason: &'static str, help: &'static str },
     /// Readable, and without any row.
@@ -33,7 +33,7 @@ pub(super) enum Detected {
 /// What the user requested.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<ExportFormat>,
     /// From `--map`.
     pub(super) map: Option<&'a ColumnMap>,
     /// From `import.toml`.
@@ -167,7 +167,7 @@ impl Sample {
         let known = self.known(container).filter(|_| asked.map.is_none());
         if let Some((format, why)) = known {
             let map = ColumnMap::default();
-            return Detected::Format { format, container, map, why: why.to_owned() };
+            return Detected::ExportFormat { format, container, map, why: why.to_owned() };
         }
         let Some(format) = generic(container) else {
             return unknown("the page holds no schema.org reviews".to_owned());
@@ -179,36 +179,36 @@ impl Sample {
     }
 
     /// The first format whose marks are there, and the marks.
-    fn known(&self, container: Container) -> Option<(Format, &'static str)> {
+    fn known(&self, container: Container) -> Option<(ExportFormat, &'static str)> {
         let is_node = |row: &Cells| rows::is_review_node(row);
-        let marks: [(bool, Format, &'static str); 9] = [
+        let marks: [(bool, ExportFormat, &'static str); 9] = [
             (
                 self.has("starRating") && self.has_any(&["reviewId", "totalReviewCount"]),
-                Format::GoogleBusiness,
+                ExportFormat::GoogleBusiness,
                 "its reviews have starRating and reviewId",
             ),
             (
                 self.has("starRating"),
-                Format::GoogleTakeout,
+                ExportFormat::GoogleTakeout,
                 "its reviews have starRating and a resource name, and no reviewId",
             ),
-            (self.has("totalReviewCount"), Format::GoogleBusiness, "it has totalReviewCount"),
+            (self.has("totalReviewCount"), ExportFormat::GoogleBusiness, "it has totalReviewCount"),
             (
                 self.has_any(&["stars", "rating"])
                     && self.has_any(&["publishedAtDate", "publishAt", "reviewerNumberOfReviews"]),
-                Format::Apify,
+                ExportFormat::Apify,
                 "its reviews have stars and publishedAtDate",
             ),
             (
                 self.has("review_rating")
                     && self.has_any(&["review_datetime_utc", "review_timestamp", "owner_answer"]),
-                Format::Outscraper,
+                ExportFormat::Outscraper,
                 "its reviews have review_rating and review_timestamp",
             ),
             (
                 self.has("rating")
                     && (self.has("iso_date") || self.has_all(&["snippet", "user.name"])),
-                Format::Serpapi,
+                ExportFormat::Serpapi,
                 "its reviews have rating, snippet and iso_date",
             ),
             (
@@ -218,18 +218,18 @@ impl Sample {
                         "relativePublishTimeDescription",
                         "relative_time_description",
                     ]),
-                Format::Places,
+                ExportFormat::Places,
                 "its reviews have rating and a relative time description",
             ),
             (
                 self.has_all(&["review_id", "business_id", "stars", "date"]),
-                Format::YelpAcademic,
+                ExportFormat::YelpAcademic,
                 "its reviews have review_id, business_id and stars",
             ),
             (
                 self.rows.iter().any(is_node)
                     || (self.has_any(&["@context", "@graph"]) && container != Container::Html),
-                Format::Jsonld,
+                ExportFormat::Jsonld,
                 "it holds schema.org reviews",
             ),
         ];
@@ -237,7 +237,7 @@ impl Sample {
     }
 
     /// As the format the user named, or as a generic one.
-    fn read_as(&self, format: Format, container: Container, asked: Asked<'_>) -> Detected {
+    fn read_as(&self, format: ExportFormat, container: Container, asked: Asked<'_>) -> Detected {
         let (map, why) = match generic(container).filter(|_| generic_format(format)) {
             None => (ColumnMap::default(), "as --format says".to_owned()),
             Some(_) => match self.map(asked) {
@@ -253,7 +253,7 @@ impl Sample {
                 return Detected::Unknown { reason, help: self.column_help() };
             }
         }
-        Detected::Format { format, container, map, why }
+        Detected::ExportFormat { format, container, map, why }
     }
 
     /// The user's map, the first of `import.toml` that fits, or one by common names.
@@ -307,15 +307,15 @@ fn listed(columns: &[String]) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-fn generic(container: Container) -> Option<Format> {
+fn generic(container: Container) -> Option<ExportFormat> {
     match container {
-        Container::Csv(_) => Some(Format::Csv),
-        Container::Ndjson => Some(Format::Ndjson),
-        Container::Json => Some(Format::Json),
+        Container::Csv(_) => Some(ExportFormat::Csv),
+        Container::Ndjson => Some(ExportFormat::Ndjson),
+        Container::Json => Some(ExportFormat::Json),
         Container::Html => None,
     }
 }
 
-fn generic_format(format: Format) -> bool {
-    matches!(format, Format::Csv | Format::Ndjson | Format::Json)
+fn generic_format(format: ExportFormat) -> bool {
+    matches!(format, ExportFormat::Csv | ExportFormat::Ndjson | ExportFormat::Json)
 }

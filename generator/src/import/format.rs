@@ -26,9 +26,9 @@ macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident = $word:literal,)+) => {
         /// A known format of exports.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Format { $($(#[$doc])* $variant,)+ }
+        pub enum ExportFormat { $($(#[$doc])* $variant,)+ }
 
-        impl Format {
+        impl ExportFormat {
             /// Every format's name.
             pub const WORDS: &[&str] = &[$($word),+];
 
@@ -39,7 +39,7 @@ macro_rules! formats {
             }
         }
 
-        impl FromStr for Format {
+        impl FromStr for ExportFormat {
             type Err = String;
 
             fn from_str(text: &str) -> Result<Self, String> {
@@ -77,7 +77,7 @@ formats! {
     Json = "json",
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for ExportFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }
@@ -111,7 +111,7 @@ pub(super) enum Replies {
     Always,
 }
 
-impl Format {
+impl ExportFormat {
     pub(super) fn traits(self) -> Traits {
         let traits = Traits {
             utc: false,

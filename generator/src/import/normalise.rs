@@ -12,7 +12,7 @@ pub use date::DateFormat;
 pub(super) use date::{DateRules, ReviewDate};
 
 use super::{
-    format::{Format, Traits},
+    format::{ExportFormat, Traits},
     ids,
     raw::{NamedValue, RawReview},
 };
@@ -88,7 +88,7 @@ impl Note {
 
 /// What rows are judged by.
 pub(super) struct Rules<'a> {
-    pub(super) format: Format,
+    pub(super) format: ExportFormat,
     pub(super) traits: Traits,
     /// The platform of rows that do not name one.
     pub(super) source: &'a str,

@@ -15,7 +15,7 @@ pub(super) use locations::{LocationCount, Locations};
 use super::{
     ImportError, Run,
     detect::{self, Asked, Detected},
-    format::{Format, Header, Traits},
+    format::{ExportFormat, Header, Traits},
     ids::Key,
     node::{AcceptedRow, Node, is_distinctive},
     normalise::{DateRules, ImportedReview, Note, Rules},
@@ -56,7 +56,7 @@ pub(super) struct FileRead {
     pub(super) input: usize,
     pub(super) unit: u32,
     pub(super) name: String,
-    pub(super) format: Format,
+    pub(super) format: ExportFormat,
     pub(super) why: String,
     pub(super) source: String,
     pub(super) rows: u64,
@@ -173,7 +173,7 @@ impl ExportReader<'_> {
             maps: &self.context.settings.maps,
         };
         let (format, container, map, why) = match detect::detect(&prefix, asked) {
-            Detected::Format { format, container, map, why } => (format, container, map, why),
+            Detected::ExportFormat { format, container, map, why } => (format, container, map, why),
             other => return reading.pass_over(other, name, bundled, &folder, &prefix),
         };
         let source = self.source(&name, format, &map)?;
@@ -211,7 +211,7 @@ impl ExportReader<'_> {
 
     fn rules<'s>(
         &self,
-        format: Format,
+        format: ExportFormat,
         map: &ColumnMap,
         source: &'s str,
     ) -> Result<Rules<'s>, ImportError> {
@@ -239,9 +239,14 @@ impl ExportReader<'_> {
     }
 
     /// The platform the reviews of a file come from.
-    fn source(&self, name: &str, format: Format, map: &ColumnMap) -> Result<String, ImportError> {
+    fn source(
+        &self,
+        name: &str,
+        format: ExportFormat,
+        map: &ColumnMap,
+    ) -> Result<String, ImportError> {
         let given = self.run.options.source.as_deref();
-        let fixed = format.source().filter(|_| format != Format::Jsonld);
+        let fixed = format.source().filter(|_| format != ExportFormat::Jsonld);
         if let (Some(fixed), Some(given)) = (fixed, given)
             && fixed != given
         {
@@ -295,7 +300,7 @@ impl Reading {
             Detected::Unknown { reason, help } => {
                 return Err(ImportError::Unknown(name, reason, help));
             }
-            Detected::Empty | Detected::Format { .. } => self.empty += 1,
+            Detected::Empty | Detected::ExportFormat { .. } => self.empty += 1,
         }
         Ok(())
     }

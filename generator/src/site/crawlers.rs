@@ -26,7 +26,7 @@ pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>, pages: &[Page<'d>]) ->
     let (data, routes) = (renderer.viewer.data, &renderer.viewer.routes);
     let mut documents = sitemaps(routes, pages);
     // The root belongs to the larger site, where there is one.
-    if data.site.look.pages == Pages::Root {
+    if data.site.appearance.pages == Pages::Root {
         let robots =
             format!("User-agent: *\nAllow: /\n\nSitemap: {}\n", data.address("sitemap.xml"));
         documents.push(file("robots.txt", TEXT, robots));

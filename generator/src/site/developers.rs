@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::{
-    members::Kind,
+    members::SubjectKind,
     page::{Head, Page},
     renderer::Renderer,
     subject::subjects,
@@ -124,9 +124,9 @@ impl Samples {
             id: review.map(|review| review.id.to_string()),
             date: data.reviews.first().map_or("2026-01-01".to_owned(), |r| r.date.to_string()),
             word: word.unwrap_or_else(|| "time".to_owned()),
-            technician: most(Kind::Technician),
-            service: most(Kind::Service),
-            aspect: most(Kind::Aspect),
+            technician: most(SubjectKind::Technician),
+            service: most(SubjectKind::Service),
+            aspect: most(SubjectKind::Aspect),
         })
     }
 }

@@ -4,7 +4,7 @@ use minijinja::{Value, value::Serde};
 use serde::Serialize;
 
 use super::{
-    members::Kind,
+    members::SubjectKind,
     page::{Head, Page},
     renderer::Renderer,
     subject::{CardView, subjects},
@@ -21,7 +21,7 @@ struct DirectoryView {
 /// A page for each kind that has members.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
-    let kinds = Kind::ALL.into_iter().filter(|kind| !subjects(data, *kind).is_empty());
+    let kinds = SubjectKind::ALL.into_iter().filter(|kind| !subjects(data, *kind).is_empty());
     kinds
         .map(|kind| {
             let path = renderer.viewer.routes.page(&format!("{}/", kind.folder()));
@@ -30,10 +30,10 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
         .collect()
 }
 
-fn directory(renderer: &Renderer<'_>, kind: Kind) -> (Head, Value) {
+fn directory(renderer: &Renderer<'_>, kind: SubjectKind) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let heading = viewer.words.word(kind.folder());
-    let computed = matches!(kind, Kind::Aspect | Kind::Topic);
+    let computed = matches!(kind, SubjectKind::Aspect | SubjectKind::Topic);
     let view = DirectoryView {
         intro: computed.then(|| viewer.words.word("say_intro")),
         cards: subjects(viewer.data, kind).iter().map(|subject| subject.card(viewer)).collect(),

@@ -8,7 +8,7 @@ use super::{
     directory::{SourceView, sources},
     json_ld,
     listing::reviews,
-    members::Kind,
+    members::SubjectKind,
     page::{Head, Page},
     renderer::{Renderer, has_contact, one_line},
     subject::{CardView, QuoteView, fill_class, quote, subjects},
@@ -131,7 +131,7 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let data = viewer.data;
     let links = |kind| subjects(data, kind).iter().map(|s| s.link(viewer)).collect::<Vec<_>>();
     let named = |kind| links(kind).into_iter().filter(|link| link.count > 0).collect();
-    let aspects = subjects(data, Kind::Aspect);
+    let aspects = subjects(data, SubjectKind::Aspect);
     let example = |id: &str, wanted: Sentiment| {
         let aspect = data.insights.aspects.iter().find(|aspect| *aspect.id == *id)?;
         let example = aspect.examples.iter().find(|example| example.sentiment == wanted)?;
@@ -139,7 +139,7 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     };
     let mut shown: Vec<_> = aspects.iter().filter(|aspect| aspect.tally.count() > 0).collect();
     shown.sort_by_key(|aspect| std::cmp::Reverse(aspect.tally.count()));
-    let people = subjects(data, Kind::Technician);
+    let people = subjects(data, SubjectKind::Technician);
     let newest: Vec<u32> = (0..NEWEST).take(data.reviews.len()).collect();
     let all = viewer.routes.href(&viewer.routes.all());
     let view = HomeView {
@@ -163,9 +163,9 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         newest: reviews(viewer, &newest),
         all,
         people: people.iter().map(|who| who.card(viewer)).collect(),
-        services: named(Kind::Service),
-        areas: named(Kind::Area),
-        topics: named(Kind::Topic),
+        services: named(SubjectKind::Service),
+        areas: named(SubjectKind::Area),
+        topics: named(SubjectKind::Topic),
         sources: sources(viewer),
         verification: data.business.verification.as_ref().map(|v| v.method.as_str()),
         withheld: data.moderation.withheld_count,

@@ -28,7 +28,7 @@ const PER_PAGE: usize = 25;
 
 /// Reviews on a full page. Without pages per review the feeds point to the front page.
 pub(super) fn per_page(data: &Dataset) -> usize {
-    if data.site.look.review_pages.enabled { PER_PAGE } else { FEED_SIZE }
+    if data.site.appearance.review_pages.enabled { PER_PAGE } else { FEED_SIZE }
 }
 
 /// A part of a list.
@@ -203,7 +203,7 @@ pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) ->
 /// A page for each review, where they are wanted.
 pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
-    let settings = data.site.look.review_pages;
+    let settings = data.site.appearance.review_pages;
     let reviews = data.reviews.iter().filter(|_| settings.enabled);
     let page = |review: &'d Review| {
         // One of very many, small and seldom read: siblings would make four files of each.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    members::Kind,
+    members::SubjectKind,
     renderer::{Renderer, has_pages, one_line},
     subject::subjects,
     view::{Viewer, source_name},
@@ -117,7 +117,7 @@ fn write_pages(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         "- [{}]({about}): how reviews are verified, what is withheld, how averages and findings are computed",
         viewer.words.word("about")
     )?;
-    for kind in Kind::ALL {
+    for kind in SubjectKind::ALL {
         for subject in subjects(data, kind) {
             let path = routes.page(&format!("{}/{}/", kind.folder(), subject.id));
             let count = viewer.words.say("n_reviews", Some(subject.tally.count()), &[]);
@@ -153,7 +153,7 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(summary) = &data.summary {
         writeln!(out, "\n## Summary\n\n{}", summary.text.trim())?;
     }
-    for kind in Kind::ALL {
+    for kind in SubjectKind::ALL {
         let all = subjects(data, kind);
         if !all.is_empty() {
             writeln!(out, "\n## {}\n", viewer.words.word(kind.folder()))?;

@@ -10,7 +10,7 @@ pub(super) type Numbers = Arc<[u32]>;
 
 /// What a list is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum SubjectKind {
     Technician,
     Service,
     Area,
@@ -23,13 +23,13 @@ pub(super) enum Kind {
 pub(super) struct Members {
     pub(super) all: Numbers,
     by_star: [Numbers; 5],
-    of: HashMap<(Kind, Arc<str>), Numbers>,
+    of: HashMap<(SubjectKind, Arc<str>), Numbers>,
 }
 
 impl Members {
     pub(super) fn of(data: &Dataset) -> Self {
         let mut stars: [Vec<u32>; 5] = Default::default();
-        let mut of: HashMap<(Kind, Arc<str>), Vec<u32>> = HashMap::new();
+        let mut of: HashMap<(SubjectKind, Arc<str>), Vec<u32>> = HashMap::new();
         for (at, (review, insight)) in
             (0_u32..).zip(data.reviews.iter().zip(&data.insights.per_review))
         {
@@ -39,8 +39,8 @@ impl Members {
             let topics = insight.topics.iter();
             let topics = topics.map(|topic| &data.insights.topics[usize::from(*topic)].id);
             let named = named(review)
-                .chain(aspects.map(|id| (Kind::Aspect, id)))
-                .chain(topics.map(|id| (Kind::Topic, id)));
+                .chain(aspects.map(|id| (SubjectKind::Aspect, id)))
+                .chain(topics.map(|id| (SubjectKind::Topic, id)));
             for (kind, id) in named {
                 of.entry((kind, id.clone())).or_default().push(at);
             }
@@ -59,14 +59,14 @@ impl Members {
     }
 
     /// Those that speak of it.
-    pub(super) fn about(&self, kind: Kind, id: &Arc<str>) -> Numbers {
+    pub(super) fn about(&self, kind: SubjectKind, id: &Arc<str>) -> Numbers {
         self.of.get(&(kind, id.clone())).cloned().unwrap_or_default()
     }
 }
 
-fn named(review: &Review) -> impl Iterator<Item = (Kind, &Arc<str>)> {
+fn named(review: &Review) -> impl Iterator<Item = (SubjectKind, &Arc<str>)> {
     let mentions = &review.mentions;
-    let people = mentions.technician_ids.iter().map(|id| (Kind::Technician, id));
-    let services = mentions.services.iter().map(|id| (Kind::Service, id));
-    people.chain(services).chain(mentions.service_areas.iter().map(|id| (Kind::Area, id)))
+    let people = mentions.technician_ids.iter().map(|id| (SubjectKind::Technician, id));
+    let services = mentions.services.iter().map(|id| (SubjectKind::Service, id));
+    people.chain(services).chain(mentions.service_areas.iter().map(|id| (SubjectKind::Area, id)))
 }

@@ -57,7 +57,7 @@ struct SiteView<'d> {
 impl<'d> Renderer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
         let viewer = Viewer::new(data);
-        let environment = templates::environment(&data.site.look, &viewer.words)?;
+        let environment = templates::environment(&data.site.appearance, &viewer.words)?;
         let site = Value::from(Serde(site_view(&viewer)));
         Ok(Self { viewer, environment, site })
     }
@@ -122,7 +122,7 @@ fn site_view<'d>(viewer: &Viewer<'d>) -> SiteView<'d> {
         assets: routes.href(&routes.page("assets")),
         logo: data
             .site
-            .look
+            .appearance
             .logo
             .as_ref()
             .map(|logo| routes.href(&routes.page(&format!("assets/logo.{}", logo.extension)))),
@@ -159,7 +159,7 @@ pub(super) fn shows_aspects(data: &Dataset) -> bool {
 
 /// Whether there are pages at all.
 pub(super) fn has_pages(data: &Dataset) -> bool {
-    data.site.look.pages != Pages::None
+    data.site.appearance.pages != Pages::None
 }
 
 /// Whether anything is known of where and when to find the business.

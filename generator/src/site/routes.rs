@@ -15,7 +15,7 @@ pub(crate) struct Routes {
 impl Routes {
     pub(crate) fn new(site: &Site) -> Self {
         let path = url::Url::parse(&site.base_url).map(|url| url.path().to_owned());
-        let prefix = site.look.pages.prefix();
+        let prefix = site.appearance.pages.prefix();
         let root = path.unwrap_or_default().trim_end_matches('/').to_owned();
         Self { base_url: site.base_url.clone(), root, prefix }
     }

@@ -5,7 +5,7 @@ use minijinja::{Value, context, value::Serde};
 
 use super::{
     listing::star_links,
-    members::Kind,
+    members::SubjectKind,
     page::{Head, Page},
     renderer::Renderer,
     subject::subjects,
@@ -19,14 +19,14 @@ pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
 fn search(renderer: &Renderer<'_>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let (data, words) = (viewer.data, &viewer.words);
-    let links = |kind: Kind| -> Vec<CountedLink> {
+    let links = |kind: SubjectKind| -> Vec<CountedLink> {
         subjects(data, kind).iter().map(|subject| subject.link(viewer)).collect()
     };
     let groups: Vec<(String, Vec<CountedLink>)> = [
         (words.word("stars"), star_links(viewer)),
-        (words.word("technicians"), links(Kind::Technician)),
-        (words.word("services"), links(Kind::Service)),
-        (words.word("areas"), links(Kind::Area)),
+        (words.word("technicians"), links(SubjectKind::Technician)),
+        (words.word("services"), links(SubjectKind::Service)),
+        (words.word("areas"), links(SubjectKind::Area)),
     ]
     .into_iter()
     .filter(|(_, links)| !links.is_empty())

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{
     chart,
     listing::{Paged, Pager, pages_of, per_page, reviews},
-    members::{Kind, Members, Numbers},
+    members::{Members, Numbers, SubjectKind},
     page::{Head, Page},
     renderer::{Renderer, shows_aspects},
     view::{CountedLink, ReviewView, Viewer},
@@ -17,7 +17,7 @@ use crate::dataset::Dataset;
 use contract::model::Day;
 use insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
 
-impl Kind {
+impl SubjectKind {
     pub(super) const ALL: [Self; 5] =
         [Self::Technician, Self::Service, Self::Area, Self::Aspect, Self::Topic];
 
@@ -56,7 +56,7 @@ impl Kind {
 /// One of them, whatever it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subject<'d> {
-    pub(super) kind: Kind,
+    pub(super) kind: SubjectKind,
     pub(super) id: &'d Arc<str>,
     pub(super) name: &'d str,
     pub(super) tally: &'d Tally,
@@ -66,22 +66,22 @@ pub(super) struct Subject<'d> {
 }
 
 /// All of a kind that have a page, in the order of the owner's files.
-pub(super) fn subjects<'d>(data: &'d Dataset, kind: Kind) -> Vec<Subject<'d>> {
+pub(super) fn subjects<'d>(data: &'d Dataset, kind: SubjectKind) -> Vec<Subject<'d>> {
     let entities = |of: EntityKind| -> Vec<Subject<'d>> {
         let all = data.insights.entities.get(&of).map_or(&[][..], Vec::as_slice);
         all.iter().map(|entity| of_entity(kind, entity)).collect()
     };
     match kind {
-        Kind::Technician => entities(EntityKind::Technician),
-        Kind::Service => entities(EntityKind::Service),
-        Kind::Area => entities(EntityKind::ServiceArea),
-        Kind::Aspect if !shows_aspects(data) => Vec::new(),
-        Kind::Aspect => data.insights.aspects.iter().map(of_aspect).collect(),
-        Kind::Topic => data.insights.topics.iter().map(of_topic).collect(),
+        SubjectKind::Technician => entities(EntityKind::Technician),
+        SubjectKind::Service => entities(EntityKind::Service),
+        SubjectKind::Area => entities(EntityKind::ServiceArea),
+        SubjectKind::Aspect if !shows_aspects(data) => Vec::new(),
+        SubjectKind::Aspect => data.insights.aspects.iter().map(of_aspect).collect(),
+        SubjectKind::Topic => data.insights.topics.iter().map(of_topic).collect(),
     }
 }
 
-fn of_entity(kind: Kind, entity: &EntitySummary) -> Subject<'_> {
+fn of_entity(kind: SubjectKind, entity: &EntitySummary) -> Subject<'_> {
     Subject {
         kind,
         id: &entity.id,
@@ -95,7 +95,7 @@ fn of_entity(kind: Kind, entity: &EntitySummary) -> Subject<'_> {
 
 fn of_aspect(aspect: &AspectSummary) -> Subject<'_> {
     Subject {
-        kind: Kind::Aspect,
+        kind: SubjectKind::Aspect,
         id: &aspect.id,
         name: &aspect.label,
         tally: &aspect.tally,
@@ -107,7 +107,7 @@ fn of_aspect(aspect: &AspectSummary) -> Subject<'_> {
 
 fn of_topic(topic: &insights::TopicSummary) -> Subject<'_> {
     Subject {
-        kind: Kind::Topic,
+        kind: SubjectKind::Topic,
         id: &topic.id,
         name: &topic.label,
         tally: &topic.tally,
@@ -252,7 +252,7 @@ struct SubjectView<'d> {
 /// The pages of all subjects.
 pub(super) fn pages<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
-    let all = Kind::ALL.into_iter().flat_map(|kind| subjects(data, kind));
+    let all = SubjectKind::ALL.into_iter().flat_map(|kind| subjects(data, kind));
     all.flat_map(|subject| {
         let numbers = members.about(subject.kind, subject.id);
         subject_pages(renderer, subject, numbers)
@@ -267,7 +267,7 @@ fn subject_pages<'d>(
 ) -> Vec<Page<'d>> {
     let path = subject.path(&renderer.viewer);
     let per_page = per_page(renderer.viewer.data);
-    if matches!(subject.kind, Kind::Aspect | Kind::Topic) {
+    if matches!(subject.kind, SubjectKind::Aspect | SubjectKind::Topic) {
         // Every other review speaks of these: the newest stand for the rest.
         numbers = numbers.iter().take(per_page).copied().collect();
     }
@@ -282,7 +282,7 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
     let words = &viewer.words;
     let count = Some(subject.tally.count());
     let intro_key = match subject.kind {
-        Kind::Aspect | Kind::Topic => "aspect_intro",
+        SubjectKind::Aspect | SubjectKind::Topic => "aspect_intro",
         _ => "entity_intro",
     };
     let intro = words.say(intro_key, count, &[]).unwrap_or_default();
@@ -296,7 +296,9 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
     let view = SubjectView {
         heading: subject.name,
         postal_codes: match subject.kind {
-            Kind::Area => viewer.data.postal_codes.get(subject.id).map(|codes| codes.join(", ")),
+            SubjectKind::Area => {
+                viewer.data.postal_codes.get(subject.id).map(|codes| codes.join(", "))
+            }
             _ => None,
         }
         .unwrap_or_default(),

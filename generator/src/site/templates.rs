@@ -10,27 +10,30 @@ use minijinja::{
 
 use super::words::Words;
 use crate::{
-    content::Look,
+    content::Appearance,
     theme::{ASSETS, TEMPLATES},
 };
 
 /// The owner's file of that name, or ours.
-pub(super) fn asset<'l>(look: &'l Look, name: &str) -> &'l str {
+pub(super) fn asset<'l>(appearance: &'l Appearance, name: &str) -> &'l str {
     let built_in = ASSETS.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
-    look.templates.get(name).map_or(built_in, String::as_str)
+    appearance.templates.get(name).map_or(built_in, String::as_str)
 }
 
 /// All templates, strict: a value that is missing fails the build and is never shown as nothing.
-pub(super) fn environment(look: &Look, words: &Arc<Words>) -> Result<Environment<'static>, Error> {
+pub(super) fn environment(
+    appearance: &Appearance,
+    words: &Arc<Words>,
+) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_formatter(format_escaped);
     environment.set_syntax(syntax()?);
     for (name, source) in TEMPLATES {
-        let own = look.templates.get(*name);
+        let own = appearance.templates.get(*name);
         environment.add_template_owned(*name, own.map_or(*source, String::as_str).to_owned())?;
     }
-    for (name, source) in look.templates.iter().filter(|(name, _)| name.starts_with('_')) {
+    for (name, source) in appearance.templates.iter().filter(|(name, _)| name.starts_with('_')) {
         environment.add_template_owned(name.clone(), source.clone())?;
     }
     let speaker = Arc::clone(words);

@@ -26,7 +26,7 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
         pages.push(Page::new(routes.page("faq/"), "faq.html", faq));
     }
     pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
-    if data.site.look.pages == Pages::Root {
+    if data.site.appearance.pages == Pages::Root {
         pages.push(Page::new("404.html".to_owned(), "404.html", not_found).unlisted());
     }
     pages

@@ -95,7 +95,7 @@ impl<'d> Viewer<'d> {
 
     /// Where a review can be read, within the site.
     pub(super) fn review_href(&self, review: &Review) -> String {
-        match self.data.site.look.review_pages.enabled {
+        match self.data.site.appearance.review_pages.enabled {
             true => self.routes.href(&routes::review(review.id)),
             false => format!("{}#{}", self.routes.href(&self.routes.all()), review.id),
         }

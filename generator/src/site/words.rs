@@ -27,9 +27,9 @@ impl Words {
         let is_shipped = is_shipped(&primary);
         let mut phrases = shipped_keys();
         phrases.extend(shipped(&primary));
-        phrases.extend(site.look.words.clone());
-        phrases.extend(site.look.labels.clone());
-        let speaks = is_shipped || !site.look.words.is_empty();
+        phrases.extend(site.appearance.words.clone());
+        phrases.extend(site.appearance.labels.clone());
+        let speaks = is_shipped || !site.appearance.words.is_empty();
         let language = if speaks { site.language.clone() } else { LANGUAGES[0].0.to_owned() };
         Self { primary: primary_tag(&language), language, phrases }
     }

@@ -1,6 +1,6 @@
 //! The same content gives the same bytes, wherever and whenever it is built.
 
-use insights::{Applied, AspectConfig, Input, compute_on, names::Nameable};
+use insights::{Applied, AspectConfig, Input, compute_on, names::KnownNames};
 use std::collections::BTreeMap;
 
 use contract::{manifest::MANIFEST_PATH, problem::Report};
@@ -103,7 +103,7 @@ fn insights_do_not_depend_on_the_number_of_threads() {
     let input = Input {
         reviews: &data.reviews,
         business: &data.business,
-        known: Nameable::default(),
+        known: KnownNames::default(),
         config: &AspectConfig::default(),
         annotations: &Applied::default(),
     };

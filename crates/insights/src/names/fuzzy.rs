@@ -1,6 +1,6 @@
 //! Misspelt names, for the technicians for whom the owner allows it.
 
-use super::{Kind, Target, is_whole_word};
+use super::{NameKind, Target, is_whole_word};
 use contract::text::fold;
 
 /// The minimum length of a name that may be misspelt, because shorter names resemble too many
@@ -20,7 +20,7 @@ impl Fuzzy {
     /// `exact` has all names: a word that is a name is not a misspelling of another one.
     pub(super) fn new(names: Vec<(String, Target)>, exact: Vec<String>) -> Self {
         let fits = |(name, target): &(String, Target)| {
-            target.0 == Kind::Technician
+            target.0 == NameKind::Technician
                 && name.chars().count() >= SHORTEST
                 && name.chars().all(char::is_alphabetic)
         };

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use crate::{names::Nameable, summary::phrasing::Phrasing};
+use crate::{names::KnownNames, summary::phrasing::Phrasing};
 use contract::text::fold;
 
 /// The maximum number of topics found in the texts.
@@ -36,7 +36,7 @@ impl Topic {
 }
 
 /// The owner's topics, then the frequent phrases that neither an aspect nor a name covers.
-pub(crate) fn topics(known: &Nameable<'_>, phrasing: &Phrasing) -> Vec<Topic> {
+pub(crate) fn topics(known: &KnownNames<'_>, phrasing: &Phrasing) -> Vec<Topic> {
     let owners = known.topics.iter().map(|topic| Topic {
         id: topic.id.clone(),
         label: topic.name.clone(),
@@ -65,7 +65,7 @@ pub(crate) fn topics(known: &Nameable<'_>, phrasing: &Phrasing) -> Vec<Topic> {
 }
 
 /// All names of entities.
-fn names(known: &Nameable<'_>) -> BTreeSet<String> {
+fn names(known: &KnownNames<'_>) -> BTreeSet<String> {
     let technicians = known.technicians.iter().map(|technician| &technician.entity);
     let others = [known.services, known.service_areas, known.problems, known.topics];
     technicians

@@ -3,7 +3,7 @@
 use contract::problem::Place;
 use insights::{
     Entity, Technician,
-    names::{Kind, Nameable, Names},
+    names::{KnownNames, NameKind, Names},
 };
 
 /// Id, name, aliases, whether misspellings match.
@@ -39,7 +39,8 @@ fn people_are_found_in_texts_made_to_mislead() {
         public: true,
         fuzzy,
     });
-    let names = Names::new(&Nameable { technicians: &technicians, ..Nameable::default() }).unwrap();
+    let names =
+        Names::new(&KnownNames { technicians: &technicians, ..KnownNames::default() }).unwrap();
     let (mut right, mut wrong, mut missed) = (0, 0, Vec::new());
     let cases = include_str!("names.txt").lines().filter(|line| !line.starts_with('#'));
     let mut made_up = Vec::new();
@@ -50,7 +51,7 @@ fn people_are_found_in_texts_made_to_mislead() {
         let found = names.find(&text, "2026-05-05".parse().unwrap()).targets;
         let found: Vec<&str> = found
             .iter()
-            .filter(|(kind, _)| *kind == Kind::Technician)
+            .filter(|(kind, _)| *kind == NameKind::Technician)
             .map(|(_, at)| TECHNICIANS[*at].0)
             .collect();
         for id in &found {

@@ -78,14 +78,14 @@ impl DateFormat {
 const EARLIEST: i64 = 100_000_000;
 
 /// Why a date is none, and what to do.
-pub(crate) type Refusal = (String, &'static str);
+pub(crate) type DateFault = (String, &'static str);
 
 const HELP: &str = "write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format";
 const RELATIVE_HELP: &str = "export again with real dates, or count back from the day of the export with --relative-to YYYY-MM-DD";
 
 impl DateRules {
     /// A date in any of the ways exports write it, except those that can mean two days.
-    pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, Refusal> {
+    pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, DateFault> {
         let refuse = || (format!("{value} is no date"), HELP);
         match value {
             Value::Number(number) => {
@@ -97,7 +97,7 @@ impl DateRules {
         }
     }
 
-    fn read_text(&self, text: &str) -> Result<ReviewDate, Refusal> {
+    fn read_text(&self, text: &str) -> Result<ReviewDate, DateFault> {
         if let Some(format) = &self.format {
             return match format.read(text).or_else(|| iso(text)) {
                 Some(datetime) => Ok(self.civil(datetime)),
@@ -140,7 +140,7 @@ impl DateRules {
         instant.ok().map(|instant| self.instant(instant))
     }
 
-    fn relative(&self, text: &str) -> Result<ReviewDate, Refusal> {
+    fn relative(&self, text: &str) -> Result<ReviewDate, DateFault> {
         let Some(relative) = relative::read(text) else {
             let slashes = text.matches(['/', '.']).count() >= 2
                 && text.starts_with(|c: char| c.is_ascii_digit());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use crate::import::{format::Format, raw::Location};
+use crate::import::{format::ExportFormat, raw::Location};
 
 /// The businesses an import's rows are about.
 #[derive(Default)]
@@ -21,14 +21,14 @@ pub(in super::super) struct Locations {
 enum LocationIdKind {
     Owner,
     Maps,
-    Other(Format),
+    Other(ExportFormat),
 }
 
 impl LocationIdKind {
-    fn of(format: Format) -> Self {
+    fn of(format: ExportFormat) -> Self {
         match format {
-            Format::GoogleTakeout | Format::GoogleBusiness => Self::Owner,
-            Format::Apify | Format::Outscraper | Format::Places => Self::Maps,
+            ExportFormat::GoogleTakeout | ExportFormat::GoogleBusiness => Self::Owner,
+            ExportFormat::Apify | ExportFormat::Outscraper | ExportFormat::Places => Self::Maps,
             other => Self::Other(other),
         }
     }
@@ -45,7 +45,7 @@ impl Locations {
     /// The number of a row's business; 0 where nothing names one. Takeout names it by a folder.
     pub(super) fn number(
         &mut self,
-        format: Format,
+        format: ExportFormat,
         location: Option<Location>,
         folder: &str,
     ) -> u32 {

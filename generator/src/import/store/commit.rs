@@ -28,7 +28,7 @@ pub(in super::super) enum FileChange {
 
 /// The journal of an import.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Changes {
+struct ContentChanges {
     /// From the name of a file in the stage to a path in the content folder.
     renames: Vec<(String, String)>,
     /// Paths in the content folder.
@@ -41,7 +41,7 @@ struct Resolved {
     removals: Vec<PathBuf>,
 }
 
-impl Changes {
+impl ContentChanges {
     fn of(content: &Path, changes: &[FileChange]) -> Result<Self, String> {
         let mut journal = Self::default();
         for change in changes {
@@ -110,7 +110,7 @@ pub(in super::super) fn commit(
         return Ok(());
     }
     let content = stage.content();
-    let journal = Changes::of(content, changes).and_then(|journal| {
+    let journal = ContentChanges::of(content, changes).and_then(|journal| {
         let resolved = journal.resolve(content)?;
         Ok((journal, resolved))
     });
@@ -128,7 +128,7 @@ pub(in super::super) fn commit(
 /// Makes the changes of the journal, if there is one, and removes the stage. The caller holds the lock.
 pub(super) fn finish(content: &Path) -> Result<(), ImportError> {
     let stage = content.join(STAGE);
-    if let Some(changes) = journal::read::<Changes>(&stage)? {
+    if let Some(changes) = journal::read::<ContentChanges>(&stage)? {
         let refused = |reason| JournalError::refused(&stage, reason);
         let changes = changes.resolve(content).map_err(refused)?;
         apply(content, &changes).map_err(ImportError::io(content))?;
@@ -198,7 +198,7 @@ pub fn is_interrupted(content: &Path) -> Result<bool, ImportError> {
         return Ok(false);
     }
     let stage = content.join(STAGE);
-    let Some(changes) = journal::read::<Changes>(&stage)? else { return Ok(false) };
+    let Some(changes) = journal::read::<ContentChanges>(&stage)? else { return Ok(false) };
     let refused = |reason| JournalError::refused(&stage, reason);
     changes.resolve(content).map_err(refused)?;
     Ok(true)

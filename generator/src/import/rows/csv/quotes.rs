@@ -11,10 +11,10 @@ use std::{
 
 /// Faults that were found, in the order of the file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Faults(Rc<RefCell<VecDeque<Fault>>>);
+pub(super) struct Faults(Rc<RefCell<VecDeque<QuoteFault>>>);
 
 #[derive(Debug)]
-struct Fault {
+struct QuoteFault {
     /// Bytes of the file before it.
     at: u64,
     /// What is wrong, with the lines.
@@ -120,7 +120,7 @@ impl<R: Read> Quotes<R> {
 
     fn note(&self, reason: String) {
         let reason = format!("{reason}; a quote within a quoted cell is written twice");
-        self.faults.0.borrow_mut().push_back(Fault { at: self.offset, reason });
+        self.faults.0.borrow_mut().push_back(QuoteFault { at: self.offset, reason });
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
-use super::{Site, site::is_language_tag, toml_reader::Table};
+use super::{Site, site::is_language_tag, toml_reader::TomlTable};
 use crate::theme::{self, Phrase};
 use contract::problem::{Place, Report, unknown_help};
 
@@ -20,7 +20,7 @@ const LOGO_TYPES: [(&str, &str); 5] = [
 
 /// How the pages look and where they are.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub struct Appearance {
     /// Where the pages are.
     pub pages: Pages,
     /// Whether each review has a page of its own.
@@ -117,17 +117,17 @@ pub(super) fn is_picture(name: &str) -> bool {
 }
 
 /// The parts of `site.toml` that are about pages.
-pub(super) fn settings(table: &Table<'_>, dir: &Path) -> Look {
+pub(super) fn settings(table: &TomlTable<'_>, dir: &Path) -> Appearance {
     let (pages, review_pages) = table.table("site", read_site).unwrap_or_default();
     let theme = table.table("theme", |theme| {
         (theme.parsed("accent").unwrap_or_default(), read_logo(theme, dir))
     });
     let (accent, logo) = theme.unwrap_or_default();
     let labels = table.table("labels", read_labels).unwrap_or_default();
-    Look { pages, review_pages, accent, logo, labels, ..Look::default() }
+    Appearance { pages, review_pages, accent, logo, labels, ..Appearance::default() }
 }
 
-fn read_site(table: &Table<'_>) -> (Pages, ReviewPages) {
+fn read_site(table: &TomlTable<'_>) -> (Pages, ReviewPages) {
     let pages = match table.flag_or_string("pages").as_deref() {
         None | Some("/" | "true") => Pages::Root,
         Some("/reviews/") => Pages::Reviews,
@@ -146,7 +146,7 @@ fn read_site(table: &Table<'_>) -> (Pages, ReviewPages) {
     (pages, ReviewPages { enabled, indexed })
 }
 
-fn read_logo(table: &Table<'_>, dir: &Path) -> Option<Logo> {
+fn read_logo(table: &TomlTable<'_>, dir: &Path) -> Option<Logo> {
     let name = table.string("logo")?;
     let refuse = |reason: String| {
         let help =
@@ -181,7 +181,7 @@ fn read_logo(table: &Table<'_>, dir: &Path) -> Option<Logo> {
     }
 }
 
-fn read_labels(table: &Table<'_>) -> BTreeMap<String, Phrase> {
+fn read_labels(table: &TomlTable<'_>) -> BTreeMap<String, Phrase> {
     const LABELS: [(&str, &str); 6] = [
         ("technician", "technician"),
         ("technicians", "technicians"),
@@ -238,8 +238,8 @@ pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
 /// Says when the pages have no words in the site's language.
 pub(super) fn check_language(dir: &Path, site: &Site, report: &Report) {
     let has_words =
-        theme::is_shipped(&theme::primary_tag(&site.language)) || !site.look.words.is_empty();
-    if site.look.pages == Pages::None || has_words || !is_language_tag(&site.language) {
+        theme::is_shipped(&theme::primary_tag(&site.language)) || !site.appearance.words.is_empty();
+    if site.appearance.pages == Pages::None || has_words || !is_language_tag(&site.language) {
         return;
     }
     let place = Place::file(dir.join("site.toml").display().to_string());
