@@ -1,44 +1,49 @@
-//! The WebSub hub: who wants to be told of changes, and telling them.
+//! The WebSub hub: subscriptions to topics, and the delivery of their changes.
 //!
 //! ```text
-//! POST /api/websub/hub ─ limits ─ request ──▶ worker ──▶ store: pending ──▶ verify ──▶ store: active
-//!   (http::hub, any thread)                     │ one thread owns all below
-//! publication ── published ── announce ─────────┤──▶ store: content + deliveries, if the hash differs
-//!                                               └──▶ deliver: claim ─ lanes ─ client ─▶ subscribers
-//!                                                              └── results ──▶ subscription::step ──▶ store
+//! POST /api/websub/hub ─ limits ─ request ──▶ verifier ──▶ store: pending
+//!   (http::hub, any thread)                      └─ calls ─ client ─▶ subscribers
+//! publication ──▶ announcer ──▶ store: content + deliveries, if the hash differs
+//!                     └──▶ deliverer: claim ─ calls ─ client ─▶ subscribers
+//! results of both ──▶ recorder ──▶ store, by subscription::step
 //! ```
 //!
-//! - `request`, `callback`, `topics`, `limits`: what may be asked for, by whom and how often.
-//! - `subscription`: the life of a subscription, a pure function. `store` runs it inside
+//! - `request`, `callback`, `topics`, `limits`: what may be requested, by whom and how often.
+//! - `subscription`: the states of a subscription, a pure function. `store` runs it inside
 //!   transactions; nothing else changes a subscription.
-//! - `worker` owns the store, the HTTP client and the queues, on a thread of its own: `awc`'s client
-//!   cannot leave its thread. `announce`, `verify` and `deliver` are its stages; `lanes` bounds them.
-//! - `policy`, `resolver`, `client`: where a connection may lead, and what is said on it.
+//! - `stages` connects the four stages, which share one thread: `announce`, `verify`, `deliver` and
+//!   `record`. Each has a `run` loop and owns what it alone uses; messages join them.
+//! - `calls`, `lanes`, `content`, `denial`: calls in progress, their limits by host, what is sent.
+//! - `policy`, `resolver`, `client`: which addresses may be connected to, and the HTTP requests.
 //! - `clock`, `retry`, `secrets`, `settings`: time, retry delays, keys, configuration.
 //! - `health`, `metrics`, `commands`: what operators see and do.
 
 mod announce;
 mod callback;
+mod calls;
 mod client;
 mod clock;
 mod commands;
+mod content;
 mod deliver;
+mod denial;
 mod health;
 mod lanes;
 mod limits;
 mod metrics;
 mod policy;
+mod record;
 mod request;
 mod resolver;
 mod retry;
 mod secrets;
 mod settings;
+mod stages;
 mod start;
 mod store;
 mod subscription;
 mod topics;
 mod verify;
-mod worker;
 
 pub use clock::Clock;
 pub use commands::{StoreAdmin, StoreAdminError};

@@ -19,9 +19,9 @@ use awc::{
 use futures_util::{Stream, StreamExt};
 
 use super::{
+    denial::MAX_DENIALS,
     resolver::{Blocked, PolicedResolver},
     settings::{HubConfig, HubTimeouts},
-    start::MAX_DENIALS,
     subscription::{Answer, Posted},
 };
 use crate::outgoing::{self, CaError, USER_AGENT, is_tls};

@@ -115,8 +115,7 @@ impl StoreAdmin {
         let key = url::Url::parse(callback).map_or_else(|_| callback.to_owned(), String::from);
         let keys = store.pairs_of(&canonical(&key)).await?.into_iter();
         let wanted = keys.filter(|key| topic.is_none_or(|topic| is_topic(topic, &key.topic)));
-        let dismissed = |key| Settled { key, event: Event::Dismissed, error: None, farewell: None };
-        let events: Vec<_> = wanted.map(dismissed).collect();
+        let events: Vec<_> = wanted.map(|key| Settled::new(key, Event::Dismissed)).collect();
         let rules =
             Rules { now: self.now(&store).await?, delays: RetryDelays::default(), chance: 0.0 };
         let effects = store.settle(&events, &rules).await?;

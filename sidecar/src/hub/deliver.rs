@@ -1,134 +1,231 @@
-//! Telling subscribers (WebSub §7): what is due is claimed, called lane by lane, and what came of it
-//! recorded. Whatever was due, the newest content is what is sent.
+//! The deliverer: claims deliveries that are due and posts the content of their topics to the
+//! callbacks (WebSub §7). Every delivery sends the newest content, whatever it was claimed for.
 
-use std::rc::Rc;
+use std::{collections::HashMap, rc::Rc};
 
-use actix_web::rt;
-
-use super::{
-    announce::Current,
-    client::{Outcome, Post},
-    clock::millis,
-    store::{ClaimLimits, Delivered, Delivery, Settled, StoreError},
-    subscription::{Event, Posted},
-    verify::denial,
-    worker::{Done, Worker},
+use actix_web::web::Bytes;
+use tokio::{
+    select,
+    sync::{mpsc, watch},
 };
 
-/// Deliveries that are claimed in one go.
+use super::{
+    announce::Announced,
+    calls::Calls,
+    client::{Caller, Outcome, Post},
+    clock::millis,
+    content::{Current, document, read},
+    denial::denial_url,
+    record::Record,
+    secrets::Keyring,
+    stages::Context,
+    store::{Delivered, Delivery, Settled, StoreError},
+    subscription::{Event, Posted},
+    topics::Topics,
+};
+
+/// Deliveries that are claimed at once.
 const BATCH: usize = 256;
 
-impl Worker {
-    /// Begins the deliveries that are due, as many as may be under way.
-    pub(super) async fn deliver(&mut self) -> Result<(), StoreError> {
-        let room = self.deliveries.room().min(BATCH);
-        if self.more_deliveries_due && room * 4 >= BATCH.min(self.shared.config.limits.deliveries) {
+/// See the module.
+pub(super) struct Deliverer {
+    context: Context,
+    topics: watch::Receiver<Topics>,
+    announced: mpsc::UnboundedReceiver<Announced>,
+    keys: Rc<Keyring>,
+    caller: Caller,
+    calls: Calls<Delivery, Posted>,
+    /// More deliveries may be due than were claimed.
+    more_due: bool,
+    /// The newest known content by topic, while deliveries are in progress.
+    contents: HashMap<String, Rc<Current>>,
+    recorder: mpsc::UnboundedSender<Record>,
+}
+
+impl Deliverer {
+    pub(super) fn new(
+        context: Context,
+        topics: watch::Receiver<Topics>,
+        announced: mpsc::UnboundedReceiver<Announced>,
+        keys: Rc<Keyring>,
+        caller: Caller,
+        recorder: mpsc::UnboundedSender<Record>,
+    ) -> Self {
+        let limits = &context.shared.config.limits;
+        let calls = Calls::new(limits.deliveries, limits.deliveries_by_host);
+        let (more_due, contents) = (true, HashMap::new());
+        Self { context, topics, announced, keys, caller, calls, more_due, contents, recorder }
+    }
+
+    /// Delivers until the hub stops.
+    pub(super) async fn run(mut self) {
+        let mut tick = self.context.tick();
+        loop {
+            if self.context.is_writable() {
+                let begun = self.begin_due().await;
+                self.context.check(begun);
+                self.context.shared.metrics.running(self.calls.queues().running());
+            }
+            select! {
+                Some(Announced { topic, content }) = self.announced.recv() => {
+                    self.contents.insert(topic, content);
+                    self.more_due = true;
+                }
+                Ok(()) = self.topics.changed() => self.more_due = true,
+                (delivery, outcome) = self.calls.ended() => self.finish(delivery, outcome),
+                _ = tick.tick() => self.more_due = true,
+                () = self.context.stop.asked() => break,
+            }
+        }
+        self.stop().await;
+    }
+
+    /// Begins the deliveries that are due, within the limits.
+    async fn begin_due(&mut self) -> Result<(), StoreError> {
+        let room = self.calls.queues().room().min(BATCH);
+        let limit = self.context.shared.config.limits.deliveries;
+        if self.more_due && self.has_topics() && room * 4 >= BATCH.min(limit) {
             self.claim(room).await?;
         }
         let mut unfit = Vec::new();
-        while let Some(delivery) = self.deliveries.next() {
-            match self.current(&delivery).await {
-                Ok(Some(content)) if self.has_time(&delivery) => self.begin(delivery, &content),
+        while let Some(delivery) = self.calls.queues().next() {
+            match self.content(&delivery).await {
+                Ok(Some((content, link))) if self.has_time(&delivery) => {
+                    self.begin(delivery, &content, link);
+                }
                 Ok(_) => {
-                    self.deliveries.done(&delivery.key.host, &delivery.key.callback, true);
-                    unfit.push(delivery.subscription);
+                    self.calls.skip(&delivery);
+                    unfit.push(delivery);
                 }
                 Err(error) => {
-                    // The claim ends by itself.
-                    self.deliveries.done(&delivery.key.host, &delivery.key.callback, true);
+                    // The claim expires.
+                    self.calls.skip(&delivery);
                     return Err(error);
                 }
             }
         }
-        if !unfit.is_empty() {
-            self.store.release_deliveries(unfit).await?;
+        if self.calls.queues().is_idle() {
+            self.contents.clear();
         }
-        if self.may_prune && self.deliveries.is_idle() {
-            self.prune().await?;
-        }
-        Ok(())
+        self.release(unfit).await
+    }
+
+    /// Without a publication nothing can be delivered.
+    fn has_topics(&self) -> bool {
+        !self.topics.borrow().offered().is_empty()
     }
 
     async fn claim(&mut self, room: usize) -> Result<(), StoreError> {
-        let busy_hosts = self.deliveries.busy_hosts();
-        let (now, until) = (self.clock.now(), self.claim_until());
-        let limits = ClaimLimits { count: room, busy_hosts: &busy_hosts, now, until };
-        let claimed = self.store.claim_deliveries(limits).await?;
-        self.more_deliveries_due = claimed.len() == room || !busy_hosts.is_empty();
-        let mut surplus = Vec::new();
-        for delivery in claimed {
-            if let Err(delivery) = self.deliveries.offer(delivery) {
-                surplus.push(delivery.subscription);
-            }
-        }
-        match surplus.is_empty() {
-            true => Ok(()),
-            false => self.store.release_deliveries(surplus).await,
-        }
+        let busy_hosts = self.calls.queues().busy_hosts();
+        let limits = self.context.claim_limits(room, &busy_hosts);
+        let claimed = self.context.store.claim_deliveries(limits).await?;
+        self.more_due = claimed.len() == room || !busy_hosts.is_empty();
+        let surplus = self.calls.queues().offer_all(claimed);
+        self.release(surplus).await
     }
 
     /// Whether the claim lasts as long as the delivery may take.
     fn has_time(&self, delivery: &Delivery) -> bool {
-        delivery.claimed_until - self.clock.now() >= millis(self.shared.config.claim / 2)
+        let least = millis(self.context.shared.config.claim / 2);
+        delivery.claimed_until - self.context.now() >= least
     }
 
-    fn begin(&self, delivery: Delivery, content: &Rc<Current>) {
-        let Some(topic) = self.topics.get(&delivery.key.topic) else { return };
-        let secret = delivery.secret.as_ref();
-        let signature = secret.map(|sealed| {
-            let secret = self.keys.open_sealed(sealed, &delivery.key.owner());
-            secret.map(|secret| content.signature(&secret))
-        });
-        let (caller, done) = (self.caller.clone(), self.done.0.clone());
-        let (seq, now) = (content.seq, self.clock.now());
-        let signature = match signature {
+    /// The newest content of the delivery's topic with its `Link` field; `None` for a topic that is
+    /// no longer offered.
+    async fn content(
+        &mut self,
+        delivery: &Delivery,
+    ) -> Result<Option<(Rc<Current>, String)>, StoreError> {
+        let topic = &delivery.key.topic;
+        let known = self.contents.get(topic).filter(|known| known.seq >= delivery.seq);
+        let content = match known.cloned() {
+            Some(content) => Some(content),
+            None => self.load(topic).await?,
+        };
+        // The link is read after the content: the topics are at least as new as any content.
+        let link = self.topics.borrow().get(topic).map(|topic| topic.link.clone());
+        Ok(content.zip(link))
+    }
+
+    /// The newest content in the store.
+    async fn load(&mut self, topic: &str) -> Result<Option<Rc<Current>>, StoreError> {
+        let Some(stored) = self.context.store.content(topic).await? else { return Ok(None) };
+        let bytes = match stored.bytes {
+            Some(bytes) => Some(bytes),
+            None => self.published_bytes(topic, &stored.hash).await,
+        };
+        let Some(bytes) = bytes else { return Ok(None) };
+        let content = Current::new(stored.seq, bytes, stored.media_type);
+        self.contents.insert(topic.to_owned(), content.clone());
+        Ok(Some(content))
+    }
+
+    /// The bytes of this hash, if they are what is published now.
+    async fn published_bytes(&self, topic: &str, hash: &str) -> Option<Bytes> {
+        let snapshot = self.context.shared.published.current()?;
+        let document = document(&snapshot, topic)?;
+        match document.identity.etag.hex() == hash {
+            true => read(document).await.ok(),
+            false => None,
+        }
+    }
+
+    fn begin(&mut self, mut delivery: Delivery, content: &Current, link: String) {
+        delivery.seq = content.seq;
+        let signature = match &delivery.secret {
             None => None,
-            Some(Some(signature)) => Some(signature),
-            // Never unsigned where a secret was given (WebSub §8.3).
-            Some(None) => {
-                let error =
-                    Some("its secret cannot be decrypted: is hub.key the right one?".into());
-                let result = Posted::Failed { retry_after: None };
-                let outcome = Outcome { result, error, was_answered: true };
-                let _ = done.send(Done::Posted(delivery, seq, outcome));
-                return;
-            }
+            Some(sealed) => match self.keys.open_sealed(sealed, &delivery.key.owner()) {
+                Some(secret) => Some(content.signature(&secret)),
+                // Never unsigned where a secret was given (WebSub §8.3).
+                None => return self.fail_undecryptable(delivery),
+            },
         };
         let post = Post {
             callback: delivery.callback.clone(),
             body: content.bytes.clone(),
             media_type: content.media_type.clone(),
-            link: topic.link.clone(),
+            link,
             signature,
-            id: delivery.id(self.store.instance(), seq),
+            id: delivery.id(self.context.store.instance()),
         };
-        rt::spawn(async move {
-            let outcome = caller.post(post, now).await;
-            // Fails only while stopping.
-            let _ = done.send(Done::Posted(delivery, seq, outcome));
-        });
+        let (caller, now) = (self.caller.clone(), self.context.now());
+        self.calls.begin(delivery, async move { caller.post(post, now).await });
     }
 
-    /// A delivery has ended.
-    pub(super) fn posted(&mut self, delivery: Delivery, seq: i64, outcome: Outcome<Posted>) {
-        self.deliveries.done(&delivery.key.host, &delivery.key.callback, outcome.was_answered);
-        let Delivery { subscription, key, callback, topic_url, .. } = delivery;
-        if outcome.result == Posted::Delivered {
-            return self.results.delivered.push((key, Delivered { seq, subscription }));
-        }
-        let farewell = Some(denial(&callback, &topic_url));
-        let (event, error) = (Event::Posted(outcome.result), outcome.error);
-        self.results.settled.push(Settled { key, event, error, farewell });
+    fn fail_undecryptable(&mut self, delivery: Delivery) {
+        self.calls.skip(&delivery);
+        let error = Some("its secret cannot be decrypted: is hub.key the right one?".into());
+        let result = Posted::Failed { retry_after: None };
+        self.finish(delivery, Outcome { result, error, was_answered: true });
     }
 
-    /// Forgets bytes that no delivery needs, here and in the store's files.
-    pub(super) async fn prune(&mut self) -> Result<(), StoreError> {
-        self.may_prune = false;
-        self.contents.clear();
-        self.must_scrub |= self.store.prune().await?;
-        if self.must_scrub {
-            self.must_scrub = !self.store.scrub().await?;
+    fn finish(&self, delivery: Delivery, outcome: Outcome<Posted>) {
+        let Delivery { subscription, key, seq, callback, topic_url, .. } = delivery;
+        let record = match outcome.result {
+            Posted::Delivered => Record::Delivered(key, Delivered { seq, subscription }),
+            result => Record::Settled(Settled {
+                error: outcome.error,
+                farewell: Some(denial_url(&callback, &topic_url)),
+                ..Settled::new(key, Event::Posted(result))
+            }),
+        };
+        // The recorder outlives this stage.
+        let _ = self.recorder.send(record);
+    }
+
+    /// Ends the claims of deliveries that do not begin.
+    async fn release(&self, deliveries: Vec<Delivery>) -> Result<(), StoreError> {
+        let rows = deliveries.iter().map(|delivery| delivery.subscription).collect();
+        self.context.store.release_deliveries(rows).await
+    }
+
+    async fn stop(&mut self) {
+        let wait = self.context.shared.config.timeouts.stop;
+        let (ended, waiting) = self.calls.stop(wait).await;
+        for (delivery, outcome) in ended {
+            self.finish(delivery, outcome);
         }
-        Ok(())
+        let released = self.release(waiting).await;
+        self.context.check(released);
     }
 }

@@ -81,6 +81,11 @@ impl<J: Job> Lanes<J> {
         Ok(())
     }
 
+    /// Takes jobs, and hands back those whose host has enough.
+    pub(crate) fn offer_all(&mut self, jobs: Vec<J>) -> Vec<J> {
+        jobs.into_iter().filter_map(|job| self.offer(job).err()).collect()
+    }
+
     fn make_ready(&mut self, host: &str) {
         if let Some(lane) = self.hosts.get_mut(host).filter(|lane| !lane.is_ready) {
             lane.is_ready = true;

@@ -1,36 +1,29 @@
 //! Starting and stopping the hub's thread, and reaching it from others.
 
 use std::{
-    collections::HashMap,
     io,
     net::IpAddr,
     path::Path,
-    rc::Rc,
-    sync::{Arc, Weak, mpsc as blocking},
+    sync::{Arc, mpsc as blocking},
     thread::{self, JoinHandle},
     time::Duration,
 };
 
-use actix_web::rt::{Runtime, time::Instant};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use actix_web::rt::Runtime;
+use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    client::Caller,
-    clock::{CarriedClock, Clock, Course},
     health::Health,
-    lanes::Lanes,
     limits::{Limits, RateLimited},
     metrics::Metrics,
-    policy::AddressPolicy,
     request::SubscriptionRequest,
-    resolver::{PolicedResolver, SystemLookup},
     secrets::{KeyError, Keyring},
     settings::HubConfig,
-    store::{Location, Opening, StoreError},
-    topics::Topics,
-    worker::{Command, Results, SEEN_AT, Shared, Worker},
+    stages::{Shared, Stages},
+    store::{Location, StoreError},
+    verify::Submission,
 };
-use crate::{outgoing::CaError, published::Published, random::Random, signal::Waker};
+use crate::{outgoing::CaError, published::Published, signal::Waker, stop::Stop};
 
 /// The store's file in the state directory.
 const DATABASE: &str = "hub.db";
@@ -38,11 +31,8 @@ const DATABASE: &str = "hub.db";
 /// The key's file in the state directory.
 const KEY: &str = "hub.key";
 
-/// Requests that may wait for the worker.
+/// Requests that may wait for the verifier.
 const WAITING_REQUESTS: usize = 256;
-
-/// Denials under way at once.
-pub(super) const MAX_DENIALS: usize = 16;
 
 /// How long a request waits for the store.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
@@ -68,13 +58,14 @@ pub enum HubError {
 #[derive(Debug)]
 pub(crate) struct Hub {
     handle: HubHandle,
+    stop: Stop,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What other threads reach the hub by.
 #[derive(Clone, Debug)]
 pub(crate) struct HubHandle {
-    commands: mpsc::Sender<Command>,
+    submissions: mpsc::Sender<Submission>,
     shared: Arc<Shared>,
     source: Waker,
 }
@@ -107,29 +98,28 @@ impl Hub {
             metrics: Metrics::new(),
             published,
         });
-        let (commands, received) = mpsc::channel(WAITING_REQUESTS);
+        let (submissions, received) = mpsc::channel(WAITING_REQUESTS);
         let (report, started) = blocking::channel();
-        let for_thread = shared.clone();
+        let (stop, handle) = (Stop::default(), HubHandle { submissions, shared, source });
+        let (for_thread, stopped) = (handle.shared.clone(), stop.clone());
         let thread = thread::Builder::new().name("hub".into()).spawn(move || {
             let runtime = match Runtime::new() {
                 Ok(runtime) => runtime,
                 Err(error) => return drop(report.send(Err(error.into()))),
             };
             runtime.block_on(async move {
-                match open(for_thread, location, keys, received, wait).await {
+                match Stages::open(for_thread, location, keys, received, stopped, wait).await {
                     Err(error) => drop(report.send(Err(error))),
-                    Ok((worker, opening)) => {
+                    Ok(stages) => {
                         // Whoever started this waits for it.
                         let _ = report.send(Ok(()));
-                        worker.run().await;
-                        drop(opening);
+                        stages.run().await;
                     }
                 }
             });
         })?;
         started.recv().map_err(io::Error::other)??;
-        let handle = HubHandle { commands, shared, source };
-        Ok(Self { handle, thread: Some(thread) })
+        Ok(Self { handle, stop, thread: Some(thread) })
     }
 
     pub(crate) fn handle(&self) -> HubHandle {
@@ -139,10 +129,8 @@ impl Hub {
 
 impl Drop for Hub {
     fn drop(&mut self) {
-        let commands = self.handle.commands.clone();
+        self.stop.ask();
         if let Some(thread) = self.thread.take() {
-            // Fails when the thread has ended, or is so busy that it will see the channel close.
-            let _ = thread::spawn(move || drop(commands.blocking_send(Command::Stop))).join();
             let _ = thread.join();
         }
     }
@@ -161,84 +149,18 @@ pub(super) fn key_path(hub: &HubConfig, state: &Path) -> std::path::PathBuf {
     hub.key.clone().unwrap_or_else(|| state.join(KEY))
 }
 
-async fn open(
-    shared: Arc<Shared>,
-    location: Location,
-    keys: Keyring,
-    commands: mpsc::Receiver<Command>,
-    wait: Duration,
-) -> Result<(Worker, Opening), HubError> {
-    let hub = &shared.config;
-    let opening = location.open(&keys, wait).await?;
-    let store = opening.store.clone();
-    let (clock, carried) = clock(hub, &opening).await?;
-    let now = clock.now();
-    let seen = store.fact(SEEN_AT).await?.and_then(|seen| seen.parse().ok()).unwrap_or(now);
-    let lookup = hub.lookup.clone().unwrap_or_else(|| Arc::new(SystemLookup));
-    let resolver = PolicedResolver::new(lookup, AddressPolicy::new(hub.allow_cidrs.clone()));
-    let caller = Caller::new(hub, resolver)?;
-    let limits = &hub.limits;
-    let worker = Worker {
-        verifications: Lanes::new(limits.verifications, limits.verifications_by_host),
-        deliveries: Lanes::new(limits.deliveries, limits.deliveries_by_host),
-        store,
-        keys,
-        random: Random::new(),
-        caller,
-        course: Course::new(seen, &*clock),
-        clock,
-        carried,
-        commands,
-        done: mpsc::unbounded_channel(),
-        results: Results::default(),
-        contents: HashMap::new(),
-        topics: Topics::default(),
-        announced: Weak::new(),
-        denials: Rc::new(Semaphore::new(MAX_DENIALS)),
-        more_deliveries_due: true,
-        more_verifications_due: true,
-        may_prune: true,
-        must_scrub: true,
-        next_tick: Instant::now(),
-        next_upkeep: Instant::now(),
-        shared,
-    };
-    Ok((worker, opening))
-}
-
-/// The configured clock, the database's, or this machine's.
-async fn clock(
-    hub: &HubConfig,
-    opening: &Opening,
-) -> Result<(Arc<dyn Clock>, Option<Arc<CarriedClock>>), StoreError> {
-    if let Some(clock) = &hub.clock {
-        return Ok((clock.clone(), None));
-    }
-    let clock = Arc::new(CarriedClock::new());
-    match opening.store.clock().await? {
-        None => Ok((clock, None)),
-        Some(now) => {
-            clock.carry_on_from(now);
-            Ok((clock.clone(), Some(clock)))
-        }
-    }
-}
-
 impl HubHandle {
-    /// Hands a request to the worker. When this returns it is recorded.
-    pub(crate) async fn ask(
-        &self,
-        subscription_request: SubscriptionRequest,
-    ) -> Result<(), Refused> {
+    /// Hands a request to the verifier. When this returns it is recorded.
+    pub(crate) async fn ask(&self, request: SubscriptionRequest) -> Result<(), Refused> {
         if !self.shared.health.is_writable() {
             return Err(Refused::Unavailable);
         }
         let (reply, answered) = oneshot::channel();
-        let sent = self.commands.try_send(Command::Ask { subscription_request, reply });
+        let sent = self.submissions.try_send(Submission { request, reply });
         sent.map_err(|_| Refused::Unavailable)?;
         match actix_web::rt::time::timeout(REQUEST_TIMEOUT, answered).await {
-            Ok(Ok(Some(true))) => Ok(()),
-            Ok(Ok(Some(false))) => Err(Refused::Full),
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => Err(Refused::Full),
             _ => Err(Refused::Unavailable),
         }
     }

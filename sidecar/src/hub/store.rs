@@ -132,15 +132,7 @@ type Result<T> = std::result::Result<T, StoreError>;
 impl Store {
     /// A transaction that may write.
     async fn begin(&self, safety: Safety) -> Result<Transaction<'static, Any>> {
-        if let Some(before) = self.dialect.before(safety) {
-            // A file's store has one connection: it is the one that begins.
-            sqlx::query(before).execute(&self.pool).await?;
-        }
-        let mut work = self.pool.begin_with(self.dialect.begin()).await?;
-        if let Some(inside) = self.dialect.inside(safety) {
-            sqlx::query(inside).execute(&mut *work).await?;
-        }
-        Ok(work)
+        Ok(self.pool.begin_with(self.dialect.begin(safety)).await?)
     }
 
     /// The database's own clock, where it has one. Milliseconds since the epoch.

@@ -102,7 +102,7 @@ fn pending(ticket: i64, mode: Mode) -> Pending {
 }
 
 fn settled(key: &Key, event: Event) -> Settled {
-    Settled { key: key.clone(), event, error: Some("why".into()), farewell: None }
+    Settled { error: Some("why".into()), ..Settled::new(key.clone(), event) }
 }
 
 async fn subscribe(store: &Store, key: &Key, ticket: i64) {
@@ -191,7 +191,7 @@ fn a_bulk_success_is_what_the_state_machine_calls_delivered() {
         store.settle(&[settled(&key, failure)], &rules(NOW)).await.unwrap();
         let mut model = store.pair(&key).await.unwrap();
         let again = claim(store, NOW + 60_000).await;
-        assert_eq!(again[0].id(store.instance(), 1), claimed[0].id(store.instance(), 1));
+        assert_eq!(again[0].id(store.instance()), claimed[0].id(store.instance()));
         let done = Delivered { seq: again[0].seq, subscription: again[0].subscription };
         store.delivered(&[done], NOW + 60_000).await.unwrap();
         subscription::step(&mut model, Event::Posted(Posted::Delivered), &rules(NOW));

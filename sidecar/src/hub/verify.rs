@@ -1,35 +1,90 @@
-//! Requests become subscriptions here, once their subscriber says that it wants them
-//! (WebSub §5.3).
+//! The verifier: writes subscription requests to the store, and makes them subscriptions once the
+//! subscriber confirms its intent (WebSub §5.3).
 
-use actix_web::rt;
+use std::rc::Rc;
+
+use tokio::{
+    select,
+    sync::{mpsc, oneshot},
+};
 
 use super::{
     callback::Callback,
-    client::Outcome,
+    calls::Calls,
+    client::{Caller, Outcome},
+    record::Record,
     request::{Mode, SubscriptionRequest},
-    store::{Capacity, ClaimLimits, Key, Settled, StoreError, Verification},
-    subscription::{Answer, Effect, Event, Pending, Reason},
-    worker::{Done, Worker},
+    secrets::Keyring,
+    stages::Context,
+    store::{Capacity, Key, Settled, StoreError, Verification},
+    subscription::{Answer, Event, Pending},
 };
+use crate::random::Random;
 
-/// What a subscriber is told when its subscription ends for its failures.
-const FAILED_TOO_OFTEN: &str = "three deliveries in a row were not answered with 2xx";
-
-impl Settled {
-    pub(super) fn aged(key: Key) -> Self {
-        Self { key, event: Event::Aged, error: None, farewell: None }
-    }
+/// A subscription request from one of the threads that respond to requests.
+#[derive(Debug)]
+pub(super) struct Submission {
+    pub(super) request: SubscriptionRequest,
+    /// Whether there was room for it. Dropped when it cannot be recorded.
+    pub(super) reply: oneshot::Sender<bool>,
 }
 
-impl Worker {
-    /// Takes a request: whether there was room for it, or `None` when it cannot be recorded.
-    pub(super) async fn ask(&mut self, subscription_request: SubscriptionRequest) -> Option<bool> {
-        let key = Key::new(&subscription_request.path, &subscription_request.callback);
-        let SubscriptionRequest { mode, topic_url, callback, lease, .. } = subscription_request;
-        let secret = subscription_request
-            .secret
-            .map(|secret| self.keys.seal(&secret, &key.owner()))
-            .transpose();
+/// See the module.
+pub(super) struct Verifier {
+    context: Context,
+    submissions: mpsc::Receiver<Submission>,
+    keys: Rc<Keyring>,
+    random: Random,
+    caller: Caller,
+    calls: Calls<Verification, Answer>,
+    /// More verifications may be due than were claimed.
+    more_due: bool,
+    recorder: mpsc::UnboundedSender<Record>,
+}
+
+impl Verifier {
+    pub(super) fn new(
+        context: Context,
+        submissions: mpsc::Receiver<Submission>,
+        keys: Rc<Keyring>,
+        caller: Caller,
+        recorder: mpsc::UnboundedSender<Record>,
+    ) -> Self {
+        let limits = &context.shared.config.limits;
+        let calls = Calls::new(limits.verifications, limits.verifications_by_host);
+        let random = Random::new();
+        Self { context, submissions, keys, random, caller, calls, more_due: true, recorder }
+    }
+
+    /// Verifies until the hub stops.
+    pub(super) async fn run(mut self) {
+        let mut tick = self.context.tick();
+        loop {
+            if self.context.is_writable() {
+                let begun = self.begin_due().await;
+                self.context.check(begun);
+            }
+            select! {
+                Some(Submission { request, reply }) = self.submissions.recv() => {
+                    if let Some(had_room) = self.accept(request).await {
+                        // Fails when the client is gone.
+                        let _ = reply.send(had_room);
+                    }
+                }
+                (verification, outcome) = self.calls.ended() => self.finish(verification, outcome),
+                _ = tick.tick() => self.more_due = true,
+                () = self.context.stop.asked() => break,
+            }
+        }
+        self.stop().await;
+    }
+
+    /// Writes a request to the store: whether there was room for it, or `None` when it cannot be
+    /// recorded.
+    async fn accept(&mut self, request: SubscriptionRequest) -> Option<bool> {
+        let SubscriptionRequest { mode, path, topic_url, callback, secret, lease } = request;
+        let key = Key::new(&path, &callback);
+        let secret = secret.map(|secret| self.keys.seal(&secret, &key.owner())).transpose();
         let (Ok(secret), Ok(ticket)) = (secret, self.random.ticket()) else {
             tracing::error!("the system gives no random numbers: the hub takes no requests");
             return None;
@@ -42,56 +97,50 @@ impl Worker {
             secret,
             lease: i64::try_from(lease.as_secs()).unwrap_or(i64::MAX),
             attempts: 0,
-            due_at: self.clock.now(),
+            due_at: self.context.now(),
         };
-        let limits = &self.shared.config.limits;
+        let limits = &self.context.shared.config.limits;
         let capacity = Capacity {
             by_host: limits.subscriptions_by_host,
             in_all: limits.subscriptions,
             pending: limits.pending,
         };
-        let asked = self.store.ask(&key, pending, capacity, &self.rules()).await;
-        let effect = self.judge(asked)?;
+        let rules = self.context.rules(&self.random);
+        let asked = self.context.store.ask(&key, pending, capacity, &rules).await;
+        let effect = self.context.check(asked)?;
         if let Some(effect) = effect {
             let (mode, effect) = (mode.as_str(), effect.as_str());
             tracing::info!(topic = key.topic, host = key.host, mode, effect, "asked");
         }
-        self.more_verifications_due = true;
+        self.more_due = true;
         Some(effect.is_some())
     }
 
-    /// Begins the verifications that are due, as many as may be under way.
-    pub(super) async fn verify(&mut self) -> Result<(), StoreError> {
-        let room = self.verifications.room();
-        if self.more_verifications_due && room > 0 {
-            let busy_hosts = self.verifications.busy_hosts();
-            let (now, until) = (self.clock.now(), self.claim_until());
-            let limits = ClaimLimits { count: room, busy_hosts: &busy_hosts, now, until };
-            let claimed = self.store.claim_verifications(limits).await?;
-            self.more_verifications_due = claimed.len() == room || !busy_hosts.is_empty();
-            let mut surplus = Vec::new();
-            for verification in claimed {
-                if let Err(verification) = self.verifications.offer(verification) {
-                    surplus.push(verification.pending.ticket);
-                }
-            }
-            if !surplus.is_empty() {
-                self.store.release_verifications(surplus).await?;
-            }
+    /// Begins the verifications that are due, within the limits.
+    async fn begin_due(&mut self) -> Result<(), StoreError> {
+        let room = self.calls.queues().room();
+        if self.more_due && room > 0 {
+            let busy_hosts = self.calls.queues().busy_hosts();
+            let limits = self.context.claim_limits(room, &busy_hosts);
+            let claimed = self.context.store.claim_verifications(limits).await?;
+            self.more_due = claimed.len() == room || !busy_hosts.is_empty();
+            let surplus = self.calls.queues().offer_all(claimed);
+            self.release(surplus).await?;
         }
-        while let Some(verification) = self.verifications.next() {
-            self.begin_verification(verification);
+        while let Some(verification) = self.calls.queues().next() {
+            self.begin(verification);
         }
         Ok(())
     }
 
-    fn begin_verification(&self, verification: Verification) {
-        let (caller, done) = (self.caller.clone(), self.done.0.clone());
-        let (now, challenge) = (self.clock.now(), self.random.challenge());
-        rt::spawn(async move {
-            let outcome = match challenge {
+    fn begin(&mut self, verification: Verification) {
+        let (caller, now) = (self.caller.clone(), self.context.now());
+        let challenge = self.random.challenge();
+        let pending = verification.pending.clone();
+        self.calls.begin(verification, async move {
+            match challenge {
                 Ok(challenge) => {
-                    let url = question(&verification.pending, &challenge);
+                    let url = verification_url(&pending, &challenge);
                     caller.ask(&url, &challenge, now).await
                 }
                 Err(error) => Outcome {
@@ -99,62 +148,37 @@ impl Worker {
                     error: Some(error.to_string()),
                     was_answered: true,
                 },
-            };
-            // Fails only while stopping.
-            let _ = done.send(Done::Asked(verification, outcome));
+            }
         });
     }
 
-    /// A verification has ended.
-    pub(super) fn asked(&mut self, verification: Verification, outcome: Outcome<Answer>) {
+    fn finish(&self, verification: Verification, outcome: Outcome<Answer>) {
         let Verification { key, pending } = verification;
-        self.verifications.done(&key.host, &key.callback, outcome.was_answered);
         let event = Event::Answered { ticket: pending.ticket, answer: outcome.result };
-        let error = outcome.error;
-        self.results.settled.push(Settled { key, event, error, farewell: None });
+        let settled = Settled { error: outcome.error, ..Settled::new(key, event) };
+        // The recorder outlives this stage.
+        let _ = self.recorder.send(Record::Settled(settled));
     }
 
-    /// Records events, and does what follows from them: a line in the log, a count, a last word.
-    pub(super) async fn settle(&self, events: &[Settled]) -> Result<(), StoreError> {
-        if events.is_empty() {
-            return Ok(());
-        }
-        let effects = self.store.settle(events, &self.rules()).await?;
-        for (Settled { key, event, error, farewell }, effect) in events.iter().zip(effects) {
-            let (topic, host, reason) = (&key.topic, &key.host, error.as_deref());
-            match event {
-                Event::Posted(_) => self.shared.metrics.deliveries(topic, effect.as_str(), 1),
-                Event::Answered { .. } => self.shared.metrics.verification(topic, effect.as_str()),
-                _ => {}
-            }
-            let what = effect.as_str();
-            match effect {
-                Effect::Nothing => tracing::debug!(topic, host, reason, "nothing changed"),
-                Effect::Removed(_) => tracing::info!(topic, host, reason, what, "removed"),
-                _ => tracing::info!(topic, host, reason, what, "subscription"),
-            }
-            if effect == Effect::Removed(Reason::Failures)
-                && let Some(url) = farewell
-            {
-                self.deny(url.clone());
-            }
-        }
-        Ok(())
+    /// Ends the claims of verifications that do not begin.
+    async fn release(&self, verifications: Vec<Verification>) -> Result<(), StoreError> {
+        let tickets = verifications.iter().map(|claimed| claimed.pending.ticket).collect();
+        self.context.store.release_verifications(tickets).await
     }
 
-    /// Best effort: the subscription has ended whatever comes of it.
-    fn deny(&self, url: String) {
-        let (caller, places) = (self.caller.clone(), self.denials.clone());
-        rt::spawn(async move {
-            if let Ok(_place) = places.acquire().await {
-                caller.deny(&url).await;
-            }
-        });
+    async fn stop(&mut self) {
+        let wait = self.context.shared.config.timeouts.stop;
+        let (ended, waiting) = self.calls.stop(wait).await;
+        for (verification, outcome) in ended {
+            self.finish(verification, outcome);
+        }
+        let released = self.release(waiting).await;
+        self.context.check(released);
     }
 }
 
-/// The verification request of WebSub §5.3. The lease is not asked about when unsubscribing.
-fn question(pending: &Pending, challenge: &str) -> String {
+/// The URL of a verification (WebSub §5.3). Without the lease when unsubscribing.
+fn verification_url(pending: &Pending, challenge: &str) -> String {
     let lease = pending.lease.to_string();
     let mut parameters = vec![
         ("hub.mode", pending.mode.as_str()),
@@ -165,11 +189,4 @@ fn question(pending: &Pending, challenge: &str) -> String {
         parameters.push(("hub.lease_seconds", &lease));
     }
     Callback::with_parameters(&pending.callback, &parameters)
-}
-
-/// The denial of WebSub §5.2.
-pub(super) fn denial(callback: &str, topic_url: &str) -> String {
-    let parameters =
-        [("hub.mode", "denied"), ("hub.topic", topic_url), ("hub.reason", FAILED_TOO_OFTEN)];
-    Callback::with_parameters(callback, &parameters)
 }

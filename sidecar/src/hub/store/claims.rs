@@ -29,7 +29,7 @@ pub(crate) struct Delivery {
     /// The subscription's row.
     pub(crate) subscription: i64,
     pub(crate) key: Key,
-    /// The newest content when it was claimed.
+    /// The newest content when it was claimed, then the content that is sent.
     pub(crate) seq: i64,
     pub(crate) callback: String,
     pub(crate) topic_url: String,
@@ -55,9 +55,9 @@ pub(crate) struct Delivered {
 impl Delivery {
     /// Names subscription and content: the same for every attempt with this content, whichever
     /// process makes it.
-    pub(crate) fn id(&self, instance: &str, seq: i64) -> String {
+    pub(crate) fn id(&self, instance: &str) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("candor hub delivery");
-        for part in [instance, &self.key.topic, &self.key.callback, &seq.to_string()] {
+        for part in [instance, &self.key.topic, &self.key.callback, &self.seq.to_string()] {
             hasher.update(part.as_bytes()).update(b"\0");
         }
         hex(&hasher.finalize().as_bytes()[..16])
@@ -199,6 +199,9 @@ impl Store {
     }
 
     async fn release(&self, statement: String, rows: Vec<i64>) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         let query = sqlx::query(AssertSqlSafe(statement)).bind(list(rows)).bind(&self.claimant);
         query.execute(&self.pool).await?;
         Ok(())

@@ -8,12 +8,9 @@ use super::migrate::migrator;
 
 /// What a kind of database says in its own words. Lists are JSON texts in one parameter.
 pub(crate) trait Dialect: fmt::Debug + Send + Sync {
-    /// Opens a transaction that will write.
-    fn begin(&self) -> &'static str;
-
-    /// What goes before, and into, a transaction that must outlast a power cut, or need not.
-    fn before(&self, safety: Safety) -> Option<&'static str>;
-    fn inside(&self, safety: Safety) -> Option<&'static str>;
+    /// Opens a transaction that will write. Its safety is set by the same call, so that no other
+    /// transaction comes between.
+    fn begin(&self, safety: Safety) -> &'static str;
 
     /// A subquery over the numbers, or texts, of the list in this parameter.
     fn numbers(&self, parameter: u8) -> String;
@@ -52,20 +49,12 @@ pub(crate) enum Safety {
 pub(crate) struct Sqlite;
 
 impl Dialect for Sqlite {
-    fn begin(&self) -> &'static str {
-        "BEGIN IMMEDIATE"
-    }
-
     /// With a log, NORMAL syncs at checkpoints only; a later FULL commit syncs all before it too.
-    fn before(&self, safety: Safety) -> Option<&'static str> {
-        Some(match safety {
-            Safety::Synced => "PRAGMA synchronous = FULL",
-            Safety::Light => "PRAGMA synchronous = NORMAL",
-        })
-    }
-
-    fn inside(&self, _: Safety) -> Option<&'static str> {
-        None
+    fn begin(&self, safety: Safety) -> &'static str {
+        match safety {
+            Safety::Synced => "PRAGMA synchronous = FULL; BEGIN IMMEDIATE",
+            Safety::Light => "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE",
+        }
     }
 
     fn numbers(&self, parameter: u8) -> String {
@@ -109,16 +98,11 @@ pub(crate) struct Postgres;
 
 #[cfg(feature = "postgres")]
 impl Dialect for Postgres {
-    fn begin(&self) -> &'static str {
-        "BEGIN"
-    }
-
-    fn before(&self, _: Safety) -> Option<&'static str> {
-        None
-    }
-
-    fn inside(&self, safety: Safety) -> Option<&'static str> {
-        (safety == Safety::Light).then_some("SET LOCAL synchronous_commit = off")
+    fn begin(&self, safety: Safety) -> &'static str {
+        match safety {
+            Safety::Synced => "BEGIN",
+            Safety::Light => "BEGIN; SET LOCAL synchronous_commit = off",
+        }
     }
 
     fn numbers(&self, parameter: u8) -> String {

@@ -111,7 +111,8 @@ impl Location {
         let (options, dialect) = self.options().map_err(unusable)?;
         let is_file = matches!(self, Self::Sqlite(_));
         let pool = AnyPoolOptions::new()
-            .max_connections(if is_file { 1 } else { 4 })
+            // The stages of the hub take turns, as a file demands and as suits a database.
+            .max_connections(1)
             .acquire_timeout(BUSY_TIMEOUT)
             .after_connect(move |connection, _| {
                 Box::pin(async move {

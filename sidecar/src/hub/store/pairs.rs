@@ -56,6 +56,13 @@ impl Key {
     }
 }
 
+impl Settled {
+    /// An event without an error and without a denial.
+    pub(crate) fn new(key: Key, event: Event) -> Self {
+        Self { key, event, error: None, farewell: None }
+    }
+}
+
 impl Store {
     /// Takes a request, unless that would be too many: then `None`.
     pub(crate) async fn ask(

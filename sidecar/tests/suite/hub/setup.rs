@@ -143,8 +143,11 @@ impl HubSetup {
         eventually("the newest publication", || {
             get(self.running().admin, "/readyz").json()["build_id"] == build.as_str()
         });
-        // The worker answers requests in turn: once it has taken one, whatever was due before has
-        // begun; once it has taken the next, that one is recorded.
+        // All stages of the hub tick equally often on one thread: after a few ticks each of them
+        // has begun what was due.
+        let ticks = self.hands.ticks();
+        eventually("a few ticks", || self.hands.ticks() >= ticks + 4);
+        // They take turns at the store: once it has taken requests, it has recorded earlier results.
         for _ in 0..3 {
             let callback = "https://nobody.s.test/";
             self.unsubscribe("reviews.json", callback);

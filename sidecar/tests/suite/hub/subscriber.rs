@@ -6,7 +6,11 @@ use std::{
     io::{self, BufRead, BufReader, Write},
     net::{IpAddr, SocketAddr, TcpListener},
     path::PathBuf,
-    sync::{Arc, Mutex, OnceLock, mpsc},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -313,32 +317,42 @@ impl sidecar::Lookup for Names {
 
 /// A clock that goes when it is told to.
 #[derive(Debug)]
-pub(crate) struct Hands(Mutex<(i64, Duration)>);
+pub(crate) struct Hands {
+    time: Mutex<(i64, Duration)>,
+    ticks: AtomicU64,
+}
 
 impl Hands {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self(Mutex::new((1_800_000_000_000, Duration::ZERO))))
+        let time = Mutex::new((1_800_000_000_000, Duration::ZERO));
+        Arc::new(Self { time, ticks: AtomicU64::new(0) })
+    }
+
+    /// How often the hub compared this clock with its own past: once per tick.
+    pub(crate) fn ticks(&self) -> u64 {
+        self.ticks.load(Ordering::Relaxed)
     }
 
     /// Time passes.
     pub(crate) fn advance(&self, by: Duration) {
-        let mut hands = self.0.lock().unwrap();
+        let mut hands = self.time.lock().unwrap();
         hands.0 += i64::try_from(by.as_millis()).unwrap();
         hands.1 += by;
     }
 
     /// Somebody sets the clock.
     pub(crate) fn jump(&self, millis: i64) {
-        self.0.lock().unwrap().0 += millis;
+        self.time.lock().unwrap().0 += millis;
     }
 }
 
 impl sidecar::Clock for Hands {
     fn now(&self) -> i64 {
-        self.0.lock().unwrap().0
+        self.time.lock().unwrap().0
     }
 
     fn steady(&self) -> Duration {
-        self.0.lock().unwrap().1
+        self.ticks.fetch_add(1, Ordering::Relaxed);
+        self.time.lock().unwrap().1
     }
 }

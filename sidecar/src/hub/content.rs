@@ -1,0 +1,55 @@
+//! The content of a topic: what a delivery sends, and where it is in a publication.
+
+use std::{cell::RefCell, collections::HashMap, fs, io, rc::Rc};
+
+use actix_web::{rt::task::spawn_blocking, web::Bytes};
+
+use super::secrets::Secret;
+use crate::snapshot::{Content as Stored, Document, Found, Snapshot};
+
+/// The content of a topic with this number. All deliveries share its body, those with one secret
+/// share its signature.
+#[derive(Debug)]
+pub(super) struct Current {
+    pub(super) seq: i64,
+    pub(super) bytes: Bytes,
+    /// The whole `Content-Type` of the topic, so that a delivery's is equal to it.
+    pub(super) media_type: String,
+    signatures: RefCell<HashMap<Secret, String>>,
+}
+
+impl Current {
+    pub(super) fn new(seq: i64, bytes: Bytes, media_type: String) -> Rc<Self> {
+        Rc::new(Self { seq, bytes, media_type, signatures: RefCell::default() })
+    }
+
+    /// The value of `X-Hub-Signature`, computed once per secret.
+    pub(super) fn signature(&self, secret: &Secret) -> String {
+        if let Some(known) = self.signatures.borrow().get(secret) {
+            return known.clone();
+        }
+        let signature = secret.signature(&self.bytes);
+        self.signatures.borrow_mut().insert(secret.clone(), signature.clone());
+        signature
+    }
+}
+
+/// The document of a topic in a publication.
+pub(super) fn document<'a>(snapshot: &'a Snapshot, path: &str) -> Option<&'a Document> {
+    match snapshot.find(&format!("/{path}")) {
+        Some(Found::Document(document)) => Some(document),
+        _ => None,
+    }
+}
+
+/// The bytes of a document, from memory or from its object.
+pub(super) async fn read(document: &Document) -> io::Result<Bytes> {
+    match &document.identity.content {
+        Stored::Memory(bytes) => Ok(bytes.clone()),
+        Stored::Object(path) => {
+            let path = path.clone();
+            let read = spawn_blocking(move || fs::read(path)).await;
+            Ok(read.map_err(io::Error::other)??.into())
+        }
+    }
+}

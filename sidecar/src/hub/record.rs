@@ -1,0 +1,270 @@
+//! The recorder: writes the results of calls to the store, and does what is due by the clock. It
+//! outlives the other stages, so that their last results are recorded.
+
+use std::{collections::HashMap, mem, sync::Arc, time::Duration};
+
+use actix_web::rt::time::{Instant, sleep_until};
+use tokio::{select, sync::mpsc};
+
+use super::{
+    client::Caller,
+    clock::{CarriedClock, Course, Observation, millis},
+    denial::Denials,
+    stages::Context,
+    store::{Delivered, Key, Settled, StoreError},
+    subscription::{Effect, Event, Reason},
+};
+use crate::random::Random;
+
+/// Results that come closer together than this are recorded together.
+const GATHER: Duration = Duration::from_millis(3);
+
+/// How often expired rows are removed and the store is measured.
+const UPKEEP: Duration = Duration::from_secs(15);
+
+/// The fact in which a store remembers when it was last used.
+pub(super) const SEEN_AT: &str = "seen_at";
+
+/// What the other stages send to the recorder.
+#[derive(Debug)]
+pub(super) enum Record {
+    /// A delivery got a 2xx.
+    Delivered(Key, Delivered),
+    /// Any other result of a delivery, and the result of a verification.
+    Settled(Settled),
+    /// The store has new content in place of earlier bytes.
+    ContentReplaced,
+}
+
+/// See the module.
+pub(super) struct Recorder {
+    context: Context,
+    records: mpsc::UnboundedReceiver<Record>,
+    results: Results,
+    random: Random,
+    denials: Denials,
+    /// The clock that follows the database's, where the database has one.
+    carried: Option<Arc<CarriedClock>>,
+    course: Course,
+    /// Bytes were removed from the store, and may be left in its files.
+    must_scrub: bool,
+    next_upkeep: Instant,
+}
+
+/// Results that are not yet recorded.
+#[derive(Debug, Default)]
+struct Results {
+    delivered: Vec<(Key, Delivered)>,
+    settled: Vec<Settled>,
+    since: Option<Instant>,
+}
+
+impl Results {
+    fn len(&self) -> usize {
+        self.delivered.len() + self.settled.len()
+    }
+}
+
+impl Recorder {
+    pub(super) fn new(
+        context: Context,
+        records: mpsc::UnboundedReceiver<Record>,
+        caller: Caller,
+        course: Course,
+        carried: Option<Arc<CarriedClock>>,
+    ) -> Self {
+        Self {
+            context,
+            records,
+            results: Results::default(),
+            random: Random::new(),
+            denials: Denials::new(caller),
+            carried,
+            course,
+            must_scrub: true,
+            next_upkeep: Instant::now(),
+        }
+    }
+
+    /// Records until every other stage has ended.
+    pub(super) async fn run(mut self) {
+        let mut tick = self.context.tick();
+        loop {
+            let gathered = self.gathered_at();
+            select! {
+                record = self.records.recv() => match record {
+                    Some(record) => self.gather(record),
+                    None => break,
+                },
+                () = sleep_until(gathered.unwrap_or_else(Instant::now)), if gathered.is_some() => {
+                    let recorded = self.record().await;
+                    self.context.check(recorded);
+                }
+                _ = tick.tick() => {
+                    let ticked = self.tick().await;
+                    self.context.check(ticked);
+                }
+            }
+        }
+        let recorded = self.record().await;
+        self.context.check(recorded);
+    }
+
+    /// When to record what was gathered; at once if it is much. `None` if there is nothing, or the
+    /// store cannot be written: then [`Self::tick`] tries again.
+    fn gathered_at(&self) -> Option<Instant> {
+        let since = self.results.since.filter(|_| self.context.is_writable())?;
+        let is_much = self.results.len() >= self.context.shared.config.limits.deliveries / 2;
+        Some(if is_much { since } else { since + GATHER })
+    }
+
+    /// Takes a record, and all others that have arrived.
+    fn gather(&mut self, record: Record) {
+        self.results.since.get_or_insert_with(Instant::now);
+        let mut next = Some(record);
+        while let Some(record) = next {
+            match record {
+                Record::Delivered(key, delivered) => self.results.delivered.push((key, delivered)),
+                Record::Settled(settled) => self.results.settled.push(settled),
+                Record::ContentReplaced => self.must_scrub = true,
+            }
+            next = self.records.try_recv().ok();
+        }
+    }
+
+    /// Records what was gathered. Results are kept until they are recorded.
+    async fn record(&mut self) -> Result<(), StoreError> {
+        self.record_delivered().await?;
+        let settled = mem::take(&mut self.results.settled);
+        if let Err(error) = self.settle(&settled).await {
+            self.results.settled = settled;
+            return Err(error);
+        }
+        self.results.since = None;
+        self.prune().await
+    }
+
+    async fn record_delivered(&mut self) -> Result<(), StoreError> {
+        if self.results.delivered.is_empty() {
+            return Ok(());
+        }
+        let delivered: Vec<_> =
+            self.results.delivered.iter().map(|(_, delivered)| delivered.clone()).collect();
+        self.context.store.delivered(&delivered, self.context.now()).await?;
+        let mut by_topic: HashMap<String, u64> = HashMap::new();
+        for (key, _) in self.results.delivered.drain(..) {
+            tracing::debug!(topic = key.topic, host = key.host, "delivered");
+            *by_topic.entry(key.topic).or_default() += 1;
+        }
+        for (topic, number) in by_topic {
+            self.context.shared.metrics.deliveries(&topic, Effect::Delivered.as_str(), number);
+        }
+        Ok(())
+    }
+
+    /// Records events, logs and counts their effects, and sends the denials that follow.
+    async fn settle(&self, events: &[Settled]) -> Result<(), StoreError> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let rules = self.context.rules(&self.random);
+        let effects = self.context.store.settle(events, &rules).await?;
+        let metrics = &self.context.shared.metrics;
+        for (Settled { key, event, error, farewell }, effect) in events.iter().zip(effects) {
+            let (topic, host, reason) = (&key.topic, &key.host, error.as_deref());
+            let what = effect.as_str();
+            match event {
+                Event::Posted(_) => metrics.deliveries(topic, what, 1),
+                Event::Answered { .. } => metrics.verification(topic, what),
+                _ => {}
+            }
+            match effect {
+                Effect::Nothing => tracing::debug!(topic, host, reason, "nothing changed"),
+                Effect::Removed(_) => tracing::info!(topic, host, reason, what, "removed"),
+                _ => tracing::info!(topic, host, reason, what, "subscription"),
+            }
+            if effect == Effect::Removed(Reason::Failures)
+                && let Some(url) = farewell
+            {
+                self.denials.send(url.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes bytes that no delivery needs, from the store and from its files.
+    async fn prune(&mut self) -> Result<(), StoreError> {
+        self.must_scrub |= self.context.store.prune().await?;
+        if self.must_scrub {
+            self.must_scrub = !self.context.store.scrub().await?;
+        }
+        Ok(())
+    }
+
+    /// Checks whether the store can be written, the clock can be trusted, and upkeep is due.
+    async fn tick(&mut self) -> Result<(), StoreError> {
+        let store = &self.context.store;
+        if let Some(carried) = &self.carried
+            && let Some(now) = store.clock().await?
+        {
+            carried.carry_on_from(now);
+        }
+        self.watch_clock();
+        let writable = self.context.is_writable();
+        if writable && Instant::now() < self.next_upkeep {
+            return Ok(());
+        }
+        self.next_upkeep = Instant::now() + UPKEEP;
+        let store = &self.context.store;
+        if self.course.is_believed() {
+            store.set_fact(SEEN_AT, &self.context.now().to_string()).await?;
+        } else if !writable {
+            let kept = store.fact(SEEN_AT).await?.unwrap_or_default();
+            store.set_fact(SEEN_AT, &kept).await?;
+        }
+        if !writable {
+            self.record().await?;
+        }
+        if self.context.shared.health.store_works() {
+            tracing::info!("the hub's store can be written again: the hub goes on");
+        }
+        self.context.shared.metrics.writable(true);
+        self.upkeep().await
+    }
+
+    fn watch_clock(&mut self) {
+        match self.course.observe(&*self.context.clock) {
+            Observation::Steady => {}
+            Observation::Jumped(by) => {
+                let days = by / 86_400_000;
+                let reason = format!(
+                    "the clock jumped by {days} days: nothing is deleted for its age until it is \
+                     back, or has gone on for a week. Set the clock right"
+                );
+                tracing::error!(days, "{reason}");
+                self.context.shared.health.set_clock(Some(reason));
+            }
+            Observation::Settled => {
+                tracing::info!("the clock is believed again");
+                self.next_upkeep = Instant::now();
+                self.context.shared.health.set_clock(None);
+            }
+        }
+    }
+
+    async fn upkeep(&mut self) -> Result<(), StoreError> {
+        let Context { shared, store, .. } = &self.context;
+        shared.limits.tidy();
+        let now = self.context.now();
+        if self.course.is_believed() {
+            let aged = store.aged(now).await?.into_iter();
+            let aged: Vec<_> = aged.map(|key| Settled::new(key, Event::Aged)).collect();
+            self.settle(&aged).await?;
+            let claim = millis(shared.config.claim);
+            let longest = shared.config.retry_delays.longest().max(claim);
+            store.pull_in(now, longest).await?;
+        }
+        shared.metrics.observe(&store.backlog().await?, now);
+        self.prune().await
+    }
+}

@@ -1,0 +1,175 @@
+//! The stages of the hub: how they are connected, and what all of them use. They run on one thread,
+//! because the HTTP client cannot leave its thread, and take turns at the store's connection.
+
+use std::{rc::Rc, sync::Arc, time::Duration};
+
+use actix_web::rt::time::{Interval, interval};
+use tokio::{
+    join,
+    sync::{mpsc, watch},
+    time::MissedTickBehavior,
+};
+
+use super::{
+    announce::Announcer,
+    client::Caller,
+    clock::{CarriedClock, Clock, Course, millis},
+    deliver::Deliverer,
+    health::Health,
+    limits::Limits,
+    metrics::Metrics,
+    policy::AddressPolicy,
+    record::{Recorder, SEEN_AT},
+    resolver::{PolicedResolver, SystemLookup},
+    secrets::Keyring,
+    settings::HubConfig,
+    start::HubError,
+    store::{ClaimLimits, Location, Opening, Store, StoreError},
+    subscription::Rules,
+    topics::Topics,
+    verify::{Submission, Verifier},
+};
+use crate::{published::Published, random::Random, stop::Stop};
+
+/// What the stages share with the threads that respond to requests.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) config: HubConfig,
+    pub(super) limits: Limits,
+    pub(super) health: Health,
+    pub(super) metrics: Metrics,
+    pub(super) published: Arc<Published>,
+}
+
+/// What every stage uses.
+#[derive(Clone)]
+pub(super) struct Context {
+    pub(super) shared: Arc<Shared>,
+    pub(super) store: Store,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) stop: Stop,
+}
+
+/// The stages, ready to run.
+pub(super) struct Stages {
+    opening: Opening,
+    announcer: Announcer,
+    verifier: Verifier,
+    deliverer: Deliverer,
+    recorder: Recorder,
+}
+
+impl Context {
+    /// Milliseconds since the epoch.
+    pub(super) fn now(&self) -> i64 {
+        self.clock.now()
+    }
+
+    /// How often a stage checks what is due, whether or not it received a message.
+    pub(super) fn tick(&self) -> Interval {
+        let mut tick = interval(self.shared.config.tick);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        tick
+    }
+
+    /// Whether the store can be written. Otherwise no stage begins anything.
+    pub(super) fn is_writable(&self) -> bool {
+        self.shared.health.is_writable()
+    }
+
+    /// The value, or a report that the store cannot be written.
+    pub(super) fn check<T>(&self, result: Result<T, StoreError>) -> Option<T> {
+        let Err(error) = result else { return result.ok() };
+        if self.shared.health.store_failed(error.to_string()) {
+            self.shared.metrics.writable(false);
+            tracing::error!(
+                %error,
+                "the hub stops: what it does could not be recorded. Reads go on; new requests to \
+                 the hub get 503"
+            );
+        }
+        None
+    }
+
+    pub(super) fn rules(&self, random: &Random) -> Rules {
+        let delays = self.shared.config.retry_delays;
+        Rules { now: self.now(), delays, chance: random.chance() }
+    }
+
+    /// What a stage may claim now.
+    pub(super) fn claim_limits<'a>(
+        &self,
+        count: usize,
+        busy_hosts: &'a [String],
+    ) -> ClaimLimits<'a> {
+        let now = self.now();
+        let until = now.saturating_add(millis(self.shared.config.claim));
+        ClaimLimits { count, busy_hosts, now, until }
+    }
+}
+
+impl Stages {
+    /// Opens the store and connects the stages. `wait` is how long another process may hold the
+    /// store.
+    pub(super) async fn open(
+        shared: Arc<Shared>,
+        location: Location,
+        keys: Keyring,
+        submissions: mpsc::Receiver<Submission>,
+        stop: Stop,
+        wait: Duration,
+    ) -> Result<Self, HubError> {
+        let hub = &shared.config;
+        let opening = location.open(&keys, wait).await?;
+        let (clock, carried) = clock(hub, &opening).await?;
+        let now = clock.now();
+        let seen = opening.store.fact(SEEN_AT).await?;
+        let seen = seen.and_then(|seen| seen.parse().ok()).unwrap_or(now);
+        let lookup = hub.lookup.clone().unwrap_or_else(|| Arc::new(SystemLookup));
+        let resolver = PolicedResolver::new(lookup, AddressPolicy::new(hub.allow_cidrs.clone()));
+        let caller = Caller::new(hub, resolver)?;
+        let keys = Rc::new(keys);
+        let (topics, offered) = watch::channel(Topics::default());
+        let (to_deliverer, announced) = mpsc::unbounded_channel();
+        let (to_recorder, records) = mpsc::unbounded_channel();
+        let course = Course::new(seen, &*clock);
+        let context = Context { shared, store: opening.store.clone(), clock, stop };
+        let announcer = Announcer::new(context.clone(), topics, to_deliverer, to_recorder.clone());
+        let verifier = Verifier::new(
+            context.clone(),
+            submissions,
+            keys.clone(),
+            caller.clone(),
+            to_recorder.clone(),
+        );
+        let deliverer =
+            Deliverer::new(context.clone(), offered, announced, keys, caller.clone(), to_recorder);
+        let recorder = Recorder::new(context, records, caller, course, carried);
+        Ok(Self { opening, announcer, verifier, deliverer, recorder })
+    }
+
+    /// Runs until the hub stops and everything in progress is recorded.
+    pub(super) async fn run(self) {
+        let Self { opening, announcer, verifier, deliverer, recorder } = self;
+        join!(announcer.run(), verifier.run(), deliverer.run(), recorder.run());
+        opening.store.close().await;
+    }
+}
+
+/// The configured clock, the database's, or this machine's.
+async fn clock(
+    hub: &HubConfig,
+    opening: &Opening,
+) -> Result<(Arc<dyn Clock>, Option<Arc<CarriedClock>>), StoreError> {
+    if let Some(clock) = &hub.clock {
+        return Ok((clock.clone(), None));
+    }
+    let clock = Arc::new(CarriedClock::new());
+    match opening.store.clock().await? {
+        None => Ok((clock, None)),
+        Some(now) => {
+            clock.carry_on_from(now);
+            Ok((clock.clone(), Some(clock)))
+        }
+    }
+}
