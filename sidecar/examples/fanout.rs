@@ -174,7 +174,7 @@ impl Site {
 #[derive(Debug)]
 struct Loopback;
 
-impl sidecar::Lookup for Loopback {
+impl sidecar::NameLookup for Loopback {
     fn lookup(&self, _: &str, port: u16) -> std::io::Result<Vec<SocketAddr>> {
         Ok(vec![SocketAddr::new(IpAddr::from([127, 0, 0, 1]), port)])
     }

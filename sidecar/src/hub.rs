@@ -13,7 +13,7 @@
 //!   transactions; nothing else changes a subscription.
 //! - `stages` connects the four stages, which share one thread: `announce`, `verify`, `deliver` and
 //!   `record`. Each has a `run` loop and owns what it alone uses; messages join them.
-//! - `calls`, `lanes`, `content`, `denial`: calls in progress, their limits by host, what is sent.
+//! - `calls`, `host_queues`, `content`, `denial`: calls in progress, their limits by host, what is sent.
 //! - `policy`, `resolver`, `client`: which addresses may be connected to, and the HTTP requests.
 //! - `clock`, `retry`, `secrets`, `settings`: time, retry delays, keys, configuration.
 //! - `health`, `metrics`, `commands`: what operators see and do.
@@ -28,7 +28,7 @@ mod content;
 mod deliver;
 mod denial;
 mod health;
-mod lanes;
+mod host_queues;
 mod limits;
 mod metrics;
 mod policy;
@@ -47,14 +47,14 @@ mod verify;
 
 pub use clock::Clock;
 pub use commands::{StoreAdmin, StoreAdminError};
-pub use resolver::Lookup;
+pub use resolver::NameLookup;
 pub use retry::{BadDelays, RetryDelays};
 pub use secrets::KeyError;
 pub use settings::{HubConfig, HubLimits, HubTimeouts};
 pub use start::HubError;
-pub use store::{Listed, StoreError};
+pub use store::{StoreError, SubscriptionInfo};
 
 pub(crate) use limits::RateLimited;
-pub(crate) use request::Request;
+pub(crate) use request::HubRequest;
 pub(crate) use start::{Hub, HubHandle, Refused};
 pub(crate) use topics::Topics;

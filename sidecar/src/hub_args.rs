@@ -9,7 +9,7 @@ use actix_web::rt;
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use jiff::Timestamp;
-use sidecar::{HubConfig, Listed, RetryDelays, StoreAdmin};
+use sidecar::{HubConfig, RetryDelays, StoreAdmin, SubscriptionInfo};
 
 /// Where the store is.
 #[derive(Args, Clone, Debug)]
@@ -170,7 +170,7 @@ struct PlaceArgs {
 }
 
 impl PlaceArgs {
-    fn keeper(&self) -> anyhow::Result<StoreAdmin> {
+    fn admin(&self) -> anyhow::Result<StoreAdmin> {
         let store = StoreArgs { store: self.store.clone(), hub_key: self.hub_key.clone() };
         Ok(StoreAdmin::new(&self.state, &store.config())?)
     }
@@ -178,12 +178,12 @@ impl PlaceArgs {
 
 /// `candor-sidecar subscriptions`
 pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
-    let keeper = args.place.keeper()?;
+    let admin = args.place.admin()?;
     rt::System::new().block_on(async {
         match &args.command {
-            None => print(&keeper.subscriptions().await?, args.json)?,
+            None => print(&admin.subscriptions().await?, args.json)?,
             Some(SubscriptionsCommand::Remove { callback, topic }) => {
-                let number = keeper.remove(callback, topic.as_deref()).await?;
+                let number = admin.remove(callback, topic.as_deref()).await?;
                 anyhow::ensure!(number > 0, "{callback} is not subscribed: nothing was removed");
                 println!("removed {number}");
             }
@@ -194,17 +194,17 @@ pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
 
 /// `candor-sidecar state`
 pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
-    let keeper = args.place.keeper()?;
+    let admin = args.place.admin()?;
     let at = |file: &Path| file.display().to_string();
     rt::System::new().block_on(async {
         match &args.command {
             StateCommand::Export { file } => {
-                let number = keeper.export(file).await?;
+                let number = admin.export(file).await?;
                 println!("exported {number} subscriptions and the keys to {}", at(file));
                 println!("The file holds secrets: keep it as you keep the state directory.");
             }
             StateCommand::Import { file } => {
-                let number = keeper.import(file).await?;
+                let number = admin.import(file).await?;
                 println!("imported {number} subscriptions from {}", at(file));
                 println!("Each is verified again before its next delivery.");
             }
@@ -213,7 +213,7 @@ pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
     })
 }
 
-fn print(subscriptions: &[Listed], json: bool) -> anyhow::Result<()> {
+fn print(subscriptions: &[SubscriptionInfo], json: bool) -> anyhow::Result<()> {
     if json {
         for listed in subscriptions {
             println!("{}", serde_json::to_string(listed)?);
@@ -225,7 +225,7 @@ fn print(subscriptions: &[Listed], json: bool) -> anyhow::Result<()> {
         let lease_end = listed.lease_end.and_then(|at| Timestamp::from_millisecond(at).ok());
         let lease_end = lease_end.map(|at| at.strftime("%Y-%m-%d %H:%MZ").to_string());
         let lease_end = lease_end.as_deref().unwrap_or("-");
-        let Listed { topic, state, failures, callback, .. } = listed;
+        let SubscriptionInfo { topic, state, failures, callback, .. } = listed;
         println!("{topic:<14} {state:<12} {lease_end:<17} {failures:<5} {callback}");
         if let Some(error) = &listed.last_error {
             println!("{:<14} last error: {error}", "");

@@ -57,8 +57,8 @@ pub use config::{
 };
 pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig};
 pub use hub::{
-    BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, KeyError as HubKeyError, Listed,
-    Lookup, RetryDelays, StoreAdmin, StoreAdminError, StoreError,
+    BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, KeyError as HubKeyError,
+    NameLookup, RetryDelays, StoreAdmin, StoreAdminError, StoreError, SubscriptionInfo,
 };
 pub use outgoing::CaError;
 pub use server::{Handle, Sidecar, StartError, serve};

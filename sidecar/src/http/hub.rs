@@ -14,7 +14,7 @@ use actix_web::{
 use futures_util::StreamExt;
 
 use super::Service;
-use crate::hub::{HubHandle, RateLimited, Refused, Request, Topics};
+use crate::hub::{HubHandle, HubRequest, RateLimited, Refused, Topics};
 
 /// Bytes of a form at most: a callback and a topic of 2,048 bytes each, all percent-encoded, and a
 /// secret fit in.
@@ -123,18 +123,18 @@ async fn take(
             return Err(Refused::Unavailable.into());
         };
         let topics = Topics::of(&snapshot.manifest);
-        Request::parse(&form, &topics)
+        HubRequest::parse(&form, &topics)
             .map_err(|bad| Refusal::new(StatusCode::BAD_REQUEST, bad.to_string()))
     };
     match understood.await {
         Err(refusal) => ("unknown", Err(refusal)),
-        Ok(Request::Publish) => ("publish", hub.ping().map_err(Refusal::from)),
-        Ok(Request::Subscription(subscription_request)) => {
+        Ok(HubRequest::Publish) => ("publish", hub.ping().map_err(Refusal::from)),
+        Ok(HubRequest::Subscription(subscription_request)) => {
             let mode = subscription_request.mode.as_str();
             if let Err(too_often) = hub.check_host(&subscription_request.callback.host) {
                 return (mode, Err(too_often.into()));
             }
-            (mode, hub.ask(subscription_request).await.map_err(Refusal::from))
+            (mode, hub.submit(subscription_request).await.map_err(Refusal::from))
         }
     }
 }

@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::{
-    content::{Current, document, read},
+    content::{TopicContent, document, read},
     record::Record,
     stages::Context,
     store::{Announcement, StoreError},
@@ -26,7 +26,7 @@ use crate::snapshot::Snapshot;
 pub(super) struct Announced {
     /// The topic's file.
     pub(super) topic: String,
-    pub(super) content: Rc<Current>,
+    pub(super) content: Rc<TopicContent>,
 }
 
 /// See the module.
@@ -113,7 +113,7 @@ impl Announcer {
         tracing::info!(topic = path, seq, subscribers, "announced");
         self.context.shared.metrics.announcement(path);
         let Announcement { topic, bytes, media_type, .. } = announcement;
-        let content = Current::new(seq, bytes, media_type);
+        let content = TopicContent::new(seq, bytes, media_type);
         // Both fail only while stopping.
         let _ = self.deliverer.send(Announced { topic, content });
         let _ = self.recorder.send(Record::ContentReplaced);

@@ -6,43 +6,47 @@ use actix_web::rt::time::timeout;
 use tokio::task::JoinSet;
 
 use super::{
-    client::Outcome,
-    lanes::{Job, Lanes},
+    client::CallOutcome,
+    host_queues::{HostCall, HostQueues},
 };
 
 /// Calls `J` with results `T`.
 pub(super) struct Calls<J, T> {
-    queues: Lanes<J>,
-    in_progress: JoinSet<(J, Outcome<T>)>,
+    queues: HostQueues<J>,
+    in_progress: JoinSet<(J, CallOutcome<T>)>,
 }
 
-impl<J: Job + 'static, T: 'static> Calls<J, T> {
+impl<J: HostCall + 'static, T: 'static> Calls<J, T> {
     pub(super) fn new(in_all: usize, by_host: usize) -> Self {
-        Self { queues: Lanes::new(in_all, by_host), in_progress: JoinSet::new() }
+        Self { queues: HostQueues::new(in_all, by_host), in_progress: JoinSet::new() }
     }
 
     /// What waits and what may begin.
-    pub(super) fn queues(&mut self) -> &mut Lanes<J> {
+    pub(super) fn queues(&mut self) -> &mut HostQueues<J> {
         &mut self.queues
     }
 
     /// Begins a call that the queues handed out.
-    pub(super) fn begin(&mut self, job: J, call: impl Future<Output = Outcome<T>> + 'static) {
-        self.in_progress.spawn_local(async move { (job, call.await) });
+    pub(super) fn begin(
+        &mut self,
+        call: J,
+        outcome: impl Future<Output = CallOutcome<T>> + 'static,
+    ) {
+        self.in_progress.spawn_local(async move { (call, outcome.await) });
     }
 
     /// Ends a call that the queues handed out and that is not made.
-    pub(super) fn skip(&mut self, job: &J) {
-        self.queues.done(job.host(), job.callback(), true);
+    pub(super) fn skip(&mut self, call: &J) {
+        self.queues.done(call.host(), call.callback(), true);
     }
 
     /// The next call that ends; never ready while none is in progress. Cancel safe.
-    pub(super) async fn ended(&mut self) -> (J, Outcome<T>) {
+    pub(super) async fn ended(&mut self) -> (J, CallOutcome<T>) {
         loop {
             match self.in_progress.join_next().await {
-                Some(Ok((job, outcome))) => {
-                    self.queues.done(job.host(), job.callback(), outcome.was_answered);
-                    return (job, outcome);
+                Some(Ok((call, outcome))) => {
+                    self.queues.done(call.host(), call.callback(), outcome.had_response);
+                    return (call, outcome);
                 }
                 Some(Err(error)) => tracing::error!(%error, "a call of the hub was aborted"),
                 None => std::future::pending().await,
@@ -51,7 +55,7 @@ impl<J: Job + 'static, T: 'static> Calls<J, T> {
     }
 
     /// Waits this long for calls in progress. The calls that ended, and those that did not begin.
-    pub(super) async fn stop(&mut self, wait: Duration) -> (Vec<(J, Outcome<T>)>, Vec<J>) {
+    pub(super) async fn stop(&mut self, wait: Duration) -> (Vec<(J, CallOutcome<T>)>, Vec<J>) {
         let (waiting, mut ended) = (self.queues.drain(), Vec::new());
         let all = async {
             while !self.in_progress.is_empty() {

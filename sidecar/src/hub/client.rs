@@ -20,9 +20,9 @@ use futures_util::{Stream, StreamExt};
 
 use super::{
     denial::MAX_DENIALS,
-    resolver::{Blocked, PolicedResolver},
+    resolver::{BlockedAddress, PolicedResolver},
     settings::{HubConfig, HubTimeouts},
-    subscription::{Answer, Posted},
+    subscription::{PostResult, VerificationResult},
 };
 use crate::outgoing::{self, CaError, USER_AGENT, is_tls};
 
@@ -44,14 +44,14 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(45);
 
 /// The hub's HTTP client.
 #[derive(Clone)]
-pub(crate) struct Caller {
+pub(crate) struct HubClient {
     client: Client,
     timeouts: HubTimeouts,
 }
 
-impl fmt::Debug for Caller {
+impl fmt::Debug for HubClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Caller").field("timeouts", &self.timeouts).finish_non_exhaustive()
+        f.debug_struct("HubClient").field("timeouts", &self.timeouts).finish_non_exhaustive()
     }
 }
 
@@ -68,35 +68,35 @@ pub(crate) struct Post {
 
 /// How a call ended: what it means, and why, in the operator's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Outcome<T> {
+pub(crate) struct CallOutcome<T> {
     pub(crate) result: T,
     pub(crate) error: Option<String>,
     /// Whether the other side said anything at all.
-    pub(crate) was_answered: bool,
+    pub(crate) had_response: bool,
 }
 
-impl<T> Outcome<T> {
-    fn well(result: T) -> Self {
-        Self { result, error: None, was_answered: true }
+impl<T> CallOutcome<T> {
+    fn success(result: T) -> Self {
+        Self { result, error: None, had_response: true }
     }
 
-    fn answered(result: T, error: String) -> Self {
-        Self { result, error: Some(error), was_answered: true }
+    fn failure(result: T, error: String) -> Self {
+        Self { result, error: Some(error), had_response: true }
     }
 
-    fn unanswered(result: T, error: String) -> Self {
-        Self { result, error: Some(error), was_answered: false }
+    fn no_response(result: T, error: String) -> Self {
+        Self { result, error: Some(error), had_response: false }
     }
 }
 
 /// No head of an answer came.
-struct NoAnswer {
+struct NoResponse {
     error: String,
     /// Trying again might help: nothing was said, not even something wrong.
-    is_silence: bool,
+    may_retry: bool,
 }
 
-impl Caller {
+impl HubClient {
     /// A client that connects where the resolver lets it and trusts Mozilla's roots and the
     /// operator's.
     pub(crate) fn new(config: &HubConfig, resolver: PolicedResolver) -> Result<Self, CaError> {
@@ -118,17 +118,24 @@ impl Caller {
 
     /// Asks a subscriber whether it wants what was asked for. 2xx and a body that is exactly the
     /// challenge mean yes (WebSub §5.3.1).
-    pub(crate) async fn ask(&self, url: &str, challenge: &str, now: i64) -> Outcome<Answer> {
+    pub(crate) async fn verify(
+        &self,
+        url: &str,
+        challenge: &str,
+        now: i64,
+    ) -> CallOutcome<VerificationResult> {
         let head = timeout(self.timeouts.answer, self.client.get(url).send()).await;
         let mut answer = match head.map_err(|_| late()).and_then(|head| head.map_err(explain)) {
             Ok(answer) => answer,
-            Err(NoAnswer { error, is_silence: true }) => {
-                return Outcome::unanswered(Answer::Silent, error);
+            Err(NoResponse { error, may_retry: true }) => {
+                return CallOutcome::no_response(VerificationResult::NoResponse, error);
             }
-            Err(NoAnswer { error, .. }) => return Outcome::unanswered(Answer::Wrong, error),
+            Err(NoResponse { error, .. }) => {
+                return CallOutcome::no_response(VerificationResult::Refused, error);
+            }
         };
         if !answer.status().is_success() {
-            return Outcome::answered(Answer::Wrong, status(answer.status()));
+            return CallOutcome::failure(VerificationResult::Refused, status(answer.status()));
         }
         let is_framed = [CONTENT_LENGTH, TRANSFER_ENCODING]
             .into_iter()
@@ -138,15 +145,21 @@ impl Caller {
             // A body that ends with the connection breaks off where its server says no goodbye in
             // TLS, as many do. The challenge itself shows that it is whole.
             Ok(Some(body)) if body.bytes == challenge.as_bytes() && (body.ended || !is_framed) => {
-                Outcome::well(Answer::Confirmed { asked_at: now })
+                CallOutcome::success(VerificationResult::Confirmed { requested_at: now })
             }
-            Ok(_) => Outcome::answered(Answer::Wrong, "answered without the challenge".into()),
-            Err(_) => Outcome::answered(Answer::Wrong, "did not end its answer in time".into()),
+            Ok(_) => CallOutcome::failure(
+                VerificationResult::Refused,
+                "answered without the challenge".into(),
+            ),
+            Err(_) => CallOutcome::failure(
+                VerificationResult::Refused,
+                "did not end its answer in time".into(),
+            ),
         }
     }
 
     /// Delivers. The answer's body is nobody's business (WebSub §7).
-    pub(crate) async fn post(&self, post: Post, now: i64) -> Outcome<Posted> {
+    pub(crate) async fn post(&self, post: Post, now: i64) -> CallOutcome<PostResult> {
         let size = Duration::from_secs((post.body.len() / (1024 * 1024)) as u64);
         let limit = (self.timeouts.answer + size).min(LONGEST_ANSWER);
         let mut request = self
@@ -161,19 +174,19 @@ impl Caller {
         let head = timeout(limit, request.send_body(post.body)).await;
         let mut answer = match head.map_err(|_| late()).and_then(|head| head.map_err(explain)) {
             Ok(answer) => answer,
-            Err(NoAnswer { error, .. }) => {
-                return Outcome::unanswered(Posted::Failed { retry_after: None }, error);
+            Err(NoResponse { error, .. }) => {
+                return CallOutcome::no_response(PostResult::Failed { retry_after: None }, error);
             }
         };
         let _ = timeout(IGNORED_ANSWER_TIMEOUT, read(&mut answer, IGNORED_ANSWER)).await;
         match answer.status() {
-            found if found.is_success() => Outcome::well(Posted::Delivered),
-            StatusCode::GONE => Outcome::answered(Posted::Gone, status(StatusCode::GONE)),
+            found if found.is_success() => CallOutcome::success(PostResult::Delivered),
+            StatusCode::GONE => CallOutcome::failure(PostResult::Gone, status(StatusCode::GONE)),
             found => {
                 let field = answer.headers().get(RETRY_AFTER);
                 let field = field.and_then(|field| field.to_str().ok());
                 let retry_after = field.and_then(|field| crate::outgoing::retry_after(field, now));
-                Outcome::answered(Posted::Failed { retry_after }, status(found))
+                CallOutcome::failure(PostResult::Failed { retry_after }, status(found))
             }
         }
     }
@@ -185,21 +198,21 @@ impl Caller {
 }
 
 /// What came of a body.
-struct Body {
+struct ResponseBody {
     bytes: Vec<u8>,
     /// It did not break off.
     ended: bool,
 }
 
 /// The body, unless it is longer than `limit`.
-async fn read<S>(answer: &mut ClientResponse<S>, limit: usize) -> Option<Body>
+async fn read<S>(answer: &mut ClientResponse<S>, limit: usize) -> Option<ResponseBody>
 where
     S: Stream<Item = Result<Bytes, PayloadError>>,
     ClientResponse<S>: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
 {
-    let mut body = Body { bytes: Vec::new(), ended: true };
+    let mut body = ResponseBody { bytes: Vec::new(), ended: true };
     while let Some(piece) = answer.next().await {
-        let Ok(piece) = piece else { return Some(Body { ended: false, ..body }) };
+        let Ok(piece) = piece else { return Some(ResponseBody { ended: false, ..body }) };
         body.bytes.extend_from_slice(&piece);
         if body.bytes.len() > limit {
             return None;
@@ -212,19 +225,21 @@ fn status(status: StatusCode) -> String {
     format!("answered {}", status.as_u16())
 }
 
-fn late() -> NoAnswer {
-    NoAnswer { error: "did not answer in time".into(), is_silence: true }
+fn late() -> NoResponse {
+    NoResponse { error: "did not answer in time".into(), may_retry: true }
 }
 
 /// What hindered an answer.
-fn explain(error: SendRequestError) -> NoAnswer {
+fn explain(error: SendRequestError) -> NoResponse {
     match error {
-        SendRequestError::Connect(ConnectError::Resolver(error)) if error.is::<Blocked>() => {
-            NoAnswer { error: error.to_string(), is_silence: false }
+        SendRequestError::Connect(ConnectError::Resolver(error))
+            if error.is::<BlockedAddress>() =>
+        {
+            NoResponse { error: error.to_string(), may_retry: false }
         }
         error => {
-            let is_silence = !matches!(&error, SendRequestError::Connect(error) if is_tls(error));
-            NoAnswer { error: outgoing::explain(&error), is_silence }
+            let may_retry = !matches!(&error, SendRequestError::Connect(error) if is_tls(error));
+            NoResponse { error: outgoing::explain(&error), may_retry }
         }
     }
 }

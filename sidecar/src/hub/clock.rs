@@ -21,25 +21,25 @@ pub trait Clock: fmt::Debug + Send + Sync {
 
 /// This machine's clock, or a database's: what was read last, carried on by the steady clock.
 #[derive(Debug)]
-pub(crate) struct CarriedClock {
+pub(crate) struct DatabaseClock {
     started: Instant,
     /// What the database said, and when by the steady clock; without it the machine's own time.
     read: Mutex<Option<(i64, Duration)>>,
 }
 
-impl CarriedClock {
+impl DatabaseClock {
     pub(crate) fn new() -> Self {
         Self { started: Instant::now(), read: Mutex::new(None) }
     }
 
     /// From now on the time is what a database says it is.
-    pub(crate) fn carry_on_from(&self, now: i64) {
+    pub(crate) fn resume_from(&self, now: i64) {
         let read = Some((now, self.steady()));
         *self.read.lock().unwrap_or_else(PoisonError::into_inner) = read;
     }
 }
 
-impl Clock for CarriedClock {
+impl Clock for DatabaseClock {
     fn now(&self) -> i64 {
         match *self.read.lock().unwrap_or_else(PoisonError::into_inner) {
             Some((now, at)) => now + millis(self.steady().saturating_sub(at)),
@@ -59,7 +59,7 @@ pub(crate) fn millis(duration: Duration) -> i64 {
 
 /// Compares the clock with its own past. While it is in doubt, nothing is deleted for its age.
 #[derive(Debug)]
-pub(crate) struct Course {
+pub(crate) struct ClockGuard {
     /// The last time that was believed, and when that was by the steady clock.
     believed: (i64, Duration),
     in_doubt_since: Option<Duration>,
@@ -76,14 +76,14 @@ pub(crate) enum Observation {
     Settled,
 }
 
-impl Course {
+impl ClockGuard {
     /// Starts from the time that was last seen, before this process perhaps.
     pub(crate) fn new(seen: i64, clock: &dyn Clock) -> Self {
         Self { believed: (seen, clock.steady()), in_doubt_since: None }
     }
 
     /// Whether leases may be judged for good.
-    pub(crate) fn is_believed(&self) -> bool {
+    pub(crate) fn is_trusted(&self) -> bool {
         self.in_doubt_since.is_none()
     }
 
@@ -138,37 +138,37 @@ mod tests {
     #[test]
     fn a_jump_by_more_than_a_week_either_way_puts_the_clock_in_doubt() {
         for (to, off) in [(1008, 8), (992, -8)] {
-            let mut course = Course::new(1000 * DAY, &at(1000, 0));
-            assert_eq!(course.observe(&at(to, 0)), Observation::Jumped(off * DAY));
-            assert!(!course.is_believed());
-            assert_eq!(course.observe(&at(to + 1, 1)), Observation::Steady);
-            assert!(!course.is_believed());
-            assert_eq!(course.observe(&at(1001, 1)), Observation::Settled, "it came back");
-            assert!(course.is_believed());
+            let mut clock_guard = ClockGuard::new(1000 * DAY, &at(1000, 0));
+            assert_eq!(clock_guard.observe(&at(to, 0)), Observation::Jumped(off * DAY));
+            assert!(!clock_guard.is_trusted());
+            assert_eq!(clock_guard.observe(&at(to + 1, 1)), Observation::Steady);
+            assert!(!clock_guard.is_trusted());
+            assert_eq!(clock_guard.observe(&at(1001, 1)), Observation::Settled, "it came back");
+            assert!(clock_guard.is_trusted());
         }
     }
 
     #[test]
     fn a_smaller_jump_is_an_adjustment() {
         for to in [993, 1007] {
-            let mut course = Course::new(1000 * DAY, &at(1000, 0));
-            assert_eq!(course.observe(&at(to, 0)), Observation::Steady);
+            let mut clock_guard = ClockGuard::new(1000 * DAY, &at(1000, 0));
+            assert_eq!(clock_guard.observe(&at(to, 0)), Observation::Steady);
         }
     }
 
     #[test]
     fn a_new_course_that_lasts_a_week_is_believed() {
-        let mut course = Course::new(1000 * DAY, &at(1000, 0));
-        course.observe(&at(2000, 0));
-        assert_eq!(course.observe(&at(2006, 6)), Observation::Steady);
-        assert_eq!(course.observe(&at(2007, 7)), Observation::Settled);
-        assert_eq!(course.observe(&at(2008, 8)), Observation::Steady);
+        let mut clock_guard = ClockGuard::new(1000 * DAY, &at(1000, 0));
+        clock_guard.observe(&at(2000, 0));
+        assert_eq!(clock_guard.observe(&at(2006, 6)), Observation::Steady);
+        assert_eq!(clock_guard.observe(&at(2007, 7)), Observation::Settled);
+        assert_eq!(clock_guard.observe(&at(2008, 8)), Observation::Steady);
     }
 
     #[test]
     fn a_databases_time_is_carried_on_by_the_steady_clock() {
-        let clock = CarriedClock::new();
-        clock.carry_on_from(42_000);
+        let clock = DatabaseClock::new();
+        clock.resume_from(42_000);
         assert!((42_000..52_000).contains(&clock.now()));
     }
 }

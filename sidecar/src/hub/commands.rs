@@ -9,13 +9,13 @@ use std::{
 
 use super::{
     callback::canonical,
-    clock::{CarriedClock, Clock},
+    clock::{Clock, DatabaseClock},
     retry::RetryDelays,
     secrets::{KeyError, Keyring},
     settings::HubConfig,
     start::{key_path, location},
-    store::{Listed, Location, Settled, Store, StoreError},
-    subscription::{Effect, Event, Rules},
+    store::{Location, Settled, Store, StoreError, SubscriptionInfo},
+    subscription::{Effect, Event, SubscriptionRules},
 };
 use crate::state::{SESSION_KEY_FILE, StateDir, StateError};
 
@@ -90,14 +90,14 @@ impl StoreAdmin {
         if let Some(clock) = &self.clock {
             return Ok(clock.now());
         }
-        Ok(store.clock().await?.unwrap_or_else(|| CarriedClock::new().now()))
+        Ok(store.clock().await?.unwrap_or_else(|| DatabaseClock::new().now()))
     }
 
     /// Every subscription and every request that waits, by topic and callback.
     ///
     /// # Errors
     /// When there is no store or it does not answer.
-    pub async fn subscriptions(&self) -> Result<Vec<Listed>, StoreAdminError> {
+    pub async fn subscriptions(&self) -> Result<Vec<SubscriptionInfo>, StoreAdminError> {
         let store = self.store().await?;
         Ok(store.list(self.now(&store).await?).await?)
     }
@@ -115,9 +115,13 @@ impl StoreAdmin {
         let key = url::Url::parse(callback).map_or_else(|_| callback.to_owned(), String::from);
         let keys = store.pairs_of(&canonical(&key)).await?.into_iter();
         let wanted = keys.filter(|key| topic.is_none_or(|topic| is_topic(topic, &key.topic)));
-        let events: Vec<_> = wanted.map(|key| Settled::new(key, Event::Dismissed)).collect();
-        let rules =
-            Rules { now: self.now(&store).await?, delays: RetryDelays::default(), chance: 0.0 };
+        let events: Vec<_> =
+            wanted.map(|key| Settled::new(key, Event::RemovedByOperator)).collect();
+        let rules = SubscriptionRules {
+            now: self.now(&store).await?,
+            delays: RetryDelays::default(),
+            chance: 0.0,
+        };
         let effects = store.settle(&events, &rules).await?;
         Ok(effects.iter().filter(|effect| matches!(effect, Effect::Removed(_))).count())
     }

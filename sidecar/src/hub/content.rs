@@ -10,7 +10,7 @@ use crate::snapshot::{Content as Stored, Document, Found, Snapshot};
 /// The content of a topic with this number. All deliveries share its body, those with one secret
 /// share its signature.
 #[derive(Debug)]
-pub(super) struct Current {
+pub(super) struct TopicContent {
     pub(super) seq: i64,
     pub(super) bytes: Bytes,
     /// The whole `Content-Type` of the topic, so that a delivery's is equal to it.
@@ -18,7 +18,7 @@ pub(super) struct Current {
     signatures: RefCell<HashMap<Secret, String>>,
 }
 
-impl Current {
+impl TopicContent {
     pub(super) fn new(seq: i64, bytes: Bytes, media_type: String) -> Rc<Self> {
         Rc::new(Self { seq, bytes, media_type, signatures: RefCell::default() })
     }

@@ -12,15 +12,15 @@ use tokio::{
 use super::{
     announce::Announced,
     calls::Calls,
-    client::{Caller, Outcome, Post},
+    client::{CallOutcome, HubClient, Post},
     clock::millis,
-    content::{Current, document, read},
+    content::{TopicContent, document, read},
     denial::denial_url,
     record::Record,
     secrets::Keyring,
     stages::Context,
     store::{Delivered, Delivery, Settled, StoreError},
-    subscription::{Event, Posted},
+    subscription::{Event, PostResult},
     topics::Topics,
 };
 
@@ -33,12 +33,12 @@ pub(super) struct Deliverer {
     topics: watch::Receiver<Topics>,
     announced: mpsc::UnboundedReceiver<Announced>,
     keys: Rc<Keyring>,
-    caller: Caller,
-    calls: Calls<Delivery, Posted>,
+    client: HubClient,
+    calls: Calls<Delivery, PostResult>,
     /// More deliveries may be due than were claimed.
     more_due: bool,
     /// The newest known content by topic, while deliveries are in progress.
-    contents: HashMap<String, Rc<Current>>,
+    contents: HashMap<String, Rc<TopicContent>>,
     recorder: mpsc::UnboundedSender<Record>,
 }
 
@@ -48,13 +48,13 @@ impl Deliverer {
         topics: watch::Receiver<Topics>,
         announced: mpsc::UnboundedReceiver<Announced>,
         keys: Rc<Keyring>,
-        caller: Caller,
+        client: HubClient,
         recorder: mpsc::UnboundedSender<Record>,
     ) -> Self {
         let limits = &context.shared.config.limits;
         let calls = Calls::new(limits.deliveries, limits.deliveries_by_host);
         let (more_due, contents) = (true, HashMap::new());
-        Self { context, topics, announced, keys, caller, calls, more_due, contents, recorder }
+        Self { context, topics, announced, keys, client, calls, more_due, contents, recorder }
     }
 
     /// Delivers until the hub stops.
@@ -120,7 +120,7 @@ impl Deliverer {
         let limits = self.context.claim_limits(room, &busy_hosts);
         let claimed = self.context.store.claim_deliveries(limits).await?;
         self.more_due = claimed.len() == room || !busy_hosts.is_empty();
-        let surplus = self.calls.queues().offer_all(claimed);
+        let surplus = self.calls.queues().enqueue_all(claimed);
         self.release(surplus).await
     }
 
@@ -135,7 +135,7 @@ impl Deliverer {
     async fn content(
         &mut self,
         delivery: &Delivery,
-    ) -> Result<Option<(Rc<Current>, String)>, StoreError> {
+    ) -> Result<Option<(Rc<TopicContent>, String)>, StoreError> {
         let topic = &delivery.key.topic;
         let known = self.contents.get(topic).filter(|known| known.seq >= delivery.seq);
         let content = match known.cloned() {
@@ -148,14 +148,14 @@ impl Deliverer {
     }
 
     /// The newest content in the store.
-    async fn load(&mut self, topic: &str) -> Result<Option<Rc<Current>>, StoreError> {
+    async fn load(&mut self, topic: &str) -> Result<Option<Rc<TopicContent>>, StoreError> {
         let Some(stored) = self.context.store.content(topic).await? else { return Ok(None) };
         let bytes = match stored.bytes {
             Some(bytes) => Some(bytes),
             None => self.published_bytes(topic, &stored.hash).await,
         };
         let Some(bytes) = bytes else { return Ok(None) };
-        let content = Current::new(stored.seq, bytes, stored.media_type);
+        let content = TopicContent::new(stored.seq, bytes, stored.media_type);
         self.contents.insert(topic.to_owned(), content.clone());
         Ok(Some(content))
     }
@@ -170,7 +170,7 @@ impl Deliverer {
         }
     }
 
-    fn begin(&mut self, mut delivery: Delivery, content: &Current, link: String) {
+    fn begin(&mut self, mut delivery: Delivery, content: &TopicContent, link: String) {
         delivery.seq = content.seq;
         let signature = match &delivery.secret {
             None => None,
@@ -188,24 +188,24 @@ impl Deliverer {
             signature,
             id: delivery.id(self.context.store.instance()),
         };
-        let (caller, now) = (self.caller.clone(), self.context.now());
-        self.calls.begin(delivery, async move { caller.post(post, now).await });
+        let (client, now) = (self.client.clone(), self.context.now());
+        self.calls.begin(delivery, async move { client.post(post, now).await });
     }
 
     fn fail_undecryptable(&mut self, delivery: Delivery) {
         self.calls.skip(&delivery);
         let error = Some("its secret cannot be decrypted: is hub.key the right one?".into());
-        let result = Posted::Failed { retry_after: None };
-        self.finish(delivery, Outcome { result, error, was_answered: true });
+        let result = PostResult::Failed { retry_after: None };
+        self.finish(delivery, CallOutcome { result, error, had_response: true });
     }
 
-    fn finish(&self, delivery: Delivery, outcome: Outcome<Posted>) {
+    fn finish(&self, delivery: Delivery, outcome: CallOutcome<PostResult>) {
         let Delivery { subscription, key, seq, callback, topic_url, .. } = delivery;
         let record = match outcome.result {
-            Posted::Delivered => Record::Delivered(key, Delivered { seq, subscription }),
+            PostResult::Delivered => Record::Delivered(key, Delivered { seq, subscription }),
             result => Record::Settled(Settled {
                 error: outcome.error,
-                farewell: Some(denial_url(&callback, &topic_url)),
+                denial: Some(denial_url(&callback, &topic_url)),
                 ..Settled::new(key, Event::Posted(result))
             }),
         };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use actix_web::rt;
 use tokio::sync::Semaphore;
 
-use super::{callback::Callback, client::Caller};
+use super::{callback::Callback, client::HubClient};
 
 /// Denials in progress at once.
 pub(super) const MAX_DENIALS: usize = 16;
@@ -15,21 +15,21 @@ const FAILED_TOO_OFTEN: &str = "three deliveries in a row were not answered with
 
 /// Sends denials, at most [`MAX_DENIALS`] at once.
 pub(super) struct Denials {
-    caller: Caller,
+    client: HubClient,
     permits: Rc<Semaphore>,
 }
 
 impl Denials {
-    pub(super) fn new(caller: Caller) -> Self {
-        Self { caller, permits: Rc::new(Semaphore::new(MAX_DENIALS)) }
+    pub(super) fn new(client: HubClient) -> Self {
+        Self { client, permits: Rc::new(Semaphore::new(MAX_DENIALS)) }
     }
 
     /// Best effort: the subscription has ended whatever the response is.
     pub(super) fn send(&self, url: String) {
-        let (caller, permits) = (self.caller.clone(), self.permits.clone());
+        let (client, permits) = (self.client.clone(), self.permits.clone());
         rt::spawn(async move {
             if let Ok(_permit) = permits.acquire().await {
-                caller.deny(&url).await;
+                client.deny(&url).await;
             }
         });
     }

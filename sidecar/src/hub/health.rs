@@ -7,10 +7,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// The hub's troubles. Reads do not depend on any of them.
+/// The hub's faults. Reads do not depend on any of them.
 #[derive(Debug, Default)]
-pub(crate) struct Health {
-    troubles: Mutex<HubFaults>,
+pub(crate) struct HubHealth {
+    faults: Mutex<HubFaults>,
 }
 
 #[derive(Debug, Default)]
@@ -20,44 +20,44 @@ struct HubFaults {
     clock: Option<String>,
 }
 
-impl Health {
-    fn troubles(&self) -> MutexGuard<'_, HubFaults> {
-        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
+impl HubHealth {
+    fn faults(&self) -> MutexGuard<'_, HubFaults> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The store cannot be written. Whether that is new.
     pub(crate) fn store_failed(&self, reason: String) -> bool {
-        let mut troubles = self.troubles();
-        let since = troubles.store.as_ref().map(|(_, since)| *since);
-        troubles.store = Some((reason, since.unwrap_or_else(Instant::now)));
+        let mut faults = self.faults();
+        let since = faults.store.as_ref().map(|(_, since)| *since);
+        faults.store = Some((reason, since.unwrap_or_else(Instant::now)));
         since.is_none()
     }
 
     /// The store can be written. Whether that is new.
     pub(crate) fn store_works(&self) -> bool {
-        self.troubles().store.take().is_some()
+        self.faults().store.take().is_some()
     }
 
     /// Whether the store can be written.
     pub(crate) fn is_writable(&self) -> bool {
-        self.troubles().store.is_none()
+        self.faults().store.is_none()
     }
 
     pub(crate) fn set_clock(&self, trouble: Option<String>) {
-        self.troubles().clock = trouble;
+        self.faults().clock = trouble;
     }
 
     /// For `/readyz`.
     pub(crate) fn describe(&self) -> Value {
-        let troubles = self.troubles();
-        let store = troubles.store.as_ref().map(
+        let faults = self.faults();
+        let store = faults.store.as_ref().map(
             |(reason, since)| json!({ "reason": reason, "seconds": since.elapsed().as_secs() }),
         );
-        let well = store.is_none() && troubles.clock.is_none();
+        let well = store.is_none() && faults.clock.is_none();
         json!({
             "status": if well { "ready" } else { "trouble" },
             "store": store,
-            "clock": troubles.clock,
+            "clock": faults.clock,
         })
     }
 }
@@ -67,8 +67,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn troubles_are_named_until_they_are_over() {
-        let health = Health::default();
+    fn faults_are_reported_until_they_are_over() {
+        let health = HubHealth::default();
         assert_eq!(health.describe(), json!({ "status": "ready", "store": null, "clock": null }));
         assert!(health.store_failed("full".into()));
         assert!(!health.store_failed("still full".into()));

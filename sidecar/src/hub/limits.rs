@@ -84,7 +84,7 @@ impl Limits {
     }
 
     /// Forgets who has not asked for a while.
-    pub(crate) fn tidy(&self) {
+    pub(crate) fn prune(&self) {
         self.clients.retain_recent();
         self.hosts.retain_recent();
     }
@@ -148,7 +148,7 @@ mod tests {
         assert!(wait > Duration::from_secs(20) && wait <= Duration::from_secs(30), "{wait:?}");
         assert!(check("2001:4860:0:1::").is_ok(), "another network");
         assert!(check("8.8.8.8").is_ok());
-        limits.tidy();
+        limits.prune();
         assert!(check("2001:4860::3").is_err(), "what is recent is remembered");
     }
 }

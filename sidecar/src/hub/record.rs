@@ -7,11 +7,11 @@ use actix_web::rt::time::{Instant, sleep_until};
 use tokio::{select, sync::mpsc};
 
 use super::{
-    client::Caller,
-    clock::{CarriedClock, Course, Observation, millis},
+    client::HubClient,
+    clock::{ClockGuard, DatabaseClock, Observation, millis},
     denial::Denials,
     stages::Context,
-    store::{Delivered, Key, Settled, StoreError},
+    store::{Delivered, PairKey, Settled, StoreError},
     subscription::{Effect, Event, Reason},
 };
 use crate::random::Random;
@@ -29,7 +29,7 @@ pub(super) const SEEN_AT: &str = "seen_at";
 #[derive(Debug)]
 pub(super) enum Record {
     /// A delivery got a 2xx.
-    Delivered(Key, Delivered),
+    Delivered(PairKey, Delivered),
     /// Any other result of a delivery, and the result of a verification.
     Settled(Settled),
     /// The store has new content in place of earlier bytes.
@@ -44,8 +44,8 @@ pub(super) struct Recorder {
     random: Random,
     denials: Denials,
     /// The clock that follows the database's, where the database has one.
-    carried: Option<Arc<CarriedClock>>,
-    course: Course,
+    database_clock: Option<Arc<DatabaseClock>>,
+    clock_guard: ClockGuard,
     /// Bytes were removed from the store, and may be left in its files.
     must_scrub: bool,
     next_upkeep: Instant,
@@ -54,7 +54,7 @@ pub(super) struct Recorder {
 /// Results that are not yet recorded.
 #[derive(Debug, Default)]
 struct Results {
-    delivered: Vec<(Key, Delivered)>,
+    delivered: Vec<(PairKey, Delivered)>,
     settled: Vec<Settled>,
     since: Option<Instant>,
 }
@@ -69,18 +69,18 @@ impl Recorder {
     pub(super) fn new(
         context: Context,
         records: mpsc::UnboundedReceiver<Record>,
-        caller: Caller,
-        course: Course,
-        carried: Option<Arc<CarriedClock>>,
+        client: HubClient,
+        clock_guard: ClockGuard,
+        database_clock: Option<Arc<DatabaseClock>>,
     ) -> Self {
         Self {
             context,
             records,
             results: Results::default(),
             random: Random::new(),
-            denials: Denials::new(caller),
-            carried,
-            course,
+            denials: Denials::new(client),
+            database_clock,
+            clock_guard,
             must_scrub: true,
             next_upkeep: Instant::now(),
         }
@@ -170,12 +170,12 @@ impl Recorder {
         let rules = self.context.rules(&self.random);
         let effects = self.context.store.settle(events, &rules).await?;
         let metrics = &self.context.shared.metrics;
-        for (Settled { key, event, error, farewell }, effect) in events.iter().zip(effects) {
+        for (Settled { key, event, error, denial }, effect) in events.iter().zip(effects) {
             let (topic, host, reason) = (&key.topic, &key.host, error.as_deref());
             let what = effect.as_str();
             match event {
                 Event::Posted(_) => metrics.deliveries(topic, what, 1),
-                Event::Answered { .. } => metrics.verification(topic, what),
+                Event::Verified { .. } => metrics.verification(topic, what),
                 _ => {}
             }
             match effect {
@@ -184,7 +184,7 @@ impl Recorder {
                 _ => tracing::info!(topic, host, reason, what, "subscription"),
             }
             if effect == Effect::Removed(Reason::Failures)
-                && let Some(url) = farewell
+                && let Some(url) = denial
             {
                 self.denials.send(url.clone());
             }
@@ -204,10 +204,10 @@ impl Recorder {
     /// Checks whether the store can be written, the clock can be trusted, and upkeep is due.
     async fn tick(&mut self) -> Result<(), StoreError> {
         let store = &self.context.store;
-        if let Some(carried) = &self.carried
+        if let Some(database_clock) = &self.database_clock
             && let Some(now) = store.clock().await?
         {
-            carried.carry_on_from(now);
+            database_clock.resume_from(now);
         }
         self.watch_clock();
         let writable = self.context.is_writable();
@@ -216,7 +216,7 @@ impl Recorder {
         }
         self.next_upkeep = Instant::now() + UPKEEP;
         let store = &self.context.store;
-        if self.course.is_believed() {
+        if self.clock_guard.is_trusted() {
             store.set_fact(SEEN_AT, &self.context.now().to_string()).await?;
         } else if !writable {
             let kept = store.fact(SEEN_AT).await?.unwrap_or_default();
@@ -233,7 +233,7 @@ impl Recorder {
     }
 
     fn watch_clock(&mut self) {
-        match self.course.observe(&*self.context.clock) {
+        match self.clock_guard.observe(&*self.context.clock) {
             Observation::Steady => {}
             Observation::Jumped(by) => {
                 let days = by / 86_400_000;
@@ -254,15 +254,15 @@ impl Recorder {
 
     async fn upkeep(&mut self) -> Result<(), StoreError> {
         let Context { shared, store, .. } = &self.context;
-        shared.limits.tidy();
+        shared.limits.prune();
         let now = self.context.now();
-        if self.course.is_believed() {
-            let aged = store.aged(now).await?.into_iter();
-            let aged: Vec<_> = aged.map(|key| Settled::new(key, Event::Aged)).collect();
-            self.settle(&aged).await?;
+        if self.clock_guard.is_trusted() {
+            let expired = store.expired(now).await?.into_iter();
+            let expired: Vec<_> = expired.map(|key| Settled::new(key, Event::Expired)).collect();
+            self.settle(&expired).await?;
             let claim = millis(shared.config.claim);
             let longest = shared.config.retry_delays.longest().max(claim);
-            store.pull_in(now, longest).await?;
+            store.reschedule(now, longest).await?;
         }
         shared.metrics.observe(&store.backlog().await?, now);
         self.prune().await

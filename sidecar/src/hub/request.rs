@@ -22,7 +22,7 @@ pub(crate) const MAX_LEASE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// What a subscriber, or the publisher, wants.
 #[derive(Debug)]
-pub(crate) enum Request {
+pub(crate) enum HubRequest {
     Subscription(SubscriptionRequest),
     /// Look whether something was published.
     Publish,
@@ -30,7 +30,7 @@ pub(crate) enum Request {
 
 /// Which way a subscription is to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum SubscriptionMode {
     Subscribe,
     Unsubscribe,
 }
@@ -38,7 +38,7 @@ pub(crate) enum Mode {
 /// A change of a subscription that is yet to be verified.
 #[derive(Clone, Debug)]
 pub(crate) struct SubscriptionRequest {
-    pub(crate) mode: Mode,
+    pub(crate) mode: SubscriptionMode,
     /// The topic's file.
     pub(crate) path: String,
     /// The topic as it was given: what the subscriber will be asked about (WebSub §5.3).
@@ -70,7 +70,7 @@ pub(crate) enum BadRequest {
     Callback(#[from] BadCallback),
 }
 
-impl Mode {
+impl SubscriptionMode {
     /// As `hub.mode` says it.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ impl Mode {
     }
 }
 
-impl Request {
+impl HubRequest {
     /// Reads a form. Fields it does not know are ignored.
     ///
     /// # Errors
@@ -88,8 +88,8 @@ impl Request {
     pub(crate) fn parse(form: &[u8], topics: &Topics) -> Result<Self, BadRequest> {
         let fields = Fields::parse(form)?;
         let mode = match fields.needed("hub.mode")? {
-            "subscribe" => Mode::Subscribe,
-            "unsubscribe" => Mode::Unsubscribe,
+            "subscribe" => SubscriptionMode::Subscribe,
+            "unsubscribe" => SubscriptionMode::Unsubscribe,
             "publish" => {
                 let topic = fields.get("hub.topic").or_else(|| fields.get("hub.url"));
                 topics.resolve(topic.ok_or(BadRequest::Missing("hub.topic"))?)?;
@@ -101,8 +101,8 @@ impl Request {
         let path = topics.resolve(&topic_url)?.to_owned();
         let callback = Callback::parse(fields.needed("hub.callback")?)?;
         let lease = match mode {
-            Mode::Subscribe => lease(fields.get("hub.lease_seconds"))?,
-            Mode::Unsubscribe => DEFAULT_LEASE,
+            SubscriptionMode::Subscribe => lease(fields.get("hub.lease_seconds"))?,
+            SubscriptionMode::Unsubscribe => DEFAULT_LEASE,
         };
         let secret = fields.get("hub.secret");
         if secret.is_some_and(|secret| secret.len() >= SECRET_LIMIT) {
@@ -198,8 +198,8 @@ mod tests {
         Topics::of(&contract::manifest::Manifest::from_json(manifest.as_bytes()).unwrap())
     }
 
-    fn parse(form: &str) -> Result<Request, String> {
-        Request::parse(form.as_bytes(), &topics()).map_err(|error| error.to_string())
+    fn parse(form: &str) -> Result<HubRequest, String> {
+        HubRequest::parse(form.as_bytes(), &topics()).map_err(|error| error.to_string())
     }
 
     /// A subscription with these further fields.
@@ -208,8 +208,8 @@ mod tests {
             "hub.mode=subscribe&hub.topic={TOPIC}&hub.callback=https://s.example/cb{fields}"
         );
         parse(&form).map(|request| match request {
-            Request::Subscription(subscription_request) => subscription_request,
-            Request::Publish => panic!("a subscription"),
+            HubRequest::Subscription(subscription_request) => subscription_request,
+            HubRequest::Publish => panic!("a subscription"),
         })
     }
 
@@ -221,7 +221,7 @@ mod tests {
         .unwrap();
         assert_eq!(
             (subscription_request.mode, subscription_request.path.as_str()),
-            (Mode::Subscribe, "feed.xml")
+            (SubscriptionMode::Subscribe, "feed.xml")
         );
         assert_eq!(subscription_request.topic_url, TOPIC);
         assert_eq!(subscription_request.callback.url, "https://s.example/cb");
@@ -296,7 +296,7 @@ mod tests {
     fn a_ping_names_a_topic_in_either_field() {
         for field in ["hub.url", "hub.topic"] {
             let form = format!("hub.mode=publish&{field}={TOPIC}");
-            assert!(matches!(parse(&form), Ok(Request::Publish)), "{form}");
+            assert!(matches!(parse(&form), Ok(HubRequest::Publish)), "{form}");
         }
     }
 }

@@ -11,7 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use super::policy::AddressPolicy;
 
 /// How a name is looked up. Blocks.
-pub trait Lookup: fmt::Debug + Send + Sync {
+pub trait NameLookup: fmt::Debug + Send + Sync {
     /// Every address of a host name.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ pub trait Lookup: fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub(crate) struct SystemLookup;
 
-impl Lookup for SystemLookup {
+impl NameLookup for SystemLookup {
     fn lookup(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
         Ok(std::net::ToSocketAddrs::to_socket_addrs(&(host, port))?.collect())
     }
@@ -32,17 +32,17 @@ impl Lookup for SystemLookup {
 /// Every address of the name is outside what the policy permits.
 #[derive(Debug, thiserror::Error)]
 #[error("the name has no address that may be connected to")]
-pub(crate) struct Blocked;
+pub(crate) struct BlockedAddress;
 
 /// The resolver of the hub's HTTP client.
 #[derive(Clone, Debug)]
 pub(crate) struct PolicedResolver {
-    lookup: Arc<dyn Lookup>,
+    lookup: Arc<dyn NameLookup>,
     policy: Arc<AddressPolicy>,
 }
 
 impl PolicedResolver {
-    pub(crate) fn new(lookup: Arc<dyn Lookup>, policy: AddressPolicy) -> Self {
+    pub(crate) fn new(lookup: Arc<dyn NameLookup>, policy: AddressPolicy) -> Self {
         Self { lookup, policy: Arc::new(policy) }
     }
 }
@@ -59,7 +59,7 @@ impl Resolve for PolicedResolver {
             let permitted = found.into_iter().filter(|found| self.policy.permits(found.ip()));
             let permitted: Vec<_> = permitted.collect();
             match permitted.is_empty() {
-                true => Err(Blocked.into()),
+                true => Err(BlockedAddress.into()),
                 false => Ok(permitted),
             }
         })

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use ipnet::IpNet;
 
-use super::{clock::Clock, resolver::Lookup, retry::RetryDelays};
+use super::{clock::Clock, resolver::NameLookup, retry::RetryDelays};
 
 /// How the hub runs. [`Default`] is what operators get who say nothing.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct HubConfig {
     /// The time; this machine's or the database's when absent.
     pub clock: Option<Arc<dyn Clock>>,
     /// How names are resolved; by the system when absent.
-    pub lookup: Option<Arc<dyn Lookup>>,
+    pub lookup: Option<Arc<dyn NameLookup>>,
 }
 
 /// Bounds of the hub's work. All at least 1.

@@ -12,10 +12,10 @@ use tokio::{
 
 use super::{
     announce::Announcer,
-    client::Caller,
-    clock::{CarriedClock, Clock, Course, millis},
+    client::HubClient,
+    clock::{Clock, ClockGuard, DatabaseClock, millis},
     deliver::Deliverer,
-    health::Health,
+    health::HubHealth,
     limits::Limits,
     metrics::Metrics,
     policy::AddressPolicy,
@@ -25,7 +25,7 @@ use super::{
     settings::HubConfig,
     start::HubError,
     store::{ClaimLimits, Location, Opening, Store, StoreError},
-    subscription::Rules,
+    subscription::SubscriptionRules,
     topics::Topics,
     verify::{Submission, Verifier},
 };
@@ -36,7 +36,7 @@ use crate::{published::Published, random::Random, stop::Stop};
 pub(super) struct Shared {
     pub(super) config: HubConfig,
     pub(super) limits: Limits,
-    pub(super) health: Health,
+    pub(super) health: HubHealth,
     pub(super) metrics: Metrics,
     pub(super) published: Arc<Published>,
 }
@@ -91,9 +91,9 @@ impl Context {
         None
     }
 
-    pub(super) fn rules(&self, random: &Random) -> Rules {
+    pub(super) fn rules(&self, random: &Random) -> SubscriptionRules {
         let delays = self.shared.config.retry_delays;
-        Rules { now: self.now(), delays, chance: random.chance() }
+        SubscriptionRules { now: self.now(), delays, chance: random.chance() }
     }
 
     /// What a stage may claim now.
@@ -121,30 +121,30 @@ impl Stages {
     ) -> Result<Self, HubError> {
         let hub = &shared.config;
         let opening = location.open(&keys, wait).await?;
-        let (clock, carried) = clock(hub, &opening).await?;
+        let (clock, database_clock) = clock(hub, &opening).await?;
         let now = clock.now();
         let seen = opening.store.fact(SEEN_AT).await?;
         let seen = seen.and_then(|seen| seen.parse().ok()).unwrap_or(now);
         let lookup = hub.lookup.clone().unwrap_or_else(|| Arc::new(SystemLookup));
         let resolver = PolicedResolver::new(lookup, AddressPolicy::new(hub.allow_cidrs.clone()));
-        let caller = Caller::new(hub, resolver)?;
+        let client = HubClient::new(hub, resolver)?;
         let keys = Rc::new(keys);
         let (topics, offered) = watch::channel(Topics::default());
         let (to_deliverer, announced) = mpsc::unbounded_channel();
         let (to_recorder, records) = mpsc::unbounded_channel();
-        let course = Course::new(seen, &*clock);
+        let clock_guard = ClockGuard::new(seen, &*clock);
         let context = Context { shared, store: opening.store.clone(), clock, stop };
         let announcer = Announcer::new(context.clone(), topics, to_deliverer, to_recorder.clone());
         let verifier = Verifier::new(
             context.clone(),
             submissions,
             keys.clone(),
-            caller.clone(),
+            client.clone(),
             to_recorder.clone(),
         );
         let deliverer =
-            Deliverer::new(context.clone(), offered, announced, keys, caller.clone(), to_recorder);
-        let recorder = Recorder::new(context, records, caller, course, carried);
+            Deliverer::new(context.clone(), offered, announced, keys, client.clone(), to_recorder);
+        let recorder = Recorder::new(context, records, client, clock_guard, database_clock);
         Ok(Self { opening, announcer, verifier, deliverer, recorder })
     }
 
@@ -160,15 +160,15 @@ impl Stages {
 async fn clock(
     hub: &HubConfig,
     opening: &Opening,
-) -> Result<(Arc<dyn Clock>, Option<Arc<CarriedClock>>), StoreError> {
+) -> Result<(Arc<dyn Clock>, Option<Arc<DatabaseClock>>), StoreError> {
     if let Some(clock) = &hub.clock {
         return Ok((clock.clone(), None));
     }
-    let clock = Arc::new(CarriedClock::new());
+    let clock = Arc::new(DatabaseClock::new());
     match opening.store.clock().await? {
         None => Ok((clock, None)),
         Some(now) => {
-            clock.carry_on_from(now);
+            clock.resume_from(now);
             Ok((clock.clone(), Some(clock)))
         }
     }

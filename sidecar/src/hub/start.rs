@@ -13,7 +13,7 @@ use actix_web::rt::Runtime;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    health::Health,
+    health::HubHealth,
     limits::{Limits, RateLimited},
     metrics::Metrics,
     request::SubscriptionRequest,
@@ -94,7 +94,7 @@ impl Hub {
         let shared = Arc::new(Shared {
             config: hub.clone(),
             limits: Limits::new(hub),
-            health: Health::default(),
+            health: HubHealth::default(),
             metrics: Metrics::new(),
             published,
         });
@@ -151,7 +151,7 @@ pub(super) fn key_path(hub: &HubConfig, state: &Path) -> std::path::PathBuf {
 
 impl HubHandle {
     /// Hands a request to the verifier. When this returns it is recorded.
-    pub(crate) async fn ask(&self, request: SubscriptionRequest) -> Result<(), Refused> {
+    pub(crate) async fn submit(&self, request: SubscriptionRequest) -> Result<(), Refused> {
         if !self.shared.health.is_writable() {
             return Err(Refused::Unavailable);
         }
@@ -187,7 +187,7 @@ impl HubHandle {
         self.shared.limits.check_host(host)
     }
 
-    pub(crate) fn health(&self) -> &Health {
+    pub(crate) fn health(&self) -> &HubHealth {
         &self.shared.health
     }
 

@@ -1,7 +1,7 @@
 //! The hub's truth: subscriptions, what is pending, what was announced and who is yet to be told.
 //!
 //! ```text
-//! pairs (ask, settle) ──▶ subscription::step ──▶ subscriptions, pending
+//! pairs (request, settle) ──▶ subscription::step ──▶ subscriptions, pending
 //! contents (announce) ──▶ contents + deliveries, in one transaction
 //! claims (claim, delivered, release) ──▶ who works on which row, and until when
 //! survey, transfer ──▶ listings, metrics, export and import
@@ -23,13 +23,13 @@ use std::{fmt, path::PathBuf, sync::Arc};
 
 use sqlx::{Any, AnyPool, Transaction};
 
-pub(crate) use claims::{ClaimLimits, Delivered, Delivery, Verification};
+pub(crate) use claims::{ClaimLimits, Delivered, Delivery, VerificationClaim};
 pub(crate) use contents::Announcement;
 pub(crate) use dialect::{Dialect, Safety};
 pub(crate) use open::{Location, Opening};
-pub(crate) use pairs::{Capacity, Key, Settled};
+pub(crate) use pairs::{Capacity, PairKey, Settled};
 pub(crate) use survey::Backlog;
-pub use survey::Listed;
+pub use survey::SubscriptionInfo;
 
 use super::secrets::KeyError;
 

@@ -7,14 +7,14 @@ use super::*;
 #[test]
 fn a_store_has_one_key_and_says_so() {
     run(async {
-        let house = TestStore::new();
-        house.open().await.store.close().await;
-        let other = Keyring::open(&house.directory.path().join("other.key")).unwrap();
-        let error = house.location.open(&other, Duration::ZERO).await.err().unwrap();
+        let test_store = TestStore::new();
+        test_store.open().await.store.close().await;
+        let other = Keyring::open(&test_store.directory.path().join("other.key")).unwrap();
+        let error = test_store.location.open(&other, Duration::ZERO).await.err().unwrap();
         let expected = format!(
             "the secrets in the hub's store {} were encrypted with another key: copy hub.key from \
              the state directory of the sidecar that made the store, or name it with --hub-key",
-            house.location
+            test_store.location
         );
         assert_eq!(error.to_string(), expected);
     });
@@ -23,16 +23,16 @@ fn a_store_has_one_key_and_says_so() {
 #[test]
 fn a_newer_store_is_refused_by_name_and_version() {
     run(async {
-        let house = TestStore::new();
-        let opening = house.open().await;
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
         let raise = "UPDATE _sqlx_migrations SET version = 7";
         sqlx::query(raise).execute(&opening.store.pool).await.unwrap();
         opening.store.close().await;
         drop(opening);
-        let error = house.location.open(&house.keys, Duration::ZERO).await.err().unwrap();
+        let error = test_store.location.open(&test_store.keys, Duration::ZERO).await.err().unwrap();
         let expected = format!(
             "the hub's store {} is of version 7, this program reads up to 1: update candor-sidecar",
-            house.location
+            test_store.location
         );
         assert_eq!(error.to_string(), expected);
     });
@@ -105,11 +105,11 @@ fn addresses_of_stores_are_understood_or_refused_without_their_password() {
 #[test]
 fn the_time_is_the_databases_where_it_has_one() {
     run(async {
-        let house = TestStore::new();
-        let found = house.open().await.store.clock().await.unwrap();
+        let test_store = TestStore::new();
+        let found = test_store.open().await.store.clock().await.unwrap();
         let here = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
         let here = i64::try_from(here.as_millis()).unwrap();
-        match house.is_file() {
+        match test_store.is_file() {
             true => assert_eq!(found, None),
             false => assert!((found.unwrap() - here).abs() < 60_000, "{found:?} {here}"),
         }

@@ -13,10 +13,12 @@ use tempfile::TempDir;
 use super::*;
 use crate::hub::{
     callback::Callback,
-    request::Mode,
+    request::SubscriptionMode,
     retry::RetryDelays,
     secrets::{Keyring, Sealed},
-    subscription::{self, Answer, Effect, Event, Pair, Pending, Posted, Rules},
+    subscription::{
+        self, Effect, Event, Pair, Pending, PostResult, SubscriptionRules, VerificationResult,
+    },
 };
 
 #[path = "store_opening_tests.rs"]
@@ -80,15 +82,15 @@ fn run(test: impl Future<Output = ()>) {
     actix_web::rt::System::new().block_on(test);
 }
 
-fn rules(now: i64) -> Rules {
-    Rules { now, delays: RetryDelays::default(), chance: 0.0 }
+fn rules(now: i64) -> SubscriptionRules {
+    SubscriptionRules { now, delays: RetryDelays::default(), chance: 0.0 }
 }
 
-fn key(host: &str) -> Key {
-    Key::new("feed.xml", &Callback::parse(&format!("https://{host}/cb")).unwrap())
+fn key(host: &str) -> PairKey {
+    PairKey::new("feed.xml", &Callback::parse(&format!("https://{host}/cb")).unwrap())
 }
 
-fn pending(ticket: i64, mode: Mode) -> Pending {
+fn pending(ticket: i64, mode: SubscriptionMode) -> Pending {
     Pending {
         ticket,
         mode,
@@ -101,14 +103,18 @@ fn pending(ticket: i64, mode: Mode) -> Pending {
     }
 }
 
-fn settled(key: &Key, event: Event) -> Settled {
+fn settled(key: &PairKey, event: Event) -> Settled {
     Settled { error: Some("why".into()), ..Settled::new(key.clone(), event) }
 }
 
-async fn subscribe(store: &Store, key: &Key, ticket: i64) {
-    let asked = store.ask(key, pending(ticket, Mode::Subscribe), ROOM, &rules(NOW)).await.unwrap();
+async fn subscribe(store: &Store, key: &PairKey, ticket: i64) {
+    let asked = store
+        .request(key, pending(ticket, SubscriptionMode::Subscribe), ROOM, &rules(NOW))
+        .await
+        .unwrap();
     assert_eq!(asked, Some(Effect::Verify));
-    let event = Event::Answered { ticket, answer: Answer::Confirmed { asked_at: NOW } };
+    let event =
+        Event::Verified { ticket, result: VerificationResult::Confirmed { requested_at: NOW } };
     let effects = store.settle(&[settled(key, event)], &rules(NOW)).await.unwrap();
     assert!(matches!(effects[..], [Effect::Activated | Effect::Renewed]));
 }
@@ -134,24 +140,24 @@ async fn claim(store: &Store, now: i64) -> Vec<Delivery> {
 
 #[test]
 fn what_the_store_says_is_what_the_state_machine_says() {
-    let answer = prop_oneof![
-        3 => Just(Answer::Confirmed { asked_at: NOW }),
-        1 => Just(Answer::Wrong),
-        1 => Just(Answer::Silent)
+    let result = prop_oneof![
+        3 => Just(VerificationResult::Confirmed { requested_at: NOW }),
+        1 => Just(VerificationResult::Refused),
+        1 => Just(VerificationResult::NoResponse)
     ];
     let event = prop_oneof![
         3 => (0..3_i64, any::<bool>()).prop_map(|(ticket, subscribe)| {
-            Event::Asked(pending(ticket, if subscribe { Mode::Subscribe } else { Mode::Unsubscribe }))
+            Event::Requested(pending(ticket, if subscribe { SubscriptionMode::Subscribe } else { SubscriptionMode::Unsubscribe }))
         }),
-        4 => (0..3_i64, answer).prop_map(|(ticket, answer)| Event::Answered { ticket, answer }),
+        4 => (0..3_i64, result).prop_map(|(ticket, result)| Event::Verified { ticket, result }),
         2 => subscription::tests::posted().prop_map(Event::Posted),
-        1 => Just(Event::Aged),
-        1 => Just(Event::Dismissed),
+        1 => Just(Event::Expired),
+        1 => Just(Event::RemovedByOperator),
     ];
     let step = (event, 0..5 * 86_400_000_i64);
     run(async {
-        let house = TestStore::new();
-        let opening = house.open().await;
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
         let store = &opening.store;
         let mut runner = TestRunner::new(Runs { cases: 40, ..Runs::default() });
         let steps = prop::collection::vec(step, 1..25);
@@ -163,8 +169,8 @@ fn what_the_store_says_is_what_the_state_machine_says() {
                 now += passes;
                 let expected = subscription::step(&mut model, event.clone(), &rules(now));
                 let found = match event.clone() {
-                    Event::Asked(asked) => {
-                        store.ask(&key, asked, ROOM, &rules(now)).await.unwrap().unwrap()
+                    Event::Requested(asked) => {
+                        store.request(&key, asked, ROOM, &rules(now)).await.unwrap().unwrap()
                     }
                     event => {
                         store.settle(&[settled(&key, event)], &rules(now)).await.unwrap().remove(0)
@@ -173,7 +179,7 @@ fn what_the_store_says_is_what_the_state_machine_says() {
                 assert_eq!(found, expected, "{event:?}");
                 assert_eq!(store.pair(&key).await.unwrap(), model, "{event:?}");
             }
-            store.settle(&[settled(&key, Event::Dismissed)], &rules(now)).await.unwrap();
+            store.settle(&[settled(&key, Event::RemovedByOperator)], &rules(now)).await.unwrap();
         }
     });
 }
@@ -181,20 +187,20 @@ fn what_the_store_says_is_what_the_state_machine_says() {
 #[test]
 fn a_bulk_success_is_what_the_state_machine_calls_delivered() {
     run(async {
-        let house = TestStore::new();
-        let opening = house.open().await;
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
         let (store, key) = (&opening.store, key("a.example"));
         subscribe(store, &key, 1).await;
         store.announce(&announcement("1", 1), NOW).await.unwrap();
         let claimed = claim(store, NOW).await;
-        let failure = Event::Posted(Posted::Failed { retry_after: None });
+        let failure = Event::Posted(PostResult::Failed { retry_after: None });
         store.settle(&[settled(&key, failure)], &rules(NOW)).await.unwrap();
         let mut model = store.pair(&key).await.unwrap();
         let again = claim(store, NOW + 60_000).await;
         assert_eq!(again[0].id(store.instance()), claimed[0].id(store.instance()));
         let done = Delivered { seq: again[0].seq, subscription: again[0].subscription };
         store.delivered(&[done], NOW + 60_000).await.unwrap();
-        subscription::step(&mut model, Event::Posted(Posted::Delivered), &rules(NOW));
+        subscription::step(&mut model, Event::Posted(PostResult::Delivered), &rules(NOW));
         assert_eq!(store.pair(&key).await.unwrap(), model);
         assert!(claim(store, NOW + 999_999_999).await.is_empty());
     });
@@ -203,8 +209,8 @@ fn a_bulk_success_is_what_the_state_machine_calls_delivered() {
 #[test]
 fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
     run(async {
-        let house = TestStore::new();
-        let opening = house.open().await;
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
         let store = &opening.store;
         assert_eq!(store.announce(&announcement("1", 1), NOW).await.unwrap(), Some((1, 0)));
         assert!(store.content("feed.xml").await.unwrap().unwrap().bytes.is_none());
@@ -226,8 +232,8 @@ fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
 #[test]
 fn a_claim_is_exclusive_ends_by_itself_and_leaves_busy_hosts_alone() {
     run(async {
-        let house = TestStore::new();
-        let opening = house.open().await;
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
         let store = &opening.store;
         for (ticket, host) in (1..).zip(["a.example", "b.example", "c.example"]) {
             subscribe(store, &key(host), ticket).await;
@@ -250,8 +256,8 @@ fn a_claim_is_exclusive_ends_by_itself_and_leaves_busy_hosts_alone() {
 #[test]
 fn newer_content_during_a_delivery_stays_due_and_a_lost_claim_decides_nothing() {
     run(async {
-        let house = TestStore::new();
-        let opening = house.open().await;
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
         let store = &opening.store;
         subscribe(store, &key("a.example"), 1).await;
         store.announce(&announcement("1", 1), NOW).await.unwrap();
@@ -274,15 +280,18 @@ fn newer_content_during_a_delivery_stays_due_and_a_lost_claim_decides_nothing() 
 #[test]
 fn of_a_verification_that_is_under_way_nobody_else_takes_hold() {
     run(async {
-        let house = TestStore::new();
-        let opening = house.open().await;
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
         let store = &opening.store;
         let key = key("a.example");
-        store.ask(&key, pending(7, Mode::Subscribe), ROOM, &rules(NOW)).await.unwrap();
+        store
+            .request(&key, pending(7, SubscriptionMode::Subscribe), ROOM, &rules(NOW))
+            .await
+            .unwrap();
         let early = store.claim_verifications(limits(9, &[], NOW - 1)).await.unwrap();
         assert!(early.is_empty(), "not due");
         let claimed = store.claim_verifications(limits(9, &[], NOW)).await.unwrap();
-        assert_eq!(claimed[0].pending, pending(7, Mode::Subscribe));
+        assert_eq!(claimed[0].pending, pending(7, SubscriptionMode::Subscribe));
         assert!(store.claim_verifications(limits(9, &[], NOW)).await.unwrap().is_empty());
         store.release_verifications(vec![7]).await.unwrap();
         assert_eq!(store.claim_verifications(limits(9, &[], NOW)).await.unwrap().len(), 1);
@@ -292,20 +301,20 @@ fn of_a_verification_that_is_under_way_nobody_else_takes_hold() {
 #[test]
 fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
     run(async {
-        let house = TestStore::new();
-        let opening = house.open().await;
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
         let store = &opening.store;
         subscribe(store, &key("a.example"), 1).await;
         let text = "a review that its author will withdraw";
         store.announce(&announcement(text, 1), NOW).await.unwrap();
         assert!(!store.prune().await.unwrap(), "it is needed");
         let found = || {
-            let files = std::fs::read_dir(house.directory.path()).unwrap();
+            let files = std::fs::read_dir(test_store.directory.path()).unwrap();
             files
                 .map(|file| std::fs::read(file.unwrap().path()).unwrap())
                 .any(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
         };
-        assert!(found() || !house.is_file());
+        assert!(found() || !test_store.is_file());
         let delivery = claim(store, NOW).await.remove(0);
         let done = Delivered { seq: 1, subscription: delivery.subscription };
         store.delivered(&[done], NOW).await.unwrap();
@@ -320,12 +329,12 @@ fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
 #[test]
 fn two_processes_announce_once_and_share_the_deliveries() {
     run(async {
-        let house = TestStore::new();
-        let first = house.open().await;
+        let test_store = TestStore::new();
+        let first = test_store.open().await;
         // On SQLite the second is the same process once more.
-        let second = match house.is_file() {
+        let second = match test_store.is_file() {
             true => first.store.clone(),
-            false => house.open().await.store,
+            false => test_store.open().await.store,
         };
         for number in 0..60 {
             subscribe(&first.store, &key(&format!("h{number}.example")), number).await;

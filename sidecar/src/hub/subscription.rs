@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use super::{
     clock::{GRACE, millis},
-    request::Mode,
+    request::SubscriptionMode,
     retry::{MAX_FAILURES, RetryDelays},
     secrets::Sealed,
 };
@@ -51,7 +51,7 @@ pub(crate) struct Grant {
 pub(crate) struct Pending {
     /// Tells this request from an earlier one for the same pair.
     pub(crate) ticket: i64,
-    pub(crate) mode: Mode,
+    pub(crate) mode: SubscriptionMode,
     pub(crate) topic_url: String,
     pub(crate) callback: String,
     pub(crate) secret: Option<Sealed>,
@@ -67,31 +67,31 @@ pub(crate) struct Pending {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A request was accepted.
-    Asked(Pending),
+    Requested(Pending),
     /// A verification came to its end.
-    Answered { ticket: i64, answer: Answer },
+    Verified { ticket: i64, result: VerificationResult },
     /// A delivery came to its end.
-    Posted(Posted),
+    Posted(PostResult),
     /// Time has passed.
-    Aged,
+    Expired,
     /// The operator ends it.
-    Dismissed,
+    RemovedByOperator,
 }
 
 /// What a subscriber said to a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum VerificationResult {
     /// A 2xx and the challenge, to a request sent at this time.
-    Confirmed { asked_at: i64 },
+    Confirmed { requested_at: i64 },
     /// Anything else.
-    Wrong,
+    Refused,
     /// Nothing at all.
-    Silent,
+    NoResponse,
 }
 
 /// How a delivery ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Posted {
+pub(crate) enum PostResult {
     /// 2xx
     Delivered,
     /// Anything else or nothing; the subscriber may have asked for a pause.
@@ -131,7 +131,7 @@ pub(crate) enum Reason {
     Gone,
     LeaseEnded,
     NotConfirmed,
-    Dismissed,
+    ByOperator,
 }
 
 impl Effect {
@@ -151,14 +151,14 @@ impl Effect {
             Self::Removed(Reason::Gone) => "removed_gone",
             Self::Removed(Reason::LeaseEnded) => "removed_lease_ended",
             Self::Removed(Reason::NotConfirmed) => "removed_not_confirmed",
-            Self::Removed(Reason::Dismissed) => "removed_by_operator",
+            Self::Removed(Reason::ByOperator) => "removed_by_operator",
         }
     }
 }
 
 /// What the function needs beside the pair and the event.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
+pub(crate) struct SubscriptionRules {
     /// Milliseconds since the epoch.
     pub(crate) now: i64,
     pub(crate) delays: RetryDelays,
@@ -175,45 +175,54 @@ impl Grant {
 }
 
 /// What an event does to a pair.
-pub(crate) fn step(pair: &mut Pair, event: Event, rules: &Rules) -> Effect {
+pub(crate) fn step(pair: &mut Pair, event: Event, rules: &SubscriptionRules) -> Effect {
     match event {
-        Event::Asked(pending) => asked(pair, pending, rules.now),
-        Event::Answered { ticket, answer } => answered(pair, ticket, answer, rules),
+        Event::Requested(pending) => requested(pair, pending, rules.now),
+        Event::Verified { ticket, result } => verified(pair, ticket, result, rules),
         Event::Posted(posted) => after_post(pair, posted, rules),
-        Event::Aged => match &pair.grant {
+        Event::Expired => match &pair.grant {
             Some(grant) if grant.lease_end.saturating_add(millis(GRACE)) <= rules.now => {
                 pair.grant = None;
                 Effect::Removed(Reason::LeaseEnded)
             }
             _ => Effect::Nothing,
         },
-        Event::Dismissed => match pair.grant.take().is_some() | pair.pending.take().is_some() {
-            true => Effect::Removed(Reason::Dismissed),
-            false => Effect::Nothing,
-        },
+        Event::RemovedByOperator => {
+            match pair.grant.take().is_some() | pair.pending.take().is_some() {
+                true => Effect::Removed(Reason::ByOperator),
+                false => Effect::Nothing,
+            }
+        }
     }
 }
 
 /// The newest request wins. Unsubscribing what is not subscribed is nothing, and does not undo a
 /// request that somebody else may have made.
-fn asked(pair: &mut Pair, pending: Pending, now: i64) -> Effect {
+fn requested(pair: &mut Pair, pending: Pending, now: i64) -> Effect {
     let granted = pair.grant.as_ref().is_some_and(|grant| grant.lease_end > now);
-    if pending.mode == Mode::Unsubscribe && !granted {
+    if pending.mode == SubscriptionMode::Unsubscribe && !granted {
         return Effect::Nothing;
     }
     pair.pending = Some(pending);
     Effect::Verify
 }
 
-fn answered(pair: &mut Pair, ticket: i64, answer: Answer, rules: &Rules) -> Effect {
+fn verified(
+    pair: &mut Pair,
+    ticket: i64,
+    result: VerificationResult,
+    rules: &SubscriptionRules,
+) -> Effect {
     let now = rules.now;
     let Some(pending) = pair.pending.take_if(|pending| pending.ticket == ticket) else {
         return Effect::Nothing;
     };
-    match answer {
-        Answer::Confirmed { asked_at } => confirmed(pair, pending, asked_at, now),
-        Answer::Wrong => rejected(pair, &pending, now),
-        Answer::Silent => match wait_after_silence(pair, pending.attempts, rules) {
+    match result {
+        VerificationResult::Confirmed { requested_at } => {
+            confirmed(pair, pending, requested_at, now)
+        }
+        VerificationResult::Refused => rejected(pair, &pending, now),
+        VerificationResult::NoResponse => match wait_after_silence(pair, pending.attempts, rules) {
             Some(wait) => {
                 let (attempts, due_at) = (pending.attempts + 1, now.saturating_add(wait));
                 pair.pending = Some(Pending { attempts, due_at, ..pending });
@@ -226,7 +235,7 @@ fn answered(pair: &mut Pair, ticket: i64, answer: Answer, rules: &Rules) -> Effe
 
 /// A stranger's request is soon forgotten; a subscription that moved house with its site is worth
 /// the timeout of a delivery.
-fn wait_after_silence(pair: &Pair, attempts: u32, rules: &Rules) -> Option<i64> {
+fn wait_after_silence(pair: &Pair, attempts: u32, rules: &SubscriptionRules) -> Option<i64> {
     let imported = pair.grant.as_ref().is_some_and(|grant| !grant.confirmed);
     let wait = VERIFY_AGAIN.get(attempts as usize)?;
     Some(match imported {
@@ -236,8 +245,8 @@ fn wait_after_silence(pair: &Pair, attempts: u32, rules: &Rules) -> Option<i64> 
 }
 
 /// The lease counts from the request, not from the answer (WebSub §5.3).
-fn confirmed(pair: &mut Pair, pending: Pending, asked_at: i64, now: i64) -> Effect {
-    if pending.mode == Mode::Unsubscribe {
+fn confirmed(pair: &mut Pair, pending: Pending, requested_at: i64, now: i64) -> Effect {
+    if pending.mode == SubscriptionMode::Unsubscribe {
         return match pair.grant.take() {
             Some(_) => Effect::Removed(Reason::Unsubscribed),
             None => Effect::Nothing,
@@ -248,7 +257,7 @@ fn confirmed(pair: &mut Pair, pending: Pending, asked_at: i64, now: i64) -> Effe
         topic_url: pending.topic_url,
         callback: pending.callback,
         secret: pending.secret,
-        lease_end: asked_at.saturating_add(pending.lease.saturating_mul(1000)),
+        lease_end: requested_at.saturating_add(pending.lease.saturating_mul(1000)),
         confirmed: true,
         failures: 0,
     });
@@ -264,11 +273,11 @@ fn rejected(pair: &mut Pair, pending: &Pending, now: i64) -> Effect {
     let imported = pair.grant.as_ref().filter(|grant| !grant.confirmed);
     match (imported, pending.mode) {
         (None, _) => Effect::Rejected,
-        (Some(_), Mode::Subscribe) => {
+        (Some(_), SubscriptionMode::Subscribe) => {
             pair.grant = None;
             Effect::Removed(Reason::NotConfirmed)
         }
-        (Some(grant), Mode::Unsubscribe) => {
+        (Some(grant), SubscriptionMode::Unsubscribe) => {
             pair.pending = Some(reconfirmation(grant, pending.ticket.wrapping_add(1), now));
             Effect::Rejected
         }
@@ -279,7 +288,7 @@ fn rejected(pair: &mut Pair, pending: &Pending, now: i64) -> Effect {
 pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
     Pending {
         ticket,
-        mode: Mode::Subscribe,
+        mode: SubscriptionMode::Subscribe,
         topic_url: grant.topic_url.clone(),
         callback: grant.callback.clone(),
         secret: grant.secret.clone(),
@@ -290,24 +299,24 @@ pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
 }
 
 /// Three failures in a row end it, 410 at once (contract section 7).
-fn after_post(pair: &mut Pair, posted: Posted, rules: &Rules) -> Effect {
+fn after_post(pair: &mut Pair, posted: PostResult, rules: &SubscriptionRules) -> Effect {
     let Some(grant) = pair.grant.as_mut().filter(|grant| grant.confirmed) else {
         return Effect::Nothing;
     };
     match posted {
-        Posted::Delivered => {
+        PostResult::Delivered => {
             grant.failures = 0;
             Effect::Delivered
         }
-        Posted::Gone => {
+        PostResult::Gone => {
             pair.grant = None;
             Effect::Removed(Reason::Gone)
         }
-        Posted::Failed { .. } if grant.failures + 1 >= MAX_FAILURES => {
+        PostResult::Failed { .. } if grant.failures + 1 >= MAX_FAILURES => {
             pair.grant = None;
             Effect::Removed(Reason::Failures)
         }
-        Posted::Failed { retry_after } => {
+        PostResult::Failed { retry_after } => {
             grant.failures += 1;
             let wait = rules.delays.after(grant.failures, retry_after, rules.chance);
             Effect::Retry { due_at: rules.now.saturating_add(wait) }

@@ -7,11 +7,11 @@ use super::*;
 const NOW: i64 = 1_800_000_000_000;
 const LEASE: i64 = 864_000;
 
-fn rules(now: i64) -> Rules {
-    Rules { now, delays: RetryDelays::default(), chance: 0.0 }
+fn rules(now: i64) -> SubscriptionRules {
+    SubscriptionRules { now, delays: RetryDelays::default(), chance: 0.0 }
 }
 
-fn pending(ticket: i64, mode: Mode) -> Pending {
+fn pending(ticket: i64, mode: SubscriptionMode) -> Pending {
     Pending {
         ticket,
         mode,
@@ -26,21 +26,21 @@ fn pending(ticket: i64, mode: Mode) -> Pending {
 
 fn active() -> Pair {
     let mut pair = Pair::default();
-    step(&mut pair, Event::Asked(pending(1, Mode::Subscribe)), &rules(NOW));
-    let answer = Answer::Confirmed { asked_at: NOW };
-    step(&mut pair, Event::Answered { ticket: 1, answer }, &rules(NOW));
+    step(&mut pair, Event::Requested(pending(1, SubscriptionMode::Subscribe)), &rules(NOW));
+    let result = VerificationResult::Confirmed { requested_at: NOW };
+    step(&mut pair, Event::Verified { ticket: 1, result }, &rules(NOW));
     pair
 }
 
 fn failed() -> Event {
-    Event::Posted(Posted::Failed { retry_after: None })
+    Event::Posted(PostResult::Failed { retry_after: None })
 }
 
-fn answered(ticket: i64, answer: Answer) -> Event {
-    Event::Answered { ticket, answer }
+fn verified(ticket: i64, result: VerificationResult) -> Event {
+    Event::Verified { ticket, result }
 }
 
-const YES: Answer = Answer::Confirmed { asked_at: NOW };
+const YES: VerificationResult = VerificationResult::Confirmed { requested_at: NOW };
 
 /// One row: from this state, by this event, to that effect and state.
 fn row(mut pair: Pair, event: Event, effect: Effect, after: &str) -> Pair {
@@ -57,40 +57,61 @@ fn row(mut pair: Pair, event: Event, effect: Effect, after: &str) -> Pair {
 
 #[test]
 fn the_contracts_table() {
-    let asked = |ticket, mode| Event::Asked(pending(ticket, mode));
+    let requested = |ticket, mode| Event::Requested(pending(ticket, mode));
     let none = Pair::default;
-    let waiting = row(none(), asked(1, Mode::Subscribe), Effect::Verify, "none + pending");
-    row(none(), asked(1, Mode::Unsubscribe), Effect::Nothing, "none");
-    row(waiting.clone(), answered(1, YES), Effect::Activated, "active");
-    row(waiting.clone(), answered(1, Answer::Wrong), Effect::Rejected, "none");
-    row(waiting.clone(), answered(1, Answer::Silent), Effect::VerifyAgain, "none + pending");
-    row(waiting.clone(), answered(9, YES), Effect::Nothing, "none + pending");
-    row(waiting, Event::Posted(Posted::Delivered), Effect::Nothing, "none + pending");
+    let waiting =
+        row(none(), requested(1, SubscriptionMode::Subscribe), Effect::Verify, "none + pending");
+    row(none(), requested(1, SubscriptionMode::Unsubscribe), Effect::Nothing, "none");
+    row(waiting.clone(), verified(1, YES), Effect::Activated, "active");
+    row(waiting.clone(), verified(1, VerificationResult::Refused), Effect::Rejected, "none");
+    row(
+        waiting.clone(),
+        verified(1, VerificationResult::NoResponse),
+        Effect::VerifyAgain,
+        "none + pending",
+    );
+    row(waiting.clone(), verified(9, YES), Effect::Nothing, "none + pending");
+    row(waiting, Event::Posted(PostResult::Delivered), Effect::Nothing, "none + pending");
 
-    row(active(), Event::Posted(Posted::Delivered), Effect::Delivered, "active");
+    row(active(), Event::Posted(PostResult::Delivered), Effect::Delivered, "active");
     let due_at = NOW + 60_000;
     let once = row(active(), failed(), Effect::Retry { due_at }, "active");
     let due_at = NOW + 6 * 3_600_000;
     let twice = row(once, failed(), Effect::Retry { due_at }, "active");
     row(twice, failed(), Effect::Removed(Reason::Failures), "none");
-    row(active(), Event::Posted(Posted::Gone), Effect::Removed(Reason::Gone), "none");
+    row(active(), Event::Posted(PostResult::Gone), Effect::Removed(Reason::Gone), "none");
 
-    let leaving = row(active(), asked(2, Mode::Unsubscribe), Effect::Verify, "active + pending");
-    row(leaving.clone(), answered(2, YES), Effect::Removed(Reason::Unsubscribed), "none");
-    row(leaving, answered(2, Answer::Wrong), Effect::Rejected, "active");
-    let renewing = row(active(), asked(2, Mode::Subscribe), Effect::Verify, "active + pending");
-    row(renewing.clone(), answered(2, YES), Effect::Renewed, "active");
-    row(renewing.clone(), answered(2, Answer::Wrong), Effect::Rejected, "active");
-    let newest = row(renewing, asked(3, Mode::Subscribe), Effect::Verify, "active + pending");
-    row(newest, answered(2, YES), Effect::Nothing, "active + pending");
+    let leaving = row(
+        active(),
+        requested(2, SubscriptionMode::Unsubscribe),
+        Effect::Verify,
+        "active + pending",
+    );
+    row(leaving.clone(), verified(2, YES), Effect::Removed(Reason::Unsubscribed), "none");
+    row(leaving, verified(2, VerificationResult::Refused), Effect::Rejected, "active");
+    let renewing = row(
+        active(),
+        requested(2, SubscriptionMode::Subscribe),
+        Effect::Verify,
+        "active + pending",
+    );
+    row(renewing.clone(), verified(2, YES), Effect::Renewed, "active");
+    row(renewing.clone(), verified(2, VerificationResult::Refused), Effect::Rejected, "active");
+    let newest = row(
+        renewing,
+        requested(3, SubscriptionMode::Subscribe),
+        Effect::Verify,
+        "active + pending",
+    );
+    row(newest, verified(2, YES), Effect::Nothing, "active + pending");
 
-    row(active(), Event::Aged, Effect::Nothing, "active");
+    row(active(), Event::Expired, Effect::Nothing, "active");
     let mut ended = active();
     ended.grant.as_mut().unwrap().lease_end = NOW - millis(GRACE);
-    row(ended.clone(), Event::Aged, Effect::Removed(Reason::LeaseEnded), "none");
-    row(ended, asked(2, Mode::Unsubscribe), Effect::Nothing, "active");
-    row(active(), Event::Dismissed, Effect::Removed(Reason::Dismissed), "none");
-    row(none(), Event::Dismissed, Effect::Nothing, "none");
+    row(ended.clone(), Event::Expired, Effect::Removed(Reason::LeaseEnded), "none");
+    row(ended, requested(2, SubscriptionMode::Unsubscribe), Effect::Nothing, "active");
+    row(active(), Event::RemovedByOperator, Effect::Removed(Reason::ByOperator), "none");
+    row(none(), Event::RemovedByOperator, Effect::Nothing, "none");
 }
 
 #[test]
@@ -99,21 +120,26 @@ fn an_imported_subscription_must_be_confirmed_or_goes() {
     pair.grant.as_mut().unwrap().confirmed = false;
     pair.pending = Some(reconfirmation(pair.grant.as_ref().unwrap(), 5, NOW));
     assert_eq!(pair.pending.as_ref().unwrap().lease, LEASE);
-    row(pair.clone(), answered(5, YES), Effect::Renewed, "active");
+    row(pair.clone(), verified(5, YES), Effect::Renewed, "active");
     let reason = Effect::Removed(Reason::NotConfirmed);
-    row(pair.clone(), answered(5, Answer::Wrong), reason, "none");
-    row(pair.clone(), Event::Posted(Posted::Gone), Effect::Nothing, "unconfirmed + pending");
+    row(pair.clone(), verified(5, VerificationResult::Refused), reason, "none");
+    row(pair.clone(), Event::Posted(PostResult::Gone), Effect::Nothing, "unconfirmed + pending");
     // It is given as much time as a delivery.
     let mut silent = pair.clone();
-    step(&mut silent, answered(5, Answer::Silent), &rules(NOW));
+    step(&mut silent, verified(5, VerificationResult::NoResponse), &rules(NOW));
     assert_eq!(silent.pending.as_ref().unwrap().due_at, NOW + 60_000);
-    step(&mut silent, answered(5, Answer::Silent), &rules(NOW));
+    step(&mut silent, verified(5, VerificationResult::NoResponse), &rules(NOW));
     assert_eq!(silent.pending.as_ref().unwrap().due_at, NOW + 6 * 3_600_000);
-    row(silent, answered(5, Answer::Silent), reason, "none");
+    row(silent, verified(5, VerificationResult::NoResponse), reason, "none");
     // A stranger's unsubscription does not take the question's place for good.
-    step(&mut pair, Event::Asked(pending(7, Mode::Unsubscribe)), &rules(NOW));
-    let asked = row(pair, answered(7, Answer::Wrong), Effect::Rejected, "unconfirmed + pending");
-    assert_eq!(asked.pending.unwrap().mode, Mode::Subscribe);
+    step(&mut pair, Event::Requested(pending(7, SubscriptionMode::Unsubscribe)), &rules(NOW));
+    let asked = row(
+        pair,
+        verified(7, VerificationResult::Refused),
+        Effect::Rejected,
+        "unconfirmed + pending",
+    );
+    assert_eq!(asked.pending.unwrap().mode, SubscriptionMode::Subscribe);
 }
 
 #[test]
@@ -121,46 +147,46 @@ fn a_renewal_that_fails_changes_nothing_and_one_that_passes_changes_everything()
     let mut pair = active();
     step(&mut pair, failed(), &rules(NOW));
     let before = pair.grant.clone();
-    step(&mut pair, Event::Asked(pending(2, Mode::Subscribe)), &rules(NOW));
+    step(&mut pair, Event::Requested(pending(2, SubscriptionMode::Subscribe)), &rules(NOW));
     let mut refused = pair.clone();
-    step(&mut refused, answered(2, Answer::Wrong), &rules(NOW));
+    step(&mut refused, verified(2, VerificationResult::Refused), &rules(NOW));
     assert_eq!(refused.grant, before);
     let later = NOW + 1_000_000;
-    let answer = Answer::Confirmed { asked_at: NOW + 7 };
-    step(&mut pair, answered(2, answer), &rules(later));
+    let result = VerificationResult::Confirmed { requested_at: NOW + 7 };
+    step(&mut pair, verified(2, result), &rules(later));
     let grant = pair.grant.unwrap();
     assert_eq!((grant.failures, grant.secret), (0, Some(Sealed(vec![2]))));
-    assert_eq!(grant.lease_end, NOW + 7 + LEASE * 1000, "from the question, not the answer");
+    assert_eq!(grant.lease_end, NOW + 7 + LEASE * 1000, "from the question, not the result");
 }
 
 #[derive(Clone, Debug)]
 enum Move {
     Ask(bool),
     /// To the newest question, or to one before.
-    Answer(bool, Answer),
-    Post(Posted),
+    Answer(bool, VerificationResult),
+    Post(PostResult),
     Pass(i64),
     Age,
     Dismiss,
 }
 
-pub(crate) fn posted() -> impl Strategy<Value = Posted> {
+pub(crate) fn posted() -> impl Strategy<Value = PostResult> {
     prop_oneof![
-        1 => Just(Posted::Delivered),
-        3 => Just(Posted::Failed { retry_after: None }),
-        1 => Just(Posted::Gone),
+        1 => Just(PostResult::Delivered),
+        3 => Just(PostResult::Failed { retry_after: None }),
+        1 => Just(PostResult::Gone),
     ]
 }
 
 fn moves() -> impl Strategy<Value = Vec<Move>> {
-    let answer = prop_oneof![
+    let result = prop_oneof![
         4 => Just(YES),
-        1 => Just(Answer::Wrong),
-        1 => Just(Answer::Silent),
+        1 => Just(VerificationResult::Refused),
+        1 => Just(VerificationResult::NoResponse),
     ];
     let one = prop_oneof![
         3 => any::<bool>().prop_map(Move::Ask),
-        4 => (any::<bool>(), answer).prop_map(|(newest, answer)| Move::Answer(newest, answer)),
+        4 => (any::<bool>(), result).prop_map(|(newest, result)| Move::Answer(newest, result)),
         3 => posted().prop_map(Move::Post),
         1 => (0..20 * 86_400_000_i64).prop_map(Move::Pass),
         1 => Just(Move::Age),
@@ -183,8 +209,8 @@ proptest! {
             match one {
                 Move::Ask(subscribe) => {
                     ticket += 1;
-                    let mode = if subscribe { Mode::Subscribe } else { Mode::Unsubscribe };
-                    let event = Event::Asked(pending(ticket, mode));
+                    let mode = if subscribe { SubscriptionMode::Subscribe } else { SubscriptionMode::Unsubscribe };
+                    let event = Event::Requested(pending(ticket, mode));
                     if step(&mut pair, event, &rules(now)) == Effect::Verify {
                         (subscribing, asked) = (subscribe, true);
                     } else {
@@ -192,16 +218,16 @@ proptest! {
                         ticket -= 1;
                     }
                 }
-                Move::Answer(newest, answer) => {
-                    let answer = match answer {
-                        Answer::Confirmed { .. } => Answer::Confirmed { asked_at: now },
+                Move::Answer(newest, result) => {
+                    let result = match result {
+                        VerificationResult::Confirmed { .. } => VerificationResult::Confirmed { requested_at: now },
                         other => other,
                     };
                     let to = if newest { ticket } else { ticket - 1 };
-                    let effect = step(&mut pair, answered(to, answer), &rules(now));
+                    let effect = step(&mut pair, verified(to, result), &rules(now));
                     prop_assert!(newest || effect == Effect::Nothing);
                     if newest && asked && effect != Effect::VerifyAgain {
-                        if matches!(answer, Answer::Confirmed { .. }) {
+                        if matches!(result, VerificationResult::Confirmed { .. }) {
                             verified_until = subscribing.then_some(now + LEASE * 1000);
                         }
                         asked = false;
@@ -215,13 +241,13 @@ proptest! {
                 }
                 Move::Pass(by) => now += by,
                 Move::Age => {
-                    let effect = step(&mut pair, Event::Aged, &rules(now));
+                    let effect = step(&mut pair, Event::Expired, &rules(now));
                     if effect == Effect::Removed(Reason::LeaseEnded) {
                         prop_assert!(verified_until.is_none_or(|end| end < now));
                     }
                 }
                 Move::Dismiss => {
-                    step(&mut pair, Event::Dismissed, &rules(now));
+                    step(&mut pair, Event::RemovedByOperator, &rules(now));
                     (verified_until, asked) = (None, false);
                 }
             }

@@ -11,14 +11,14 @@ use super::callback::canonical;
 /// The documents one publication offers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Topics {
-    offered: Vec<Topic>,
+    offered: Vec<WebSubTopic>,
     /// The URLs of topics, and of documents that could be some but are not offered.
     known: Vec<(String, Named)>,
 }
 
 /// A document subscribers are told about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Topic {
+pub(crate) struct WebSubTopic {
     /// The file it names: what the store knows it by, whatever the site's address is.
     pub(crate) path: String,
     /// Its canonical URL.
@@ -66,7 +66,7 @@ impl Topics {
             for base in bases() {
                 topics.name(&format!("{base}/{path}"), Named::Offered(path.clone()));
             }
-            topics.offered.push(Topic { path, url, link });
+            topics.offered.push(WebSubTopic { path, url, link });
         }
         for path in TOPICS.into_iter().filter(|path| manifest.file(path).is_some()) {
             for base in bases() {
@@ -85,12 +85,12 @@ impl Topics {
     }
 
     /// What is offered now.
-    pub(crate) fn offered(&self) -> &[Topic] {
+    pub(crate) fn offered(&self) -> &[WebSubTopic] {
         &self.offered
     }
 
     /// The offered topic of this path.
-    pub(crate) fn get(&self, path: &str) -> Option<&Topic> {
+    pub(crate) fn get(&self, path: &str) -> Option<&WebSubTopic> {
         self.offered.iter().find(|topic| topic.path == path)
     }
 

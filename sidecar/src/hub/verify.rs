@@ -11,13 +11,13 @@ use tokio::{
 use super::{
     callback::Callback,
     calls::Calls,
-    client::{Caller, Outcome},
+    client::{CallOutcome, HubClient},
     record::Record,
-    request::{Mode, SubscriptionRequest},
+    request::{SubscriptionMode, SubscriptionRequest},
     secrets::Keyring,
     stages::Context,
-    store::{Capacity, Key, Settled, StoreError, Verification},
-    subscription::{Answer, Event, Pending},
+    store::{Capacity, PairKey, Settled, StoreError, VerificationClaim},
+    subscription::{Event, Pending, VerificationResult},
 };
 use crate::random::Random;
 
@@ -35,8 +35,8 @@ pub(super) struct Verifier {
     submissions: mpsc::Receiver<Submission>,
     keys: Rc<Keyring>,
     random: Random,
-    caller: Caller,
-    calls: Calls<Verification, Answer>,
+    client: HubClient,
+    calls: Calls<VerificationClaim, VerificationResult>,
     /// More verifications may be due than were claimed.
     more_due: bool,
     recorder: mpsc::UnboundedSender<Record>,
@@ -47,13 +47,13 @@ impl Verifier {
         context: Context,
         submissions: mpsc::Receiver<Submission>,
         keys: Rc<Keyring>,
-        caller: Caller,
+        client: HubClient,
         recorder: mpsc::UnboundedSender<Record>,
     ) -> Self {
         let limits = &context.shared.config.limits;
         let calls = Calls::new(limits.verifications, limits.verifications_by_host);
         let random = Random::new();
-        Self { context, submissions, keys, random, caller, calls, more_due: true, recorder }
+        Self { context, submissions, keys, random, client, calls, more_due: true, recorder }
     }
 
     /// Verifies until the hub stops.
@@ -83,7 +83,7 @@ impl Verifier {
     /// recorded.
     async fn accept(&mut self, request: SubscriptionRequest) -> Option<bool> {
         let SubscriptionRequest { mode, path, topic_url, callback, secret, lease } = request;
-        let key = Key::new(&path, &callback);
+        let key = PairKey::new(&path, &callback);
         let secret = secret.map(|secret| self.keys.seal(&secret, &key.owner())).transpose();
         let (Ok(secret), Ok(ticket)) = (secret, self.random.ticket()) else {
             tracing::error!("the system gives no random numbers: the hub takes no requests");
@@ -106,7 +106,7 @@ impl Verifier {
             pending: limits.pending,
         };
         let rules = self.context.rules(&self.random);
-        let asked = self.context.store.ask(&key, pending, capacity, &rules).await;
+        let asked = self.context.store.request(&key, pending, capacity, &rules).await;
         let effect = self.context.check(asked)?;
         if let Some(effect) = effect {
             let (mode, effect) = (mode.as_str(), effect.as_str());
@@ -124,7 +124,7 @@ impl Verifier {
             let limits = self.context.claim_limits(room, &busy_hosts);
             let claimed = self.context.store.claim_verifications(limits).await?;
             self.more_due = claimed.len() == room || !busy_hosts.is_empty();
-            let surplus = self.calls.queues().offer_all(claimed);
+            let surplus = self.calls.queues().enqueue_all(claimed);
             self.release(surplus).await?;
         }
         while let Some(verification) = self.calls.queues().next() {
@@ -133,35 +133,35 @@ impl Verifier {
         Ok(())
     }
 
-    fn begin(&mut self, verification: Verification) {
-        let (caller, now) = (self.caller.clone(), self.context.now());
+    fn begin(&mut self, verification: VerificationClaim) {
+        let (client, now) = (self.client.clone(), self.context.now());
         let challenge = self.random.challenge();
         let pending = verification.pending.clone();
         self.calls.begin(verification, async move {
             match challenge {
                 Ok(challenge) => {
                     let url = verification_url(&pending, &challenge);
-                    caller.ask(&url, &challenge, now).await
+                    client.verify(&url, &challenge, now).await
                 }
-                Err(error) => Outcome {
-                    result: Answer::Silent,
+                Err(error) => CallOutcome {
+                    result: VerificationResult::NoResponse,
                     error: Some(error.to_string()),
-                    was_answered: true,
+                    had_response: true,
                 },
             }
         });
     }
 
-    fn finish(&self, verification: Verification, outcome: Outcome<Answer>) {
-        let Verification { key, pending } = verification;
-        let event = Event::Answered { ticket: pending.ticket, answer: outcome.result };
+    fn finish(&self, verification: VerificationClaim, outcome: CallOutcome<VerificationResult>) {
+        let VerificationClaim { key, pending } = verification;
+        let event = Event::Verified { ticket: pending.ticket, result: outcome.result };
         let settled = Settled { error: outcome.error, ..Settled::new(key, event) };
         // The recorder outlives this stage.
         let _ = self.recorder.send(Record::Settled(settled));
     }
 
     /// Ends the claims of verifications that do not begin.
-    async fn release(&self, verifications: Vec<Verification>) -> Result<(), StoreError> {
+    async fn release(&self, verifications: Vec<VerificationClaim>) -> Result<(), StoreError> {
         let tickets = verifications.iter().map(|claimed| claimed.pending.ticket).collect();
         self.context.store.release_verifications(tickets).await
     }
@@ -185,7 +185,7 @@ fn verification_url(pending: &Pending, challenge: &str) -> String {
         ("hub.topic", &pending.topic_url),
         ("hub.challenge", challenge),
     ];
-    if pending.mode == Mode::Subscribe {
+    if pending.mode == SubscriptionMode::Subscribe {
         parameters.push(("hub.lease_seconds", &lease));
     }
     Callback::with_parameters(&pending.callback, &parameters)

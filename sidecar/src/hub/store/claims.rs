@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Key, Result, Safety, Store, list, pairs::read_pending};
+use super::{PairKey, Result, Safety, Store, list, pairs::read_pending};
 use crate::{
     hub::{secrets::Sealed, subscription::Pending},
     random::hex,
@@ -28,7 +28,7 @@ pub(crate) struct ClaimLimits<'a> {
 pub(crate) struct Delivery {
     /// The subscription's row.
     pub(crate) subscription: i64,
-    pub(crate) key: Key,
+    pub(crate) key: PairKey,
     /// The newest content when it was claimed, then the content that is sent.
     pub(crate) seq: i64,
     pub(crate) callback: String,
@@ -39,8 +39,8 @@ pub(crate) struct Delivery {
 
 /// A verification that is ours to make.
 #[derive(Clone, Debug)]
-pub(crate) struct Verification {
-    pub(crate) key: Key,
+pub(crate) struct VerificationClaim {
+    pub(crate) key: PairKey,
     pub(crate) pending: Pending,
 }
 
@@ -97,7 +97,7 @@ impl Store {
     pub(crate) async fn claim_verifications(
         &self,
         limits: ClaimLimits<'_>,
-    ) -> Result<Vec<Verification>> {
+    ) -> Result<Vec<VerificationClaim>> {
         let skip_locked = self.dialect.skip_locked("p");
         let busy = self.dialect.texts(4);
         let claim = format!(
@@ -219,8 +219,8 @@ impl Store {
     }
 }
 
-fn read_key(row: &AnyRow) -> Result<Key> {
-    Ok(Key {
+fn read_key(row: &AnyRow) -> Result<PairKey> {
+    Ok(PairKey {
         topic: row.try_get("topic")?,
         callback: row.try_get("callback_key")?,
         host: row.try_get("host")?,
@@ -239,6 +239,6 @@ fn read_delivery(row: &AnyRow, claimed_until: i64) -> Result<Delivery> {
     })
 }
 
-fn read_verification(row: &AnyRow) -> Result<Verification> {
-    Ok(Verification { key: read_key(row)?, pending: read_pending(row)? })
+fn read_verification(row: &AnyRow) -> Result<VerificationClaim> {
+    Ok(VerificationClaim { key: read_key(row)?, pending: read_pending(row)? })
 }

@@ -23,7 +23,7 @@ pub(crate) struct Announcement {
 
 /// The newest announced content of a topic.
 #[derive(Clone, Debug)]
-pub(crate) struct Content {
+pub(crate) struct StoredContent {
     pub(crate) seq: i64,
     pub(crate) hash: String,
     pub(crate) media_type: String,
@@ -94,12 +94,12 @@ impl Store {
     }
 
     /// The newest content of a topic.
-    pub(crate) async fn content(&self, topic: &str) -> Result<Option<Content>> {
+    pub(crate) async fn content(&self, topic: &str) -> Result<Option<StoredContent>> {
         let newest = "SELECT seq, hash, media_type, bytes FROM contents WHERE topic = $1
                       ORDER BY seq DESC LIMIT 1";
         let row = sqlx::query(newest).bind(topic).fetch_optional(&self.pool).await?;
         row.map(|row| {
-            Ok(Content {
+            Ok(StoredContent {
                 seq: row.try_get("seq")?,
                 hash: row.try_get("hash")?,
                 media_type: row.try_get("media_type")?,

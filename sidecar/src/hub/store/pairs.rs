@@ -6,14 +6,14 @@ use sqlx::{Any, Row, Transaction, any::AnyRow};
 use super::{Result, Safety, Store, StoreError};
 use crate::hub::{
     callback::Callback,
-    request::Mode,
+    request::SubscriptionMode,
     secrets::Sealed,
-    subscription::{Effect, Event, Grant, Pair, Pending, Rules, step},
+    subscription::{Effect, Event, Grant, Pair, Pending, SubscriptionRules, step},
 };
 
 /// Names a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct PairKey {
     /// The topic's file.
     pub(crate) topic: String,
     /// [`Callback::key`]
@@ -36,15 +36,15 @@ pub(crate) struct Capacity {
 /// An event of a pair, and what is to be remembered of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Settled {
-    pub(crate) key: Key,
+    pub(crate) key: PairKey,
     pub(crate) event: Event,
     /// In the operator's words.
     pub(crate) error: Option<String>,
     /// The denial to send when this ends the subscription.
-    pub(crate) farewell: Option<String>,
+    pub(crate) denial: Option<String>,
 }
 
-impl Key {
+impl PairKey {
     pub(crate) fn new(topic: &str, callback: &Callback) -> Self {
         let (callback, host) = (callback.key.clone(), callback.host.clone());
         Self { topic: topic.to_owned(), callback, host }
@@ -58,39 +58,43 @@ impl Key {
 
 impl Settled {
     /// An event without an error and without a denial.
-    pub(crate) fn new(key: Key, event: Event) -> Self {
-        Self { key, event, error: None, farewell: None }
+    pub(crate) fn new(key: PairKey, event: Event) -> Self {
+        Self { key, event, error: None, denial: None }
     }
 }
 
 impl Store {
     /// Takes a request, unless that would be too many: then `None`.
-    pub(crate) async fn ask(
+    pub(crate) async fn request(
         &self,
-        key: &Key,
+        key: &PairKey,
         pending: Pending,
         capacity: Capacity,
-        rules: &Rules,
+        rules: &SubscriptionRules,
     ) -> Result<Option<Effect>> {
         let mut work = self.begin(Safety::Light).await?;
         self.lock(&mut work, key).await?;
         let known = load(&mut work, key).await?;
-        let adds = pending.mode == Mode::Subscribe && known.grant.is_none();
+        let adds = pending.mode == SubscriptionMode::Subscribe && known.grant.is_none();
         if known.pending.is_none() && !has_room(&mut work, key, adds, capacity).await? {
             return Ok(None);
         }
-        let effect = advance(&mut work, key, known, Event::Asked(pending), rules).await?;
+        let effect = advance(&mut work, key, known, Event::Requested(pending), rules).await?;
         work.commit().await?;
         Ok(Some(effect))
     }
 
     /// Lets events happen, in this order. The effects come in the same order.
-    pub(crate) async fn settle(&self, events: &[Settled], rules: &Rules) -> Result<Vec<Effect>> {
+    pub(crate) async fn settle(
+        &self,
+        events: &[Settled],
+        rules: &SubscriptionRules,
+    ) -> Result<Vec<Effect>> {
         let mut work = self.begin(Safety::Synced).await?;
         let mut effects = Vec::with_capacity(events.len());
         // One order for all processes, so that none waits for another that waits for it.
         let mut owners: Vec<_> = events.iter().map(|event| event.key.clone()).collect();
-        owners.sort_by_key(Key::owner);
+        owners.sort_by_key(PairKey::owner);
         for key in &owners {
             self.lock(&mut work, key).await?;
         }
@@ -111,7 +115,7 @@ impl Store {
     async fn after_post(
         &self,
         work: &mut Transaction<'static, Any>,
-        key: &Key,
+        key: &PairKey,
         effect: Effect,
         error: Option<&str>,
         now: i64,
@@ -142,7 +146,7 @@ impl Store {
         Ok(())
     }
 
-    async fn lock(&self, work: &mut Transaction<'static, Any>, key: &Key) -> Result<()> {
+    async fn lock(&self, work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<()> {
         if let Some(lock) = self.dialect.lock_pair() {
             sqlx::query(lock).bind(key.owner()).execute(&mut **work).await?;
         }
@@ -151,7 +155,7 @@ impl Store {
 
     /// What is known of a pair.
     #[cfg(test)]
-    pub(crate) async fn pair(&self, key: &Key) -> Result<Pair> {
+    pub(crate) async fn pair(&self, key: &PairKey) -> Result<Pair> {
         let mut work = self.begin(Safety::Synced).await?;
         load(&mut work, key).await
     }
@@ -159,7 +163,7 @@ impl Store {
 
 async fn has_room(
     work: &mut Transaction<'static, Any>,
-    key: &Key,
+    key: &PairKey,
     adds: bool,
     capacity: Capacity,
 ) -> Result<bool> {
@@ -180,7 +184,7 @@ async fn has_room(
     Ok(all + waiting < capacity.in_all && of_host < capacity.by_host)
 }
 
-async fn load(work: &mut Transaction<'static, Any>, key: &Key) -> Result<Pair> {
+async fn load(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<Pair> {
     let grant = "SELECT topic_url, callback, secret, lease_end, confirmed, failures
                  FROM subscriptions WHERE topic = $1 AND callback_key = $2";
     let grant = sqlx::query(grant).bind(&key.topic).bind(&key.callback);
@@ -210,7 +214,11 @@ pub(super) fn read_pending(row: &AnyRow) -> Result<Pending> {
     let mode: String = row.try_get("mode")?;
     Ok(Pending {
         ticket: row.try_get("ticket")?,
-        mode: if mode == "subscribe" { Mode::Subscribe } else { Mode::Unsubscribe },
+        mode: if mode == "subscribe" {
+            SubscriptionMode::Subscribe
+        } else {
+            SubscriptionMode::Unsubscribe
+        },
         topic_url: row.try_get("topic_url")?,
         callback: row.try_get("callback")?,
         secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
@@ -228,10 +236,10 @@ fn count(number: i64) -> Result<u32> {
 /// One step, and the rows as it leaves them.
 async fn advance(
     work: &mut Transaction<'static, Any>,
-    key: &Key,
+    key: &PairKey,
     before: Pair,
     event: Event,
-    rules: &Rules,
+    rules: &SubscriptionRules,
 ) -> Result<Effect> {
     let mut after = before.clone();
     let effect = step(&mut after, event, rules);
@@ -258,7 +266,7 @@ async fn advance(
 }
 
 /// The delivery goes with it.
-async fn delete(work: &mut Transaction<'static, Any>, key: &Key) -> Result<()> {
+async fn delete(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<()> {
     let delete = "DELETE FROM subscriptions WHERE topic = $1 AND callback_key = $2";
     sqlx::query(delete).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
     Ok(())
@@ -266,7 +274,7 @@ async fn delete(work: &mut Transaction<'static, Any>, key: &Key) -> Result<()> {
 
 pub(super) async fn write_grant(
     work: &mut Transaction<'static, Any>,
-    key: &Key,
+    key: &PairKey,
     grant: &Grant,
     now: i64,
 ) -> Result<()> {
@@ -295,7 +303,7 @@ pub(super) async fn write_grant(
 
 pub(super) async fn write_pending(
     work: &mut Transaction<'static, Any>,
-    key: &Key,
+    key: &PairKey,
     pending: &Pending,
 ) -> Result<()> {
     let write = "INSERT INTO pending (ticket, topic, callback_key, host, callback, topic_url, mode,

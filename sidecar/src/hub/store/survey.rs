@@ -3,16 +3,16 @@
 use serde::Serialize;
 use sqlx::{Row, any::AnyRow};
 
-use super::{Key, Result, Store};
+use super::{PairKey, Result, Store};
 use crate::hub::clock::{GRACE, millis};
 
 /// Ended subscriptions that are removed in one go.
-const AGED_AT_ONCE: i64 = 500;
+const EXPIRED_AT_ONCE: i64 = 500;
 
 /// A subscription as an operator sees it. Never with its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Listed {
+pub struct SubscriptionInfo {
     /// The topic's file.
     pub topic: String,
     /// Where it is called.
@@ -50,7 +50,7 @@ pub(crate) struct Backlog {
 
 impl Store {
     /// Every subscription and every request that waits, by topic and callback.
-    pub(crate) async fn list(&self, now: i64) -> Result<Vec<Listed>> {
+    pub(crate) async fn list(&self, now: i64) -> Result<Vec<SubscriptionInfo>> {
         let granted = "SELECT s.topic, s.callback, s.callback_key, s.secret IS NOT NULL AS signed,
                  s.lease_end, s.confirmed, s.failures, s.last_error, s.delivered_at,
                  COALESCE(d.due_at, p.due_at) AS due_at, p.mode AS pending
@@ -87,7 +87,7 @@ impl Store {
     }
 
     /// Brings near what a clock that was wrong for a while put off by more than can be meant.
-    pub(crate) async fn pull_in(&self, now: i64, longest: i64) -> Result<()> {
+    pub(crate) async fn reschedule(&self, now: i64, longest: i64) -> Result<()> {
         for pull in [
             "UPDATE deliveries SET due_at = $1, claimed_by = NULL, claim_until = NULL
              WHERE due_at > $2 OR claim_until > $2",
@@ -101,15 +101,16 @@ impl Store {
     }
 
     /// Some of the subscriptions whose lease ended long enough ago.
-    pub(crate) async fn aged(&self, now: i64) -> Result<Vec<Key>> {
-        let aged = "SELECT topic, callback_key, host FROM subscriptions WHERE lease_end <= $1
+    pub(crate) async fn expired(&self, now: i64) -> Result<Vec<PairKey>> {
+        let expired = "SELECT topic, callback_key, host FROM subscriptions WHERE lease_end <= $1
                     ORDER BY lease_end LIMIT $2";
-        let aged = sqlx::query(aged).bind(now.saturating_sub(millis(GRACE))).bind(AGED_AT_ONCE);
-        read_keys(&aged.fetch_all(&self.pool).await?)
+        let expired =
+            sqlx::query(expired).bind(now.saturating_sub(millis(GRACE))).bind(EXPIRED_AT_ONCE);
+        read_keys(&expired.fetch_all(&self.pool).await?)
     }
 
     /// The pairs with this callback, as given or in another spelling of it.
-    pub(crate) async fn pairs_of(&self, callback_key: &str) -> Result<Vec<Key>> {
+    pub(crate) async fn pairs_of(&self, callback_key: &str) -> Result<Vec<PairKey>> {
         let pairs = "SELECT topic, callback_key, host FROM subscriptions WHERE callback_key = $1
                      UNION SELECT topic, callback_key, host FROM pending WHERE callback_key = $1
                      ORDER BY topic";
@@ -117,9 +118,9 @@ impl Store {
     }
 }
 
-fn read_keys(rows: &[AnyRow]) -> Result<Vec<Key>> {
+fn read_keys(rows: &[AnyRow]) -> Result<Vec<PairKey>> {
     let key = |row: &AnyRow| {
-        Ok(Key {
+        Ok(PairKey {
             topic: row.try_get("topic")?,
             callback: row.try_get("callback_key")?,
             host: row.try_get("host")?,
@@ -128,10 +129,10 @@ fn read_keys(rows: &[AnyRow]) -> Result<Vec<Key>> {
     rows.iter().map(key).collect()
 }
 
-fn read_granted(row: &AnyRow, now: i64) -> Result<Listed> {
+fn read_granted(row: &AnyRow, now: i64) -> Result<SubscriptionInfo> {
     let lease_end: i64 = row.try_get("lease_end")?;
     let confirmed = row.try_get::<i64, _>("confirmed")? != 0;
-    Ok(Listed {
+    Ok(SubscriptionInfo {
         topic: row.try_get("topic")?,
         callback: row.try_get("callback")?,
         state: match (lease_end > now, confirmed) {
@@ -149,8 +150,8 @@ fn read_granted(row: &AnyRow, now: i64) -> Result<Listed> {
     })
 }
 
-fn read_asked(row: &AnyRow) -> Result<Listed> {
-    Ok(Listed {
+fn read_asked(row: &AnyRow) -> Result<SubscriptionInfo> {
+    Ok(SubscriptionInfo {
         topic: row.try_get("topic")?,
         callback: row.try_get("callback")?,
         state: "pending",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Row, Transaction, any::AnyRow, query::Query};
 
-use super::{Key, Location, Result, Safety, Store, StoreError, pairs};
+use super::{Location, PairKey, Result, Safety, Store, StoreError, pairs};
 use crate::{
     hub::{
         secrets::Sealed,
@@ -14,21 +14,21 @@ use crate::{
 };
 
 /// A table's columns by what is in them.
-struct Table {
+struct TransferTable {
     name: &'static str,
-    columns: &'static [(&'static str, Kind)],
+    columns: &'static [(&'static str, ColumnKind)],
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum ColumnKind {
     Number,
     Text,
     Blob,
 }
 
-use Kind::{Blob, Number, Text};
+use ColumnKind::{Blob, Number, Text};
 
-const CONTENTS: Table = Table {
+const CONTENTS: TransferTable = TransferTable {
     name: "contents",
     columns: &[
         ("topic", Text),
@@ -41,7 +41,7 @@ const CONTENTS: Table = Table {
     ],
 };
 
-const SUBSCRIPTIONS: Table = Table {
+const SUBSCRIPTIONS: TransferTable = TransferTable {
     name: "subscriptions",
     columns: &[
         ("topic", Text),
@@ -59,7 +59,7 @@ const SUBSCRIPTIONS: Table = Table {
     ],
 };
 
-const PENDING: Table = Table {
+const PENDING: TransferTable = TransferTable {
     name: "pending",
     columns: &[
         ("ticket", Number),
@@ -156,7 +156,7 @@ async fn count(work: &mut Transaction<'static, Any>) -> Result<i64> {
 async fn copy_table(
     from: &mut AnyConnection,
     into: &mut AnyConnection,
-    table: &Table,
+    table: &TransferTable,
 ) -> Result<()> {
     let names: Vec<_> = table.columns.iter().map(|(name, _)| *name).collect();
     let (name, names, count) = (table.name, names.join(", "), table.columns.len());
@@ -175,7 +175,12 @@ async fn copy_table(
 
 type AnyQuery<'q> = Query<'q, Any, sqlx::any::AnyArguments>;
 
-fn bind<'q>(query: AnyQuery<'q>, row: &AnyRow, column: &str, kind: Kind) -> Result<AnyQuery<'q>> {
+fn bind<'q>(
+    query: AnyQuery<'q>,
+    row: &AnyRow,
+    column: &str,
+    kind: ColumnKind,
+) -> Result<AnyQuery<'q>> {
     Ok(match kind {
         Number => query.bind(row.try_get::<Option<i64>, _>(column)?),
         Text => query.bind(row.try_get::<Option<String>, _>(column)?),
@@ -209,7 +214,7 @@ async fn ask_again(work: &mut Transaction<'static, Any>, now: i64) -> Result<()>
                       WHERE p.topic = s.topic AND p.callback_key = s.callback_key)";
     let random = Random::new();
     for row in sqlx::query(silent).fetch_all(&mut **work).await? {
-        let key = Key {
+        let key = PairKey {
             topic: row.try_get("topic")?,
             callback: row.try_get("callback_key")?,
             host: row.try_get("host")?,

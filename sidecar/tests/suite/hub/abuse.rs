@@ -36,7 +36,7 @@ fn names_of_private_addresses_are_not_called_and_nobody_outside_can_tell() {
         outcome(&setup, "rejected", number as u64 + 1);
         assert_eq!(setup.names.asked(&host), 1, "{address}: a wrong answer is final");
     }
-    assert_eq!((subscriber.heard().len(), setup.listed().len()), (0, 0));
+    assert_eq!((subscriber.received().len(), setup.listed().len()), (0, 0));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_certificate_that_does_not_fit_is_final_and_named() {
     let setup = HubSetup::with(|hub| hub.extra_ca.clear());
     setup.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     outcome(&setup, "rejected", 1);
-    assert_eq!(subscriber.heard().len(), 0);
+    assert_eq!(subscriber.received().len(), 0);
 }
 
 #[test]
@@ -101,14 +101,14 @@ fn the_total_and_the_hosts_share_of_what_is_under_way_are_bounded() {
     let (send, wait) = std::sync::mpsc::channel::<()>();
     let wait = std::sync::Mutex::new(wait);
     let open = std::sync::atomic::AtomicBool::new(false);
-    let subscriber = Subscriber::answering(move |heard| {
+    let subscriber = Subscriber::answering(move |received| {
         use std::sync::atomic::Ordering;
-        if heard.method == "POST" && !open.load(Ordering::Relaxed) {
+        if received.method == "POST" && !open.load(Ordering::Relaxed) {
             // Holds the only worker: everything under way waits behind this.
             wait.lock().unwrap().recv().unwrap();
             open.store(true, Ordering::Relaxed);
         }
-        willing(heard)
+        willing(received)
     });
     for host in ["a", "b", "c", "d"] {
         for path in ["/1", "/2", "/3"] {
@@ -139,7 +139,7 @@ fn secrets_show_nowhere() {
         get(setup.running().admin, "/metrics").text()
     );
     assert!(!shown.contains(secret));
-    setup.sleep();
+    setup.stop();
     for file in std::fs::read_dir(setup.site.state()).unwrap() {
         let path = file.unwrap().path();
         let bytes = if path.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };

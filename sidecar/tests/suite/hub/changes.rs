@@ -18,7 +18,7 @@ fn only_subscribers_of_what_changed_are_told_and_a_rebuild_without_change_tells_
     setup.publish("insights.json", "{\"other\": 1}\n");
     setup.publish("reviews.json", &saying("new"));
     setup.recorded("delivered", 2);
-    let paths: Vec<_> = subscriber.deliveries().into_iter().map(|heard| heard.path).collect();
+    let paths: Vec<_> = subscriber.deliveries().into_iter().map(|received| received.path).collect();
     assert_eq!(paths, ["/feed", "/reviews"]);
     assert_eq!(
         setup.count("candor_hub_announcements_total", ""),
@@ -58,7 +58,7 @@ fn a_change_while_a_retry_waits_joins_it_with_the_same_time_and_count() {
     setup.quiet();
     assert_eq!((setup.listed()[0].due_at, setup.listed()[0].failures), (due, 1));
     subscriber.now_answers(willing);
-    setup.hands.advance(MINUTE);
+    setup.clock.advance(MINUTE);
     setup.recorded("delivered", 1);
     let delivered = subscriber.deliveries();
     assert_eq!(bodies(&delivered), ["<feed>0</feed>", "<feed>3</feed>"]);
@@ -74,11 +74,11 @@ fn a_change_during_a_delivery_is_delivered_after_it() {
     let mut setup = HubSetup::new();
     let (open, wait) = std::sync::mpsc::sync_channel::<()>(0);
     let wait = std::sync::Mutex::new(wait);
-    let subscriber = Subscriber::answering(move |heard| {
-        if heard.method == "POST" && heard.text() == "<feed>1</feed>" {
+    let subscriber = Subscriber::answering(move |received| {
+        if received.method == "POST" && received.text() == "<feed>1</feed>" {
             wait.lock().unwrap().recv().unwrap();
         }
-        willing(heard)
+        willing(received)
     });
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     setup.publish("feed.xml", "<feed>1</feed>");
@@ -95,9 +95,9 @@ fn a_change_made_while_the_sidecar_was_down_is_delivered_when_it_is_back() {
     let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
-    setup.sleep();
+    setup.stop();
     setup.publish("feed.xml", "<feed>1</feed>");
-    setup.wake();
+    setup.start();
     setup.recorded("delivered", 1);
     setup.restart();
     setup.quiet();
@@ -111,13 +111,13 @@ fn an_older_publication_announces_nothing() {
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.recorded("delivered", 1);
-    setup.sleep();
+    setup.stop();
     // As a replica that lags would see it: nothing kept, and an old directory.
     std::fs::remove_file(setup.site.state().join("manifest.json")).unwrap();
     setup.site.set("feed.xml", "<feed/>\n");
     setup.site.later_by(-1);
     setup.site.publish();
-    setup.wake();
+    setup.start();
     setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 1);
 }
@@ -132,7 +132,7 @@ fn a_topic_that_is_no_longer_offered_is_not_delivered() {
     setup.site.topics = vec!["reviews.json"];
     setup.publish("feed.xml", "<feed>2</feed>");
     eventually("the delivery is dropped", || setup.listed()[0].due_at.is_none());
-    setup.hands.advance(MINUTE);
+    setup.clock.advance(MINUTE);
     setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 1);
     let answer = setup.ask(&[
@@ -169,7 +169,7 @@ fn withdrawn_bytes_are_gone_from_the_store_although_a_retry_waits() {
         setup.count("candor_hub_announcements_total", "feed.xml") == 3 && !is_stored(&setup)
     });
     subscriber.now_answers(willing);
-    setup.hands.advance(MINUTE);
+    setup.clock.advance(MINUTE);
     setup.recorded("delivered", 1);
     assert_eq!(subscriber.deliveries().pop().unwrap().text(), "<feed>2</feed>");
 }
@@ -191,7 +191,7 @@ fn after_a_change_of_domain_the_old_topic_is_an_alias_with_the_new_self() {
             .ends_with("<https://new.example/reviews.json>; rel=\"self\"")
     );
     setup.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/new"), &[]);
-    let asked = subscriber.questions().pop().unwrap();
+    let asked = subscriber.verifications().pop().unwrap();
     assert_eq!(asked.parameter("hub.topic"), Some(topic("reviews.json")), "as it was given");
     setup.publish("reviews.json", &saying("settled"));
     setup.recorded("delivered", 3);
@@ -203,7 +203,7 @@ fn a_clock_that_jumps_by_more_than_a_week_deletes_nobody_and_is_named() {
     let subscriber = Subscriber::willing();
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     let year = 365 * 86_400_000;
-    setup.hands.jump(year);
+    setup.clock.jump(year);
     let health = |setup: &HubSetup| get(setup.running().admin, "/readyz").json()["hub"].clone();
     eventually("the clock is in doubt", || health(&setup)["clock"].is_string());
     assert_eq!(
@@ -216,9 +216,9 @@ fn a_clock_that_jumps_by_more_than_a_week_deletes_nobody_and_is_named() {
     eventually("still in doubt", || health(&setup)["clock"].is_string());
     setup.quiet();
     assert_eq!((setup.listed().len(), subscriber.deliveries().len()), (1, 0));
-    setup.hands.jump(-year);
+    setup.clock.jump(-year);
     eventually("the clock is believed", || health(&setup)["clock"].is_null());
     setup.recorded("delivered", 1);
-    setup.hands.jump(-year);
+    setup.clock.jump(-year);
     eventually("back by a year", || health(&setup)["clock"].is_string());
 }

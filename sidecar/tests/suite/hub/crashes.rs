@@ -14,7 +14,7 @@ use std::{
 use super::{
     operator::{arguments, listed},
     setup::{post_form, topic},
-    subscriber::{Heard, Subscriber, willing},
+    subscriber::{Received, Subscriber, willing},
 };
 use crate::{
     Request, Site, get,
@@ -80,9 +80,9 @@ fn a_crash_at_any_point_loses_no_subscription_and_no_change_and_repeats_have_one
     let mut program = Program::launch(command().args(arguments(&site)));
     program.address();
     let last = format!("<feed>{}</feed>", KILLS - 1);
-    let told = |heard: &[Heard]| -> BTreeSet<String> {
-        let last = heard.iter().filter(|heard| heard.text() == last);
-        last.map(|heard| subscriber.url("localhost", &heard.path)).collect()
+    let told = |received: &[Received]| -> BTreeSet<String> {
+        let last = received.iter().filter(|received| received.text() == last);
+        last.map(|received| subscriber.url("localhost", &received.path)).collect()
     };
     eventually("every accepted request is verified", || {
         let active = listed(&site).into_iter().filter(|line| line["state"] == "active");
@@ -97,27 +97,29 @@ fn a_crash_at_any_point_loses_no_subscription_and_no_change_and_repeats_have_one
     site.later_by(1);
     site.publish();
     eventually("everybody is told of the next change", || {
-        let heard = subscriber.deliveries();
-        let end = heard.iter().filter(|heard| heard.text() == "<feed>end</feed>");
-        end.map(|heard| subscriber.url("localhost", &heard.path)).collect::<BTreeSet<_>>()
+        let received = subscriber.deliveries();
+        let end = received.iter().filter(|received| received.text() == "<feed>end</feed>");
+        end.map(|received| subscriber.url("localhost", &received.path)).collect::<BTreeSet<_>>()
             == accepted
     });
     // A request repeated near the end may be a renewal or a first subscription: those that had
     // been told of anything before were subscribed when the last change came.
     let early: BTreeSet<_> = deliveries
         .iter()
-        .filter(|heard| heard.text() < "<feed>2" && heard.text().len() == "<feed>100</feed>".len())
-        .map(|heard| subscriber.url("localhost", &heard.path))
+        .filter(|received| {
+            received.text() < "<feed>2" && received.text().len() == "<feed>100</feed>".len()
+        })
+        .map(|received| subscriber.url("localhost", &received.path))
         .collect();
     assert!(early.len() > 10, "the test exercises deliveries: {}", early.len());
     assert!(early.is_subset(&told(&deliveries)), "nobody misses the last change");
 
     let mut ids: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
     let mut contents: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for heard in &deliveries {
-        let id = heard.field("x-hub-delivery").unwrap().to_owned();
-        let content = (heard.path.clone(), heard.text().to_owned());
-        contents.entry(id.clone()).or_default().insert(heard.text().to_owned());
+    for received in &deliveries {
+        let id = received.field("x-hub-delivery").unwrap().to_owned();
+        let content = (received.path.clone(), received.text().to_owned());
+        contents.entry(id.clone()).or_default().insert(received.text().to_owned());
         ids.entry(content).or_default().insert(id);
     }
     let repeats = deliveries.len() - ids.len();
@@ -160,11 +162,11 @@ fn on_a_full_disk_reads_go_on_the_hub_says_503_and_nothing_unrecorded_happens() 
     let mut site = Site::new();
     let (open, wait) = std::sync::mpsc::channel::<()>();
     let wait = std::sync::Mutex::new(wait);
-    let subscriber = Subscriber::answering(move |heard| {
-        if heard.method == "POST" {
+    let subscriber = Subscriber::answering(move |received| {
+        if received.method == "POST" {
             wait.lock().unwrap().recv_timeout(Duration::from_secs(8)).unwrap();
         }
-        willing(heard)
+        willing(received)
     });
     let mut program = on_a_small_disk(&site);
     let (address, admin) = program.addresses();

@@ -6,7 +6,7 @@ use ring::hmac;
 
 use super::{
     setup::{DAY, HubSetup, topic},
-    subscriber::{Heard, Reply, Subscriber, willing},
+    subscriber::{Received, Reply, Subscriber, willing},
 };
 use crate::{get, listing::saying, running::eventually};
 
@@ -20,8 +20,8 @@ pub(crate) fn signature(secret: &str, body: &[u8]) -> String {
 pub(crate) const MINUTE: Duration = Duration::from_secs(67);
 const HOURS: Duration = Duration::from_secs(7 * 3600);
 
-pub(crate) fn bodies(heard: &[Heard]) -> Vec<&str> {
-    heard.iter().map(Heard::text).collect()
+pub(crate) fn bodies(received: &[Received]) -> Vec<&str> {
+    received.iter().map(Received::text).collect()
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn everything_else_is_a_failure_and_says_why() {
     }
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.recorded("failed", 5);
-    assert_eq!(other.heard().len(), 0, "no redirect is followed");
+    assert_eq!(other.received().len(), 0, "no redirect is followed");
     for listed in setup.listed() {
         let number: usize = listed.callback.rsplit('/').next().unwrap().parse().unwrap();
         assert_eq!(listed.last_error.as_deref(), Some(replies[number].1));
@@ -130,19 +130,19 @@ fn three_deliveries_in_a_row_without_2xx_remove_and_a_denial_is_sent() {
     setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.recorded("failed", 1);
-    setup.hands.advance(Duration::from_secs(59));
+    setup.clock.advance(Duration::from_secs(59));
     setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 1, "not before a minute");
-    setup.hands.advance(Duration::from_secs(8));
+    setup.clock.advance(Duration::from_secs(8));
     setup.recorded("failed", 2);
-    setup.hands.advance(Duration::from_secs(6 * 3600 - 1));
+    setup.clock.advance(Duration::from_secs(6 * 3600 - 1));
     setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 2, "not before six hours");
-    setup.hands.advance(Duration::from_secs(3600));
+    setup.clock.advance(Duration::from_secs(3600));
     setup.recorded("removed_failures", 1);
     assert_eq!(setup.listed(), []);
-    eventually("a denial", || subscriber.questions().len() == 2);
-    let denied = subscriber.questions().pop().unwrap();
+    eventually("a denial", || subscriber.verifications().len() == 2);
+    let denied = subscriber.verifications().pop().unwrap();
     assert_eq!(denied.parameter("k").as_deref(), Some("v"));
     assert_eq!(denied.parameter("hub.mode").as_deref(), Some("denied"));
     assert_eq!(denied.parameter("hub.topic"), Some(topic("feed.xml")));
@@ -152,7 +152,7 @@ fn three_deliveries_in_a_row_without_2xx_remove_and_a_denial_is_sent() {
     );
     let delivered = subscriber.deliveries();
     assert_eq!(bodies(&delivered), ["<feed>1</feed>"; 3]);
-    let ids: Vec<_> = delivered.iter().map(|heard| heard.field("x-hub-delivery")).collect();
+    let ids: Vec<_> = delivered.iter().map(|received| received.field("x-hub-delivery")).collect();
     assert!(ids[0] == ids[1] && ids[1] == ids[2], "retries carry the same id");
 }
 
@@ -163,11 +163,11 @@ fn failures_count_across_changes_and_a_success_forgives_them() {
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.recorded("failed", 1);
-    setup.hands.advance(MINUTE);
+    setup.clock.advance(MINUTE);
     setup.recorded("failed", 2);
     assert_eq!(setup.listed()[0].failures, 2);
     subscriber.now_answers(willing);
-    setup.hands.advance(HOURS);
+    setup.clock.advance(HOURS);
     setup.recorded("delivered", 1);
     let listed = setup.listed().remove(0);
     assert_eq!((listed.failures, listed.last_error), (0, None));
@@ -185,11 +185,11 @@ fn a_renewal_starts_the_count_anew() {
     setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.recorded("failed", 1);
-    setup.hands.advance(MINUTE);
+    setup.clock.advance(MINUTE);
     setup.recorded("failed", 2);
     setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
     assert_eq!(setup.listed()[0].failures, 0);
-    setup.hands.advance(HOURS);
+    setup.clock.advance(HOURS);
     setup.recorded("failed", 3);
     assert_eq!(setup.listed()[0].failures, 1);
 }
@@ -212,7 +212,7 @@ fn active_callback_answers_410_is_removed_at_once() {
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.recorded("removed_gone", 1);
     assert_eq!(setup.listed(), []);
-    assert_eq!(subscriber.questions().len(), 1, "who is gone is not told");
+    assert_eq!(subscriber.verifications().len(), 1, "who is gone is not told");
 }
 
 #[test]
@@ -223,17 +223,17 @@ fn active_lease_ends_no_delivery_and_deleted_a_week_later() {
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &lease);
     let witness = Subscriber::willing();
     setup.subscribed(&witness, "feed.xml", &witness.url("b.s.test", "/"), &[]);
-    setup.hands.advance(Duration::from_secs(3600));
+    setup.clock.advance(Duration::from_secs(3600));
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.recorded("delivered", 1);
     setup.quiet();
     assert_eq!((witness.deliveries().len(), subscriber.deliveries().len()), (1, 0));
     let states: Vec<_> = setup.listed().into_iter().map(|listed| listed.state).collect();
     assert_eq!(states, ["expired", "active"]);
-    setup.hands.advance(6 * DAY);
+    setup.clock.advance(6 * DAY);
     setup.restart();
     assert_eq!(setup.listed().len(), 2, "kept for a week");
-    setup.hands.advance(DAY);
+    setup.clock.advance(DAY);
     setup.restart();
     eventually("it is deleted", || setup.listed().len() == 1);
 }
@@ -244,7 +244,7 @@ fn a_subscription_begins_anew_after_its_lease_ended() {
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/");
     setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.lease_seconds", "3600")]);
-    setup.hands.advance(Duration::from_secs(3600));
+    setup.clock.advance(Duration::from_secs(3600));
     setup.publish("feed.xml", "<feed>1</feed>");
     eventually("announced", || setup.count("candor_hub_announcements_total", "feed.xml") == 2);
     setup.subscribed(&subscriber, "feed.xml", &callback, &[]);

@@ -136,7 +136,7 @@ fn what_cannot_be_meant_is_refused_with_the_remedy() {
 }
 
 #[test]
-fn moving_house_takes_everything_along_and_asks_everybody_again() {
+fn export_and_import_keep_everything_and_verify_everything_again() {
     let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let (keen, gone) = (subscriber.url("a.s.test", "/keen"), subscriber.url("b.s.test", "/gone"));
@@ -145,48 +145,50 @@ fn moving_house_takes_everything_along_and_asks_everybody_again() {
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.recorded("delivered", 2);
     let file = setup.site.state().with_file_name("moved");
-    let keeper = |setup: &HubSetup, state: &Path| {
+    let admin = |setup: &HubSetup, state: &Path| {
         sidecar::StoreAdmin::new(state, &setup.config.hub).unwrap()
     };
     let session_key = std::fs::read(setup.site.state().join("mcp-session-key")).unwrap();
-    let exported = block(keeper(&setup, &setup.site.state()).export(&file));
+    let exported = block(admin(&setup, &setup.site.state()).export(&file));
     assert_eq!(exported.unwrap(), 2, "while it runs");
-    let again = block(keeper(&setup, &setup.site.state()).export(&file));
+    let again = block(admin(&setup, &setup.site.state()).export(&file));
     let reason = format!("{}: File exists (os error 17)", file.display());
     assert_eq!(again.unwrap_err().to_string(), reason);
 
-    setup.sleep();
+    setup.stop();
     setup.config.state = setup.site.state().with_file_name("new-state");
     if setup.config.hub.store.is_some() {
         setup.config.hub.store = super::postgres::fresh_database();
     }
     let state = setup.config.state.clone();
-    let imported = block(keeper(&setup, &state).import(&file));
+    let imported = block(admin(&setup, &state).import(&file));
     assert_eq!(imported.unwrap(), 2);
     assert_eq!(std::fs::read(state.join("mcp-session-key")).unwrap(), session_key);
-    let twice = block(keeper(&setup, &state).import(&file));
+    let twice = block(admin(&setup, &state).import(&file));
     let twice = twice.unwrap_err().to_string();
     let reason = " already holds 2 subscriptions: import into a new --state or --store";
     assert!(twice.ends_with(reason), "{twice}");
 
-    // A change between the two houses, and one subscriber that has lost interest.
+    // A change between export and import, and one subscriber that has lost interest.
     setup.publish("feed.xml", "<feed>2</feed>");
-    subscriber.now_answers(|heard| match heard.path.as_str() {
-        "/gone" if heard.method == "GET" => super::subscriber::Reply::Text(404, String::new()),
-        _ => willing(heard),
+    subscriber.now_answers(|received| match received.path.as_str() {
+        "/gone" if received.method == "GET" => super::subscriber::Reply::Text(404, String::new()),
+        _ => willing(received),
     });
-    setup.wake();
+    setup.start();
     setup.recorded("delivered", 1);
-    let heard = subscriber.heard();
-    let question = heard.iter().rposition(|h| h.path == "/keen" && h.method == "GET").unwrap();
-    let delivery = heard.iter().position(|heard| heard.text() == "<feed>2</feed>").unwrap();
-    assert!(question < delivery, "asked before the next delivery");
-    assert_eq!(heard[question].parameter("hub.lease_seconds").as_deref(), Some("864000"));
+    let received = subscriber.received();
+    let verification =
+        received.iter().rposition(|h| h.path == "/keen" && h.method == "GET").unwrap();
+    let delivery =
+        received.iter().position(|received| received.text() == "<feed>2</feed>").unwrap();
+    assert!(verification < delivery, "asked before the next delivery");
+    assert_eq!(received[verification].parameter("hub.lease_seconds").as_deref(), Some("864000"));
     let expected = super::deliveries::signature("hush", b"<feed>2</feed>");
-    assert_eq!(heard[delivery].field("x-hub-signature"), Some(expected.as_str()));
-    let keeper = keeper(&setup, &state);
+    assert_eq!(received[delivery].field("x-hub-signature"), Some(expected.as_str()));
+    let admin = admin(&setup, &state);
     eventually("who does not confirm is removed", || {
-        let listed = block(keeper.subscriptions()).unwrap();
+        let listed = block(admin.subscriptions()).unwrap();
         listed.len() == 1 && listed[0].callback == keen && listed[0].state == "active"
     });
 }
@@ -211,22 +213,22 @@ fn certificates_that_are_none_stop_the_start_and_are_named() {
 fn an_import_never_replaces_a_key() {
     let mut setup = HubSetup::new();
     let file = setup.site.state().with_file_name("moved");
-    let keeper = sidecar::StoreAdmin::new(setup.site.state(), &setup.config.hub).unwrap();
-    block(keeper.export(&file)).unwrap();
-    setup.sleep();
+    let admin = sidecar::StoreAdmin::new(setup.site.state(), &setup.config.hub).unwrap();
+    block(admin.export(&file)).unwrap();
+    setup.stop();
     let state = setup.site.state().with_file_name("new-state");
     std::fs::create_dir(&state).unwrap();
     std::fs::write(state.join("hub.key"), [7; 32]).unwrap();
-    let keeper = sidecar::StoreAdmin::new(&state, &setup.config.hub).unwrap();
+    let admin = sidecar::StoreAdmin::new(&state, &setup.config.hub).unwrap();
     let expected = format!(
         "{} is there already and holds another key: import into a new --state",
         state.join("hub.key").display()
     );
-    assert_eq!(block(keeper.import(&file)).unwrap_err().to_string(), expected);
+    assert_eq!(block(admin.import(&file)).unwrap_err().to_string(), expected);
 }
 
 #[test]
-fn what_was_not_exported_is_not_imported_and_not_into_a_running_house() {
+fn what_was_not_exported_is_not_imported_and_not_into_a_running_sidecar() {
     let site = Site::new();
     let file = site.state().with_file_name("file");
     std::fs::write(&file, "not a store, and longer than the header of one would be".repeat(10))

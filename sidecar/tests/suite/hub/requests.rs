@@ -158,10 +158,10 @@ fn subscriptions_by_host_and_requests_that_wait_are_bounded() {
 
 #[test]
 fn a_ping_makes_the_sidecar_look_at_once_and_can_announce_nothing_that_did_not_change() {
-    let mut setup = HubSetup::asleep();
+    let mut setup = HubSetup::stopped();
     setup.config.poll_interval = std::time::Duration::from_secs(3600);
     setup.config.hub.limits.pings = 2;
-    setup.wake();
+    setup.start();
     let subscriber = Subscriber::willing();
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/cb"), &[]);
     let ping = |field: &str, url: &str| setup.ask(&[("hub.mode", "publish"), (field, url)]).status;

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use sidecar::{Config, HubConfig};
 
-use super::subscriber::{Authority, Hands, Names, Subscriber};
+use super::subscriber::{Authority, Names, Subscriber, TestClock};
 use crate::{
     Answer, Request, Running, Site, get,
     running::{config, eventually},
@@ -17,7 +17,7 @@ pub(crate) const DAY: Duration = Duration::from_secs(24 * 3600);
 pub(crate) struct HubSetup {
     pub(crate) site: Site,
     pub(crate) names: Arc<Names>,
-    pub(crate) hands: Arc<Hands>,
+    pub(crate) clock: Arc<TestClock>,
     pub(crate) config: Config,
     pub(crate) running: Option<Running>,
 }
@@ -34,37 +34,37 @@ impl HubSetup {
 
     /// A setup whose hub is configured otherwise.
     pub(crate) fn with(change: impl FnOnce(&mut HubConfig)) -> Self {
-        let mut setup = Self::asleep();
+        let mut setup = Self::stopped();
         change(&mut setup.config.hub);
-        setup.wake();
+        setup.start();
         setup
     }
 
     /// A setup whose sidecar is not running.
-    pub(crate) fn asleep() -> Self {
+    pub(crate) fn stopped() -> Self {
         let site = Site::new();
-        let (names, hands) = (Arc::new(Names::default()), Hands::new());
+        let (names, clock) = (Arc::new(Names::default()), TestClock::new());
         let mut config = config(&site);
         configure(&mut config.hub);
-        config.hub.clock = Some(hands.clone());
+        config.hub.clock = Some(clock.clone());
         config.hub.lookup = Some(names.clone());
         if let Some(store) = store_for_tests() {
             config.hub.store = Some(store);
         }
-        Self { site, names, hands, config, running: None }
+        Self { site, names, clock, config, running: None }
     }
 
-    pub(crate) fn wake(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.running = Some(Running::start_with(self.config.clone()));
     }
 
-    pub(crate) fn sleep(&mut self) {
+    pub(crate) fn stop(&mut self) {
         self.running = None;
     }
 
     pub(crate) fn restart(&mut self) {
-        self.sleep();
-        self.wake();
+        self.stop();
+        self.start();
     }
 
     pub(crate) fn running(&self) -> &Running {
@@ -93,12 +93,12 @@ impl HubSetup {
         more: &[(&str, &str)],
     ) {
         let verified = self.count("candor_hub_verifications_total", "");
-        let asked = subscriber.questions().len();
+        let asked = subscriber.verifications().len();
         self.subscribe(path, callback, more);
         eventually("a verification", || {
             self.count("candor_hub_verifications_total", "") > verified
         });
-        assert_eq!(subscriber.questions().len(), asked + 1);
+        assert_eq!(subscriber.verifications().len(), asked + 1);
     }
 
     pub(crate) fn unsubscribe(&self, path: &str, callback: &str) {
@@ -145,8 +145,8 @@ impl HubSetup {
         });
         // All stages of the hub tick equally often on one thread: after a few ticks each of them
         // has begun what was due.
-        let ticks = self.hands.ticks();
-        eventually("a few ticks", || self.hands.ticks() >= ticks + 4);
+        let ticks = self.clock.ticks();
+        eventually("a few ticks", || self.clock.ticks() >= ticks + 4);
         // They take turns at the store: once it has taken requests, it has recorded earlier results.
         for _ in 0..3 {
             let callback = "https://nobody.s.test/";
@@ -154,9 +154,9 @@ impl HubSetup {
         }
     }
 
-    pub(crate) fn listed(&self) -> Vec<sidecar::Listed> {
-        let keeper = sidecar::StoreAdmin::new(self.site.state(), &self.config.hub).unwrap();
-        actix_web::rt::System::new().block_on(keeper.subscriptions()).unwrap()
+    pub(crate) fn listed(&self) -> Vec<sidecar::SubscriptionInfo> {
+        let admin = sidecar::StoreAdmin::new(self.site.state(), &self.config.hub).unwrap();
+        actix_web::rt::System::new().block_on(admin.subscriptions()).unwrap()
     }
 }
 

@@ -28,7 +28,7 @@ use tempfile::TempDir;
 
 /// What a subscriber was asked.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Received {
     pub(crate) method: String,
     pub(crate) path: String,
     /// Raw.
@@ -54,23 +54,23 @@ pub(crate) enum Reply {
     Never,
 }
 
-type Script = dyn Fn(&Heard) -> Reply + Send + Sync;
+type Script = dyn Fn(&Received) -> Reply + Send + Sync;
 
 /// A subscriber that stops when this is dropped.
 pub(crate) struct Subscriber {
     pub(crate) port: u16,
-    heard: Arc<Mutex<Vec<Heard>>>,
+    received: Arc<Mutex<Vec<Received>>>,
     script: Arc<Mutex<Arc<Script>>>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
 
 struct Shared {
-    heard: Arc<Mutex<Vec<Heard>>>,
+    received: Arc<Mutex<Vec<Received>>>,
     script: Arc<Mutex<Arc<Script>>>,
 }
 
-impl Heard {
+impl Received {
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let mut lines = self.fields.iter().filter(|(field, _)| field == name);
         let line = lines.next().map(|(_, value)| value.as_str());
@@ -97,8 +97,8 @@ impl Heard {
 }
 
 /// Says yes to everything.
-pub(crate) fn willing(heard: &Heard) -> Reply {
-    match heard.method.as_str() {
+pub(crate) fn willing(received: &Received) -> Reply {
+    match received.method.as_str() {
         "GET" => Reply::Challenge(200),
         _ => Reply::Text(204, String::new()),
     }
@@ -111,16 +111,16 @@ impl Subscriber {
 
     /// A subscriber that answers verifications well and deliveries with this.
     pub(crate) fn replying(reply: Reply) -> Self {
-        Self::answering(move |heard| match heard.method.as_str() {
+        Self::answering(move |received| match received.method.as_str() {
             "GET" => Reply::Challenge(200),
             _ => reply.clone(),
         })
     }
 
-    pub(crate) fn answering(script: impl Fn(&Heard) -> Reply + Send + Sync + 'static) -> Self {
-        let heard = Arc::new(Mutex::new(Vec::new()));
+    pub(crate) fn answering(script: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
+        let received = Arc::new(Mutex::new(Vec::new()));
         let script: Arc<Mutex<Arc<Script>>> = Arc::new(Mutex::new(Arc::new(script)));
-        let shared = web::Data::new(Shared { heard: heard.clone(), script: script.clone() });
+        let shared = web::Data::new(Shared { received: received.clone(), script: script.clone() });
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (send, receive) = mpsc::channel();
@@ -130,7 +130,7 @@ impl Subscriber {
                     App::new()
                         .app_data(shared.clone())
                         .app_data(web::PayloadConfig::new(64 * 1024 * 1024))
-                        .default_service(web::to(hear))
+                        .default_service(web::to(respond))
                 })
                 .workers(1)
                 .disable_signals()
@@ -142,11 +142,11 @@ impl Subscriber {
             });
         });
         let handle = receive.recv().unwrap();
-        Self { port, heard, script, handle, thread: Some(thread) }
+        Self { port, received, script, handle, thread: Some(thread) }
     }
 
     /// From now on it answers otherwise.
-    pub(crate) fn now_answers(&self, script: impl Fn(&Heard) -> Reply + Send + Sync + 'static) {
+    pub(crate) fn now_answers(&self, script: impl Fn(&Received) -> Reply + Send + Sync + 'static) {
         *self.script.lock().unwrap() = Arc::new(script);
     }
 
@@ -155,17 +155,17 @@ impl Subscriber {
         format!("https://{host}:{}{path}", self.port)
     }
 
-    pub(crate) fn heard(&self) -> Vec<Heard> {
-        self.heard.lock().unwrap().clone()
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
     }
 
     /// What it was asked by GET.
-    pub(crate) fn questions(&self) -> Vec<Heard> {
-        self.heard().into_iter().filter(|heard| heard.method == "GET").collect()
+    pub(crate) fn verifications(&self) -> Vec<Received> {
+        self.received().into_iter().filter(|received| received.method == "GET").collect()
     }
 
-    pub(crate) fn deliveries(&self) -> Vec<Heard> {
-        self.heard().into_iter().filter(|heard| heard.method == "POST").collect()
+    pub(crate) fn deliveries(&self) -> Vec<Received> {
+        self.received().into_iter().filter(|received| received.method == "POST").collect()
     }
 }
 
@@ -178,9 +178,13 @@ impl Drop for Subscriber {
     }
 }
 
-async fn hear(request: HttpRequest, body: web::Bytes, shared: web::Data<Shared>) -> HttpResponse {
+async fn respond(
+    request: HttpRequest,
+    body: web::Bytes,
+    shared: web::Data<Shared>,
+) -> HttpResponse {
     let fields = request.headers().iter();
-    let heard = Heard {
+    let received = Received {
         method: request.method().to_string(),
         path: request.path().to_owned(),
         query: request.query_string().to_owned(),
@@ -190,12 +194,12 @@ async fn hear(request: HttpRequest, body: web::Bytes, shared: web::Data<Shared>)
         body: body.to_vec(),
     };
     let script = shared.script.lock().unwrap().clone();
-    let reply = script(&heard);
-    shared.heard.lock().unwrap().push(heard.clone());
+    let reply = script(&received);
+    shared.received.lock().unwrap().push(received.clone());
     let with = |status: u16| HttpResponse::build(StatusCode::from_u16(status).unwrap());
     match reply {
         Reply::Challenge(status) => {
-            with(status).body(heard.parameters("hub.challenge").pop().unwrap_or_default())
+            with(status).body(received.parameters("hub.challenge").pop().unwrap_or_default())
         }
         Reply::Text(status, text) => with(status).body(text),
         Reply::Field(status, name, value) => with(status).insert_header((name, value)).finish(),
@@ -208,9 +212,9 @@ async fn hear(request: HttpRequest, body: web::Bytes, shared: web::Data<Shared>)
     }
 }
 
-/// A subscriber that answers one question with this head and the challenge, and then closes the
+/// A subscriber that answers one verification with this head and the challenge, and then closes the
 /// connection without a goodbye in TLS, as many servers do. Its port.
-pub(crate) fn hangs_up(head: &'static str) -> (u16, JoinHandle<()>) {
+pub(crate) fn closes_without_notify(head: &'static str) -> (u16, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let thread = thread::spawn(move || {
@@ -296,7 +300,7 @@ impl Names {
     }
 }
 
-impl sidecar::Lookup for Names {
+impl sidecar::NameLookup for Names {
     fn lookup(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
         self.asked.lock().unwrap().push(host.to_owned());
         let mut answers = self.answers.lock().unwrap();
@@ -317,12 +321,12 @@ impl sidecar::Lookup for Names {
 
 /// A clock that goes when it is told to.
 #[derive(Debug)]
-pub(crate) struct Hands {
+pub(crate) struct TestClock {
     time: Mutex<(i64, Duration)>,
     ticks: AtomicU64,
 }
 
-impl Hands {
+impl TestClock {
     pub(crate) fn new() -> Arc<Self> {
         let time = Mutex::new((1_800_000_000_000, Duration::ZERO));
         Arc::new(Self { time, ticks: AtomicU64::new(0) })
@@ -335,9 +339,9 @@ impl Hands {
 
     /// Time passes.
     pub(crate) fn advance(&self, by: Duration) {
-        let mut hands = self.time.lock().unwrap();
-        hands.0 += i64::try_from(by.as_millis()).unwrap();
-        hands.1 += by;
+        let mut clock = self.time.lock().unwrap();
+        clock.0 += i64::try_from(by.as_millis()).unwrap();
+        clock.1 += by;
     }
 
     /// Somebody sets the clock.
@@ -346,7 +350,7 @@ impl Hands {
     }
 }
 
-impl sidecar::Clock for Hands {
+impl sidecar::Clock for TestClock {
     fn now(&self) -> i64 {
         self.time.lock().unwrap().0
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     setup::{HubSetup, topic},
-    subscriber::{Reply, Subscriber, hangs_up},
+    subscriber::{Reply, Subscriber, closes_without_notify},
 };
 use crate::running::eventually;
 
@@ -20,7 +20,7 @@ fn the_subscriber_is_asked_with_mode_topic_challenge_and_lease() {
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/cb?hub.mode=mine&x=%2F");
     setup.subscribed(&subscriber, "feed.xml", &callback, &[("foo", "bar"), ("hub.foo", "hub.bar")]);
-    let asked = &subscriber.questions()[0];
+    let asked = &subscriber.verifications()[0];
     assert_eq!((asked.method.as_str(), asked.path.as_str()), ("GET", "/cb"));
     assert!(asked.query.starts_with("hub.mode=mine&x=%2F&hub.mode=subscribe&"), "{}", asked.query);
     assert_eq!(asked.parameter("hub.topic"), Some(topic("feed.xml")));
@@ -38,8 +38,8 @@ fn the_topic_is_echoed_as_it_was_given_and_every_challenge_is_new() {
     setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
     let fields = [("hub.mode", "subscribe"), ("hub.topic", odd), ("hub.callback", &callback)];
     assert_eq!(setup.ask(&fields).status, 202);
-    eventually("a second question", || subscriber.questions().len() == 2);
-    let asked = subscriber.questions();
+    eventually("a second verification", || subscriber.verifications().len() == 2);
+    let asked = subscriber.verifications();
     assert_eq!(asked[1].parameter("hub.topic").as_deref(), Some(odd));
     assert_ne!(asked[0].parameter("hub.challenge"), asked[1].parameter("hub.challenge"));
     outcome(&setup, "renewed", 1);
@@ -57,8 +57,8 @@ fn the_lease_is_clamped_and_said() {
     {
         let callback = subscriber.url("a.s.test", &format!("/{number}"));
         setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.lease_seconds", asked)]);
-        let question = subscriber.questions().pop().unwrap();
-        assert_eq!(question.parameter("hub.lease_seconds").as_deref(), Some(given));
+        let verification = subscriber.verifications().pop().unwrap();
+        assert_eq!(verification.parameter("hub.lease_seconds").as_deref(), Some(given));
     }
 }
 
@@ -78,7 +78,7 @@ fn a_challenge_that_ends_with_the_connection_is_whole_and_one_that_breaks_off_is
     for (head, what) in
         [("HTTP/1.0 200 OK", "activated"), ("HTTP/1.1 200 OK\r\nContent-Length: 1000", "rejected")]
     {
-        let (port, thread) = hangs_up(head);
+        let (port, thread) = closes_without_notify(head);
         let before = setup.count("candor_hub_verifications_total", what);
         setup.subscribe("feed.xml", &format!("https://a.s.test:{port}/"), &[]);
         eventually(head, || setup.count("candor_hub_verifications_total", what) == before + 1);
@@ -105,11 +105,11 @@ fn pending_anything_else_is_rejected_and_nothing_stored() {
         let subscriber = Subscriber::answering(move |_| answer.clone());
         setup.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
         outcome(&setup, "rejected", number as u64 + 1);
-        assert_eq!(subscriber.questions().len(), 1, "{reply:?}: a wrong answer is final");
+        assert_eq!(subscriber.verifications().len(), 1, "{reply:?}: a wrong answer is final");
         assert_eq!(setup.listed(), []);
     }
-    let newline = Subscriber::answering(|heard| {
-        Reply::Text(200, format!("{}\n", heard.parameter("hub.challenge").unwrap()))
+    let newline = Subscriber::answering(|received| {
+        Reply::Text(200, format!("{}\n", received.parameter("hub.challenge").unwrap()))
     });
     setup.subscribed(&newline, "feed.xml", &newline.url("a.s.test", "/"), &[]);
     assert_eq!(setup.listed(), [], "a challenge and a newline are not the challenge");
@@ -121,12 +121,12 @@ fn pending_no_answer_is_asked_again_and_then_rejected() {
     let subscriber = Subscriber::answering(|_| Reply::Never);
     setup.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
     outcome(&setup, "verify_again", 1);
-    setup.hands.advance(Duration::from_secs(10));
+    setup.clock.advance(Duration::from_secs(10));
     outcome(&setup, "verify_again", 2);
-    setup.hands.advance(Duration::from_secs(59));
+    setup.clock.advance(Duration::from_secs(59));
     setup.quiet();
     assert_eq!(setup.listed().len(), 1, "not yet");
-    setup.hands.advance(Duration::from_secs(1));
+    setup.clock.advance(Duration::from_secs(1));
     outcome(&setup, "rejected", 1);
     assert_eq!(setup.listed(), []);
 
@@ -145,7 +145,7 @@ fn a_renewal_that_fails_leaves_the_active_subscription_as_it_was() {
     let callback = subscriber.url("a.s.test", "/");
     setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", "old")]);
     let before = setup.listed();
-    subscriber.now_answers(|heard| match heard.method.as_str() {
+    subscriber.now_answers(|received| match received.method.as_str() {
         "GET" => Reply::Text(404, String::new()),
         _ => Reply::Text(200, String::new()),
     });
@@ -183,14 +183,15 @@ fn a_renewal_replaces_secret_and_lease_and_a_change_is_delivered_once() {
 #[test]
 fn of_two_requests_in_flight_the_newest_wins() {
     let setup = HubSetup::new();
-    let subscriber =
-        Subscriber::answering(|heard| match heard.parameter("hub.lease_seconds").as_deref() {
+    let subscriber = Subscriber::answering(|received| {
+        match received.parameter("hub.lease_seconds").as_deref() {
             Some("301") => Reply::Never,
             _ => Reply::Challenge(200),
-        });
+        }
+    });
     let callback = subscriber.url("a.s.test", "/");
     setup.subscribe("feed.xml", &callback, &[("hub.lease_seconds", "301")]);
-    eventually("the first question", || subscriber.questions().len() == 1);
+    eventually("the first verification", || subscriber.verifications().len() == 1);
     setup.subscribe("feed.xml", &callback, &[("hub.lease_seconds", "3000")]);
     outcome(&setup, "activated", 1);
     outcome(&setup, "nothing", 1);
@@ -210,7 +211,7 @@ fn unsubscribing_is_verified_and_then_there_is_silence() {
     subscriber.now_answers(super::subscriber::willing);
     setup.unsubscribe("feed.xml", &callback);
     outcome(&setup, "unsubscribed", 1);
-    let asked = subscriber.questions().pop().unwrap();
+    let asked = subscriber.verifications().pop().unwrap();
     assert_eq!(asked.parameter("hub.mode").as_deref(), Some("unsubscribe"));
     assert_eq!(asked.parameter("hub.topic"), Some(topic("feed.xml")));
     assert_eq!(asked.parameter("hub.lease_seconds"), None);
@@ -225,15 +226,15 @@ fn unsubscribing_what_is_not_subscribed_is_202_and_nothing_happens() {
     let subscriber = Subscriber::willing();
     setup.unsubscribe("feed.xml", &subscriber.url("a.s.test", "/"));
     setup.quiet();
-    assert_eq!((subscriber.heard().len(), setup.listed().len()), (0, 0));
+    assert_eq!((subscriber.received().len(), setup.listed().len()), (0, 0));
 }
 
 #[test]
 fn the_lease_counts_from_the_question_and_not_from_the_answer() {
     let setup = HubSetup::new();
-    let hands = setup.hands.clone();
+    let clock = setup.clock.clone();
     let subscriber = Subscriber::answering(move |_| {
-        hands.advance(Duration::from_secs(60));
+        clock.advance(Duration::from_secs(60));
         Reply::Challenge(200)
     });
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/"), &[]);

@@ -14,12 +14,12 @@ use crate::{
 
 /// A setup whose site is on a web server that is never asked by itself.
 fn setup() -> (HubSetup, Origin) {
-    let mut setup = HubSetup::asleep();
+    let mut setup = HubSetup::stopped();
     let origin = Origin::of(&setup.site);
     follow(&mut setup.config, &origin);
     setup.config.serve_public = false;
     setup.config.poll_interval = Duration::from_secs(3600);
-    setup.wake();
+    setup.start();
     eventually("the site", || super::serves(setup.running(), &setup.site));
     (setup, origin)
 }
@@ -60,11 +60,11 @@ fn a_ping_announces_nothing_that_did_not_change() {
 
 #[test]
 fn pings_are_limited() {
-    let mut setup = HubSetup::asleep();
+    let mut setup = HubSetup::stopped();
     let origin = Origin::of(&setup.site);
     follow(&mut setup.config, &origin);
     setup.config.hub.limits.pings = 2;
-    setup.wake();
+    setup.start();
     eventually("the site", || super::serves(setup.running(), &setup.site));
     ping(&setup);
     ping(&setup);
