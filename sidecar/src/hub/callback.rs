@@ -75,10 +75,14 @@ impl Callback {
     }
 }
 
+/// One spelling of a URL; what is not a URL stays as it is.
+pub(crate) fn normal(url: &str) -> String {
+    Url::parse(url).map_or_else(|_| url.to_owned(), |url| canonical(url.as_str()))
+}
+
 /// Percent-decodes what need not be encoded, and writes the remaining escapes in one way (WebSub
 /// §5.1.1, RFC 3986 section 6.2.2): equal for two spellings of one URL.
-pub(crate) fn canonical(url: &str) -> String {
-    let bytes = url.as_bytes();
+fn canonical(url: &str) -> String {
     let mut decoded = String::with_capacity(url.len());
     let mut rest = url;
     while let Some(at) = rest.find('%') {
@@ -100,7 +104,6 @@ pub(crate) fn canonical(url: &str) -> String {
         }
     }
     decoded.push_str(rest);
-    debug_assert!(decoded.len() <= bytes.len());
     decoded
 }
 

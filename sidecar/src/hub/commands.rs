@@ -8,10 +8,10 @@ use std::{
 };
 
 use super::{
-    callback::canonical,
+    callback::normal,
     clock::{Clock, DatabaseClock},
     retry::RetryDelays,
-    secrets::{KeyError, Keyring},
+    secrets::{KeyError, Keyring, private_file},
     settings::HubConfig,
     start::{key_path, location},
     store::{Location, Settled, Store, StoreError, SubscriptionInfo},
@@ -112,8 +112,7 @@ impl StoreAdmin {
         topic: Option<&str>,
     ) -> Result<usize, StoreAdminError> {
         let store = self.store().await?;
-        let key = url::Url::parse(callback).map_or_else(|_| callback.to_owned(), String::from);
-        let keys = store.pairs_of(&canonical(&key)).await?.into_iter();
+        let keys = store.pairs_of(&normal(callback)).await?.into_iter();
         let wanted = keys.filter(|key| topic.is_none_or(|topic| is_topic(topic, &key.topic)));
         let events: Vec<_> =
             wanted.map(|key| Settled::new(key, Event::RemovedByOperator)).collect();
@@ -221,11 +220,7 @@ fn is_key(name: &str) -> bool {
 /// A new file that its owner alone can read.
 fn create(path: &Path, bytes: &[u8]) -> Result<(), StoreAdminError> {
     use io::Write;
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(path).and_then(|mut file| {
+    let written = private_file().create_new(true).open(path).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });

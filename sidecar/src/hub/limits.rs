@@ -7,7 +7,7 @@ use std::{
 };
 
 use governor::{
-    DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter,
+    DefaultDirectRateLimiter, DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
 use ipnet::IpNet;
@@ -67,20 +67,21 @@ impl Limits {
 
     /// One more request of this client.
     pub(crate) fn check_client(&self, client: IpAddr) -> Result<(), RateLimited> {
-        let too_often = |until: governor::NotUntil<_>| until.wait_time_from(self.clock.now());
-        self.clients.check_key(&network(client)).map_err(too_often).map_err(RateLimited)
+        self.clients.check_key(&network(client)).map_err(|until| self.rate_limited(&until))
     }
 
     /// One more request that makes the hub call this host.
     pub(crate) fn check_host(&self, host: &str) -> Result<(), RateLimited> {
-        let too_often = |until: governor::NotUntil<_>| until.wait_time_from(self.clock.now());
-        self.hosts.check_key(&host.to_owned()).map_err(too_often).map_err(RateLimited)
+        self.hosts.check_key(&host.to_owned()).map_err(|until| self.rate_limited(&until))
     }
 
     /// One more ping.
     pub(crate) fn check_ping(&self) -> Result<(), RateLimited> {
-        let too_often = |until: governor::NotUntil<_>| until.wait_time_from(self.clock.now());
-        self.pings.check().map_err(too_often).map_err(RateLimited)
+        self.pings.check().map_err(|until| self.rate_limited(&until))
+    }
+
+    fn rate_limited(&self, until: &NotUntil<<DefaultClock as Clock>::Instant>) -> RateLimited {
+        RateLimited(until.wait_time_from(self.clock.now()))
     }
 
     /// Forgets who has not asked for a while.

@@ -127,15 +127,20 @@ impl Keyring {
     }
 }
 
+/// How a file is written that its owner alone can read, if that creates it.
+pub(super) fn private_file() -> fs::OpenOptions {
+    let mut options = fs::OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
 /// Makes a key that its owner alone can read. A key that another process made meanwhile wins.
 fn make(path: &Path) -> io::Result<Vec<u8>> {
     let key: [u8; KEY_LENGTH] = Random::new().bytes().map_err(io::Error::other)?;
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&temporary)?;
+    let mut file = private_file().create(true).truncate(true).open(&temporary)?;
     file.write_all(&key)?;
     file.sync_all()?;
     // A link, unlike a renaming, does not replace what is there.

@@ -6,7 +6,7 @@ use contract::{
     routes::{HUB, TOPICS},
 };
 
-use super::callback::canonical;
+use super::callback::normal;
 
 /// The documents one publication offers.
 #[derive(Clone, Debug, Default)]
@@ -115,11 +115,6 @@ fn target<'a>(links: &'a [Link], rel: &str) -> Option<&'a str> {
 
 fn link(hub: &str, topic: &str) -> String {
     format!("<{hub}>; rel=\"hub\", <{topic}>; rel=\"self\"")
-}
-
-/// One spelling of a URL; of what is no URL, the text itself.
-fn normal(url: &str) -> String {
-    url::Url::parse(url).map_or_else(|_| url.to_owned(), |url| canonical(url.as_str()))
 }
 
 #[cfg(test)]

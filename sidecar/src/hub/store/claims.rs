@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{PairKey, Result, Safety, Store, list, pairs::read_pending};
+use super::{
+    PairKey, Result, Safety, Store, list,
+    pairs::{read_pending, read_secret},
+};
 use crate::{
     hub::{secrets::Sealed, subscription::Pending},
     random::hex,
@@ -219,26 +222,18 @@ impl Store {
     }
 }
 
-fn read_key(row: &AnyRow) -> Result<PairKey> {
-    Ok(PairKey {
-        topic: row.try_get("topic")?,
-        callback: row.try_get("callback_key")?,
-        host: row.try_get("host")?,
-    })
-}
-
 fn read_delivery(row: &AnyRow, claimed_until: i64) -> Result<Delivery> {
     Ok(Delivery {
         subscription: row.try_get("subscription")?,
-        key: read_key(row)?,
+        key: PairKey::read(row)?,
         seq: row.try_get("seq")?,
         callback: row.try_get("callback")?,
         topic_url: row.try_get("topic_url")?,
-        secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
+        secret: read_secret(row)?,
         claimed_until,
     })
 }
 
 fn read_verification(row: &AnyRow) -> Result<VerificationClaim> {
-    Ok(VerificationClaim { key: read_key(row)?, pending: read_pending(row)? })
+    Ok(VerificationClaim { key: PairKey::read(row)?, pending: read_pending(row)? })
 }

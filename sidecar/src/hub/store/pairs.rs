@@ -50,6 +50,12 @@ impl PairKey {
         Self { topic: topic.to_owned(), callback, host }
     }
 
+    /// Reads the columns `topic`, `callback_key` and `host`.
+    pub(super) fn read(row: &AnyRow) -> Result<Self> {
+        let (topic, callback) = (row.try_get("topic")?, row.try_get("callback_key")?);
+        Ok(Self { topic, callback, host: row.try_get("host")? })
+    }
+
     /// What a secret belongs to.
     pub(crate) fn owner(&self) -> String {
         format!("{} {}", self.topic, self.callback)
@@ -199,11 +205,16 @@ async fn load(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<Pai
     })
 }
 
-fn read_grant(row: &AnyRow) -> Result<Grant> {
+/// Reads the column `secret`.
+pub(super) fn read_secret(row: &AnyRow) -> Result<Option<Sealed>> {
+    Ok(row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed))
+}
+
+pub(super) fn read_grant(row: &AnyRow) -> Result<Grant> {
     Ok(Grant {
         topic_url: row.try_get("topic_url")?,
         callback: row.try_get("callback")?,
-        secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
+        secret: read_secret(row)?,
         lease_end: row.try_get("lease_end")?,
         confirmed: row.try_get::<i64, _>("confirmed")? != 0,
         failures: count(row.try_get("failures")?)?,
@@ -221,7 +232,7 @@ pub(super) fn read_pending(row: &AnyRow) -> Result<Pending> {
         },
         topic_url: row.try_get("topic_url")?,
         callback: row.try_get("callback")?,
-        secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
+        secret: read_secret(row)?,
         lease: row.try_get("lease")?,
         attempts: count(row.try_get("attempts")?)?,
         due_at: row.try_get("due_at")?,
@@ -272,7 +283,7 @@ async fn delete(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<(
     Ok(())
 }
 
-pub(super) async fn write_grant(
+async fn write_grant(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,
     grant: &Grant,

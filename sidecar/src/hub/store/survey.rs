@@ -119,14 +119,7 @@ impl Store {
 }
 
 fn read_keys(rows: &[AnyRow]) -> Result<Vec<PairKey>> {
-    let key = |row: &AnyRow| {
-        Ok(PairKey {
-            topic: row.try_get("topic")?,
-            callback: row.try_get("callback_key")?,
-            host: row.try_get("host")?,
-        })
-    };
-    rows.iter().map(key).collect()
+    rows.iter().map(PairKey::read).collect()
 }
 
 fn read_granted(row: &AnyRow, now: i64) -> Result<SubscriptionInfo> {

@@ -5,13 +5,7 @@ use std::path::Path;
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Row, Transaction, any::AnyRow, query::Query};
 
 use super::{Location, PairKey, Result, Safety, Store, StoreError, pairs};
-use crate::{
-    hub::{
-        secrets::Sealed,
-        subscription::{Grant, reconfirmation},
-    },
-    random::Random,
-};
+use crate::{hub::subscription::reconfirmation, random::Random};
 
 /// A table's columns by what is in them.
 struct TransferTable {
@@ -209,24 +203,13 @@ async fn copy_deliveries(from: &mut AnyConnection, into: &mut AnyConnection) -> 
 
 /// Where a request waits already, its verification is the confirmation.
 async fn ask_again(work: &mut Transaction<'static, Any>, now: i64) -> Result<()> {
-    let silent = "SELECT topic, callback_key, callback, topic_url, host, secret, lease_end
-                  FROM subscriptions s WHERE NOT EXISTS (SELECT 1 FROM pending p
-                      WHERE p.topic = s.topic AND p.callback_key = s.callback_key)";
+    let settled = "SELECT topic, callback_key, callback, topic_url, host, secret, lease_end,
+                       confirmed, failures
+                   FROM subscriptions s WHERE NOT EXISTS (SELECT 1 FROM pending p
+                       WHERE p.topic = s.topic AND p.callback_key = s.callback_key)";
     let random = Random::new();
-    for row in sqlx::query(silent).fetch_all(&mut **work).await? {
-        let key = PairKey {
-            topic: row.try_get("topic")?,
-            callback: row.try_get("callback_key")?,
-            host: row.try_get("host")?,
-        };
-        let grant = Grant {
-            topic_url: row.try_get("topic_url")?,
-            callback: row.try_get("callback")?,
-            secret: row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed),
-            lease_end: row.try_get("lease_end")?,
-            confirmed: false,
-            failures: 0,
-        };
+    for row in sqlx::query(settled).fetch_all(&mut **work).await? {
+        let (key, grant) = (PairKey::read(&row)?, pairs::read_grant(&row)?);
         let ticket = random.ticket().map_err(|_| StoreError::NoRandomness)?;
         if grant.lease_end > now {
             pairs::write_pending(work, &key, &reconfirmation(&grant, ticket, now)).await?;
