@@ -1,18 +1,18 @@
-//! The URL a subscriber gave: what is refused by its syntax alone, and which two are the same.
+//! The callback of a subscription: what its syntax must be, and when two callbacks are the same.
 
 use url::{Host, Url};
 
-/// Bytes of a callback at most.
+/// Largest length of a callback in bytes.
 pub(crate) const MAX_CALLBACK: usize = 2048;
 
-/// Where a subscriber wants to be called.
+/// The URL to which deliveries are posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Callback {
-    /// As it is called, its query included.
+    /// The URL that is requested, with its query.
     pub(crate) url: String,
-    /// Equal for two spellings of one URL.
+    /// The normal form: equal for two spellings of one URL.
     pub(crate) key: String,
-    /// The host's name: what limits count by.
+    /// The name of the host, by which limits count.
     pub(crate) host: String,
 }
 
@@ -34,11 +34,11 @@ pub(crate) enum BadCallback {
 }
 
 impl Callback {
-    /// Reads a callback. Whether its host exists, and where, is found out when it is verified.
+    /// Reads a callback. Its host is resolved when the subscription is verified.
     ///
     /// # Errors
-    /// What the syntax alone tells. The parser is the browsers' (WHATWG), to which `0x7f.1` and
-    /// `2130706433` are the addresses they stand for.
+    /// Anything but an `https` URL with a host name. The parser follows the WHATWG URL standard,
+    /// which reads `0x7f.1` and `2130706433` as IP addresses.
     pub(crate) fn parse(text: &str) -> Result<Self, BadCallback> {
         if text.len() > MAX_CALLBACK {
             return Err(BadCallback::TooLong);
@@ -62,7 +62,7 @@ impl Callback {
         Ok(Self { key: canonical(url.as_str()), url: url.into(), host })
     }
 
-    /// The callback with these parameters behind its own, which stay as they are (WebSub §5.1.1).
+    /// The callback with these parameters appended to its own (WebSub §5.1.1).
     pub(crate) fn with_parameters(url: &str, parameters: &[(&str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(parameters);

@@ -1,5 +1,5 @@
-//! Calling subscribers: asking, delivering, denying. Only 2xx is a success, no redirect is
-//! followed, and of an answer no more is read than what the question needs.
+//! The HTTP requests to subscribers: verifications, deliveries and denials. Only 2xx is a success,
+//! no redirect is followed, and no more of a response is read than is needed.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -26,20 +26,20 @@ use super::{
 };
 use crate::outgoing::{self, CaError, USER_AGENT, is_tls};
 
-/// The header that names a delivery.
+/// The header with the id of a delivery.
 const DELIVERY_ID: &str = "X-Hub-Delivery";
 
 /// The header with the signature of a delivery (WebSub §7.1).
 const SIGNATURE: &str = "X-Hub-Signature";
 
-/// Of the answer to a delivery, this much is read and thrown away: its connection can then be used
-/// again.
+/// Bytes of the response to a delivery that are read and ignored, so that its connection can be
+/// used again.
 const IGNORED_ANSWER: usize = 1024;
 
-/// A subscriber that sends its answer's body slower than this loses the connection, no more.
+/// Within this time the ignored body must arrive, or its connection is not used again.
 const IGNORED_ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// However large a topic, its delivery takes no longer.
+/// Longest time until the head of the response to a delivery, however large the topic is.
 const LONGEST_ANSWER: Duration = Duration::from_secs(45);
 
 /// The hub's HTTP client.
@@ -55,7 +55,7 @@ impl fmt::Debug for HubClient {
     }
 }
 
-/// What is posted.
+/// A delivery as it is posted.
 #[derive(Clone, Debug)]
 pub(crate) struct Post {
     pub(crate) callback: String,
@@ -66,12 +66,12 @@ pub(crate) struct Post {
     pub(crate) id: String,
 }
 
-/// How a call ended: what it means, and why, in the operator's words.
+/// How a call ended. `error` is the reason for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallOutcome<T> {
     pub(crate) result: T,
     pub(crate) error: Option<String>,
-    /// Whether the other side said anything at all.
+    /// Whether the head of a response arrived.
     pub(crate) had_response: bool,
 }
 
@@ -89,16 +89,16 @@ impl<T> CallOutcome<T> {
     }
 }
 
-/// No head of an answer came.
+/// Why no head of a response arrived.
 struct NoResponse {
     error: String,
-    /// Trying again might help: nothing was said, not even something wrong.
+    /// Whether a later attempt may succeed: the address is permitted, and TLS did not fail.
     may_retry: bool,
 }
 
 impl HubClient {
-    /// A client that connects where the resolver lets it and trusts Mozilla's roots and the
-    /// operator's.
+    /// A client that connects only to addresses of the resolver, and trusts Mozilla's certificate
+    /// authorities and those of the operator.
     pub(crate) fn new(config: &HubConfig, resolver: PolicedResolver) -> Result<Self, CaError> {
         let tcp = connect::Connector::new(connect::Resolver::custom(resolver)).service();
         let connector = Connector::new()
@@ -116,8 +116,8 @@ impl HubClient {
         Ok(Self { client, timeouts: config.timeouts.clone() })
     }
 
-    /// Asks a subscriber whether it wants what was asked for. 2xx and a body that is exactly the
-    /// challenge mean yes (WebSub §5.3.1).
+    /// Verifies the intent of a subscriber: it confirms by 2xx and a body that is exactly the
+    /// challenge (WebSub §5.3.1).
     pub(crate) async fn verify(
         &self,
         url: &str,
@@ -142,8 +142,8 @@ impl HubClient {
             .any(|field| answer.headers().contains_key(field));
         let body = read(&mut answer, challenge.len() + 1);
         match timeout(self.timeouts.body, body).await {
-            // A body that ends with the connection breaks off where its server says no goodbye in
-            // TLS, as many do. The challenge itself shows that it is whole.
+            // A body without a length ends with the connection. Many servers close it without a TLS
+            // close_notify, which reads as an error; the challenge shows that the body is complete.
             Ok(Some(body)) if body.bytes == challenge.as_bytes() && (body.ended || !is_framed) => {
                 CallOutcome::success(VerificationResult::Confirmed { requested_at: now })
             }
@@ -158,7 +158,7 @@ impl HubClient {
         }
     }
 
-    /// Delivers. The answer's body is nobody's business (WebSub §7).
+    /// Posts a delivery. The body of the response is ignored (WebSub §7).
     pub(crate) async fn post(&self, post: Post, now: i64) -> CallOutcome<PostResult> {
         let size = Duration::from_secs((post.body.len() / (1024 * 1024)) as u64);
         let limit = (self.timeouts.answer + size).min(LONGEST_ANSWER);
@@ -191,16 +191,16 @@ impl HubClient {
         }
     }
 
-    /// Tells a subscriber that its subscription has ended. What it makes of that changes nothing.
+    /// Sends a denial. The response is ignored.
     pub(crate) async fn deny(&self, url: &str) {
         let _ = timeout(self.timeouts.answer, self.client.get(url).send()).await;
     }
 }
 
-/// What came of a body.
+/// The body of a response, as far as it was read.
 struct ResponseBody {
     bytes: Vec<u8>,
-    /// It did not break off.
+    /// Whether it ended without an error.
     ended: bool,
 }
 
@@ -229,7 +229,7 @@ fn late() -> NoResponse {
     NoResponse { error: "did not answer in time".into(), may_retry: true }
 }
 
-/// What hindered an answer.
+/// Why a request failed.
 fn explain(error: SendRequestError) -> NoResponse {
     match error {
         SendRequestError::Connect(ConnectError::Resolver(error))

@@ -1,4 +1,4 @@
-//! What time it is, and whether that can be believed.
+//! The time, and whether it can be trusted.
 
 use std::{
     fmt,
@@ -6,24 +6,25 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-/// A jump by more than this is not an adjustment of the clock but a fault of it; an ended lease is
-/// kept for as long, so that a fault loses nobody.
+/// A jump of the clock by more than this is a fault, not an adjustment. An expired subscription is
+/// kept for as long, so that a fault removes no subscription.
 pub(crate) const GRACE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Where the hub takes the time from. Leases and retries go by [`Clock::now`].
+/// The source of the hub's time. Leases and retries go by [`Clock::now`].
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// Milliseconds since the Unix epoch. May jump when somebody sets the clock.
+    /// Milliseconds since the Unix epoch. Jumps when the clock is set.
     fn now(&self) -> i64;
 
     /// Time since some fixed moment. Never jumps.
     fn steady(&self) -> Duration;
 }
 
-/// This machine's clock, or a database's: what was read last, carried on by the steady clock.
+/// The database's clock, continued by the steady clock since it was last read; before the first
+/// reading the clock of this machine.
 #[derive(Debug)]
 pub(crate) struct DatabaseClock {
     started: Instant,
-    /// What the database said, and when by the steady clock; without it the machine's own time.
+    /// The time that was read from the database, and the steady time of the reading.
     read: Mutex<Option<(i64, Duration)>>,
 }
 
@@ -32,7 +33,7 @@ impl DatabaseClock {
         Self { started: Instant::now(), read: Mutex::new(None) }
     }
 
-    /// From now on the time is what a database says it is.
+    /// Continues from this time of a database.
     pub(crate) fn resume_from(&self, now: i64) {
         let read = Some((now, self.steady()));
         *self.read.lock().unwrap_or_else(PoisonError::into_inner) = read;
@@ -57,11 +58,12 @@ pub(crate) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Compares the clock with its own past. While it is in doubt, nothing is deleted for its age.
+/// Compares the clock with its earlier readings. While it is in doubt, nothing is deleted for its
+/// age.
 #[derive(Debug)]
 pub(crate) struct ClockGuard {
-    /// The last time that was believed, and when that was by the steady clock.
-    believed: (i64, Duration),
+    /// The last time that was trusted, and its steady time.
+    trusted: (i64, Duration),
     in_doubt_since: Option<Duration>,
 }
 
@@ -72,31 +74,31 @@ pub(crate) enum Observation {
     Steady,
     /// It differs from where it should be by this many milliseconds.
     Jumped(i64),
-    /// It is believed again.
+    /// It is trusted again.
     Settled,
 }
 
 impl ClockGuard {
-    /// Starts from the time that was last seen, before this process perhaps.
+    /// Starts from the time that was last recorded, perhaps by an earlier process.
     pub(crate) fn new(seen: i64, clock: &dyn Clock) -> Self {
-        Self { believed: (seen, clock.steady()), in_doubt_since: None }
+        Self { trusted: (seen, clock.steady()), in_doubt_since: None }
     }
 
-    /// Whether leases may be judged for good.
+    /// Whether expired subscriptions may be removed.
     pub(crate) fn is_trusted(&self) -> bool {
         self.in_doubt_since.is_none()
     }
 
-    /// Looks at the clock. A jump by more than [`GRACE`] puts it in doubt, until it is back or has
-    /// kept its new course for as long.
+    /// Reads the clock. A jump by more than [`GRACE`] puts it in doubt, until it is back or has run
+    /// on from the new time for as long.
     pub(crate) fn observe(&mut self, clock: &dyn Clock) -> Observation {
         let (now, steady) = (clock.now(), clock.steady());
-        let expected = self.believed.0 + millis(steady.saturating_sub(self.believed.1));
+        let expected = self.trusted.0 + millis(steady.saturating_sub(self.trusted.1));
         let off = now - expected;
         let near = off.abs() <= millis(GRACE);
         match self.in_doubt_since {
             None if near => {
-                self.believed = (now, steady);
+                self.trusted = (now, steady);
                 Observation::Steady
             }
             None => {
@@ -104,7 +106,7 @@ impl ClockGuard {
                 Observation::Jumped(off)
             }
             Some(since) if near || steady.saturating_sub(since) >= GRACE => {
-                self.believed = (now, steady);
+                self.trusted = (now, steady);
                 self.in_doubt_since = None;
                 Observation::Settled
             }

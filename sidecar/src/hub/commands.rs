@@ -1,4 +1,4 @@
-//! What an operator does with the store beside, or without, a running sidecar.
+//! The operator's commands on the store, most of them while the sidecar may be running.
 
 use std::{
     fs, io,
@@ -19,10 +19,10 @@ use super::{
 };
 use crate::state::{SESSION_KEY_FILE, StateDir, StateError};
 
-/// What keys are called in the state directory, that of the sessions aside.
+/// The suffix of the names of key files in the state directory, except the key of MCP sessions.
 const KEY_SUFFIX: &str = ".key";
 
-/// Looks after a hub's store.
+/// Access to a hub's store for operators.
 #[derive(Debug)]
 pub struct StoreAdmin {
     location: Location,
@@ -31,7 +31,7 @@ pub struct StoreAdmin {
     clock: Option<Arc<dyn Clock>>,
 }
 
-/// Why a command cannot be done.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreAdminError {
     /// The store is not usable.
@@ -85,7 +85,7 @@ impl StoreAdmin {
         }
     }
 
-    /// The time by which the store's leases count.
+    /// The time by which the store's leases are measured, in milliseconds since the epoch.
     async fn now(&self, store: &Store) -> Result<i64, StoreError> {
         if let Some(clock) = &self.clock {
             return Ok(clock.now());
@@ -136,14 +136,14 @@ impl StoreAdmin {
         let exported = async { Ok(store.export(file, &self.keys()?).await?) };
         let exported = exported.await;
         if exported.is_err() {
-            // Half of it is of no use to anybody.
+            // An incomplete export cannot be imported.
             let _ = fs::remove_file(file);
         }
         exported
     }
 
-    /// Takes over what was exported, into a store without subscriptions. Every subscription is
-    /// confirmed anew before its next delivery. How many there are.
+    /// Imports an exported file into a store without subscriptions. Every subscription is verified
+    /// again before its next delivery. Returns how many there are.
     ///
     /// # Errors
     /// When a sidecar is running, the store has subscriptions, or the file was not exported.
@@ -170,7 +170,7 @@ impl StoreAdmin {
         Ok(count)
     }
 
-    /// The hub's key under the name it has in a state directory, and every other key beside it.
+    /// The hub's key under the name it has in a state directory, and every other key there.
     fn keys(&self) -> Result<Vec<(String, Vec<u8>)>, StoreAdminError> {
         let failed = |path: &Path| {
             let path = path.to_path_buf();
@@ -192,7 +192,7 @@ impl StoreAdmin {
     fn put_key(&self, name: &str, bytes: &[u8]) -> Result<(), StoreAdminError> {
         let path = match name {
             "hub.key" => self.key.clone(),
-            // Not a name we gave: it might lead anywhere.
+            // Any other name could be a path outside the state directory.
             name if !is_key(name) => return Ok(()),
             name => self.state.join(name),
         };

@@ -1,4 +1,4 @@
-//! What keeps the hub from working, for `/readyz` and for new requests.
+//! The faults of the hub, for `/readyz` and for new requests.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -25,7 +25,7 @@ impl HubHealth {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The store cannot be written. Whether that is new.
+    /// Reports that the store cannot be written. Returns whether that is new.
     pub(crate) fn store_failed(&self, reason: String) -> bool {
         let mut faults = self.faults();
         let since = faults.store.as_ref().map(|(_, since)| *since);
@@ -33,7 +33,7 @@ impl HubHealth {
         since.is_none()
     }
 
-    /// The store can be written. Whether that is new.
+    /// Reports that the store can be written. Returns whether that is new.
     pub(crate) fn store_works(&self) -> bool {
         self.faults().store.take().is_some()
     }
@@ -43,8 +43,8 @@ impl HubHealth {
         self.faults().store.is_none()
     }
 
-    pub(crate) fn set_clock(&self, trouble: Option<String>) {
-        self.faults().clock = trouble;
+    pub(crate) fn set_clock(&self, fault: Option<String>) {
+        self.faults().clock = fault;
     }
 
     /// For `/readyz`.
@@ -53,9 +53,9 @@ impl HubHealth {
         let store = faults.store.as_ref().map(
             |(reason, since)| json!({ "reason": reason, "seconds": since.elapsed().as_secs() }),
         );
-        let well = store.is_none() && faults.clock.is_none();
+        let is_ready = store.is_none() && faults.clock.is_none();
         json!({
-            "status": if well { "ready" } else { "trouble" },
+            "status": if is_ready { "ready" } else { "trouble" },
             "store": store,
             "clock": faults.clock,
         })

@@ -1,14 +1,14 @@
-//! Who is called next. Every host has a queue of its own, bounded by itself, so that one that does
-//! not answer holds nobody up but its own subscribers.
+//! The order of calls. Every host has a queue of its own with limits of its own, so that a host
+//! that does not respond delays no calls to other hosts.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::store::{Delivery, VerificationClaim};
 
-/// Something to be done at a subscriber's.
+/// A call of a callback.
 pub(crate) trait HostCall {
     fn host(&self) -> &str;
-    /// Of the calls of one subscriber, one at a time is done.
+    /// Calls of one callback are made one at a time.
     fn callback(&self) -> &str;
 }
 
@@ -32,7 +32,7 @@ impl HostCall for VerificationClaim {
     }
 }
 
-/// Calls that wait, by host, and how many are under way.
+/// Calls that wait, by host, and how many are in progress.
 #[derive(Debug)]
 pub(crate) struct HostQueues<J> {
     in_all: usize,
@@ -46,10 +46,10 @@ pub(crate) struct HostQueues<J> {
 #[derive(Debug)]
 struct HostQueue<J> {
     waiting: VecDeque<J>,
-    /// Callbacks that are being called.
+    /// Callbacks with a call in progress.
     running: HashSet<String>,
     is_ready: bool,
-    /// The last call was not answered at all.
+    /// The last call got no response.
     is_unresponsive: bool,
 }
 
@@ -60,7 +60,7 @@ impl<J> Default for HostQueue<J> {
     }
 }
 
-/// Calls of a host that may wait, as a multiple of those that may be under way.
+/// Calls of a host that may wait, as a multiple of those that may be in progress.
 const WAITING: usize = 8;
 
 impl<J: HostCall> HostQueues<J> {
@@ -69,7 +69,7 @@ impl<J: HostCall> HostQueues<J> {
         Self { in_all: in_all.max(1), by_host: by_host.max(1), running: 0, hosts, ready }
     }
 
-    /// Takes a call, or hands it back when its host has enough.
+    /// Adds a call, or returns it when the queue of its host is full.
     pub(crate) fn enqueue(&mut self, call: J) -> Result<(), J> {
         let host = call.host().to_owned();
         let queue = self.hosts.entry(host.clone()).or_default();
@@ -81,7 +81,7 @@ impl<J: HostCall> HostQueues<J> {
         Ok(())
     }
 
-    /// Takes calls, and hands back those whose host has enough.
+    /// Adds calls, and returns those for which the queue of their host is full.
     pub(crate) fn enqueue_all(&mut self, calls: Vec<J>) -> Vec<J> {
         calls.into_iter().filter_map(|call| self.enqueue(call).err()).collect()
     }
@@ -93,7 +93,7 @@ impl<J: HostCall> HostQueues<J> {
         }
     }
 
-    /// The next call to begin, within the bounds; [`HostQueues::done`] ends it.
+    /// The next call to begin, within the limits; [`HostQueues::done`] ends it.
     pub(crate) fn next(&mut self) -> Option<J> {
         if self.running >= self.in_all {
             return None;
@@ -111,7 +111,7 @@ impl<J: HostCall> HostQueues<J> {
         None
     }
 
-    /// A call that was handed out has ended.
+    /// Ends a call that [`HostQueues::next`] returned.
     pub(crate) fn done(&mut self, host: &str, callback: &str, had_response: bool) {
         self.running -= 1;
         let Some(queue) = self.hosts.get_mut(host) else { return };
@@ -124,7 +124,7 @@ impl<J: HostCall> HostQueues<J> {
         }
     }
 
-    /// Hosts that need no further calls.
+    /// Hosts with enough calls in their queue.
     pub(crate) fn busy_hosts(&self) -> Vec<String> {
         let busy = self.hosts.iter().filter(|(_, queue)| queue.waiting.len() >= self.by_host);
         busy.map(|(host, _)| host.clone()).collect()
@@ -137,17 +137,17 @@ impl<J: HostCall> HostQueues<J> {
         (self.in_all * 2).saturating_sub(self.running + ready)
     }
 
-    /// How many are under way.
+    /// How many calls are in progress.
     pub(crate) fn running(&self) -> usize {
         self.running
     }
 
-    /// Whether nothing waits and nothing is under way.
+    /// Whether no call waits and none is in progress.
     pub(crate) fn is_idle(&self) -> bool {
         self.running == 0 && self.hosts.values().all(|queue| queue.waiting.is_empty())
     }
 
-    /// Everything that waits.
+    /// Removes and returns all calls that wait.
     pub(crate) fn drain(&mut self) -> Vec<J> {
         self.ready.clear();
         let queues = self.hosts.values_mut();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_host_is_called_once_at_a_time_until_it_answers() {
+    fn an_unresponsive_host_is_called_once_at_a_time_until_it_responds() {
         let mut queues = HostQueues::new(10, 3);
         for callback in ["1", "2", "3", "4", "5"] {
             queues.enqueue(Call("a", callback)).unwrap();

@@ -1,4 +1,4 @@
-//! How often somebody may ask, and who somebody is.
+//! The limits on requests by client and by callback host, and which client sent a request.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -25,7 +25,7 @@ pub(crate) struct Limits {
     clock: DefaultClock,
 }
 
-/// Too often: when to come back.
+/// A request over a limit, and the time until the next one is permitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RateLimited(pub(crate) Duration);
 
@@ -45,9 +45,9 @@ impl Limits {
         }
     }
 
-    /// Who sent a request: the peer, or behind proxies that are trusted the last address they were
-    /// not told by one of their own. `None` where it came through a proxy that nobody named: then
-    /// all clients would share one limit, so there is none.
+    /// The client that sent a request: the peer, or behind trusted proxies the last address of
+    /// `X-Forwarded-For` that is no trusted proxy. `None` for a peer that is not public and not
+    /// trusted: all clients of such a proxy would share one limit, so there is none.
     pub(crate) fn client(&self, peer: IpAddr, forwarded_for: &[&str]) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         let trusted = |address: &IpAddr| self.proxies.iter().any(|net| net.contains(address));
@@ -56,7 +56,7 @@ impl Limits {
         }
         let hops = forwarded_for.iter().flat_map(|line| line.split(',')).rev();
         for hop in hops {
-            // What no address is was not written by a proxy worth trusting.
+            // A trusted proxy writes addresses only.
             let hop = hop.trim().parse::<IpAddr>().ok()?.to_canonical();
             if !trusted(&hop) {
                 return Some(hop);
@@ -65,17 +65,17 @@ impl Limits {
         Some(peer)
     }
 
-    /// One more request of this client.
+    /// Counts one more request of this client.
     pub(crate) fn check_client(&self, client: IpAddr) -> Result<(), RateLimited> {
         self.clients.check_key(&network(client)).map_err(|until| self.rate_limited(&until))
     }
 
-    /// One more request that makes the hub call this host.
+    /// Counts one more request with a callback at this host.
     pub(crate) fn check_host(&self, host: &str) -> Result<(), RateLimited> {
         self.hosts.check_key(&host.to_owned()).map_err(|until| self.rate_limited(&until))
     }
 
-    /// One more ping.
+    /// Counts one more publisher ping.
     pub(crate) fn check_ping(&self) -> Result<(), RateLimited> {
         self.pings.check().map_err(|until| self.rate_limited(&until))
     }
@@ -84,14 +84,14 @@ impl Limits {
         RateLimited(until.wait_time_from(self.clock.now()))
     }
 
-    /// Forgets who has not asked for a while.
+    /// Removes clients and hosts without recent requests.
     pub(crate) fn prune(&self) {
         self.clients.retain_recent();
         self.hosts.retain_recent();
     }
 }
 
-/// Whoever has one IPv6 address has the other 2⁶⁴ of its network.
+/// The /64 network of an IPv6 address: one client usually has all of it.
 fn network(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V4(_) => client,
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_proxy_that_nobody_named_there_is_no_limit_by_client() {
+    fn behind_an_untrusted_proxy_there_is_no_limit_by_client() {
         for peer in ["127.0.0.1", "10.0.0.1", "::1", "fd00::1"] {
             assert_eq!(client(&limits(&[]), peer, &["8.8.8.8"]), None, "{peer}");
         }

@@ -1,4 +1,4 @@
-//! What is counted, for Prometheus: `/metrics` on the admin listener.
+//! The hub's metrics for Prometheus: `/metrics` on the admin listener.
 
 use contract::routes::TOPICS;
 use std::fmt;
@@ -152,7 +152,7 @@ impl Metrics {
         });
     }
 
-    /// How things stand now.
+    /// Sets the gauges of the queue and of the subscriptions.
     pub(crate) fn observe(&self, backlog: &Backlog, now: i64) {
         let late = backlog.oldest_due.map_or(0, |due| now.saturating_sub(due).max(0));
         with_local_recorder(&self.recorder, || {

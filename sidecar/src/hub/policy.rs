@@ -1,5 +1,5 @@
-//! Which addresses the hub may connect to. A stranger chooses the callback; whatever its name
-//! resolves to must be an address on the public internet, or one the operator listed.
+//! Which addresses the hub may connect to. An untrusted client chooses the callback; its host must
+//! resolve to an address on the public internet, or to one that the operator permits.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -59,8 +59,8 @@ impl AddressPolicy {
         }
     }
 
-    /// Whether a connection to this address may be made. An IPv4 address in IPv6 clothing
-    /// (`::ffff:a.b.c.d`) is judged as what it is.
+    /// Whether a connection to this address may be made. An IPv4-mapped IPv6 address
+    /// (`::ffff:a.b.c.d`) is treated as the IPv4 address.
     pub(crate) fn permits(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         if self.allowed.iter().any(|net| net.contains(&address)) {

@@ -11,24 +11,24 @@ use super::{
 /// Bytes of a secret must be fewer than this (WebSub §5.1).
 pub(crate) const SECRET_LIMIT: usize = 200;
 
-/// The lease of who asks for none.
+/// The lease if none is requested.
 pub(crate) const DEFAULT_LEASE: Duration = Duration::from_secs(10 * 24 * 3600);
 
-/// Leases asked for are brought between this …
+/// The shortest lease; a shorter one that is requested is raised to it.
 pub(crate) const MIN_LEASE: Duration = Duration::from_secs(5 * 60);
 
-/// … and this.
+/// The longest lease; a longer one that is requested is reduced to it.
 pub(crate) const MAX_LEASE: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// What a subscriber, or the publisher, wants.
+/// A request of a subscriber or of the publisher.
 #[derive(Debug)]
 pub(crate) enum HubRequest {
     Subscription(SubscriptionRequest),
-    /// Look whether something was published.
+    /// The publisher's ping: check the publication source.
     Publish,
 }
 
-/// Which way a subscription is to change.
+/// The change that is requested (`hub.mode`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SubscriptionMode {
     Subscribe,
@@ -41,7 +41,7 @@ pub(crate) struct SubscriptionRequest {
     pub(crate) mode: SubscriptionMode,
     /// The topic's file.
     pub(crate) path: String,
-    /// The topic as it was given: what the subscriber will be asked about (WebSub §5.3).
+    /// The topic as it was given, which the verification repeats (WebSub §5.3).
     pub(crate) topic_url: String,
     pub(crate) callback: Callback,
     pub(crate) secret: Option<Secret>,
@@ -71,7 +71,7 @@ pub(crate) enum BadRequest {
 }
 
 impl SubscriptionMode {
-    /// As `hub.mode` says it.
+    /// The value of `hub.mode`.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Subscribe => "subscribe",
@@ -84,7 +84,7 @@ impl HubRequest {
     /// Reads a form. Fields it does not know are ignored.
     ///
     /// # Errors
-    /// The first thing that is wrong, in words for who sent it.
+    /// The first fault, as a message for the client.
     pub(crate) fn parse(form: &[u8], topics: &Topics) -> Result<Self, BadRequest> {
         let fields = Fields::parse(form)?;
         let mode = match fields.needed("hub.mode")? {
@@ -130,7 +130,7 @@ fn lease(field: Option<&str>) -> Result<Duration, BadRequest> {
     Ok(Duration::from_secs(seconds).clamp(MIN_LEASE, MAX_LEASE))
 }
 
-/// The fields the hub knows. An empty one counts as absent.
+/// The known fields of a form. An empty one counts as absent.
 #[derive(Default)]
 struct Fields(Vec<(&'static str, String)>);
 
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn the_reason_of_a_refusal_is_reported() {
         let mode = "hub.mode must be subscribe, unsubscribe or publish";
         let topic = format!("hub.topic is none of this hub's topics: {TOPIC}");
         for (form, reason) in [

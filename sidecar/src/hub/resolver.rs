@@ -1,6 +1,6 @@
-//! Names become addresses here and nowhere else: one look-up per connection, and the connection is
-//! made to what is left of it after the address policy, so a name that changes its answer between
-//! two look-ups gains nothing (DNS rebinding).
+//! The only place where the hub resolves names: one lookup per connection, which is made to an
+//! address that the policy permits. A name that resolves differently the next time therefore gains
+//! nothing (DNS rebinding).
 
 use std::{error::Error, fmt, io, net::SocketAddr, sync::Arc};
 
@@ -10,12 +10,12 @@ use futures_util::future::LocalBoxFuture;
 
 use super::policy::AddressPolicy;
 
-/// How a name is looked up. Blocks.
+/// Resolves host names. Blocks.
 pub trait NameLookup: fmt::Debug + Send + Sync {
     /// Every address of a host name.
     ///
     /// # Errors
-    /// When there is none, or no answer.
+    /// When there is no address, or the lookup fails.
     fn lookup(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>>;
 }
 

@@ -7,10 +7,10 @@ use super::clock::millis;
 /// Deliveries in a row without a 2xx that end a subscription.
 pub(crate) const MAX_FAILURES: u32 = 3;
 
-/// A subscriber's `Retry-After` may put a retry off by at most this much.
+/// A subscriber's `Retry-After` delays a retry by at most this much.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
-/// A retry comes up to this share of its delay later, so that many do not come at once.
+/// A retry is delayed by up to this share of its delay, so that many do not begin at once.
 const JITTER: f64 = 0.1;
 
 /// The wait before the second and before the third attempt.

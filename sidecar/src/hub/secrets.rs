@@ -1,4 +1,4 @@
-//! Subscribers' secrets: never shown, never logged, and encrypted where they are stored.
+//! Subscribers' secrets: never printed, never logged, and encrypted in the store.
 
 use crate::random::{NoRandomness, Random, hex};
 use std::{
@@ -15,7 +15,7 @@ use ring::{
 /// Bytes of the key secrets are encrypted with.
 pub(crate) const KEY_LENGTH: usize = 32;
 
-/// What a subscriber signs deliveries with. Its bytes show nowhere by accident.
+/// The secret with which deliveries to a subscriber are signed. `Debug` does not print its bytes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Secret(Vec<u8>);
 
@@ -68,7 +68,7 @@ impl fmt::Debug for Keyring {
 /// Why a key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// Neither to be read nor to be made.
+    /// It can be neither read nor created.
     #[error("cannot use the key file {path}: {source}")]
     Unusable {
         /// The file.
@@ -76,7 +76,7 @@ pub enum KeyError {
         /// Why.
         source: io::Error,
     },
-    /// Not what a key looks like.
+    /// It has another length than a key.
     #[error("the key file {0} does not hold {KEY_LENGTH} bytes: restore it from a backup")]
     Length(PathBuf),
 }
@@ -101,7 +101,7 @@ impl Keyring {
         Some(Self { key, check: check.to_hex()[..16].to_owned(), random: Random::new() })
     }
 
-    /// Tells keys apart without telling what they are.
+    /// Distinguishes keys without revealing them.
     pub(crate) fn check(&self) -> &str {
         &self.check
     }

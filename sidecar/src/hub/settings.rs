@@ -1,4 +1,4 @@
-//! What the hub is told.
+//! The hub's configuration.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -6,7 +6,7 @@ use ipnet::IpNet;
 
 use super::{clock::Clock, resolver::NameLookup, retry::RetryDelays};
 
-/// How the hub runs. [`Default`] is what operators get who say nothing.
+/// How the hub runs. [`Default`] is the configuration without any option.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HubConfig {
@@ -17,19 +17,19 @@ pub struct HubConfig {
     pub key: Option<PathBuf>,
     /// The waits before the second and third attempt of a delivery.
     pub retry_delays: RetryDelays,
-    /// Ranges of addresses that may be called although they are not public.
+    /// Ranges of addresses that are permitted although they are not public.
     pub allow_cidrs: Vec<IpNet>,
-    /// Files with certificates (PEM) of authorities that are trusted beside Mozilla's.
+    /// Files with certificates (PEM) of authorities that are trusted in addition to Mozilla's.
     pub extra_ca: Vec<PathBuf>,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// How much is done at once, and how much is taken.
+    /// Bounds of the hub's work.
     pub limits: HubLimits,
-    /// How long subscribers may take.
+    /// How long the hub waits for subscribers.
     pub timeouts: HubTimeouts,
-    /// How long a process may hold a delivery; longer than any delivery takes.
+    /// The duration of a claim; longer than any delivery takes.
     pub claim: Duration,
-    /// How often the hub looks for what is due, whether anything happened or not.
+    /// The interval at which each stage checks what is due.
     pub tick: Duration,
     /// The time; this machine's or the database's when absent.
     pub clock: Option<Arc<dyn Clock>>,
@@ -41,19 +41,19 @@ pub struct HubConfig {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HubLimits {
-    /// Deliveries under way at once.
+    /// Deliveries in progress at once.
     pub deliveries: usize,
-    /// Deliveries to one host under way at once; 1 while it does not answer.
+    /// Deliveries to one host in progress at once; 1 while it does not respond.
     pub deliveries_by_host: usize,
-    /// Verifications under way at once.
+    /// Verifications in progress at once.
     pub verifications: usize,
-    /// Verifications at one host under way at once.
+    /// Verifications at one host in progress at once.
     pub verifications_by_host: usize,
     /// Subscriptions in all.
     pub subscriptions: i64,
     /// Subscriptions whose callbacks have one host.
     pub subscriptions_by_host: i64,
-    /// Requests that wait for their subscriber's confirmation.
+    /// Subscription requests that are not yet verified.
     pub pending: i64,
     /// Requests a minute from one client address, as many at once.
     pub requests_by_client: u32,
@@ -63,17 +63,17 @@ pub struct HubLimits {
     pub pings: u32,
 }
 
-/// How long things at a subscriber's may take.
+/// How long the hub waits for subscribers.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HubTimeouts {
-    /// Looking up the name and connecting; the TLS handshake may take as long again.
+    /// For the lookup of the name and the connection; the TLS handshake has as long again.
     pub connect: Duration,
-    /// Until the head of the answer is there. Large topics get a second more by mebibyte.
+    /// Until the head of the response arrives. Deliveries get a second more per mebibyte.
     pub answer: Duration,
-    /// Reading the answer to a verification.
+    /// For the body of the response to a verification.
     pub body: Duration,
-    /// At the end, what is under way may take this long.
+    /// For calls in progress when the hub stops.
     pub stop: Duration,
 }
 

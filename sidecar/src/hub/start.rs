@@ -62,7 +62,7 @@ pub(crate) struct Hub {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What other threads reach the hub by.
+/// The hub for other threads.
 #[derive(Clone, Debug)]
 pub(crate) struct HubHandle {
     submissions: mpsc::Sender<Submission>,
@@ -70,7 +70,7 @@ pub(crate) struct HubHandle {
     source: Waker,
 }
 
-/// Why a request that makes sense is not taken.
+/// Why a valid request is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
     /// There are too many subscriptions, or too many wait.
@@ -155,24 +155,24 @@ impl HubHandle {
         if !self.shared.health.is_writable() {
             return Err(Refused::Unavailable);
         }
-        let (reply, answered) = oneshot::channel();
+        let (reply, replied) = oneshot::channel();
         let sent = self.submissions.try_send(Submission { request, reply });
         sent.map_err(|_| Refused::Unavailable)?;
-        match actix_web::rt::time::timeout(REQUEST_TIMEOUT, answered).await {
+        match actix_web::rt::time::timeout(REQUEST_TIMEOUT, replied).await {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err(Refused::Full),
             _ => Err(Refused::Unavailable),
         }
     }
 
-    /// Makes the sidecar look at its source at once.
+    /// Makes the sidecar check its publication source at once.
     pub(crate) fn ping(&self) -> Result<(), RateLimited> {
         self.shared.limits.check_ping()?;
         self.source.look();
         Ok(())
     }
 
-    /// One more request of whoever is behind this peer.
+    /// Counts one more request of the client behind this peer.
     pub(crate) fn check_client(
         &self,
         peer: Option<IpAddr>,
@@ -182,7 +182,7 @@ impl HubHandle {
         client.map_or(Ok(()), |client| self.shared.limits.check_client(client))
     }
 
-    /// One more request that makes the hub call this host.
+    /// Counts one more request with a callback at this host.
     pub(crate) fn check_host(&self, host: &str) -> Result<(), RateLimited> {
         self.shared.limits.check_host(host)
     }

@@ -1,14 +1,14 @@
-//! The hub's truth: subscriptions, what is pending, what was announced and who is yet to be told.
+//! The hub's store: subscriptions, pending requests, announced contents and due deliveries.
 //!
 //! ```text
 //! pairs (request, settle) ──▶ subscription::step ──▶ subscriptions, pending
 //! contents (announce) ──▶ contents + deliveries, in one transaction
-//! claims (claim, delivered, release) ──▶ who works on which row, and until when
+//! claims (claim, delivered, release) ──▶ which process works on which row, and until when
 //! survey, transfer ──▶ listings, metrics, export and import
 //! ```
 //!
-//! One set of statements serves SQLite and PostgreSQL; what differs stands in [`Dialect`]. Every
-//! change is one transaction, none stays open while somebody is called, and a claim ends by itself.
+//! One set of statements serves SQLite and PostgreSQL; the differences are in [`Dialect`]. Every
+//! change is one transaction, none is open during a call, and a claim expires.
 
 mod claims;
 mod contents;
@@ -38,9 +38,9 @@ use super::secrets::KeyError;
 pub(crate) struct Store {
     pool: AnyPool,
     dialect: Arc<dyn Dialect>,
-    /// Names this process in claims.
+    /// The id of this process in claims.
     claimant: String,
-    /// Names the store, so that delivery ids of two stores differ.
+    /// The id of the store, so that delivery ids of two stores differ.
     instance: String,
 }
 
@@ -55,7 +55,7 @@ pub enum StoreError {
         }
     )]
     Address(String),
-    /// Neither to be made nor to be opened.
+    /// It can be neither created nor opened.
     #[error("cannot open the hub's store {name}: {source}")]
     Unusable {
         /// The file, or the address without its password.
@@ -76,7 +76,7 @@ pub enum StoreError {
         /// The newest version this program knows.
         known: i64,
     },
-    /// Two programs would work on one file.
+    /// Another process works on the file.
     #[error("the hub's store {path} is held by another process: stop that one first")]
     Held {
         /// The file.
@@ -97,7 +97,7 @@ pub enum StoreError {
     /// A statement failed.
     #[error("the hub's store does not answer: {0}")]
     Failed(#[from] sqlx::Error),
-    /// A file beside the store.
+    /// A file next to the store.
     #[error("{path}: {source}")]
     File {
         /// The file.
@@ -146,7 +146,7 @@ impl Store {
         self.pool.close().await;
     }
 
-    /// Names the store.
+    /// The id of the store.
     pub(crate) fn instance(&self) -> &str {
         &self.instance
     }

@@ -1,4 +1,4 @@
-//! Opening a store: whose it is, of which version, with which key, and what time it has.
+//! Opening a store: its process, its version, its key and its clock.
 
 use std::time::Duration;
 

@@ -27,7 +27,7 @@ mod opening;
 const NOW: i64 = 1_800_000_000_000;
 const ROOM: Capacity = Capacity { by_host: 1000, in_all: 1000, pending: 1000 };
 
-/// A store of its own that vanishes with this.
+/// A store of its own, which is removed when this is dropped.
 struct TestStore {
     directory: TempDir,
     location: Location,
@@ -147,7 +147,11 @@ fn what_the_store_says_is_what_the_state_machine_says() {
     ];
     let event = prop_oneof![
         3 => (0..3_i64, any::<bool>()).prop_map(|(ticket, subscribe)| {
-            Event::Requested(pending(ticket, if subscribe { SubscriptionMode::Subscribe } else { SubscriptionMode::Unsubscribe }))
+            let mode = match subscribe {
+                true => SubscriptionMode::Subscribe,
+                false => SubscriptionMode::Unsubscribe,
+            };
+            Event::Requested(pending(ticket, mode))
         }),
         4 => (0..3_i64, result).prop_map(|(ticket, result)| Event::Verified { ticket, result }),
         2 => subscription::tests::posted().prop_map(Event::Posted),
@@ -325,7 +329,7 @@ fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
     });
 }
 
-/// Two processes share a database: that takes PostgreSQL, and skips nothing elsewhere.
+/// Two processes share a database. On SQLite, which has one process, the first takes both parts.
 #[test]
 fn two_processes_announce_once_and_share_the_deliveries() {
     run(async {

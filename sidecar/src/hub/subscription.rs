@@ -1,9 +1,9 @@
-//! The life of one subscription, as a pure function: what is the case, what happens, what then.
+//! The state machine of one subscription, as a pure function of state and event.
 //!
 //! ```text
-//!           asked            answered: challenge               asked (renewal)
+//!         requested         verified: challenge             requested (renewal)
 //!   none ──────────▶ pending ──────────────────▶ active ◀─────────────────────▶ active + pending
-//!    ▲                  │ answered: anything else  │  posted: 3 failures, 410
+//!    ▲                  │ verified: anything else  │  posted: 3 failures, 410
 //!    │                  ▼                          │  unsubscribed and verified
 //!    └──────────────── none ◀──────────────────────┘  lease ended
 //! ```
@@ -20,10 +20,10 @@ use super::{
     secrets::Sealed,
 };
 
-/// The waits before the second and third attempt of a verification that nobody answered.
+/// The waits before the second and third attempt of a verification without a response.
 const VERIFY_AGAIN: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(60)];
 
-/// Everything known of one topic and callback.
+/// The state of one topic and callback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub(crate) grant: Option<Grant>,
@@ -35,21 +35,21 @@ pub(crate) struct Pair {
 pub(crate) struct Grant {
     /// The topic as the subscriber named it.
     pub(crate) topic_url: String,
-    /// The callback as it is called.
+    /// The callback as it is requested.
     pub(crate) callback: String,
     pub(crate) secret: Option<Sealed>,
     /// Milliseconds since the epoch.
     pub(crate) lease_end: i64,
-    /// False after an import, until the subscriber has said again that it wants this.
+    /// False after an import, until the subscriber has confirmed it again.
     pub(crate) confirmed: bool,
     /// Posts in a row without a 2xx, below [`MAX_FAILURES`].
     pub(crate) failures: u32,
 }
 
-/// A change that the subscriber is yet to confirm.
+/// A subscription request that is not yet verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pending {
-    /// Tells this request from an earlier one for the same pair.
+    /// Distinguishes this request from an earlier one for the same pair.
     pub(crate) ticket: i64,
     pub(crate) mode: SubscriptionMode,
     pub(crate) topic_url: String,
@@ -57,9 +57,9 @@ pub(crate) struct Pending {
     pub(crate) secret: Option<Sealed>,
     /// In seconds; of no meaning when unsubscribing.
     pub(crate) lease: i64,
-    /// Attempts that nobody answered.
+    /// Attempts without a response.
     pub(crate) attempts: u32,
-    /// When to ask, in milliseconds since the epoch.
+    /// When the verification is due, in milliseconds since the epoch.
     pub(crate) due_at: i64,
 }
 
@@ -68,24 +68,24 @@ pub(crate) struct Pending {
 pub(crate) enum Event {
     /// A request was accepted.
     Requested(Pending),
-    /// A verification came to its end.
+    /// A verification ended.
     Verified { ticket: i64, result: VerificationResult },
-    /// A delivery came to its end.
+    /// A delivery ended.
     Posted(PostResult),
-    /// Time has passed.
+    /// The lease may have ended long ago.
     Expired,
-    /// The operator ends it.
+    /// The operator removes it.
     RemovedByOperator,
 }
 
-/// What a subscriber said to a verification.
+/// How a verification ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VerificationResult {
-    /// A 2xx and the challenge, to a request sent at this time.
+    /// A 2xx with the challenge, to a request sent at this time in milliseconds.
     Confirmed { requested_at: i64 },
-    /// Anything else.
+    /// Any other response.
     Refused,
-    /// Nothing at all.
+    /// No response.
     NoResponse,
 }
 
@@ -94,32 +94,32 @@ pub(crate) enum VerificationResult {
 pub(crate) enum PostResult {
     /// 2xx
     Delivered,
-    /// Anything else or nothing; the subscriber may have asked for a pause.
+    /// Any other response, perhaps with a `Retry-After`, or none.
     Failed { retry_after: Option<Duration> },
     /// 410
     Gone,
 }
 
-/// What an event came to: a line in the log, a count in the metrics, a next step.
+/// What an event changed, for the log, the metrics and the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Nothing changed.
     Nothing,
-    /// The subscriber is to be asked.
+    /// A verification is due.
     Verify,
-    /// Nobody answered: it is asked again.
+    /// No response: another verification is due.
     VerifyAgain,
-    /// The request is forgotten; what was granted stays.
+    /// The request is dropped; what was granted stays.
     Rejected,
     /// Deliveries begin.
     Activated,
-    /// Deliveries go on under new terms.
+    /// Deliveries continue under new terms.
     Renewed,
     /// A 2xx.
     Delivered,
     /// The delivery is tried again at this time.
     Retry { due_at: i64 },
-    /// There is no subscription any more.
+    /// The subscription has ended.
     Removed(Reason),
 }
 
@@ -156,7 +156,7 @@ impl Effect {
     }
 }
 
-/// What the function needs beside the pair and the event.
+/// What a step needs in addition to the pair and the event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SubscriptionRules {
     /// Milliseconds since the epoch.
@@ -168,7 +168,7 @@ pub(crate) struct SubscriptionRules {
 
 #[cfg(test)]
 impl Grant {
-    /// Whether deliveries are made: what the store's claims ask for in its own words.
+    /// Whether deliveries are made: the condition of the store's claims.
     pub(crate) fn is_deliverable(&self, now: i64) -> bool {
         self.confirmed && self.lease_end > now
     }
@@ -196,8 +196,8 @@ pub(crate) fn step(pair: &mut Pair, event: Event, rules: &SubscriptionRules) -> 
     }
 }
 
-/// The newest request wins. Unsubscribing what is not subscribed is nothing, and does not undo a
-/// request that somebody else may have made.
+/// The newest request wins. To unsubscribe what is not subscribed changes nothing, and does not
+/// replace a pending request, which may be another client's.
 fn requested(pair: &mut Pair, pending: Pending, now: i64) -> Effect {
     let granted = pair.grant.as_ref().is_some_and(|grant| grant.lease_end > now);
     if pending.mode == SubscriptionMode::Unsubscribe && !granted {
@@ -222,20 +222,22 @@ fn verified(
             confirmed(pair, pending, requested_at, now)
         }
         VerificationResult::Refused => rejected(pair, &pending, now),
-        VerificationResult::NoResponse => match wait_after_silence(pair, pending.attempts, rules) {
-            Some(wait) => {
-                let (attempts, due_at) = (pending.attempts + 1, now.saturating_add(wait));
-                pair.pending = Some(Pending { attempts, due_at, ..pending });
-                Effect::VerifyAgain
+        VerificationResult::NoResponse => {
+            match wait_without_response(pair, pending.attempts, rules) {
+                Some(wait) => {
+                    let (attempts, due_at) = (pending.attempts + 1, now.saturating_add(wait));
+                    pair.pending = Some(Pending { attempts, due_at, ..pending });
+                    Effect::VerifyAgain
+                }
+                None => rejected(pair, &pending, now),
             }
-            None => rejected(pair, &pending, now),
-        },
+        }
     }
 }
 
-/// A stranger's request is soon forgotten; a subscription that moved house with its site is worth
-/// the timeout of a delivery.
-fn wait_after_silence(pair: &Pair, attempts: u32, rules: &SubscriptionRules) -> Option<i64> {
+/// A request of an untrusted client is soon dropped; an imported subscription has the delays of a
+/// delivery.
+fn wait_without_response(pair: &Pair, attempts: u32, rules: &SubscriptionRules) -> Option<i64> {
     let imported = pair.grant.as_ref().is_some_and(|grant| !grant.confirmed);
     let wait = VERIFY_AGAIN.get(attempts as usize)?;
     Some(match imported {
@@ -244,7 +246,7 @@ fn wait_after_silence(pair: &Pair, attempts: u32, rules: &SubscriptionRules) -> 
     })
 }
 
-/// The lease counts from the request, not from the answer (WebSub §5.3).
+/// The lease counts from the verification request, not from its response (WebSub §5.3).
 fn confirmed(pair: &mut Pair, pending: Pending, requested_at: i64, now: i64) -> Effect {
     if pending.mode == SubscriptionMode::Unsubscribe {
         return match pair.grant.take() {
@@ -267,8 +269,8 @@ fn confirmed(pair: &mut Pair, pending: Pending, requested_at: i64, now: i64) -> 
     }
 }
 
-/// What was granted stays as it was. An imported grant must be confirmed or go; when it was an
-/// unsubscription that failed, it is asked for once more.
+/// What was granted stays as it was. An imported grant must be confirmed or is removed; after an
+/// unsubscription that failed, its confirmation is requested once more.
 fn rejected(pair: &mut Pair, pending: &Pending, now: i64) -> Effect {
     let imported = pair.grant.as_ref().filter(|grant| !grant.confirmed);
     match (imported, pending.mode) {
@@ -284,7 +286,7 @@ fn rejected(pair: &mut Pair, pending: &Pending, now: i64) -> Effect {
     }
 }
 
-/// The question an imported subscription must answer: for the rest of its lease.
+/// The request that an imported subscription must confirm: for the rest of its lease.
 pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
     Pending {
         ticket,

@@ -1,4 +1,4 @@
-//! The contract's table, row by row, and what must hold whatever happens in whatever order.
+//! The contract's table row by row, and what holds after any events in any order.
 
 use proptest::prelude::*;
 
@@ -124,14 +124,14 @@ fn an_imported_subscription_must_be_confirmed_or_goes() {
     let reason = Effect::Removed(Reason::NotConfirmed);
     row(pair.clone(), verified(5, VerificationResult::Refused), reason, "none");
     row(pair.clone(), Event::Posted(PostResult::Gone), Effect::Nothing, "unconfirmed + pending");
-    // It is given as much time as a delivery.
+    // Its delays are those of a delivery.
     let mut silent = pair.clone();
     step(&mut silent, verified(5, VerificationResult::NoResponse), &rules(NOW));
     assert_eq!(silent.pending.as_ref().unwrap().due_at, NOW + 60_000);
     step(&mut silent, verified(5, VerificationResult::NoResponse), &rules(NOW));
     assert_eq!(silent.pending.as_ref().unwrap().due_at, NOW + 6 * 3_600_000);
     row(silent, verified(5, VerificationResult::NoResponse), reason, "none");
-    // A stranger's unsubscription does not take the question's place for good.
+    // The unsubscription of an untrusted client does not replace the confirmation for good.
     step(&mut pair, Event::Requested(pending(7, SubscriptionMode::Unsubscribe)), &rules(NOW));
     let asked = row(
         pair,
@@ -201,7 +201,7 @@ proptest! {
     fn no_path_leads_to_a_delivery_without_a_verification_and_none_after_removal(moves in moves()) {
         let mut pair = Pair::default();
         let (mut now, mut ticket) = (NOW, 0);
-        // What an onlooker who knows nothing of pairs would say.
+        // The expected state, without the code under test.
         let mut subscribing = false;
         let mut asked = false;
         let mut verified_until = None;
@@ -209,7 +209,10 @@ proptest! {
             match one {
                 Move::Ask(subscribe) => {
                     ticket += 1;
-                    let mode = if subscribe { SubscriptionMode::Subscribe } else { SubscriptionMode::Unsubscribe };
+                    let mode = match subscribe {
+                        true => SubscriptionMode::Subscribe,
+                        false => SubscriptionMode::Unsubscribe,
+                    };
                     let event = Event::Requested(pending(ticket, mode));
                     if step(&mut pair, event, &rules(now)) == Effect::Verify {
                         (subscribing, asked) = (subscribe, true);
@@ -220,7 +223,9 @@ proptest! {
                 }
                 Move::Answer(newest, result) => {
                     let result = match result {
-                        VerificationResult::Confirmed { .. } => VerificationResult::Confirmed { requested_at: now },
+                        VerificationResult::Confirmed { .. } => {
+                            VerificationResult::Confirmed { requested_at: now }
+                        }
                         other => other,
                     };
                     let to = if newest { ticket } else { ticket - 1 };
@@ -235,7 +240,8 @@ proptest! {
                 }
                 Move::Post(posted) => {
                     // Only what is deliverable is posted; a late result may come at any time.
-                    if let Effect::Removed(_) = step(&mut pair, Event::Posted(posted), &rules(now)) {
+                    let effect = step(&mut pair, Event::Posted(posted), &rules(now));
+                    if let Effect::Removed(_) = effect {
                         verified_until = None;
                     }
                 }

@@ -16,10 +16,10 @@ pub(crate) struct Topics {
     known: Vec<(String, Named)>,
 }
 
-/// A document subscribers are told about.
+/// A document that can be subscribed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WebSubTopic {
-    /// The file it names: what the store knows it by, whatever the site's address is.
+    /// Its file: the store's name for it, whatever the site's address is.
     pub(crate) path: String,
     /// Its canonical URL.
     pub(crate) url: String,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_topic_is_told_which_there_are() {
+    fn the_refusal_of_an_unknown_topic_lists_the_topics() {
         let topics = Topics::of(&manifest(&["feed.xml"]));
         for url in ["https://new.example/x", "feed.xml", "", "http://new.example/feed.xml"] {
             assert_eq!(

@@ -1,5 +1,5 @@
-//! Who works on which row, and until when. A claim ends by itself, so a process that dies in the
-//! middle holds nothing up for long and loses nothing.
+//! Claims: which process works on which row, and until when. A claim expires, so that the work of a
+//! process that was killed is delayed but not lost.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +19,14 @@ use crate::{
 pub(crate) struct ClaimLimits<'a> {
     /// Rows at most.
     pub(crate) count: usize,
-    /// Hosts that have enough to do.
+    /// Hosts of which nothing is claimed.
     pub(crate) busy_hosts: &'a [String],
     pub(crate) now: i64,
     /// When the claim ends; both in milliseconds since the epoch.
     pub(crate) until: i64,
 }
 
-/// A delivery that is ours to make.
+/// A delivery that this process has claimed.
 #[derive(Clone, Debug)]
 pub(crate) struct Delivery {
     /// The subscription's row.
@@ -40,7 +40,7 @@ pub(crate) struct Delivery {
     pub(crate) claimed_until: i64,
 }
 
-/// A verification that is ours to make.
+/// A verification that this process has claimed.
 #[derive(Clone, Debug)]
 pub(crate) struct VerificationClaim {
     pub(crate) key: PairKey,
@@ -56,8 +56,8 @@ pub(crate) struct Delivered {
 }
 
 impl Delivery {
-    /// Names subscription and content: the same for every attempt with this content, whichever
-    /// process makes it.
+    /// The id of a delivery: the same for every attempt with this subscription and content,
+    /// whichever process makes it.
     pub(crate) fn id(&self, instance: &str) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("candor hub delivery");
         for part in [instance, &self.key.topic, &self.key.callback, &self.seq.to_string()] {
@@ -143,15 +143,15 @@ impl Store {
         Ok(claimed.await?)
     }
 
-    /// Strikes out deliveries that got a 2xx. Where newer content came meanwhile, the row stays
-    /// and is due at once; where the claim is no longer ours, it is somebody else's to judge.
+    /// Deletes deliveries that got a 2xx. If newer content came meanwhile, the row stays and is due
+    /// at once; if the claim has passed to another process, the row stays as it is.
     pub(crate) async fn delivered(&self, done: &[Delivered], now: i64) -> Result<()> {
         let mut by_seq: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for delivered in done {
             by_seq.entry(delivered.seq).or_default().push(delivered.subscription);
         }
         let numbers = self.dialect.numbers(1);
-        let strike = format!(
+        let delete = format!(
             "DELETE FROM deliveries
              WHERE subscription IN {numbers} AND claimed_by = $2 AND seq = $3"
         );
@@ -159,14 +159,14 @@ impl Store {
             "UPDATE deliveries SET due_at = $3, claimed_by = NULL, claim_until = NULL
              WHERE subscription IN {numbers} AND claimed_by = $2"
         );
-        let well = format!(
+        let reset = format!(
             "UPDATE subscriptions SET failures = 0, last_error = NULL, delivered_at = $2
              WHERE id IN {numbers}"
         );
         let mut work = self.begin(Safety::Light).await?;
         for (seq, subscriptions) in by_seq {
             let subscriptions = list(subscriptions);
-            for (statement, third) in [(&strike, seq), (&again, now)] {
+            for (statement, third) in [(&delete, seq), (&again, now)] {
                 sqlx::query(AssertSqlSafe(statement.clone()))
                     .bind(&subscriptions)
                     .bind(&self.claimant)
@@ -174,14 +174,14 @@ impl Store {
                     .execute(&mut *work)
                     .await?;
             }
-            let well = sqlx::query(AssertSqlSafe(well.clone())).bind(&subscriptions).bind(now);
-            well.execute(&mut *work).await?;
+            let reset = sqlx::query(AssertSqlSafe(reset.clone())).bind(&subscriptions).bind(now);
+            reset.execute(&mut *work).await?;
         }
         work.commit().await?;
         Ok(())
     }
 
-    /// Gives deliveries back that were not begun.
+    /// Ends the claims of deliveries that did not begin.
     pub(crate) async fn release_deliveries(&self, subscriptions: Vec<i64>) -> Result<()> {
         let numbers = self.dialect.numbers(1);
         let release = format!(
@@ -191,7 +191,7 @@ impl Store {
         self.release(release, subscriptions).await
     }
 
-    /// Gives verifications back that were not begun.
+    /// Ends the claims of verifications that did not begin.
     pub(crate) async fn release_verifications(&self, tickets: Vec<i64>) -> Result<()> {
         let numbers = self.dialect.numbers(1);
         let release = format!(

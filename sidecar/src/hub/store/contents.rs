@@ -1,5 +1,5 @@
-//! What was announced. Writing the next number of a topic is the announcement; of several
-//! processes the one that manages to is the one that announces.
+//! The announced contents of topics. To write the next number of a topic is to announce it; of
+//! several processes only one succeeds.
 
 use actix_web::web::Bytes;
 use sqlx::{AssertSqlSafe, Row};
@@ -32,8 +32,8 @@ pub(crate) struct StoredContent {
 }
 
 impl Store {
-    /// Announces a topic if its bytes are others than those announced last: the new number and how
-    /// many subscribers are to be told. The number and their deliveries are one transaction.
+    /// Announces a topic if its bytes differ from those announced last. Returns the new number and
+    /// how many subscribers are to receive it. The number and their deliveries are one transaction.
     ///
     /// Nothing is announced of a publication that is older than the last: a replica may lag.
     pub(crate) async fn announce(
@@ -69,8 +69,8 @@ impl Store {
         if elected.rows_affected() == 0 {
             return Ok(None);
         }
-        // Those whose lease has ended are told nothing; but if it was the clock that was wrong,
-        // they will have missed nothing either.
+        // Claims leave out expired subscriptions. They have rows here all the same, so that they
+        // miss nothing if only the clock was wrong.
         let fan_out = "INSERT INTO deliveries (subscription, topic, host, seq, due_at)
                        SELECT id, topic, host, $1, $2 FROM subscriptions WHERE topic = $3
                        ON CONFLICT (subscription) DO UPDATE SET seq = excluded.seq";
@@ -81,8 +81,8 @@ impl Store {
             let keep = sqlx::query(keep).bind(new.bytes.to_vec()).bind(&new.topic).bind(seq);
             keep.execute(&mut *work).await?;
         }
-        let forget = "DELETE FROM contents WHERE topic = $1 AND seq < $2";
-        sqlx::query(forget).bind(&new.topic).bind(seq).execute(&mut *work).await?;
+        let remove = "DELETE FROM contents WHERE topic = $1 AND seq < $2";
+        sqlx::query(remove).bind(&new.topic).bind(seq).execute(&mut *work).await?;
         work.commit().await?;
         Ok(Some((seq, subscribers)))
     }
@@ -118,7 +118,7 @@ impl Store {
         Ok(dropped.rows_affected())
     }
 
-    /// Forgets the bytes that no delivery needs. Whether there were any.
+    /// Removes the bytes that no delivery needs. Returns whether there were any.
     pub(crate) async fn prune(&self) -> Result<bool> {
         let prune = "UPDATE contents SET bytes = NULL WHERE bytes IS NOT NULL AND NOT EXISTS
                      (SELECT 1 FROM deliveries d WHERE d.topic = contents.topic)";
@@ -126,8 +126,8 @@ impl Store {
         Ok(pruned.rows_affected() > 0)
     }
 
-    /// Makes sure that nothing of what was deleted is left in the store's files. False when somebody
-    /// else is reading them: then it is to be done later.
+    /// Removes deleted data from the store's files. False while another process is reading them:
+    /// then it must be repeated later.
     pub(crate) async fn scrub(&self) -> Result<bool> {
         let Some(scrub) = self.dialect.scrub() else { return Ok(true) };
         let row = sqlx::query(scrub).fetch_one(&self.pool).await?;

@@ -6,7 +6,7 @@ use sqlx::migrate::Migrator;
 
 use super::migrate::migrator;
 
-/// What a kind of database says in its own words. Lists are JSON texts in one parameter.
+/// The statements in which databases differ. Lists are JSON texts in one parameter.
 pub(crate) trait Dialect: fmt::Debug + Send + Sync {
     /// Opens a transaction that will write. Its safety is set by the same call, so that no other
     /// transaction comes between.
@@ -16,13 +16,13 @@ pub(crate) trait Dialect: fmt::Debug + Send + Sync {
     fn numbers(&self, parameter: u8) -> String;
     fn texts(&self, parameter: u8) -> String;
 
-    /// What takes rows that no other process is taking, at the end of a selection from `table`.
+    /// The end of a selection from `table` that skips rows locked by other processes.
     fn skip_locked(&self, table: &str) -> String;
 
     /// Serializes changes of one pair, whose name is the first parameter.
     fn lock_pair(&self) -> Option<&'static str>;
 
-    /// Asks for the database's time in milliseconds, where it has one.
+    /// Selects the database's time in milliseconds, where it has one.
     fn clock(&self) -> Option<&'static str>;
 
     /// Folds what was deleted out of every file; the first column is 0 when that was possible.
@@ -40,7 +40,7 @@ pub(crate) enum Safety {
     /// Nothing: who is subscribed, what was announced.
     Synced,
     /// The last moments: claims, deliveries that would be repeated with the same id, requests whose
-    /// subscriber would have to ask again.
+    /// subscriber would have to repeat them.
     Light,
 }
 

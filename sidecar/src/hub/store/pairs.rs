@@ -1,5 +1,5 @@
-//! One pair at a time: read it, let the state machine decide, write what became of it. All in one
-//! transaction, so that what the store says is always what the machine said.
+//! Changes of pairs: each is read, advanced by the state machine, and written in one transaction,
+//! so that the store always holds a state of the machine.
 
 use sqlx::{Any, Row, Transaction, any::AnyRow};
 
@@ -11,7 +11,7 @@ use crate::hub::{
     subscription::{Effect, Event, Grant, Pair, Pending, SubscriptionRules, step},
 };
 
-/// Names a pair.
+/// Identifies a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PairKey {
     /// The topic's file.
@@ -22,23 +22,23 @@ pub(crate) struct PairKey {
     pub(crate) host: String,
 }
 
-/// How much the store takes.
+/// Limits on the rows of the store.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capacity {
     /// Subscriptions whose callbacks have one host.
     pub(crate) by_host: i64,
     /// Subscriptions in all.
     pub(crate) in_all: i64,
-    /// Requests that wait for their subscriber.
+    /// Requests that are not yet verified.
     pub(crate) pending: i64,
 }
 
-/// An event of a pair, and what is to be remembered of it.
+/// An event of a pair, with what is recorded and sent with it.
 #[derive(Clone, Debug)]
 pub(crate) struct Settled {
     pub(crate) key: PairKey,
     pub(crate) event: Event,
-    /// In the operator's words.
+    /// The reason for the operator.
     pub(crate) error: Option<String>,
     /// The denial to send when this ends the subscription.
     pub(crate) denial: Option<String>,
@@ -70,7 +70,7 @@ impl Settled {
 }
 
 impl Store {
-    /// Takes a request, unless that would be too many: then `None`.
+    /// Writes a request; `None` if a limit is reached.
     pub(crate) async fn request(
         &self,
         key: &PairKey,
@@ -90,7 +90,7 @@ impl Store {
         Ok(Some(effect))
     }
 
-    /// Lets events happen, in this order. The effects come in the same order.
+    /// Applies events in this order. The effects have the same order.
     pub(crate) async fn settle(
         &self,
         events: &[Settled],
@@ -117,7 +117,7 @@ impl Store {
         Ok(effects)
     }
 
-    /// The waiting delivery of a pair goes on as the effect says, whatever content it now holds.
+    /// Schedules the waiting delivery of a pair by the effect, whatever content it now has.
     async fn after_post(
         &self,
         work: &mut Transaction<'static, Any>,
@@ -128,7 +128,7 @@ impl Store {
     ) -> Result<()> {
         let due_at = match effect {
             Effect::Retry { due_at } => due_at,
-            // A success is told to `delivered`, which knows what was sent.
+            // Successes are recorded by `delivered`, which knows what was sent.
             _ => now,
         };
         let wait = "UPDATE deliveries SET due_at = $1, claimed_by = NULL, claim_until = NULL
@@ -183,7 +183,7 @@ async fn has_room(
     }
     let all: i64 =
         sqlx::query_scalar("SELECT COUNT(*) FROM subscriptions").fetch_one(&mut **work).await?;
-    // What is pending may all come true.
+    // Every pending request may become a subscription.
     let of_host = "SELECT (SELECT COUNT(*) FROM subscriptions WHERE host = $1)
                         + (SELECT COUNT(*) FROM pending WHERE host = $1)";
     let of_host: i64 = sqlx::query_scalar(of_host).bind(&key.host).fetch_one(&mut **work).await?;
@@ -267,8 +267,8 @@ async fn advance(
         sqlx::query(stale).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
     }
     if after.pending != before.pending {
-        let forget = "DELETE FROM pending WHERE topic = $1 AND callback_key = $2";
-        sqlx::query(forget).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
+        let remove = "DELETE FROM pending WHERE topic = $1 AND callback_key = $2";
+        sqlx::query(remove).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
         if let Some(pending) = &after.pending {
             write_pending(work, key, pending).await?;
         }

@@ -1,4 +1,4 @@
-//! What an operator sees of the store, and what is due for tidying.
+//! Listings for operators and metrics, and the rows that upkeep changes.
 
 use serde::Serialize;
 use sqlx::{Row, any::AnyRow};
@@ -15,7 +15,7 @@ const EXPIRED_AT_ONCE: i64 = 500;
 pub struct SubscriptionInfo {
     /// The topic's file.
     pub topic: String,
-    /// Where it is called.
+    /// The callback as it is requested.
     pub callback: String,
     /// `active`; `expired` when its lease has ended; `unconfirmed` after an import; `pending` when
     /// it was never verified.
@@ -36,10 +36,10 @@ pub struct SubscriptionInfo {
     pub due_at: Option<i64>,
 }
 
-/// What waits, for the metrics.
+/// The rows that wait, for the metrics.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Backlog {
-    /// Deliveries that wait or are under way.
+    /// Deliveries that wait or are in progress.
     pub(crate) deliveries: i64,
     /// When the first of them is or was due.
     pub(crate) oldest_due: Option<i64>,
@@ -58,16 +58,16 @@ impl Store {
              LEFT JOIN pending p ON p.topic = s.topic AND p.callback_key = s.callback_key
              ORDER BY s.topic, s.callback";
         let granted = sqlx::query(granted).fetch_all(&self.pool).await?;
-        let asked = "SELECT p.topic, p.callback, p.secret IS NOT NULL AS signed, p.mode, p.due_at
+        let pending = "SELECT p.topic, p.callback, p.secret IS NOT NULL AS signed, p.mode, p.due_at
              FROM pending p WHERE NOT EXISTS (SELECT 1 FROM subscriptions s
                  WHERE s.topic = p.topic AND s.callback_key = p.callback_key)
              ORDER BY p.topic, p.callback";
-        let asked = sqlx::query(asked).fetch_all(&self.pool).await?;
+        let pending = sqlx::query(pending).fetch_all(&self.pool).await?;
         let granted = granted.iter().map(|row| read_granted(row, now));
-        granted.chain(asked.iter().map(read_asked)).collect()
+        granted.chain(pending.iter().map(read_pending)).collect()
     }
 
-    /// What waits.
+    /// Counts the rows that wait.
     pub(crate) async fn backlog(&self) -> Result<Backlog> {
         let queue = "SELECT COUNT(*) AS length, MIN(due_at) AS oldest FROM deliveries";
         let queue = sqlx::query(queue).fetch_one(&self.pool).await?;
@@ -86,7 +86,7 @@ impl Store {
         })
     }
 
-    /// Brings near what a clock that was wrong for a while put off by more than can be meant.
+    /// Makes due at once what is due later than any delay allows: a clock that was wrong wrote it.
     pub(crate) async fn reschedule(&self, now: i64, longest: i64) -> Result<()> {
         for pull in [
             "UPDATE deliveries SET due_at = $1, claimed_by = NULL, claim_until = NULL
@@ -143,7 +143,7 @@ fn read_granted(row: &AnyRow, now: i64) -> Result<SubscriptionInfo> {
     })
 }
 
-fn read_asked(row: &AnyRow) -> Result<SubscriptionInfo> {
+fn read_pending(row: &AnyRow) -> Result<SubscriptionInfo> {
     Ok(SubscriptionInfo {
         topic: row.try_get("topic")?,
         callback: row.try_get("callback")?,

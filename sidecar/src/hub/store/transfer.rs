@@ -77,7 +77,7 @@ impl Store {
     /// Writes everything as it is at one moment into an empty file, with the keys.
     pub(crate) async fn export(&self, file: &Path, keys: &[KeyFile]) -> Result<i64> {
         let copy = Location::Sqlite(file.to_path_buf()).connect().await?;
-        // One moment for all tables, without holding up who writes.
+        // All tables as of one moment, while other processes write.
         let mut from = self.pool.begin().await?;
         if self.dialect.clock().is_some() {
             let whole = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
@@ -115,8 +115,8 @@ impl Store {
         rows.iter().map(|row| Ok((row.try_get("name")?, row.try_get("bytes")?))).collect()
     }
 
-    /// Takes over everything of an exported file. Every subscription must be confirmed anew before
-    /// its next delivery: it is asked at once.
+    /// Imports everything of an exported file. Every subscription must be verified again before its
+    /// next delivery: its verification is due at once.
     pub(crate) async fn import(&self, from: &Self, name: &str, now: i64) -> Result<i64> {
         let mut into = self.begin(Safety::Synced).await?;
         let known = count(&mut into).await?;
@@ -131,7 +131,7 @@ impl Store {
         copy_deliveries(&mut source, &mut into).await?;
         sqlx::query("UPDATE subscriptions SET confirmed = 0").execute(&mut *into).await?;
         sqlx::query("UPDATE pending SET due_at = $1").bind(now).execute(&mut *into).await?;
-        ask_again(&mut into, now).await?;
+        request_confirmations(&mut into, now).await?;
         let count = count(&mut into).await?;
         into.commit().await?;
         source.rollback().await?;
@@ -201,14 +201,16 @@ async fn copy_deliveries(from: &mut AnyConnection, into: &mut AnyConnection) -> 
     Ok(())
 }
 
-/// Where a request waits already, its verification is the confirmation.
-async fn ask_again(work: &mut Transaction<'static, Any>, now: i64) -> Result<()> {
-    let settled = "SELECT topic, callback_key, callback, topic_url, host, secret, lease_end,
+/// Adds a request for each subscription; where one waits already, its verification is the
+/// confirmation.
+async fn request_confirmations(work: &mut Transaction<'static, Any>, now: i64) -> Result<()> {
+    let without_request =
+        "SELECT topic, callback_key, callback, topic_url, host, secret, lease_end,
                        confirmed, failures
                    FROM subscriptions s WHERE NOT EXISTS (SELECT 1 FROM pending p
                        WHERE p.topic = s.topic AND p.callback_key = s.callback_key)";
     let random = Random::new();
-    for row in sqlx::query(settled).fetch_all(&mut **work).await? {
+    for row in sqlx::query(without_request).fetch_all(&mut **work).await? {
         let (key, grant) = (PairKey::read(&row)?, pairs::read_grant(&row)?);
         let ticket = random.ticket().map_err(|_| StoreError::NoRandomness)?;
         if grant.lease_end > now {

@@ -1,4 +1,4 @@
-//! Strangers choose what the hub calls: what keeps that harmless.
+//! Untrusted clients choose the callbacks: what limits the requests that the hub makes.
 
 use std::time::Duration;
 

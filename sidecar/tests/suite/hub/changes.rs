@@ -1,4 +1,4 @@
-//! What counts as a change, when it is announced, and what becomes of the bytes before it.
+//! What counts as a change, when it is announced, and when the earlier bytes are removed.
 
 use super::{
     deliveries::{MINUTE, bodies},
@@ -8,7 +8,7 @@ use super::{
 use crate::{get, listing::saying, running::eventually};
 
 #[test]
-fn only_subscribers_of_what_changed_are_told_and_a_rebuild_without_change_tells_nobody() {
+fn only_changed_topics_are_delivered_and_a_rebuild_without_change_delivers_nothing() {
     let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/feed"), &[]);

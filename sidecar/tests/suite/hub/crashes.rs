@@ -1,4 +1,4 @@
-//! The program is killed, again and again, and its disk fills up.
+//! The program is killed repeatedly, and its disk becomes full.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -45,7 +45,7 @@ fn try_subscribe(address: SocketAddr, callback: &str) -> bool {
         form.len()
     );
     let mut answer = Vec::new();
-    // A reset is an answer too: no.
+    // A reset means that it was not accepted.
     let _ = stream.write_all(request.as_bytes()).and_then(|()| stream.read_to_end(&mut answer));
     answer.starts_with(b"HTTP/1.1 202")
 }
@@ -92,18 +92,18 @@ fn a_crash_at_any_point_loses_no_subscription_and_no_change_and_repeats_have_one
     });
     eventually("nothing is due", || listed(&site).iter().all(|line| line["due_at"].is_null()));
     let deliveries = subscriber.deliveries();
-    // Who was verified before the last change was told of it.
+    // Those that were verified before the last change received it.
     site.set("feed.xml", "<feed>end</feed>");
     site.later_by(1);
     site.publish();
-    eventually("everybody is told of the next change", || {
+    eventually("all receive the next change", || {
         let received = subscriber.deliveries();
         let end = received.iter().filter(|received| received.text() == "<feed>end</feed>");
         end.map(|received| subscriber.url("localhost", &received.path)).collect::<BTreeSet<_>>()
             == accepted
     });
     // A request repeated near the end may be a renewal or a first subscription: those that had
-    // been told of anything before were subscribed when the last change came.
+    // received anything before were subscribed when the last change came.
     let early: BTreeSet<_> = deliveries
         .iter()
         .filter(|received| {

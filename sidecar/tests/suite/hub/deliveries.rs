@@ -93,7 +93,7 @@ fn every_2xx_is_a_success_whatever_its_body() {
 }
 
 #[test]
-fn everything_else_is_a_failure_and_says_why() {
+fn everything_else_is_a_failure_with_its_reason() {
     let mut setup = HubSetup::new();
     let other = Subscriber::willing();
     let elsewhere = other.url("b.s.test", "/");

@@ -1,7 +1,7 @@
-//! The hub, seen from outside: by subscribers, by the publisher and by its operator.
+//! The hub as subscribers, the publisher and the operator see it.
 //!
-//! `Subscriber` is a server over TLS that records what it is asked; `HubSetup` is a site with a hub,
-//! names that resolve as the test says, and a clock that goes when the test says. Where
+//! `Subscriber` is a server over TLS that records requests; `HubSetup` is a site with a hub, names
+//! that resolve as the test says, and a clock that the test moves. Where
 //! `CANDOR_TEST_POSTGRES` names a server, every setup's store is a database of its own there.
 
 mod abuse;

@@ -1,4 +1,4 @@
-//! What an operator does at the command line.
+//! The operator's commands.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub(crate) fn arguments(site: &Site) -> Vec<String> {
     arguments
 }
 
-/// A command's exit code, what it printed and what it complained about.
+/// A command's exit code, stdout and stderr.
 fn run(state: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = command().args(arguments).arg("--state").arg(state).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -1,4 +1,4 @@
-//! What the hub says to requests (WebSub §5.1.2, contract section 7).
+//! The hub's responses to requests (WebSub §5.1.2, contract section 7).
 
 use super::{
     setup::{HubSetup, post_form, topic},
@@ -106,7 +106,7 @@ fn without_a_publication_the_hub_is_unavailable() {
 }
 
 #[test]
-fn a_client_that_asks_too_often_is_told_when_to_come_back() {
+fn a_client_over_its_limit_gets_429_with_retry_after() {
     let setup = HubSetup::with(|hub| {
         hub.limits.requests_by_client = 2;
         hub.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
@@ -124,7 +124,7 @@ fn a_client_that_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
-fn a_callback_host_is_called_only_so_often_whoever_asks() {
+fn requests_with_one_callback_host_are_limited_for_all_clients_together() {
     let setup = HubSetup::with(|hub| hub.limits.requests_by_host = 2);
     let ask = |callback: &str| setup.ask(&subscription_request(callback)).status;
     assert_eq!([ask("https://a.s.test/1"), ask("https://A.s.test:9/2")], [202, 202]);
@@ -157,7 +157,7 @@ fn subscriptions_by_host_and_requests_that_wait_are_bounded() {
 }
 
 #[test]
-fn a_ping_makes_the_sidecar_look_at_once_and_can_announce_nothing_that_did_not_change() {
+fn a_ping_makes_the_sidecar_check_at_once_and_can_announce_nothing_that_did_not_change() {
     let mut setup = HubSetup::stopped();
     setup.config.poll_interval = std::time::Duration::from_secs(3600);
     setup.config.hub.limits.pings = 2;

@@ -1,4 +1,4 @@
-//! A site with a hub, its names and its clock, and what a test does with them.
+//! A site with a hub, its names and its clock, and the actions of tests.
 
 use std::{sync::Arc, time::Duration};
 
@@ -76,7 +76,7 @@ impl HubSetup {
         post_form(self.running().address, fields)
     }
 
-    /// Asks for a subscription and expects that it is taken.
+    /// Requests a subscription and expects that it is accepted.
     pub(crate) fn subscribe(&self, path: &str, callback: &str, more: &[(&str, &str)]) {
         let topic = topic(path);
         let fields = [("hub.mode", "subscribe"), ("hub.topic", &topic), ("hub.callback", callback)];

@@ -1,5 +1,4 @@
-//! HubSetup, as servers of their own over TLS, that answer what a test tells them to and record
-//! what they were asked.
+//! Subscribers: servers over TLS that respond as a test says and record what they receive.
 
 use std::{
     collections::HashMap,
@@ -26,7 +25,7 @@ use rustls::{
 };
 use tempfile::TempDir;
 
-/// What a subscriber was asked.
+/// A request that a subscriber received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) method: String,
@@ -37,7 +36,7 @@ pub(crate) struct Received {
     pub(crate) body: Vec<u8>,
 }
 
-/// What a subscriber answers.
+/// The response of a subscriber.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// This status and the challenge.
@@ -96,7 +95,7 @@ impl Received {
     }
 }
 
-/// Says yes to everything.
+/// Confirms and accepts everything.
 pub(crate) fn willing(received: &Received) -> Reply {
     match received.method.as_str() {
         "GET" => Reply::Challenge(200),
@@ -145,7 +144,7 @@ impl Subscriber {
         Self { port, received, script, handle, thread: Some(thread) }
     }
 
-    /// From now on it answers otherwise.
+    /// Changes its responses from now on.
     pub(crate) fn now_answers(&self, script: impl Fn(&Received) -> Reply + Send + Sync + 'static) {
         *self.script.lock().unwrap() = Arc::new(script);
     }
@@ -159,7 +158,7 @@ impl Subscriber {
         self.received.lock().unwrap().clone()
     }
 
-    /// What it was asked by GET.
+    /// The GET requests it received: verifications and denials.
     pub(crate) fn verifications(&self) -> Vec<Received> {
         self.received().into_iter().filter(|received| received.method == "GET").collect()
     }
@@ -213,7 +212,7 @@ async fn respond(
 }
 
 /// A subscriber that answers one verification with this head and the challenge, and then closes the
-/// connection without a goodbye in TLS, as many servers do. Its port.
+/// connection without a TLS close_notify, as many servers do. Its port.
 pub(crate) fn closes_without_notify(head: &'static str) -> (u16, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -269,7 +268,7 @@ impl Authority {
         Self { directory, server }
     }
 
-    /// What a server shows its clients.
+    /// The certificate of a server.
     pub(crate) fn server(&self) -> ServerConfig {
         self.server.clone()
     }
@@ -288,7 +287,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// One answer after the other; the last stays.
+    /// The results of successive lookups; the last stays.
     pub(crate) fn set(&self, host: &str, answers: &[&[&str]]) {
         let answer = |addresses: &&[&str]| addresses.iter().map(|a| a.parse().unwrap()).collect();
         let answers = answers.iter().map(answer).rev().collect();
@@ -319,7 +318,7 @@ impl sidecar::NameLookup for Names {
     }
 }
 
-/// A clock that goes when it is told to.
+/// A clock that moves only when a test moves it.
 #[derive(Debug)]
 pub(crate) struct TestClock {
     time: Mutex<(i64, Duration)>,
@@ -337,14 +336,14 @@ impl TestClock {
         self.ticks.load(Ordering::Relaxed)
     }
 
-    /// Time passes.
+    /// Lets time pass.
     pub(crate) fn advance(&self, by: Duration) {
         let mut clock = self.time.lock().unwrap();
         clock.0 += i64::try_from(by.as_millis()).unwrap();
         clock.1 += by;
     }
 
-    /// Somebody sets the clock.
+    /// Sets the clock to another time.
     pub(crate) fn jump(&self, millis: i64) {
         self.time.lock().unwrap().0 += millis;
     }

@@ -15,7 +15,7 @@ fn outcome(setup: &HubSetup, outcome: &str, number: u64) {
 }
 
 #[test]
-fn the_subscriber_is_asked_with_mode_topic_challenge_and_lease() {
+fn a_verification_has_mode_topic_challenge_and_lease() {
     let setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/cb?hub.mode=mine&x=%2F");
@@ -47,7 +47,7 @@ fn the_topic_is_echoed_as_it_was_given_and_every_challenge_is_new() {
 }
 
 #[test]
-fn the_lease_is_clamped_and_said() {
+fn the_lease_is_clamped_and_reported() {
     let setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     for (number, (asked, given)) in
@@ -199,7 +199,7 @@ fn of_two_requests_in_flight_the_newest_wins() {
 }
 
 #[test]
-fn unsubscribing_is_verified_and_then_there_is_silence() {
+fn unsubscribing_is_verified_and_ends_deliveries() {
     let mut setup = HubSetup::new();
     let subscriber = Subscriber::willing();
     let callback = subscriber.url("a.s.test", "/?a=b");
@@ -230,7 +230,7 @@ fn unsubscribing_what_is_not_subscribed_is_202_and_nothing_happens() {
 }
 
 #[test]
-fn the_lease_counts_from_the_question_and_not_from_the_answer() {
+fn the_lease_counts_from_the_verification_request_and_not_from_its_response() {
     let setup = HubSetup::new();
     let clock = setup.clock.clone();
     let subscriber = Subscriber::answering(move |_| {
