@@ -40,8 +40,7 @@ deps-mcp:
 	npm ci --prefix tests/mcp --no-audit --no-fund --loglevel=error
 
 test-mcp: deps-mcp ## test the MCP server with the conformance suite, the Inspector and the official clients
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
-	$(CARGO) build $(LOCKED) -p sidecar --features conformance --example conformance
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar --example conformance
 	$(TARGET)/venv-mcp/bin/python -B tests/mcp/run.py
 
 deps-api:

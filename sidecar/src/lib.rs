@@ -55,7 +55,7 @@ pub use config::{
     Config, ConfigError, LOCK_WAIT, MAX_ANSWERS, MAX_LARGE_ANSWERS, POLL_INTERVAL, REFUSAL_LIMIT,
     REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT, STALL_TIMEOUT,
 };
-pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig};
+pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig, McpServer};
 pub use hub::{
     BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, KeyError as HubKeyError,
     NameLookup, RetryDelays, StoreAdmin, StoreAdminError, StoreError, SubscriptionInfo,

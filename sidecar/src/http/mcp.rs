@@ -17,8 +17,6 @@
 mod body;
 mod catalog;
 mod completions;
-#[cfg(feature = "conformance")]
-mod conformance;
 mod direct;
 mod fit;
 mod hosts;
@@ -44,13 +42,14 @@ pub(crate) use layer::{answer, wrong_method};
 pub(crate) use {body::MAX_BODY, fit::MAX_TEXT, resources::MAX_RESOURCE};
 
 pub use keys::KeyError;
+pub use sdk::McpServer;
 pub use settings::{BadName, MESSAGE_TIMEOUT, McpConfig};
 
 /// Everything the route answers with.
 pub(crate) struct Mcp {
     hosts: hosts::Policy,
     keys: keys::Keys,
-    sdk: sdk::Sdk,
+    server: McpServer,
     direct: bool,
     body_timeout: Duration,
 }
@@ -64,13 +63,10 @@ impl Mcp {
     ) -> Result<Self, KeyError> {
         let keys = keys::Keys::open(config.session_keys.as_deref(), state)?;
         let hosts = hosts::Policy::new(config);
-        let body_timeout = config.body_timeout;
-        #[cfg(feature = "conformance")]
-        if config.fixtures {
-            let sdk = sdk::mount(conformance::Fixtures);
-            return Ok(Self { hosts, keys, sdk, direct: false, body_timeout });
-        }
-        let sdk = sdk::mount(server::Server::new(published));
-        Ok(Self { hosts, keys, sdk, direct: config.direct, body_timeout })
+        let (server, body_timeout) = (config.server.clone(), config.body_timeout);
+        // The direct way answers from the reviews alone.
+        let direct = config.direct && server.is_none();
+        let server = server.unwrap_or_else(|| McpServer::new(server::Server::new(published)));
+        Ok(Self { hosts, keys, server, direct, body_timeout })
     }
 }

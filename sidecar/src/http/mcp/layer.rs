@@ -105,7 +105,7 @@ async fn dispatch(
         let message_text = "A header of the request cannot be read.";
         return Refusal::bad(TRANSPORT, message_text).answer(message.id);
     };
-    let (parts, received) = sdk::receive((mcp.sdk)(forwarded).await).await;
+    let (parts, received) = sdk::receive(mcp.server.call(forwarded).await).await;
     let mut head = sdk::head(&parts);
     let bytes = match received {
         Received::Stream(stream) => return head.streaming(stream),

@@ -1,6 +1,6 @@
 //! The official SDK's service, mounted in actix-web.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, fmt, sync::Arc};
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -16,28 +16,44 @@ use rmcp::{
     },
 };
 
-/// What the service answers.
-pub(super) type Answer = http::Response<BoxBody<Bytes, Infallible>>;
+/// The response of the service.
+type McpResponse = http::Response<BoxBody<Bytes, Infallible>>;
 
-/// The service, whatever server is behind it.
-pub(super) type Sdk =
-    Box<dyn Fn(http::Request<Full<Bytes>>) -> LocalBoxFuture<'static, Answer> + Send + Sync>;
+type Handle =
+    dyn Fn(http::Request<Full<Bytes>>) -> LocalBoxFuture<'static, McpResponse> + Send + Sync;
 
-/// Mounts a server without sessions that answers JSON. Hosts, origins and sizes are checked before
-/// it is asked, by what the current publication says.
-pub(super) fn mount<S: ServerHandler + Clone>(server: S) -> Sdk {
-    let config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
-        .with_json_response(true)
-        .with_max_request_body_bytes(usize::MAX)
-        .disable_allowed_hosts()
-        .disable_allowed_origins();
-    let sessions = NeverSessionManager::default().into();
-    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
-    Box::new(move |request| {
-        let service = service.clone();
-        async move { service.handle(request).await }.boxed_local()
-    })
+/// An MCP server in the SDK's HTTP service, whatever its type is.
+#[derive(Clone)]
+pub struct McpServer(Arc<Handle>);
+
+impl McpServer {
+    /// Mounts a server without sessions that responds with JSON. The service checks no hosts, origins
+    /// and sizes: the sidecar does that before, according to the current publication.
+    pub fn new<S: ServerHandler + Clone>(server: S) -> Self {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(usize::MAX)
+            .disable_allowed_hosts()
+            .disable_allowed_origins();
+        let sessions = NeverSessionManager::default().into();
+        let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
+        Self(Arc::new(move |request| {
+            let service = service.clone();
+            async move { service.handle(request).await }.boxed_local()
+        }))
+    }
+
+    /// The response to a request.
+    pub(super) async fn call(&self, request: http::Request<Full<Bytes>>) -> McpResponse {
+        (self.0)(request).await
+    }
+}
+
+impl fmt::Debug for McpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("McpServer")
+    }
 }
 
 /// The request in the form the SDK takes; `None` where it has a header no request can have.
@@ -57,7 +73,7 @@ pub(super) enum Received {
 }
 
 /// Takes an answer apart.
-pub(super) async fn receive(answer: Answer) -> (http::response::Parts, Received) {
+pub(super) async fn receive(answer: McpResponse) -> (http::response::Parts, Received) {
     let (parts, body) = answer.into_parts();
     let whole = http_body::Body::size_hint(&body).exact().is_some();
     let received = match whole {

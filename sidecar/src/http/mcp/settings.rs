@@ -2,7 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::hosts::{Authority, normal_origin};
+use super::{
+    hosts::{Authority, normal_origin},
+    sdk::McpServer,
+};
 
 /// How long a message of an agent may take to arrive.
 pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -22,9 +25,9 @@ pub struct McpConfig {
     pub direct: bool,
     /// [`MESSAGE_TIMEOUT`]
     pub body_timeout: Duration,
-    /// Whether the conformance suite's fixtures are served in place of the reviews.
-    #[cfg(feature = "conformance")]
-    pub fixtures: bool,
+    /// The server behind the checks of `/mcp`; `None` is the one that answers from the reviews.
+    /// Tests of the transport set another.
+    pub server: Option<McpServer>,
 }
 
 impl Default for McpConfig {
@@ -35,8 +38,7 @@ impl Default for McpConfig {
             origins: Vec::new(),
             direct: true,
             body_timeout: MESSAGE_TIMEOUT,
-            #[cfg(feature = "conformance")]
-            fixtures: false,
+            server: None,
         }
     }
 }

@@ -12,13 +12,16 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{Context, PNG, WAV, inputs, typed};
+use crate::{
+    fixtures::{Context, PNG, WAV, typed},
+    inputs,
+};
 
 /// Between two notifications of one call.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Every tool.
-pub(super) fn tools() -> Result<Vec<Tool>, ErrorData> {
+pub(crate) fn tools() -> Result<Vec<Tool>, ErrorData> {
     let plain = |name: &&str| json!({ "name": name, "description": name, "inputSchema": { "type": "object" } });
     let mut tools: Vec<Value> = NAMES.iter().chain(&inputs::NAMES).map(plain).collect();
     tools.push(json_schema());
@@ -94,7 +97,7 @@ fn image() -> Value {
 }
 
 /// Calls a tool.
-pub(super) async fn call(
+pub(crate) async fn call(
     request: &CallToolRequestParams,
     context: &Context,
 ) -> Result<CallToolResponse, ErrorData> {
@@ -175,7 +178,7 @@ fn sampling_only(context: &Context) -> Result<CallToolResponse, ErrorData> {
 }
 
 /// Fills in a prompt.
-pub(super) fn prompt(request: &GetPromptRequestParams) -> Result<GetPromptResponse, ErrorData> {
+pub(crate) fn prompt(request: &GetPromptRequestParams) -> Result<GetPromptResponse, ErrorData> {
     let argument = |name: &str| {
         let arguments = request.arguments.as_ref();
         arguments.and_then(|arguments| arguments.get(name)?.as_str()).unwrap_or_default()

@@ -1,11 +1,7 @@
-//! What the official conformance suite calls, in place of the reviews: its fixtures show that the
-//! layer and the SDK behind it carry every kind of content. Built with the feature alone, and never
-//! part of the product.
+//! The MCP server that the conformance suite calls. Its fixtures show that the sidecar's checks and
+//! the SDK behind them transmit every kind of content.
 
 #![expect(deprecated, reason = "the handshake's era has levels and subscriptions")]
-
-mod calls;
-mod inputs;
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -22,21 +18,23 @@ use rmcp::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::{calls, inputs};
+
 /// One pixel.
-const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+pub(crate) const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 /// A sound of no length.
-const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=";
+pub(crate) const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=";
 
-/// The suite's server.
+/// The server of the suite.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fixtures;
+pub(crate) struct Fixtures;
 
-type Context = RequestContext<RoleServer>;
+pub(crate) type Context = RequestContext<RoleServer>;
 type Page = Option<PaginatedRequestParams>;
 
 /// JSON in the SDK's types.
-fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
+pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
     serde_json::from_value(value)
         .map_err(|error| ErrorData::internal_error(format!("a fixture is wrong: {error}"), None))
 }

@@ -11,9 +11,9 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{Context, typed};
+use crate::fixtures::{Context, typed};
 
-pub(super) const NAMES: [&str; 9] = [
+pub(crate) const NAMES: [&str; 9] = [
     "test_streaming_elicitation",
     "test_input_required_result_elicitation",
     "test_input_required_result_sampling",
@@ -144,7 +144,7 @@ fn opened(state: Option<&str>) -> Result<Option<&str>, ErrorData> {
 }
 
 /// Calls a tool that asks back; `None` where the name is no such tool's.
-pub(super) fn call(
+pub(crate) fn call(
     request: &CallToolRequestParams,
     context: &Context,
 ) -> Result<Option<CallToolResponse>, ErrorData> {
@@ -172,7 +172,7 @@ pub(super) fn call(
 }
 
 /// The prompt that asks for its context.
-pub(super) fn prompt(
+pub(crate) fn prompt(
     request: &GetPromptRequestParams,
 ) -> Result<Option<GetPromptResponse>, ErrorData> {
     if request.name != "test_input_required_result_prompt" {
