@@ -12,8 +12,7 @@ use std::{
 use actix_web::rt::time::{Sleep, sleep_until};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Bytes a client must take of an answer that waits for it, within each stall timeout.
-pub(crate) const MIN_PROGRESS: usize = 64 * 1024;
+use crate::limits::MIN_PROGRESS;
 
 /// A stream that fails when its client made no progress within the stall timeout.
 pub(crate) struct Connection<T> {

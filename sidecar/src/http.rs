@@ -10,12 +10,8 @@ mod files;
 pub(crate) mod gate;
 mod hub;
 pub(crate) mod layer;
-#[cfg(test)]
-mod limits;
 pub(crate) mod mcp;
 mod negotiate;
-#[cfg(test)]
-mod paging;
 pub(crate) mod pieces;
 mod preconditions;
 pub(crate) mod problem;

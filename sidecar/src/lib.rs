@@ -36,6 +36,7 @@ mod facts;
 mod http;
 mod hub;
 pub mod index;
+pub mod limits;
 mod listener;
 mod load;
 mod names;

@@ -15,14 +15,9 @@ use crate::{
     http::mcp::Mcp,
     http::{self, Service, encode::Encoder, gate::Gate, layer::Layer},
     hub::HubHandle,
+    limits::{KEEP_ALIVE, MAX_CONNECTIONS, MIN_PROGRESS, REQUEST_TIMEOUT},
     published::Published,
 };
-
-/// How long an idle connection is kept.
-pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(75);
-
-/// How long a request's head may take to arrive.
-pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a closed connection may take to drain.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,15 +26,11 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// when half of them are gone, which is how slow readers are told from stalled ones; left alone it
 /// would take megabytes and be silent until a third of them is gone.
 #[cfg(target_os = "linux")]
-const UNSENT: u32 = 2 * crate::connection::MIN_PROGRESS as u32;
+const UNSENT: u32 = 2 * MIN_PROGRESS as u32;
 
 /// Bytes of an answer that are collected before they are written: an answer's head and the few bytes
 /// after its reviews go out with the reviews. An idle connection keeps a buffer of this size.
 const WRITE_BUFFER: usize = 128 * 1024;
-
-/// Connections per worker. An answer buffers less than 400 KiB whatever its length, so this also
-/// bounds what slow readers can hold.
-pub(crate) const MAX_CONNECTIONS: usize = 4096;
 
 /// Serves the routes on a bound listener.
 pub(crate) fn server(

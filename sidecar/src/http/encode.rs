@@ -12,12 +12,7 @@ use contract::{compress, etag::ETag, manifest::Coding};
 use tokio::sync::Semaphore;
 
 use super::{pieces, problem::Problem};
-
-/// Bytes of compressed answers kept, by the newest.
-pub(crate) const CACHE_BYTES: usize = 32 * 1024 * 1024;
-
-/// Answers longer than this are not compressed while somebody waits.
-pub(crate) const MAX_ENCODED: u64 = 16 * 1024 * 1024;
+use crate::limits::CACHE_BYTES;
 
 /// Compresses answers.
 #[derive(Debug)]

@@ -68,3 +68,130 @@ impl<'a> Page<'a> {
         bytes.freeze()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    //! Paging by cursor while the list changes: every review that stays is on exactly one page.
+
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use contract::query::{Search, pairs};
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::{collection::Collection, names::ById};
+
+    /// A review's day of the month, stars, and whether its text has the needle.
+    type Kind = (u8, u8, bool);
+
+    /// What happens to the list between two pages.
+    #[derive(Clone, Debug)]
+    enum Change {
+        Add(u32, Kind),
+        /// Another text or rating; the day and the id stay.
+        Edit(u32, u8, bool),
+        Withdraw(u32),
+    }
+
+    fn kind() -> impl Strategy<Value = Kind> {
+        (1..6_u8, 1..6_u8, any::<bool>())
+    }
+
+    fn change() -> impl Strategy<Value = Change> {
+        prop_oneof![
+            (0..80_u32, kind()).prop_map(|(n, kind)| Change::Add(n, kind)),
+            (0..80_u32, 1..6_u8, any::<bool>())
+                .prop_map(|(n, stars, has)| Change::Edit(n, stars, has)),
+            (0..80_u32).prop_map(Change::Withdraw),
+        ]
+    }
+
+    fn id(n: u32) -> String {
+        format!("01JH00000000000000{n:08}")
+    }
+
+    fn collection(reviews: &BTreeMap<u32, Kind>) -> Collection {
+        let mut newest_first: Vec<_> = reviews.iter().map(|(n, kind)| (kind.0, *n, kind)).collect();
+        newest_first.sort_unstable_by(|a, b| b.cmp(a));
+        let lines: Vec<_> = newest_first
+            .iter()
+            .map(|(day, n, (_, stars, has))| {
+                let text = if *has { "so clean" } else { "so dirty" };
+                format!(
+                    "{{\"id\":\"{}\",\"date\":\"2025-01-{day:02}\",\"rating\":{stars},\"text\":\"{text}\"}}",
+                    id(*n)
+                )
+            })
+            .collect();
+        let json = format!("{{\"reviews\":[{}]}}", lines.join(",\n"));
+        Collection::read(json.into(), ById::default).unwrap()
+    }
+
+    fn matching(reviews: &BTreeMap<u32, Kind>) -> BTreeSet<u32> {
+        let meets = |(_, stars, has): &Kind| *stars >= 3 && *has;
+        reviews.iter().filter(|(_, kind)| meets(kind)).map(|(n, _)| *n).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn whatever_is_added_changed_or_withdrawn_the_rest_is_seen_once(
+            first in prop::collection::btree_map(0..80_u32, kind(), 0..60),
+            changes in prop::collection::vec(prop::collection::vec(change(), 0..6), 0..30),
+            limit in 1..8_usize,
+        ) {
+            let mut reviews = first.clone();
+            let mut seen = Vec::new();
+            let mut throughout = matching(&reviews);
+            let mut changes = changes.into_iter();
+            let mut cursor = String::new();
+            loop {
+                let collection = collection(&reviews);
+                let query = format!("query=Clean&min_rating=2.5&limit={limit}&cursor={cursor}");
+                let search = Search::parse(pairs(&query)).unwrap();
+                let hits = collection.find(&search);
+                prop_assert_eq!(hits.matched, matching(&reviews).len());
+                let page = Page::new(&collection.arena, &search.filter, &hits, &[]);
+                let answer: Value = serde_json::from_slice(&page.to_bytes()).unwrap();
+                let found = answer["reviews"].as_array().unwrap();
+                prop_assert_eq!(answer["returned"].as_u64(), Some(found.len() as u64));
+                prop_assert!(found.len() <= limit);
+                seen.extend(found.iter().map(|review| {
+                    let key = |name: &str| review[name].as_str().unwrap().to_owned();
+                    (key("date"), key("id"))
+                }));
+                prop_assert_eq!(answer["next_cursor"].as_str(), page.next.as_deref());
+                let Some(next) = page.next else { break };
+                cursor = next;
+                for change in changes.next().unwrap_or_default() {
+                    apply(change, &first, &mut reviews);
+                }
+                throughout.retain(|n| matching(&reviews).contains(n));
+            }
+            let falling = seen.windows(2).all(|two| two[0] > two[1]);
+            prop_assert!(falling, "repeated or out of order: {:?}", seen);
+            let seen: BTreeSet<String> = seen.into_iter().map(|(_, id)| id).collect();
+            for n in throughout {
+                prop_assert!(seen.contains(&id(n)), "{} was skipped", n);
+            }
+        }
+    }
+
+    /// An id comes back on the day it had.
+    fn apply(change: Change, first: &BTreeMap<u32, Kind>, reviews: &mut BTreeMap<u32, Kind>) {
+        match change {
+            Change::Add(n, kind) if !first.contains_key(&n) => {
+                reviews.entry(n).or_insert(kind);
+            }
+            Change::Add(..) => {}
+            Change::Edit(n, stars, has) => {
+                if let Some(kind) = reviews.get_mut(&n) {
+                    *kind = (kind.0, stars, has);
+                }
+            }
+            Change::Withdraw(n) => drop(reviews.remove(&n)),
+        }
+    }
+}

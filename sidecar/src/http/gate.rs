@@ -6,9 +6,7 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::problem::Problem;
-
-/// Bytes above which an answer counts as large.
-pub(crate) const LARGE: u64 = 256 * 1024;
+use crate::limits::LARGE;
 
 /// Places for answers, and among them for large ones.
 #[derive(Debug)]

@@ -38,8 +38,6 @@ use std::{path::Path, sync::Arc, time::Duration};
 use crate::published::Published;
 
 pub(crate) use layer::{answer, wrong_method};
-#[cfg(test)]
-pub(crate) use {body::MAX_BODY, fit::MAX_TEXT, resources::MAX_RESOURCE};
 
 pub use keys::KeyError;
 pub use sdk::McpServer;

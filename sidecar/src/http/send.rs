@@ -3,9 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::Method, web::Bytes};
 
 use super::{gate::Permit, pieces::Pieces, problem::Problem};
-
-/// Bytes of a request's path and query at most.
-pub(crate) const MAX_TARGET: usize = 32 * 1024;
+use crate::limits::MAX_TARGET;
 
 /// Refuses what no right request is as long as.
 pub(super) fn check_target(request: &HttpRequest) -> Result<(), Problem> {

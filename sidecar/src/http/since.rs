@@ -11,12 +11,11 @@ use contract::{
 use super::{
     Service,
     conditional::{Content, Next, decide},
-    encode::MAX_ENCODED,
     files, pieces,
     problem::Problem,
     send,
 };
-use crate::{arena::Newest, collection::Collection, deflate::Stream};
+use crate::{arena::Newest, collection::Collection, deflate::Stream, limits::MAX_ENCODED};
 
 /// What comes right before the reviews.
 const REVIEWS: &str = ",\"reviews\":[\n";

@@ -12,8 +12,7 @@ use std::{
 
 use actix_web::rt::task::yield_now;
 
-/// Bytes an answer hands out in one turn.
-pub(crate) const TURN: usize = 256 * 1024;
+use crate::limits::TURN;
 
 /// Counts what an answer hands out.
 #[derive(Default)]

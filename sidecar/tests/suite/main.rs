@@ -15,6 +15,7 @@ mod files;
 mod healthcheck;
 mod hub;
 mod index;
+mod limits;
 mod listing;
 mod mcp_catalog;
 mod mcp_hostile;

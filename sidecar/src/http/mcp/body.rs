@@ -11,9 +11,7 @@ use actix_web::{
 use futures_util::StreamExt;
 
 use super::refusal::{PARSE_ERROR, Refusal, TRANSPORT};
-
-/// Bytes of a body at most.
-pub(crate) const MAX_BODY: usize = 1024 * 1024;
+use crate::limits::MAX_BODY;
 
 /// The body. A length that is announced is believed at once.
 pub(super) async fn collect(

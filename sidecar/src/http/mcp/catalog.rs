@@ -6,8 +6,8 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use super::{fit::MAX_TEXT, prompts, resources};
-use crate::{catalog::Catalog, snapshot::Snapshot};
+use super::{prompts, resources};
+use crate::{catalog::Catalog, limits::MAX_TEXT, snapshot::Snapshot};
 
 /// Hint for clients that cut results themselves.
 const MAX_RESULT_KEY: &str = "anthropic/maxResultSizeChars";

@@ -4,9 +4,6 @@ use serde_json::{Map, Value};
 
 use super::text::readable_length;
 
-/// Bytes of a tool's text at most (contract section 6).
-pub(crate) const MAX_TEXT: usize = 64 * 1024 - 1;
-
 /// Bytes of a string that is never cut: identifiers, addresses and names are shorter.
 const SHORT: usize = 256;
 
@@ -76,6 +73,7 @@ fn mark(value: &mut Value, url: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::MAX_TEXT;
     use serde_json::json;
 
     #[test]

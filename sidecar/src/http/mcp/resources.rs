@@ -10,10 +10,10 @@ use rmcp::{
 
 use super::catalog::catalog;
 use super::tools::quoted;
-use crate::snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot};
-
-/// Bytes of a resource at most; more is to be fetched from its address.
-pub(crate) const MAX_RESOURCE: u64 = 16 * 1024 * 1024;
+use crate::{
+    limits::MAX_RESOURCE,
+    snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot},
+};
 
 /// What is offered where it is published: the path, a title, what it is.
 const DOCUMENTS: [(&str, &str, &str); 4] = [

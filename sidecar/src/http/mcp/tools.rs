@@ -13,7 +13,10 @@ use contract::mcp::Tool;
 use serde_json::{Map, Value};
 
 use super::{fit, text::readable};
-use crate::snapshot::{INSIGHTS, Snapshot};
+use crate::{
+    limits::MAX_TEXT,
+    snapshot::{INSIGHTS, Snapshot},
+};
 
 pub(super) use arguments::quoted;
 
@@ -101,7 +104,7 @@ impl Call<'_> {
     /// Cuts what is too long, and makes the copy for reading.
     fn finish(&self, found: Found) -> Outcome {
         let url = format!("{}/{INSIGHTS}", self.base_url());
-        match fit::within(found.json, fit::MAX_TEXT, &url) {
+        match fit::within(found.json, MAX_TEXT, &url) {
             Some(json) => {
                 let text = match readable(&json) {
                     Cow::Borrowed(same) => same.to_owned(),

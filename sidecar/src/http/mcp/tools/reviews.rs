@@ -6,7 +6,7 @@ use contract::{
 
 use super::{Call, Found, quoted};
 use crate::{
-    http::envelope::Page, http::mcp::fit::MAX_TEXT, http::mcp::text::readable_length, index::Hits,
+    http::envelope::Page, http::mcp::text::readable_length, index::Hits, limits::MAX_TEXT,
 };
 
 /// Bytes around the reviews of a page at most.

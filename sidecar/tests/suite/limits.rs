@@ -4,15 +4,8 @@ use contract::{
     api::FEED_SIZE,
     query::{CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH},
 };
+use sidecar::{MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, STALL_TIMEOUT, limits};
 use std::time::Duration;
-
-use super::{encode, gate, send, turns};
-use crate::{
-    config::{MAX_ANSWERS, MAX_LARGE_ANSWERS, STALL_TIMEOUT},
-    connection,
-    http::mcp::{self, MESSAGE_TIMEOUT},
-    listener,
-};
 
 fn kib(bytes: usize) -> String {
     match bytes >= 1024 * 1024 {
@@ -36,33 +29,33 @@ fn rows() -> Vec<(String, String)> {
     vec![
         row(
             "the head of a connection's first request must arrive within",
-            seconds(listener::REQUEST_TIMEOUT),
+            seconds(limits::REQUEST_TIMEOUT),
         ),
         row("a later request must be there and its answer begin within", seconds(STALL_TIMEOUT)),
         row(
             "of an answer that waits for its reader, the reader must take",
-            format!("{} every {}", kib(connection::MIN_PROGRESS), seconds(STALL_TIMEOUT)),
+            format!("{} every {}", kib(limits::MIN_PROGRESS), seconds(STALL_TIMEOUT)),
         ),
-        row("an idle connection is kept for", seconds(listener::KEEP_ALIVE)),
-        row("connections per worker", thousands(listener::MAX_CONNECTIONS)),
+        row("an idle connection is kept for", seconds(limits::KEEP_ALIVE)),
+        row("connections per worker", thousands(limits::MAX_CONNECTIONS)),
         row(
             "answers of search, `since` and MCP under way at once; the next is 503",
             thousands(MAX_ANSWERS),
         ),
-        row(&format!("of them longer than {}", whole(gate::LARGE)), thousands(MAX_LARGE_ANSWERS)),
-        row("path and query of a request", kib(send::MAX_TARGET)),
+        row(&format!("of them longer than {}", whole(limits::LARGE)), thousands(MAX_LARGE_ANSWERS)),
+        row("path and query of a request", kib(limits::MAX_TARGET)),
         row("`query`", characters(MAX_NEEDLE_LENGTH)),
         row("`mentions_technician`, `mentions_service`", characters(MAX_NAME_LENGTH)),
         row("`cursor`", characters(CURSOR_LENGTH)),
         row("reviews of a search answer", format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for")),
         row("reviews of a feed", FEED_SIZE.to_string()),
-        row("body of a message to `/mcp`", kib(mcp::MAX_BODY)),
+        row("body of a message to `/mcp`", kib(limits::MAX_BODY)),
         row("a message to `/mcp` must arrive within", seconds(MESSAGE_TIMEOUT)),
-        row("text of a tool's answer", kib(mcp::MAX_TEXT + 1)),
-        row("a document read as a resource", whole(mcp::MAX_RESOURCE)),
-        row("an answer compressed while its reader waits", whole(encode::MAX_ENCODED)),
-        row("compressed answers kept in memory", kib(encode::CACHE_BYTES)),
-        row("of a long answer sent before other requests have their turn", kib(turns::TURN)),
+        row("text of a tool's answer", kib(limits::MAX_TEXT + 1)),
+        row("a document read as a resource", whole(limits::MAX_RESOURCE)),
+        row("an answer compressed while its reader waits", whole(limits::MAX_ENCODED)),
+        row("compressed answers kept in memory", kib(limits::CACHE_BYTES)),
+        row("of a long answer sent before other requests have their turn", kib(limits::TURN)),
     ]
 }
 

@@ -1,0 +1,40 @@
+//! Limits that no setting changes. `docs/operating.md` lists them.
+
+use std::time::Duration;
+
+/// How long an idle connection is kept.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
+/// How long the head of a connection's first request may take to arrive.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Connections per worker. A response buffers less than 400 KiB whatever its length, so this also
+/// bounds the memory that slow readers can occupy.
+pub const MAX_CONNECTIONS: usize = 4096;
+
+/// Bytes a client must read of a response that waits for it, within each stall timeout.
+pub const MIN_PROGRESS: usize = 64 * 1024;
+
+/// Bytes of a request's path and query at most.
+pub const MAX_TARGET: usize = 32 * 1024;
+
+/// Bytes above which a response counts as large.
+pub const LARGE: u64 = 256 * 1024;
+
+/// Bytes a long response sends before other requests on its thread are served.
+pub const TURN: usize = 256 * 1024;
+
+/// Longer responses, in bytes, are not compressed on request.
+pub const MAX_ENCODED: u64 = 16 * 1024 * 1024;
+
+/// Bytes of compressed responses kept in memory; the oldest are removed first.
+pub const CACHE_BYTES: usize = 32 * 1024 * 1024;
+
+/// Bytes of a message to `/mcp` at most.
+pub const MAX_BODY: usize = 1024 * 1024;
+
+/// Bytes of the text of a tool's result at most (contract section 6).
+pub const MAX_TEXT: usize = 64 * 1024 - 1;
+
+/// Bytes of an MCP resource at most; a longer document is fetched from its URL.
+pub const MAX_RESOURCE: u64 = 16 * 1024 * 1024;
