@@ -5,7 +5,9 @@ use actix_web::{
     http::{StatusCode, header::CACHE_CONTROL},
     web::{self, ServiceConfig},
 };
+use contract::{api::ErrorBody, fields::NO_STORE};
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
@@ -73,14 +75,14 @@ async fn metrics(
 ) -> HttpResponse {
     hub.metrics().publication(&published);
     HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((CACHE_CONTROL, NO_STORE))
         .content_type("text/plain; version=0.0.4; charset=utf-8")
         .body(source.render() + &hub.metrics().render())
 }
 
 async fn not_found() -> HttpResponse {
     let message = "There are /healthz, /readyz and /metrics here.";
-    answer(StatusCode::NOT_FOUND, &json!({ "error": "not_found", "message": message }))
+    answer(StatusCode::NOT_FOUND, &ErrorBody::new("not_found", message))
 }
 
 fn describe(snapshot: &Snapshot) -> Value {
@@ -104,6 +106,6 @@ fn describe_refusal(refusal: &Refusal) -> Value {
     })
 }
 
-fn answer(status: StatusCode, report: &Value) -> HttpResponse {
-    HttpResponse::build(status).insert_header((CACHE_CONTROL, "no-store")).json(report)
+fn answer(status: StatusCode, report: &impl Serialize) -> HttpResponse {
+    HttpResponse::build(status).insert_header((CACHE_CONTROL, NO_STORE)).json(report)
 }

@@ -11,6 +11,7 @@ pub(crate) mod gate;
 mod hub;
 pub(crate) mod layer;
 pub(crate) mod mcp;
+mod media_type;
 mod negotiate;
 pub(crate) mod pieces;
 mod preconditions;

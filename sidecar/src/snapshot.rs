@@ -271,7 +271,9 @@ impl<'a> Memory<'a> {
         }
         Ok(Document {
             media_type: header(file, "media type", &file.media_type)?,
-            link: link(file)?,
+            link: Link::field(&file.links)
+                .map(|links| header(file, "links", &links))
+                .transpose()?,
             modified: Some(file.modified.into()),
             identity: self.representation(&file.etag, file.length)?,
             encoded,
@@ -333,16 +335,6 @@ impl<'a> Memory<'a> {
             tracing::warn!(%error, "{INSIGHTS} does not say which technician is meant");
             ById::default()
         })
-    }
-}
-
-/// One `Link` field with every link of the file (RFC 8288).
-fn link(file: &FileEntry) -> Result<Option<HeaderValue>, LoadError> {
-    let member = |link: &Link| format!("<{}>; rel=\"{}\"", link.href, link.rel);
-    let members: Vec<_> = file.links.iter().map(member).collect();
-    match members.is_empty() {
-        true => Ok(None),
-        false => header(file, "links", &members.join(", ")).map(Some),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Which URL path is which file. A path is looked up here and nowhere else: no request ever turns
 //! into a path on disk.
 
-use std::{collections::HashMap, fmt::Write};
+use std::collections::HashMap;
 
-use contract::manifest::FileEntry;
+use contract::{manifest::FileEntry, percent::encode_path};
 
 const INDEX: &str = "index.html";
 
@@ -34,11 +34,11 @@ impl Urls {
         }
         let url = file.url_path();
         if url.ends_with('/') {
-            let to = Target::Redirect(encode(&url));
+            let to = Target::Redirect(encode_path(&url));
             self.0.entry(format!("{url}{INDEX}")).or_insert(to);
         }
         if let Some(bare) = url.strip_suffix('/').filter(|bare| !bare.is_empty()) {
-            let to = Target::Redirect(encode(&url));
+            let to = Target::Redirect(encode_path(&url));
             self.0.entry(bare.to_owned()).or_insert(to);
         }
         self.add_document(url, at);
@@ -56,42 +56,6 @@ impl Urls {
 
 fn is_hidden(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.') && part != WELL_KNOWN)
-}
-
-/// Undoes percent-encoding, once. `None` for what no path of a site can be: a broken escape, an
-/// escaped slash (it is not the slash between parts, RFC 3986 section 2.2), or no UTF-8.
-pub(crate) fn decode(path: &str) -> Option<String> {
-    let mut decoded = Vec::with_capacity(path.len());
-    let mut bytes = path.bytes();
-    while let Some(byte) = bytes.next() {
-        let byte = match byte {
-            b'%' => {
-                let (high, low) = (hex(bytes.next()?)?, hex(bytes.next()?)?);
-                Some(high << 4 | low).filter(|&byte| byte != b'/')?
-            }
-            plain => plain,
-        };
-        decoded.push(byte);
-    }
-    String::from_utf8(decoded).ok()
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
-}
-
-/// Percent-encodes everything a path may not hold as it is (RFC 3986 section 3.3).
-fn encode(path: &str) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => encoded.push(byte.into()),
-            b'/' | b'-' | b'.' | b'_' | b'~' | b'+' | b',' | b'@' => encoded.push(byte.into()),
-            // Writing to a string cannot fail.
-            _ => drop(write!(encoded, "%{byte:02X}")),
-        }
-    }
-    encoded
 }
 
 #[cfg(test)]
@@ -143,14 +107,5 @@ mod tests {
             assert_eq!(urls.get(path), None, "{path}");
         }
         assert_eq!(urls.get("/.well-known/security.txt"), Some(&Target::Document(3)));
-    }
-
-    #[test]
-    fn a_path_is_decoded_once_or_not_at_all() {
-        assert_eq!(decode("/a%20b/%C3%BC+c").as_deref(), Some("/a b/ü+c"));
-        assert_eq!(decode("/%252e").as_deref(), Some("/%2e"));
-        for path in ["/%", "/%4", "/%zz", "/a%2Fb", "/..%2f", "/%ff", "/%c0%ae", "/%+1"] {
-            assert_eq!(decode(path), None, "{path}");
-        }
     }
 }

@@ -48,7 +48,7 @@ pub struct SinceAnswer {
 /// Why there is no other answer.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "Error", rename = "Error")]
-pub struct Refusal {
+pub struct ErrorBody {
     /// For programs.
     pub error: String,
     /// For people.
@@ -56,4 +56,30 @@ pub struct Refusal {
     /// Everything that is wrong with the parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issues: Option<Vec<Issue>>,
+}
+
+impl ErrorBody {
+    /// An error that is not about parameters.
+    #[must_use]
+    pub fn new(error: &str, message: &str) -> Self {
+        Self { error: error.to_owned(), message: message.to_owned(), issues: None }
+    }
+
+    /// The 404 that programs read.
+    #[must_use]
+    pub fn not_found() -> Self {
+        Self::new("not_found", "There is nothing at this path.")
+    }
+
+    /// The 405 of a document.
+    #[must_use]
+    pub fn method_not_allowed() -> Self {
+        Self::new("method_not_allowed", "This path answers GET, HEAD and OPTIONS.")
+    }
+
+    /// The body, as a web server can be configured to send it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
 }

@@ -7,7 +7,7 @@ pub const REVALIDATE: &str = "public, max-age=0, must-revalidate";
 /// `Cache-Control` of the 404 page.
 pub const NO_CACHE: &str = "no-cache";
 
-/// `Cache-Control` of errors for programs.
+/// `Cache-Control` of errors for programs, and of responses that hold for one moment.
 pub const NO_STORE: &str = "no-store";
 
 /// `Access-Control-Allow-Origin` of every response: all data is public, and no client is
@@ -31,10 +31,3 @@ pub const MAX_AGE: &str = "3600";
 
 /// `Allow` of the 405 response for a document.
 pub const DOCUMENT_METHODS: &str = "GET, HEAD, OPTIONS";
-
-/// Body of the 404 response for programs.
-pub const NOT_FOUND: &str = r#"{"error":"not_found","message":"There is nothing at this path."}"#;
-
-/// Body of the 405 response for a document.
-pub const METHOD_NOT_ALLOWED: &str =
-    r#"{"error":"method_not_allowed","message":"This path answers GET, HEAD and OPTIONS."}"#;

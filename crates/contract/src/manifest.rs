@@ -1,7 +1,7 @@
 //! The manifest `candor-manifest.json`: the list of the published files. It is written last. The
 //! sidecar, the next build and the configuration of hosts read it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -98,6 +98,21 @@ pub struct Link {
     pub href: String,
     /// Relation type.
     pub rel: String,
+}
+
+impl Link {
+    /// One `Link` field with these links; `None` without any.
+    #[must_use]
+    pub fn field(links: &[Self]) -> Option<String> {
+        let members: Vec<_> = links.iter().map(Self::to_string).collect();
+        Some(members.join(", ")).filter(|field| !field.is_empty())
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}>; rel=\"{}\"", self.href, self.rel)
+    }
 }
 
 /// The content codings files are precompressed with.

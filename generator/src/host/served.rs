@@ -72,7 +72,7 @@ impl<'a> Served<'a> {
             etag: file.etag.clone(),
             encodings: file.encodings.iter().map(|(coding, file)| (*coding, &file.etag)).collect(),
             modified: Some(file.modified.as_second()),
-            link: link(&file.links),
+            link: Link::field(&file.links),
             differs_in_case: false,
         }
     }
@@ -97,13 +97,6 @@ impl<'a> Served<'a> {
     pub(super) fn needs_rule(&self) -> bool {
         self.needs_type || self.link.is_some()
     }
-}
-
-/// One `Link` field with every link of the file (RFC 8288).
-fn link(links: &[Link]) -> Option<String> {
-    let member = |link: &Link| format!("<{}>; rel=\"{}\"", link.href, link.rel);
-    let members: Vec<_> = links.iter().map(member).collect();
-    Some(members.join(", ")).filter(|field| !field.is_empty())
 }
 
 fn has_address(path: &str) -> bool {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Compat, HostOptions, PreviousOrigin, Served, Sidecar, Types};
 use contract::{
+    api::ErrorBody,
     fields,
     manifest::{Link, Manifest},
     routes,
@@ -49,24 +50,30 @@ struct Fields {
     allow_headers: &'static str,
     max_age: &'static str,
     document_methods: &'static str,
-    not_found: &'static str,
-    method_not_allowed: &'static str,
+    /// The body of a 404 response for programs.
+    not_found: String,
+    /// The body of the 405 response for a document.
+    method_not_allowed: String,
 }
 
-const FIELDS: Fields = Fields {
-    revalidate: fields::REVALIDATE,
-    no_cache: fields::NO_CACHE,
-    no_store: fields::NO_STORE,
-    allow_origin: fields::ALLOW_ORIGIN,
-    expose_headers: fields::EXPOSE_HEADERS,
-    no_sniffing: fields::NO_SNIFFING,
-    allow_methods: fields::ALLOW_METHODS,
-    allow_headers: fields::ALLOW_HEADERS,
-    max_age: fields::MAX_AGE,
-    document_methods: fields::DOCUMENT_METHODS,
-    not_found: fields::NOT_FOUND,
-    method_not_allowed: fields::METHOD_NOT_ALLOWED,
-};
+impl Fields {
+    fn new() -> Self {
+        Self {
+            revalidate: fields::REVALIDATE,
+            no_cache: fields::NO_CACHE,
+            no_store: fields::NO_STORE,
+            allow_origin: fields::ALLOW_ORIGIN,
+            expose_headers: fields::EXPOSE_HEADERS,
+            no_sniffing: fields::NO_SNIFFING,
+            allow_methods: fields::ALLOW_METHODS,
+            allow_headers: fields::ALLOW_HEADERS,
+            max_age: fields::MAX_AGE,
+            document_methods: fields::DOCUMENT_METHODS,
+            not_found: ErrorBody::not_found().to_json(),
+            method_not_allowed: ErrorBody::method_not_allowed().to_json(),
+        }
+    }
+}
 
 /// A publication as a host sees it.
 #[derive(Debug, Serialize)]
@@ -137,7 +144,7 @@ impl<'a> HostSite<'a> {
             longest_url: documents.iter().map(|document| document.url.len()).max().unwrap_or(0),
             types: Types::of(documents),
             not_found_type: manifest.file(NOT_FOUND).map(|page| &*page.media_type),
-            fields: FIELDS,
+            fields: Fields::new(),
             routes: if sidecar.is_some() { &ROUTES } else { &[] },
             sidecar,
             previous: PreviousOrigin::all(manifest),

@@ -18,12 +18,11 @@ use actix_web::{
 };
 use contract::{
     etag::{Decision, ETag},
+    fields::REVALIDATE,
     manifest::Coding,
 };
 
 use super::{negotiate::negotiate, preconditions, problem::Problem};
-
-pub(super) use contract::fields::REVALIDATE;
 
 /// Part of the tag of every compressed answer: raise it when an encoder or a level changes.
 const ENCODERS: &[u8] = b"encoders 1";

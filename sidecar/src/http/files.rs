@@ -15,26 +15,25 @@ use actix_web::{
 };
 use contract::{
     etag::{Decision, if_range_holds},
+    fields::{NO_CACHE, REVALIDATE},
     manifest::Coding,
+    percent::decode_path,
 };
 
 use super::{
     Service,
     body::FileBody,
-    conditional::{REVALIDATE, date},
+    conditional::date,
     negotiate::negotiate,
     preconditions,
     problem::{Problem, is_for_programs},
     range::Part,
 };
-use crate::{
-    snapshot::{Document, Found, Representation, Snapshot},
-    urls,
-};
+use crate::snapshot::{Document, Found, Representation, Snapshot};
 
 /// What no route claims: a published file, another spelling of its address, or nothing.
 pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
-    let path = urls::decode(request.uri().path());
+    let path = decode_path(request.uri().path());
     let readable = path.as_deref().unwrap_or_default();
     let Some(snapshot) = service.published.current() else {
         return Problem::NothingLoaded.answer(readable);
@@ -69,7 +68,7 @@ async fn not_found(request: &HttpRequest, path: &str, snapshot: &Arc<Snapshot>) 
         return Problem::NotFound.answer(path);
     }
     let mut answer = HttpResponse::NotFound();
-    answer.insert_header((CACHE_CONTROL, "no-cache"));
+    answer.insert_header((CACHE_CONTROL, NO_CACHE));
     let Some(page) = snapshot.not_found_page() else {
         return answer.content_type("text/plain; charset=utf-8").body("404 Not found\n");
     };

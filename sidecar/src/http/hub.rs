@@ -11,9 +11,13 @@ use actix_web::{
     rt::time::timeout,
     web::{self, BytesMut, Payload},
 };
+use contract::fields::NO_STORE;
 use futures_util::StreamExt;
 
-use super::Service;
+use super::{
+    Service,
+    media_type::{essence, parameters},
+};
 use crate::hub::{HubHandle, HubRequest, RateLimited, Refused, Topics};
 
 /// Bytes of a form at most: a callback and a topic of 2,048 bytes each, all percent-encoded, and a
@@ -97,7 +101,7 @@ pub(crate) async fn answer(
 
 fn text(mut answer: actix_web::HttpResponseBuilder, text: &str) -> HttpResponse {
     answer
-        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
         .body(format!("{text}\n"))
 }
@@ -142,15 +146,11 @@ async fn take(
 /// Without a character set, or with the one that WebSub §5.1 names.
 fn is_form(field: Option<&HeaderValue>) -> bool {
     let Some(Ok(field)) = field.map(HeaderValue::to_str) else { return false };
-    let mut parts = field.split(';').map(str::trim);
-    let form = parts.next().unwrap_or_default();
-    form.eq_ignore_ascii_case("application/x-www-form-urlencoded")
-        && parts.all(|parameter| match parameter.split_once('=') {
-            Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
-                value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
-            }
-            _ => true,
-        })
+    let is_utf_8 = |(name, value): (&str, &str)| {
+        !name.eq_ignore_ascii_case("charset") || value.eq_ignore_ascii_case("utf-8")
+    };
+    essence(field).eq_ignore_ascii_case("application/x-www-form-urlencoded")
+        && parameters(field).all(is_utf_8)
 }
 
 async fn read(mut form: Payload) -> Result<BytesMut, Refusal> {

@@ -24,7 +24,7 @@ mod keys;
 mod layer;
 mod message;
 mod prompts;
-mod refusal;
+pub(in crate::http) mod refusal;
 mod resources;
 mod sdk;
 mod server;

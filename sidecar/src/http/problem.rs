@@ -7,14 +7,17 @@ use actix_web::{
         header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER},
     },
 };
-use contract::{api::Refusal, fields::DOCUMENT_METHODS, query::Issue, routes};
-use serde_json::json;
+use contract::{
+    api::ErrorBody,
+    fields::{DOCUMENT_METHODS, NO_STORE},
+    query::Issue,
+    routes,
+};
+
+use super::mcp::refusal::{Refusal, TRANSPORT};
 
 /// Seconds after which a client may ask again while nothing is loaded.
 const RETRY_SECONDS: u32 = 5;
-
-/// JSON-RPC leaves codes from -32000 to the server.
-const JSON_RPC_ERROR: i32 = -32000;
 
 /// Seconds after which a client may ask again when too many ask.
 const BUSY_SECONDS: u32 = 1;
@@ -38,17 +41,17 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
-    fn parts(&self) -> (StatusCode, &'static str, &'static str) {
-        match self {
-            Self::Invalid(_) => (StatusCode::BAD_REQUEST, "validation_error", ""),
-            Self::NotFound => {
-                (StatusCode::NOT_FOUND, "not_found", "There is nothing at this path.")
+    fn status_and_body(&self) -> (StatusCode, ErrorBody) {
+        let (status, error, message) = match self {
+            Self::Invalid(issues) => {
+                let body = ErrorBody::new("validation_error", &summary(issues));
+                let issues = Some(issues.clone());
+                return (StatusCode::BAD_REQUEST, ErrorBody { issues, ..body });
             }
-            Self::MethodNotAllowed => (
-                StatusCode::METHOD_NOT_ALLOWED,
-                "method_not_allowed",
-                "This path answers GET, HEAD and OPTIONS.",
-            ),
+            Self::NotFound => return (StatusCode::NOT_FOUND, ErrorBody::not_found()),
+            Self::MethodNotAllowed => {
+                return (StatusCode::METHOD_NOT_ALLOWED, ErrorBody::method_not_allowed());
+            }
             Self::PreconditionFailed => (
                 StatusCode::PRECONDITION_FAILED,
                 "precondition_failed",
@@ -77,7 +80,8 @@ impl Problem {
             Self::Internal => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", "The document could not be read.")
             }
-        }
+        };
+        (status, ErrorBody::new(error, message))
     }
 
     /// What the status asks for beside the text.
@@ -98,29 +102,19 @@ impl Problem {
         }
     }
 
-    /// The answer for a reader at this path: JSON-RPC for MCP, JSON for everyone else.
+    /// The response for a reader at this path: JSON-RPC for MCP, JSON for everyone else.
     pub(crate) fn answer(self, path: &str) -> HttpResponse {
-        let (status, error, message) = self.parts();
-        let mut answer = HttpResponse::build(status);
-        answer.insert_header((CACHE_CONTROL, "no-store"));
-        if let Some(field) = self.field() {
-            answer.insert_header(field);
-        }
-        let message = match &self {
-            Self::Invalid(issues) => summary(issues),
-            _ => message.to_owned(),
+        let (status, body) = self.status_and_body();
+        let mut response = match is_mcp(path) {
+            true => Refusal::new(status, TRANSPORT, body.message).answer(None),
+            false => {
+                HttpResponse::build(status).insert_header((CACHE_CONTROL, NO_STORE)).json(body)
+            }
         };
-        if is_mcp(path) {
-            return answer.json(json!({
-                "jsonrpc": "2.0", "id": null,
-                "error": { "code": JSON_RPC_ERROR, "message": message },
-            }));
+        if let Some((name, value)) = self.field() {
+            response.headers_mut().insert(name, value);
         }
-        let issues = match self {
-            Self::Invalid(issues) => Some(issues),
-            _ => None,
-        };
-        answer.json(Refusal { error: error.to_owned(), message, issues })
+        response
     }
 }
 

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web};
 use contract::{
-    manifest::Coding,
+    manifest::{Coding, Link},
     query::{Given, SEARCH, Search, encoded, pairs},
     routes,
 };
@@ -61,7 +61,7 @@ fn modified(snapshot: &Snapshot, search: &Search) -> Option<std::time::SystemTim
 
 /// To the next page: the same parameters with another cursor.
 fn link(base_url: &str, query: &str, next: &str) -> Option<HeaderValue> {
-    let mut url = ["<", base_url, routes::SEARCH, "?"].concat();
+    let mut href = [base_url, routes::SEARCH, "?"].concat();
     let given: Vec<_> = pairs(query).collect();
     for parameter in SEARCH.iter().filter(|parameter| parameter.name != "cursor") {
         // There is one value at most, or the search would have been refused.
@@ -69,9 +69,9 @@ fn link(base_url: &str, query: &str, next: &str) -> Option<HeaderValue> {
         if let Some((name, Given::Text(value))) = given
             && !value.is_empty()
         {
-            url.extend([name, "=", &encoded(value), "&"]);
+            href.extend([name, "=", &encoded(value), "&"]);
         }
     }
-    url.extend(["cursor=", next, ">; rel=\"next\""]);
-    HeaderValue::try_from(url).ok()
+    href.extend(["cursor=", next]);
+    HeaderValue::try_from(Link { href, rel: "next".into() }.to_string()).ok()
 }

@@ -1,8 +1,11 @@
 //! Decoding and encoding of a URL's query.
 
-use std::{borrow::Cow, fmt::Write};
+use std::borrow::Cow;
+
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
 
 use super::Given;
+use crate::percent::{RESERVED, has_broken_escape};
 
 /// The names and values of a URL's query, decoded. `+` and `%20` both mean a space. Empty parts
 /// between two `&` are ignored.
@@ -20,17 +23,7 @@ pub fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Given<'_>)> {
 /// Encodes a name or a value for a URL's query.
 #[must_use]
 pub fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                encoded.push(byte.into());
-            }
-            // Writing to a string does not fail.
-            _ => drop(write!(encoded, "%{byte:02X}")),
-        }
-    }
-    encoded
+    utf8_percent_encode(text, RESERVED).to_string()
 }
 
 /// Decodes the form encoding. An invalid escape is kept as written.
@@ -38,39 +31,15 @@ fn decode(text: &str) -> Given<'_> {
     if !text.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
         return Given::Text(Cow::Borrowed(text));
     }
-    let (mut decoded, mut broken) = (Vec::with_capacity(text.len()), false);
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escaped = match after {
-            [high, low, ..] if *first == b'%' => hex(*high).zip(hex(*low)),
-            _ => None,
-        };
-        match (first, escaped) {
-            (_, Some((high, low))) => {
-                decoded.push(high << 4 | low);
-                rest = &after[2..];
-                continue;
-            }
-            (b'+', _) => decoded.push(b' '),
-            (byte, _) => {
-                broken |= *byte == b'%';
-                decoded.push(*byte);
-            }
-        }
-        rest = after;
-    }
-    match String::from_utf8(decoded) {
-        Ok(text) if broken => Given::BrokenEscape(text.into()),
-        Ok(text) => Given::Text(text.into()),
-        Err(error) => {
-            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+    let spaced = text.replace('+', " ");
+    match (percent_decode_str(&spaced).decode_utf8(), has_broken_escape(text)) {
+        (Ok(decoded), false) => Given::Text(decoded.into_owned().into()),
+        (Ok(decoded), true) => Given::BrokenEscape(decoded.into_owned().into()),
+        (Err(_), broken) => {
+            let text = percent_decode_str(&spaced).decode_utf8_lossy().into_owned();
             if broken { Given::BrokenEscape(text.into()) } else { Given::NotUtf8(text.into()) }
         }
     }
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
 #[cfg(test)]

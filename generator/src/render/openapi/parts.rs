@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
-use contract::api::Refusal;
+use contract::api::ErrorBody;
 
 /// A request's conditional fields, by the names they have among the parameters. The first is what
 /// every host understands.
@@ -99,7 +99,7 @@ pub(super) fn responses(schemas: &mut Schemas, sidecar: bool) -> Value {
         let not_allowed = json!({ "description": "The path answers GET and HEAD." });
         return json!({ "NotModified": not_modified, "MethodNotAllowed": not_allowed });
     }
-    let error = schemas.of::<Refusal>();
+    let error = schemas.of::<ErrorBody>();
     let refusal = |description: &str, headers: Value| {
         json!({
             "description": description, "headers": headers,

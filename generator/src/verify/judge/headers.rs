@@ -136,9 +136,8 @@ fn link(file: &FileEntry, response: &Response) -> Result<(), Mismatch> {
     let found = response.field("link").unwrap_or_default();
     let missing =
         file.links.iter().find(|link| !has_link(&found, &link.href, &link.rel)).map(|link| {
-            let expected = format!("<{}>; rel=\"{}\"", link.href, link.rel);
             let remedy = "subscribers find the hub by it; let the host send it (`candor host` writes the configuration)";
-            Mismatch::new(expected, response.shown("Link"), remedy)
+            Mismatch::new(link.to_string(), response.shown("Link"), remedy)
         });
     missing.map_or(Ok(()), Err)
 }

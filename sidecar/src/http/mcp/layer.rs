@@ -12,7 +12,7 @@ use actix_web::{
     },
     web::{self, Bytes},
 };
-use contract::{mcp::PROTOCOL_VERSIONS, routes};
+use contract::{fields::NO_STORE, mcp::PROTOCOL_VERSIONS, routes};
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
@@ -23,7 +23,13 @@ use super::{
     sdk::{self, Received},
 };
 use crate::{
-    http::{Service, gate::Permit, pieces::Pieces, problem::Problem},
+    http::{
+        Service,
+        gate::Permit,
+        media_type::{essence, parameters},
+        pieces::Pieces,
+        problem::Problem,
+    },
     snapshot::Snapshot,
 };
 
@@ -137,7 +143,7 @@ fn send(
     match service.gate.admit(&mut permit, bytes.len() as u64) {
         Err(problem) => problem.answer(routes::MCP),
         Ok(()) => {
-            head.insert_header((CACHE_CONTROL, "no-store"));
+            head.insert_header((CACHE_CONTROL, NO_STORE));
             head.body(Pieces::new([bytes], permit))
         }
     }
@@ -170,17 +176,10 @@ fn check_media(headers: &HeaderMap) -> Result<(), Refusal> {
 fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
     let lines = headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|range| {
-        let refused = range.split(';').skip(1).any(|parameter| {
-            let weight = parameter.trim().strip_prefix(['q', 'Q']).map(str::trim_start);
-            let weight = weight.and_then(|weight| weight.strip_prefix('=')).map(str::trim);
-            weight.is_some_and(|weight| weight.parse() == Ok(0.0))
-        });
+        let refused = parameters(range)
+            .any(|(name, value)| name.eq_ignore_ascii_case("q") && value.parse() == Ok(0.0));
         essence(range).eq_ignore_ascii_case(media_type) && !refused
     })
-}
-
-fn essence(value: &str) -> &str {
-    value.split(';').next().unwrap_or_default().trim()
 }
 
 /// A message of a session says which; the other kinds need none and may name any.

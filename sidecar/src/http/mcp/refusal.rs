@@ -4,6 +4,7 @@ use actix_web::{
     HttpResponse,
     http::{StatusCode, header::CACHE_CONTROL},
 };
+use contract::fields::NO_STORE;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
@@ -12,7 +13,7 @@ pub(super) const PARSE_ERROR: i64 = -32700;
 /// Not a message of the protocol.
 pub(super) const INVALID_REQUEST: i64 = -32600;
 /// The server's own: of the transport, before any method.
-pub(super) const TRANSPORT: i64 = -32000;
+pub(in crate::http) const TRANSPORT: i64 = -32000;
 /// The session is not one of ours.
 pub(super) const UNKNOWN_SESSION: i64 = -32001;
 /// The revision of the protocol is none we speak (2026-07-28).
@@ -20,7 +21,7 @@ pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// A refusal in the making.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(in crate::http) struct Refusal {
     pub(super) status: StatusCode,
     pub(super) code: i64,
     pub(super) message: String,
@@ -43,7 +44,7 @@ struct Error<'a> {
 }
 
 impl Refusal {
-    pub(super) fn new(status: StatusCode, code: i64, message: impl Into<String>) -> Self {
+    pub(in crate::http) fn new(status: StatusCode, code: i64, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), data: None }
     }
 
@@ -58,9 +59,9 @@ impl Refusal {
     }
 
     /// To the request of this id; null where none could be read.
-    pub(super) fn answer(&self, id: Option<&RawValue>) -> HttpResponse {
+    pub(in crate::http) fn answer(&self, id: Option<&RawValue>) -> HttpResponse {
         let error = Error { code: self.code, message: &self.message, data: self.data.as_ref() };
-        HttpResponse::build(self.status).insert_header((CACHE_CONTROL, "no-store")).json(Body {
+        HttpResponse::build(self.status).insert_header((CACHE_CONTROL, NO_STORE)).json(Body {
             jsonrpc: "2.0",
             id,
             error,
