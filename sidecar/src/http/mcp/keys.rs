@@ -2,17 +2,13 @@
 //! that is made at the first start and kept in the state directory.
 
 use std::{
-    fmt::Write as _,
-    fs, io,
-    io::Write as _,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use super::session::SessionKey;
-use crate::state::SESSION_KEY_FILE;
-
-/// Bytes of a key we make.
-const KEY: usize = 32;
+use crate::{random::Random, state::SESSION_KEY_FILE};
 
 /// Characters of a key at least, so that nobody guesses one.
 const MIN_LENGTH: usize = 32;
@@ -95,13 +91,7 @@ impl Keys {
 
 /// Writes a new key that its owner alone can read; a crash leaves it whole or not at all.
 fn make(path: &Path) -> io::Result<String> {
-    let mut random = [0; KEY];
-    getrandom::fill(&mut random).map_err(io::Error::other)?;
-    let mut text = String::with_capacity(2 * KEY + 1);
-    for byte in random {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
+    let mut text = Random::new().challenge().map_err(io::Error::other)?;
     text.push('\n');
     let temporary = path.with_extension("tmp");
     let mut options = fs::File::options();

@@ -5,8 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use blake3::Hash;
 
-/// Bytes that make an id unlike any other minted in the same second.
-const RANDOM: usize = 8;
+use crate::random::{NoRandomness, Random};
 
 /// Characters of an id at most; ours are shorter.
 const MAX_LENGTH: usize = 128;
@@ -25,10 +24,9 @@ impl SessionKey {
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    pub(super) fn mint(&self) -> Result<String, getrandom::Error> {
+    pub(super) fn mint(&self) -> Result<String, NoRandomness> {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
-        let mut random = [0; RANDOM];
-        getrandom::fill(&mut random)?;
+        let random = Random::new().bytes()?;
         let id = format!("v1.{seconds:x}.{:016x}", u64::from_be_bytes(random));
         let mac = self.mac(&id);
         Ok(format!("{id}.{}", mac.to_hex()))
