@@ -9,7 +9,11 @@ use serde::Deserialize;
 
 pub(crate) use insights::{Insights, Item};
 
-use crate::{arena::Arena, collection::Collection};
+use crate::{
+    arena::Arena,
+    collection::Collection,
+    names::{Service, Technician},
+};
 
 /// What follows from the reviews of one publication.
 #[derive(Debug)]
@@ -36,18 +40,6 @@ pub(crate) struct Business {
 pub(crate) struct Address {
     pub(crate) city: Option<String>,
     pub(crate) region: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(crate) struct Technician {
-    pub(crate) id: String,
-    pub(crate) name: String,
-}
-
-#[derive(Debug, Deserialize)]
-pub(crate) struct Service {
-    pub(crate) id: String,
-    pub(crate) label: String,
 }
 
 #[derive(Debug, Default, Deserialize)]

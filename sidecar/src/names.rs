@@ -16,15 +16,15 @@ pub(crate) struct Business {
 }
 
 #[derive(Debug, Deserialize)]
-struct Technician {
-    id: String,
-    name: String,
+pub(crate) struct Technician {
+    pub(crate) id: String,
+    pub(crate) name: String,
 }
 
 #[derive(Debug, Deserialize)]
-struct Service {
-    id: String,
-    label: String,
+pub(crate) struct Service {
+    pub(crate) id: String,
+    pub(crate) label: String,
 }
 
 /// Who each review mentions by id, as far as `insights.json` says.

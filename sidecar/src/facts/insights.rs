@@ -1,9 +1,11 @@
+//! `insights.json`, made answerable: each entry with the names it can be requested by.
+
 use contract::{model::ReviewId, text::casefold};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 /// What `insights.json` says, as published.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Insights {
     pub(crate) aspects: Vec<Item>,
     pub(crate) technicians: Vec<Item>,
@@ -11,7 +13,8 @@ pub(crate) struct Insights {
     /// A JSON array.
     pub(crate) topics: Box<str>,
     pub(crate) faq: Vec<Question>,
-    pub(crate) overview: Overview,
+    /// A JSON object: the members that summarise all reviews.
+    pub(crate) overview: Box<str>,
 }
 
 /// Something that can be asked for by id or name.
@@ -34,22 +37,6 @@ pub(crate) struct Question {
     /// Question and answer, folded.
     pub(crate) folded: String,
 }
-
-/// JSON values, as published.
-#[derive(Debug, Default)]
-pub(crate) struct Overview {
-    pub(crate) summary: Json,
-    pub(crate) pull_quote: Json,
-    pub(crate) overall_sentiment: Json,
-    pub(crate) trend: Json,
-    pub(crate) review_count: Json,
-    pub(crate) date_range: Json,
-    pub(crate) model: Json,
-}
-
-/// A JSON value as published; `null` where there is none.
-#[derive(Debug)]
-pub(crate) struct Json(pub(crate) Box<str>);
 
 #[derive(Default, Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
@@ -125,16 +112,25 @@ impl Insights {
             services: each(&document.entities.services, Item::new),
             topics: document.topics.map_or("[]", RawValue::get).into(),
             faq: each(&document.faq, Question::new),
-            overview: Overview {
-                summary: Json::of(document.summary),
-                pull_quote: Json::of(document.pull_quote),
-                overall_sentiment: Json::of(document.overall_sentiment),
-                trend: Json::of(document.temporal.trend),
-                review_count: Json::of(document.review_count),
-                date_range: Json::of(document.date_range),
-                model: Json::of(document.model),
-            },
+            overview: document.overview().into(),
         }
+    }
+}
+
+impl Document<'_> {
+    fn overview(&self) -> String {
+        let published = |raw: Option<&RawValue>| raw.map_or("null", RawValue::get).to_owned();
+        format!(
+            "{{\"summary\":{},\"pull_quote\":{},\"overall_sentiment\":{},\"trend\":{},\
+             \"review_count\":{},\"date_range\":{},\"model\":{}}}",
+            published(self.summary),
+            published(self.pull_quote),
+            published(self.overall_sentiment),
+            published(self.temporal.trend),
+            published(self.review_count),
+            published(self.date_range),
+            published(self.model)
+        )
     }
 }
 
@@ -160,17 +156,5 @@ impl Question {
     fn new(asked: Asked, raw: &RawValue) -> Self {
         let folded = casefold(&format!("{}\n{}", asked.question, asked.answer)).into_owned();
         Self { id: asked.id, json: raw.get().into(), folded }
-    }
-}
-
-impl Json {
-    fn of(raw: Option<&RawValue>) -> Self {
-        raw.map_or_else(Self::default, |raw| Self(raw.get().into()))
-    }
-}
-
-impl Default for Json {
-    fn default() -> Self {
-        Self("null".into())
     }
 }

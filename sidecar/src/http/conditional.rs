@@ -24,6 +24,8 @@ use contract::{
 
 use super::{negotiate::negotiate, preconditions, problem::Problem};
 
+const JSON: &str = "application/json";
+
 /// Part of the tag of every compressed answer: raise it when an encoder or a level changes.
 const ENCODERS: &[u8] = b"encoders 1";
 
@@ -61,34 +63,59 @@ pub(super) fn decide(
         content.identity.extend(coding.token().as_bytes());
     }
     let tag = ETag::of(&content.identity);
-    let (status, modified) = match preconditions::of(request).evaluate(&tag, content.modified) {
-        Decision::PreconditionFailed => return Err(Problem::PreconditionFailed),
-        Decision::NotModified => (StatusCode::NOT_MODIFIED, None),
-        Decision::Proceed => (StatusCode::OK, content.modified),
-    };
+    match preconditions::of(request).evaluate(&tag, content.modified) {
+        Decision::PreconditionFailed => Err(Problem::PreconditionFailed),
+        Decision::NotModified => {
+            let mut answer = head(StatusCode::NOT_MODIFIED, &tag, true, content.link.as_ref());
+            Ok(Next::Done(answer.finish()))
+        }
+        Decision::Proceed => {
+            let mut answer = head(StatusCode::OK, &tag, true, content.link.as_ref());
+            describe(&mut answer, HeaderValue::from_static(JSON), coding, content.modified);
+            Ok(Next::Send(answer, coding, tag))
+        }
+    }
+}
+
+/// What 200 and 304 have in common (RFC 9110 section 15.4.5). `varies` says whether the document has
+/// several codings.
+pub(super) fn head(
+    status: StatusCode,
+    etag: &ETag,
+    varies: bool,
+    link: Option<&HeaderValue>,
+) -> HttpResponseBuilder {
     let mut answer = HttpResponse::build(status);
-    answer.insert_header((ETAG, tag.as_str()));
+    answer.insert_header((ETAG, etag.as_str()));
     answer.insert_header((CACHE_CONTROL, HeaderValue::from_static(REVALIDATE)));
-    answer.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
-    if let Some(link) = content.link {
-        answer.insert_header((LINK, link));
+    if varies {
+        answer.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     }
-    if status == StatusCode::NOT_MODIFIED {
-        return Ok(Next::Done(answer.finish()));
+    if let Some(link) = link {
+        answer.insert_header((LINK, link.clone()));
     }
-    answer.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")));
+    answer
+}
+
+/// What only a response with content needs.
+pub(super) fn describe(
+    answer: &mut HttpResponseBuilder,
+    media_type: HeaderValue,
+    coding: Option<Coding>,
+    modified: Option<SystemTime>,
+) {
+    answer.insert_header((CONTENT_TYPE, media_type));
     if let Some(coding) = coding {
         answer.insert_header((CONTENT_ENCODING, HeaderValue::from_static(coding.token())));
     }
     if let Some(modified) = modified {
-        date(&mut answer, modified);
+        date(answer, modified);
     }
-    Ok(Next::Send(answer, coding, tag))
 }
 
 /// `Last-Modified`, which never claims to be of the future (RFC 9110 section 8.8.2.1): what changed
 /// just now is dated by one clock with the answer. Otherwise the server's own `Date` is later.
-pub(super) fn date(answer: &mut HttpResponseBuilder, modified: SystemTime) {
+fn date(answer: &mut HttpResponseBuilder, modified: SystemTime) {
     let now = SystemTime::now();
     if now.duration_since(modified).is_ok_and(|age| age > CLOCK_STEP) {
         if let Some(modified) = written(modified) {

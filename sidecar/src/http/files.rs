@@ -3,12 +3,12 @@
 use std::{ops::Range, sync::Arc};
 
 use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder,
+    HttpRequest, HttpResponse,
     http::{
         Method, StatusCode,
         header::{
-            ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_RANGE,
-            CONTENT_TYPE, ETAG, IF_RANGE, LINK, LOCATION, RANGE, VARY,
+            ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE, IF_RANGE,
+            LOCATION, RANGE,
         },
     },
     web,
@@ -23,7 +23,7 @@ use contract::{
 use super::{
     Service,
     body::FileBody,
-    conditional::date,
+    conditional,
     negotiate::negotiate,
     preconditions,
     problem::{Problem, is_for_programs},
@@ -81,10 +81,12 @@ async fn not_found(request: &HttpRequest, path: &str, snapshot: &Arc<Snapshot>) 
 
 async fn send(request: &HttpRequest, document: &Document) -> Result<HttpResponse, Problem> {
     let (coding, chosen) = select(request, document);
+    let varies = !document.encoded.is_empty();
+    let head = |status| conditional::head(status, &chosen.etag, varies, document.link.as_ref());
     match preconditions::of(request).evaluate(&chosen.etag, document.modified) {
         Decision::Proceed => {}
         Decision::NotModified => {
-            return Ok(head(StatusCode::NOT_MODIFIED, document, chosen).finish());
+            return Ok(head(StatusCode::NOT_MODIFIED).finish());
         }
         Decision::PreconditionFailed => return Err(Problem::PreconditionFailed),
     }
@@ -92,18 +94,19 @@ async fn send(request: &HttpRequest, document: &Document) -> Result<HttpResponse
     let bytes = match part(request, document, chosen) {
         Part::Unsatisfiable => return Err(Problem::RangeNotSatisfiable(chosen.length)),
         Part::Whole => {
-            answer = head(StatusCode::OK, document, chosen);
+            answer = head(StatusCode::OK);
             0..chosen.length
         }
         Part::Bytes(bytes) => {
-            answer = head(StatusCode::PARTIAL_CONTENT, document, chosen);
+            answer = head(StatusCode::PARTIAL_CONTENT);
             let (first, last) = (bytes.start, bytes.end - 1);
             let field = format!("bytes {first}-{last}/{}", chosen.length);
             answer.insert_header((CONTENT_RANGE, field));
             bytes
         }
     };
-    describe(&mut answer, document, coding);
+    conditional::describe(&mut answer, document.media_type.clone(), coding, document.modified);
+    answer.insert_header((ACCEPT_RANGES, "bytes"));
     Ok(answer.body(body(request, chosen, bytes).await?))
 }
 
@@ -117,32 +120,6 @@ fn select<'a>(
     let chosen = negotiate(lines, &available);
     let encoded = document.encoded.iter().find(|(coding, _)| Some(*coding) == chosen);
     encoded.map_or((None, &document.identity), |(coding, encoded)| (Some(*coding), encoded))
-}
-
-/// What the whole document and "not modified" have in common (RFC 9110 section 15.4.5).
-fn head(status: StatusCode, document: &Document, chosen: &Representation) -> HttpResponseBuilder {
-    let mut answer = HttpResponse::build(status);
-    answer.insert_header((ETAG, chosen.etag.as_str()));
-    answer.insert_header((CACHE_CONTROL, REVALIDATE));
-    if !document.encoded.is_empty() {
-        answer.insert_header((VARY, "Accept-Encoding"));
-    }
-    if let Some(link) = &document.link {
-        answer.insert_header((LINK, link.clone()));
-    }
-    answer
-}
-
-/// What only an answer with content needs.
-fn describe(answer: &mut HttpResponseBuilder, document: &Document, coding: Option<Coding>) {
-    answer.insert_header((CONTENT_TYPE, document.media_type.clone()));
-    answer.insert_header((ACCEPT_RANGES, "bytes"));
-    if let Some(coding) = coding {
-        answer.insert_header((CONTENT_ENCODING, coding.token()));
-    }
-    if let Some(modified) = document.modified {
-        date(answer, modified);
-    }
 }
 
 /// The part asked for: GET only, one range, and only of the document the client has a part of.

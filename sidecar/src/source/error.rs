@@ -1,3 +1,5 @@
+//! Errors of loading a publication.
+
 use std::{io, time::Duration};
 
 use contract::{etag::ETag, manifest::ManifestError};

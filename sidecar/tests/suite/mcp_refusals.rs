@@ -22,85 +22,76 @@ fn ping(id: &str) -> String {
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}")
 }
 
+/// A body, the JSON-RPC code, the id and the message of its refusal.
+type Refused<'a> = (&'a str, i64, Value, &'a str);
+
+fn assert_refused(running: &Running, rows: &[Refused<'_>]) {
+    let agent = Agent::new(running);
+    for (body, code, id, message) in rows {
+        let answer = post(*body).with("Mcp-Session-Id", &agent.session).send(running.address);
+        let short = &body[..body.len().min(60)];
+        assert_eq!(refused(&answer), (400, *code, id.clone(), (*message).to_owned()), "{short}");
+    }
+}
+
+#[test]
+fn bodies_that_are_not_json() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let empty = "The body is not JSON: EOF while parsing a value at line 1 column 0";
+    let open = "The body is not JSON: EOF while parsing an object at line 1 column 10";
+    let word = "The body is not JSON: expected value at line 1 column 1";
+    assert_refused(
+        &running,
+        &[
+            ("", -32700, json!(null), empty),
+            ("{\"jsonrpc\"", -32700, json!(null), open),
+            ("hello", -32700, json!(null), word),
+        ],
+    );
+    let answer = post(b"\xff\xfe".as_slice()).send(running.address);
+    assert_eq!(refused(&answer).1, -32700);
+}
+
 #[test]
 fn malformed_messages() {
     let site = Site::new();
     let running = Running::start(&site);
-    let agent = Agent::new(&running);
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    let form = "The message is not of the protocol's form.";
-    let id = "An id is a string or a whole number; a notification has none.";
-    for (body, code, id, message) in [
-        (
-            "",
-            -32700,
-            json!(null),
-            "The body is not JSON: EOF while parsing a value at line 1 column 0",
-        ),
-        (
-            "{\"jsonrpc\"",
-            -32700,
-            json!(null),
-            "The body is not JSON: EOF while parsing an object at line 1 column 10",
-        ),
-        ("hello", -32700, json!(null), "The body is not JSON: expected value at line 1 column 1"),
-        ("[]", -32600, json!(null), "Batches are not supported: send one message."),
-        (
-            &format!("[{}]", ping("1")),
-            -32600,
-            json!(null),
-            "Batches are not supported: send one message.",
-        ),
-        (&deep, -32600, json!(null), "Batches are not supported: send one message."),
-        ("3", -32600, json!(null), "A message is a JSON object."),
-        ("null", -32600, json!(null), "A message is a JSON object."),
-        (&ping("null"), -32600, json!(null), id),
-        (&ping("1.5"), -32600, json!(null), id),
-        (&ping("[1]"), -32600, json!(null), id),
-        (
-            "{\"id\":4,\"method\":\"ping\"}",
-            -32600,
-            json!(4),
-            "A message says \"jsonrpc\": \"2.0\".",
-        ),
-        (
-            "{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"ping\"}",
-            -32600,
-            json!("a"),
-            "A message says \"jsonrpc\": \"2.0\".",
-        ),
-        (
-            "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{}}",
-            -32600,
-            json!(4),
-            "A message has a method: this server asks nothing, so it takes no answers.",
-        ),
-        ("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":[]}", -32600, json!(4), "A method is a string."),
-        (
-            "{\"jsonrpc\":\"2.0\",\"id\":4,\"id\":5,\"method\":\"ping\"}",
-            -32600,
-            json!(null),
-            "A message has each member once.",
-        ),
-        (
-            "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"ping\",\"params\":[]}",
-            -32600,
-            json!(4),
-            form,
-        ),
-    ] {
-        let answer = post(body).with("Mcp-Session-Id", &agent.session).send(running.address);
-        let short = &body[..body.len().min(60)];
-        assert_eq!(refused(&answer), (400, code, id, message.to_owned()), "{short}");
-    }
     let nested = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{{\"name\":\"search_reviews\",\
          \"arguments\":{{\"query\":{deep}}}}}}}"
     );
-    let answer = post(nested).with("Mcp-Session-Id", &agent.session).send(running.address);
-    assert_eq!(refused(&answer), (400, -32600, json!(4), form.to_owned()));
-    let answer = post(b"\xff\xfe".as_slice()).send(running.address);
-    assert_eq!(refused(&answer).1, -32700);
+    let four = |rest: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":4,{rest}}}");
+    let (result, no_method) = (four("\"result\":{}"), four("\"method\":[]"));
+    let (twice, list) =
+        (four("\"id\":5,\"method\":\"ping\""), four("\"method\":\"ping\",\"params\":[]"));
+    let batch = "Batches are not supported: send one message.";
+    let object = "A message is a JSON object.";
+    let id = "An id is a string or a whole number; a notification has none.";
+    let version = "A message says \"jsonrpc\": \"2.0\".";
+    let method = "A message has a method: this server asks nothing, so it takes no answers.";
+    let form = "The message is not of the protocol's form.";
+    assert_refused(
+        &running,
+        &[
+            ("[]", -32600, json!(null), batch),
+            (&format!("[{}]", ping("1")), -32600, json!(null), batch),
+            (&deep, -32600, json!(null), batch),
+            ("3", -32600, json!(null), object),
+            ("null", -32600, json!(null), object),
+            (&ping("null"), -32600, json!(null), id),
+            (&ping("1.5"), -32600, json!(null), id),
+            (&ping("[1]"), -32600, json!(null), id),
+            ("{\"id\":4,\"method\":\"ping\"}", -32600, json!(4), version),
+            ("{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"ping\"}", -32600, json!("a"), version),
+            (&result, -32600, json!(4), method),
+            (&no_method, -32600, json!(4), "A method is a string."),
+            (&twice, -32600, json!(null), "A message has each member once."),
+            (&list, -32600, json!(4), form),
+            (&nested, -32600, json!(4), form),
+        ],
+    );
 }
 
 #[test]

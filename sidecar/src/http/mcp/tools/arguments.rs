@@ -1,3 +1,5 @@
+//! The arguments of a call: read, or refused with everything that is wrong.
+
 use std::borrow::Cow;
 
 use contract::query::{Given, Issue, Parameter, word};

@@ -1,3 +1,5 @@
+//! The tool for `changes.json`.
+
 use contract::query::ChangesQuery;
 
 use super::{Call, Found, reviews::text};

@@ -1,3 +1,5 @@
+//! The tools for one aspect, technician or service.
+
 use contract::{
     query::{ASPECT, Parameter, SERVICE, TECHNICIAN},
     text::casefold,

@@ -1,3 +1,5 @@
+//! The tools for the business, topics, frequent questions and the summary.
+
 use contract::{query::FAQ_QUERY, text::casefold};
 
 use super::{Call, Found};
@@ -20,8 +22,7 @@ pub(super) fn topics(call: &Call<'_>) -> Result<Found, String> {
     let none = topics.bytes().all(|byte| matches!(byte, b'[' | b']' | b' ' | b'\n'));
     let hint = none
         .then(|| "No topics are known yet. search_reviews finds any word in the texts.".to_owned());
-    let json = format!("{{\"topics\":{}}}", if topics.is_empty() { "[]" } else { topics });
-    Ok(Found { json, hint })
+    Ok(Found { json: format!("{{\"topics\":{topics}}}"), hint })
 }
 
 /// `get_faq`: entries that contain each word.
@@ -49,16 +50,5 @@ pub(super) fn faq(call: &Call<'_>) -> Result<Found, String> {
 /// `get_summary`
 pub(super) fn summary(call: &Call<'_>) -> Result<Found, String> {
     call.read_none()?;
-    let overview = &call.snapshot.facts.insights.overview;
-    Ok(Found::plain(format!(
-        "{{\"summary\":{},\"pull_quote\":{},\"overall_sentiment\":{},\"trend\":{},\
-         \"review_count\":{},\"date_range\":{},\"model\":{}}}",
-        overview.summary.0,
-        overview.pull_quote.0,
-        overview.overall_sentiment.0,
-        overview.trend.0,
-        overview.review_count.0,
-        overview.date_range.0,
-        overview.model.0
-    )))
+    Ok(Found::plain(&*call.snapshot.facts.insights.overview))
 }

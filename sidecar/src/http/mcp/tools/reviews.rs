@@ -1,3 +1,5 @@
+//! The tools that return reviews.
+
 use contract::{
     model::ReviewId,
     query::{REVIEW_ID, Search},
