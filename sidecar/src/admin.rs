@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::{
     hub::HubHandle,
-    published::{Published, Refusal},
+    published::{PublicationRefusal, Published},
     snapshot::Snapshot,
-    source::Health,
+    source::SourceHealth,
 };
 
 /// The table of routes.
@@ -29,14 +29,14 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
 
 /// The process lives.
 async fn healthz() -> HttpResponse {
-    answer(StatusCode::OK, &json!({ "status": "ok" }))
+    response(StatusCode::OK, &json!({ "status": "ok" }))
 }
 
 /// It has something to answer with, and keeps up with what is published. A source that is out of
 /// reach does not make it unready: were the site's host down, all its sidecars would be too.
 async fn readyz(
     published: web::Data<Published>,
-    source: web::Data<Health>,
+    source: web::Data<SourceHealth>,
     hub: web::Data<HubHandle>,
 ) -> HttpResponse {
     let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
@@ -57,12 +57,12 @@ async fn readyz(
     match reason {
         None => {
             report["status"] = "ready".into();
-            answer(StatusCode::OK, &report)
+            response(StatusCode::OK, &report)
         }
         Some(reason) => {
             report["status"] = "unavailable".into();
             report["reason"] = reason.into();
-            answer(StatusCode::SERVICE_UNAVAILABLE, &report)
+            response(StatusCode::SERVICE_UNAVAILABLE, &report)
         }
     }
 }
@@ -70,7 +70,7 @@ async fn readyz(
 /// What is counted, as Prometheus reads it.
 async fn metrics(
     published: web::Data<Published>,
-    source: web::Data<Health>,
+    source: web::Data<SourceHealth>,
     hub: web::Data<HubHandle>,
 ) -> HttpResponse {
     hub.metrics().publication(&published);
@@ -82,7 +82,7 @@ async fn metrics(
 
 async fn not_found() -> HttpResponse {
     let message = "There are /healthz, /readyz and /metrics here.";
-    answer(StatusCode::NOT_FOUND, &ErrorBody::new("not_found", message))
+    response(StatusCode::NOT_FOUND, &ErrorBody::new("not_found", message))
 }
 
 fn describe(snapshot: &Snapshot) -> Value {
@@ -96,7 +96,7 @@ fn describe(snapshot: &Snapshot) -> Value {
     })
 }
 
-fn describe_refusal(refusal: &Refusal) -> Value {
+fn describe_refusal(refusal: &PublicationRefusal) -> Value {
     json!({
         "reason": refusal.reason,
         "seconds": refusal.since.elapsed().as_secs(),
@@ -106,6 +106,6 @@ fn describe_refusal(refusal: &Refusal) -> Value {
     })
 }
 
-fn answer(status: StatusCode, report: &impl Serialize) -> HttpResponse {
+fn response(status: StatusCode, report: &impl Serialize) -> HttpResponse {
     HttpResponse::build(status).insert_header((CACHE_CONTROL, NO_STORE)).json(report)
 }

@@ -11,15 +11,15 @@ pub(crate) type Digest = [u8; 16];
 /// Reviews newest first, each a stretch of `reviews.json`. Between two of them lies a comma, so any
 /// run of reviews is ready to stand in a JSON array.
 #[derive(Debug)]
-pub(crate) struct Arena {
+pub(crate) struct ReviewArena {
     /// The whole of `reviews.json`.
     json: Bytes,
-    stretches: Vec<Range<usize>>,
-    places: Vec<Position>,
+    spans: Vec<Range<usize>>,
+    positions: Vec<Position>,
     digests: Vec<Digest>,
     days: Vec<Boundary>,
     /// The end of no day at all.
-    none: Boundary,
+    empty: Boundary,
 }
 
 /// The end of a day: everything up to here is on that day or later.
@@ -34,29 +34,29 @@ pub(crate) struct Boundary {
 /// The reviews from a day on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Newest {
-    /// How many days with reviews these are: the place after the last one in [`Arena::days`].
+    /// How many days with reviews these are: the place after the last one in [`ReviewArena::days`].
     pub(crate) days: usize,
     /// Reviews, and the digest of their bytes.
     pub(crate) boundary: Boundary,
 }
 
-impl Arena {
-    /// `stretches` lie in `json` in order; `places` are newest first, one for each.
-    pub(crate) fn new(json: Bytes, stretches: Vec<Range<usize>>, places: Vec<Position>) -> Self {
-        let digests = stretches.iter().map(|at| digest(&blake3::hash(&json[at.clone()]))).collect();
-        let days = boundaries(&json, &stretches, &places);
-        let none = Boundary { count: 0, digest: digest(&blake3::hash(b"")) };
-        Self { json, stretches, places, digests, days, none }
+impl ReviewArena {
+    /// `spans` lie in `json` in order; `positions` are newest first, one for each.
+    pub(crate) fn new(json: Bytes, spans: Vec<Range<usize>>, positions: Vec<Position>) -> Self {
+        let digests = spans.iter().map(|at| digest(&blake3::hash(&json[at.clone()]))).collect();
+        let days = boundaries(&json, &spans, &positions);
+        let empty = Boundary { count: 0, digest: digest(&blake3::hash(b"")) };
+        Self { json, spans, positions, digests, days, empty }
     }
 
     /// How many reviews there are.
     pub(crate) fn len(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     /// A review's bytes.
     pub(crate) fn review(&self, number: u32) -> &[u8] {
-        &self.json[self.stretches[number as usize].clone()]
+        &self.json[self.spans[number as usize].clone()]
     }
 
     /// The digest of a review's bytes.
@@ -65,20 +65,20 @@ impl Arena {
     }
 
     /// A review's day and id.
-    pub(crate) fn place(&self, number: u32) -> Position {
-        self.places[number as usize]
+    pub(crate) fn position(&self, number: u32) -> Position {
+        self.positions[number as usize]
     }
 
     /// The number of the first review after a place, whether a review is there or not.
-    pub(crate) fn after(&self, place: &Position) -> usize {
-        self.places.partition_point(|other| other >= place)
+    pub(crate) fn after(&self, position: &Position) -> usize {
+        self.positions.partition_point(|other| other >= position)
     }
 
     /// The reviews of this day or later.
     pub(crate) fn since(&self, day: Day) -> Newest {
-        let count = self.places.partition_point(|place| place.date >= day);
+        let count = self.positions.partition_point(|position| position.date >= day);
         let days = self.days.partition_point(|boundary| boundary.count <= count);
-        let boundary = days.checked_sub(1).map_or(self.none, |last| self.days[last]);
+        let boundary = days.checked_sub(1).map_or(self.empty, |last| self.days[last]);
         Newest { days, boundary }
     }
 
@@ -94,8 +94,8 @@ impl Arena {
 
     /// Where the bytes of the reviews `from..to` lie, the comma before them included.
     pub(crate) fn run(&self, from: usize, to: usize) -> Range<usize> {
-        let end = |count: usize| count.checked_sub(1).map(|last| self.stretches[last].end);
-        let first = self.stretches.first().map_or(0, |first| first.start);
+        let end = |count: usize| count.checked_sub(1).map(|last| self.spans[last].end);
+        let first = self.spans.first().map_or(0, |first| first.start);
         end(from).unwrap_or(first)..end(to).unwrap_or(first)
     }
 
@@ -106,16 +106,16 @@ impl Arena {
 }
 
 /// One pass over the bytes; a digest is taken at the end of each day.
-fn boundaries(json: &[u8], stretches: &[Range<usize>], places: &[Position]) -> Vec<Boundary> {
+fn boundaries(json: &[u8], spans: &[Range<usize>], positions: &[Position]) -> Vec<Boundary> {
     let mut days = Vec::new();
     let mut hasher = blake3::Hasher::new();
-    let mut hashed = stretches.first().map_or(0, |first| first.start);
-    for (at, place) in places.iter().enumerate() {
-        if places.get(at + 1).is_some_and(|next| next.date == place.date) {
+    let mut hashed = spans.first().map_or(0, |first| first.start);
+    for (at, position) in positions.iter().enumerate() {
+        if positions.get(at + 1).is_some_and(|next| next.date == position.date) {
             continue;
         }
-        hasher.update(&json[hashed..stretches[at].end]);
-        hashed = stretches[at].end;
+        hasher.update(&json[hashed..spans[at].end]);
+        hashed = spans[at].end;
         days.push(Boundary { count: at + 1, digest: digest(&hasher.finalize()) });
     }
     days

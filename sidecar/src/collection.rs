@@ -19,10 +19,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
-    arena::Arena,
+    arena::ReviewArena,
     deflate::Stream,
-    index::{BuildError, Entry, Hits, Index},
-    names::{Business, ById, Names},
+    index::{BuildError, Hits, IndexEntry, SearchIndex},
+    names::{DirectoryBuilder, MentionsById, NamedEntities},
 };
 
 /// Everything of `reviews.json` but the reviews, as published.
@@ -38,9 +38,9 @@ pub(crate) struct Head {
 /// The reviews of one publication and what makes answers from them fast.
 #[derive(Debug)]
 pub(crate) struct Collection {
-    pub(crate) arena: Arc<Arena>,
+    pub(crate) arena: Arc<ReviewArena>,
     pub(crate) head: Head,
-    index: Index,
+    index: SearchIndex,
     stream: Arc<OnceLock<Stream>>,
     compressing: AtomicBool,
 }
@@ -57,7 +57,7 @@ pub(crate) enum CollectionError {
 }
 
 #[derive(Deserialize)]
-struct Document<'a> {
+struct ReviewsDocument<'a> {
     #[serde(borrow)]
     generated_at: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -74,14 +74,14 @@ struct Document<'a> {
 
 /// What answers depend on; everything else of a review is bytes.
 #[derive(Deserialize)]
-struct Record<'a> {
+struct ReviewFields<'a> {
     id: ReviewId,
     date: Day,
     rating: Rating,
     #[serde(borrow)]
     text: Option<Text<'a>>,
     #[serde(borrow, default)]
-    mentions: Mentions<'a>,
+    mentions: MentionedNames<'a>,
 }
 
 /// Borrowed from the document where nothing in it is escaped.
@@ -90,7 +90,7 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Mentions<'a> {
+struct MentionedNames<'a> {
     #[serde(borrow)]
     technicians: Vec<Text<'a>>,
     #[serde(borrow)]
@@ -113,40 +113,40 @@ impl Collection {
     /// When the document has another form, or its reviews another order.
     pub(crate) fn read(
         json: Bytes,
-        insights: impl FnOnce() -> ById,
+        insights: impl FnOnce() -> MentionsById,
     ) -> Result<Self, CollectionError> {
-        let document: Document<'_> = serde_json::from_slice(&json)?;
+        let document: ReviewsDocument<'_> = serde_json::from_slice(&json)?;
         let head = document.head();
-        let mut names = Names::new(document.business()?);
-        let by_id = if names.are_ambiguous() { insights() } else { ById::default() };
+        let mut names = DirectoryBuilder::new(document.business()?);
+        let by_id = if names.are_ambiguous() { insights() } else { MentionsById::default() };
         let count = document.reviews.len();
-        let (mut stretches, mut places) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut spans, mut positions) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let (mut reviews, mut numbers) = (Vec::with_capacity(count), Vec::new());
         for raw in document.reviews {
-            let record: Record<'_> = serde_json::from_str(raw.get())?;
-            let place = Position { date: record.date, id: record.id };
-            check_order(places.last(), &place)?;
-            places.push(place);
-            stretches.push(stretch(&json, raw));
+            let record: ReviewFields<'_> = serde_json::from_str(raw.get())?;
+            let position = Position { date: record.date, id: record.id };
+            check_order(positions.last(), &position)?;
+            positions.push(position);
+            spans.push(span(&json, raw));
             reviews.push(record.indexed(&mut names, &by_id, &mut numbers));
         }
-        let entries = reviews.iter().map(|review| Entry {
+        let entries = reviews.iter().map(|review| IndexEntry {
             date: review.date,
             rating: review.rating,
             text: review.text.as_ref().map(|text| &*text.0),
             technicians: &numbers[review.technicians.clone()],
             services: &numbers[review.services.clone()],
         });
-        let index = Index::build(names.into_directory(), entries)?;
+        let index = SearchIndex::build(names.into_directory(), entries)?;
         drop(reviews);
-        let arena = Arc::new(Arena::new(json, stretches, places));
+        let arena = Arc::new(ReviewArena::new(json, spans, positions));
         let (stream, compressing) = (Arc::default(), AtomicBool::new(false));
         Ok(Self { arena, head, index, stream, compressing })
     }
 
     /// The page a search asks for. Tools and routes both search here.
     pub(crate) fn find(&self, search: &Search) -> Hits {
-        let from = search.after.map_or(0, |place| self.arena.after(&place));
+        let from = search.after.map_or(0, |position| self.arena.after(&position));
         self.index.find(&search.filter, from, search.limit)
     }
 
@@ -176,9 +176,10 @@ impl Collection {
     }
 }
 
-impl Document<'_> {
-    fn business(&self) -> Result<Business, serde_json::Error> {
-        self.business.map_or_else(|| Ok(Business::default()), |raw| serde_json::from_str(raw.get()))
+impl ReviewsDocument<'_> {
+    fn business(&self) -> Result<NamedEntities, serde_json::Error> {
+        self.business
+            .map_or_else(|| Ok(NamedEntities::default()), |raw| serde_json::from_str(raw.get()))
     }
 
     fn head(&self) -> Head {
@@ -193,8 +194,13 @@ impl Document<'_> {
     }
 }
 
-impl<'a> Record<'a> {
-    fn indexed(self, names: &mut Names, by_id: &ById, numbers: &mut Vec<u32>) -> Indexed<'a> {
+impl<'a> ReviewFields<'a> {
+    fn indexed(
+        self,
+        names: &mut DirectoryBuilder,
+        by_id: &MentionsById,
+        numbers: &mut Vec<u32>,
+    ) -> Indexed<'a> {
         let start = numbers.len();
         for Text(name) in &self.mentions.technicians {
             numbers.extend(names.technicians(name, self.id, by_id));
@@ -221,7 +227,7 @@ fn check_order(before: Option<&Position>, after: &Position) -> Result<(), Collec
 }
 
 /// Where a value borrowed from the document lies in it.
-fn stretch(json: &Bytes, raw: &RawValue) -> Range<usize> {
+fn span(json: &Bytes, raw: &RawValue) -> Range<usize> {
     let start = raw.get().as_ptr().addr() - json.as_ptr().addr();
     start..start + raw.get().len()
 }
@@ -231,7 +237,7 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> Result<Collection, CollectionError> {
-        Collection::read(Bytes::copy_from_slice(json.as_bytes()), ById::default)
+        Collection::read(Bytes::copy_from_slice(json.as_bytes()), MentionsById::default)
     }
 
     fn review(date: &str, n: u32) -> String {

@@ -17,7 +17,7 @@ use crate::limits::MIN_PROGRESS;
 /// A stream that fails when its client made no progress within the stall timeout.
 pub(crate) struct Connection<T> {
     stream: T,
-    stall_timeout: StallTimer,
+    stall_timer: StallTimer,
     /// What is done to the stream before it is closed because of the client.
     cut: fn(&T),
     alarm: Option<Pin<Box<Sleep>>>,
@@ -28,13 +28,13 @@ pub(crate) struct Connection<T> {
 /// the same time.
 struct StallTimer {
     length: Duration,
-    request: Request,
-    taking: Option<StallWindow>,
+    request: RequestState,
+    window: Option<StallWindow>,
 }
 
 /// What has arrived and is not answered yet.
 #[derive(Clone, Copy)]
-enum Request {
+enum RequestState {
     Nothing,
     /// Something, and nobody had to wait so far.
     New,
@@ -50,50 +50,50 @@ struct StallWindow {
 
 impl StallTimer {
     fn new(length: Duration) -> Self {
-        Self { length, request: Request::Nothing, taking: None }
+        Self { length, request: RequestState::Nothing, window: None }
     }
 
     fn arrived(&mut self) {
-        if let Request::Nothing = self.request {
-            self.request = Request::New;
+        if let RequestState::Nothing = self.request {
+            self.request = RequestState::New;
         }
     }
 
-    fn taken(&mut self, bytes: usize) {
-        self.request = Request::Nothing;
-        if let Some(taking) = &mut self.taking {
-            taking.bytes += bytes;
+    fn record_progress(&mut self, bytes: usize) {
+        self.request = RequestState::Nothing;
+        if let Some(window) = &mut self.window {
+            window.bytes += bytes;
         }
     }
 
     fn all_sent(&mut self) {
-        self.taking = None;
+        self.window = None;
     }
 
     /// When the wait for the rest of a request is over, if there is one.
     fn wait_for_request(&mut self, now: Instant) -> Option<Instant> {
         let since = match self.request {
-            Request::Nothing => return None,
-            Request::New => now,
-            Request::Since(since) => since,
+            RequestState::Nothing => return None,
+            RequestState::New => now,
+            RequestState::Since(since) => since,
         };
-        self.request = Request::Since(since);
+        self.request = RequestState::Since(since);
         Some(since + self.length)
     }
 
     /// When the wait for a reader is over.
     fn start_stall_timer(&mut self, now: Instant) -> Instant {
-        let over = |taking: &StallWindow| now >= taking.since + self.length;
-        let enough = |taking: &StallWindow| taking.bytes >= MIN_PROGRESS;
-        let goes_on = self.taking.take().filter(|taking| !(over(taking) && enough(taking)));
-        self.taking.insert(goes_on.unwrap_or(StallWindow { since: now, bytes: 0 })).since
+        let over = |window: &StallWindow| now >= window.since + self.length;
+        let enough = |window: &StallWindow| window.bytes >= MIN_PROGRESS;
+        let current = self.window.take().filter(|window| !(over(window) && enough(window)));
+        self.window.insert(current.unwrap_or(StallWindow { since: now, bytes: 0 })).since
             + self.length
     }
 }
 
 impl<T> Connection<T> {
     pub(crate) fn new(stream: T, stall_timeout: Duration, cut: fn(&T)) -> Self {
-        Self { stream, stall_timeout: StallTimer::new(stall_timeout), cut, alarm: None }
+        Self { stream, stall_timer: StallTimer::new(stall_timeout), cut, alarm: None }
     }
 
     /// Fails at `end`; before, the task is woken then.
@@ -128,11 +128,11 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
         if buffer.filled().len() > before {
-            self.stall_timeout.arrived();
+            self.stall_timer.arrived();
         }
         if read.is_pending() {
             let now = Instant::now();
-            if let Some(end) = self.stall_timeout.wait_for_request(now) {
+            if let Some(end) = self.stall_timer.wait_for_request(now) {
                 self.wait(now, end, "it sends its request too slowly", cx)?;
             }
         }
@@ -148,11 +148,11 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         match written {
-            Poll::Ready(Ok(count)) => self.stall_timeout.taken(count),
+            Poll::Ready(Ok(count)) => self.stall_timer.record_progress(count),
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
                 let now = Instant::now();
-                let end = self.stall_timeout.start_stall_timer(now);
+                let end = self.stall_timer.start_stall_timer(now);
                 self.wait(now, end, "it takes its answer too slowly", cx)?;
             }
         }
@@ -161,7 +161,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
 
     /// Called when everything is written that there was.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stall_timeout.all_sent();
+        self.stall_timer.all_sent();
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
@@ -179,12 +179,12 @@ mod tests {
 
     /// After how many steps a reader that takes this much in each is cut off.
     fn cut_after(bytes: usize) -> Option<u32> {
-        let (mut stall_timeout, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
-        stall_timeout.start_stall_timer(start);
+        let (mut stall_timer, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
+        stall_timer.start_stall_timer(start);
         (1..1000).find(|step| {
             let now = start + *step * STEP;
-            stall_timeout.taken(bytes);
-            now >= stall_timeout.start_stall_timer(now)
+            stall_timer.record_progress(bytes);
+            now >= stall_timer.start_stall_timer(now)
         })
     }
 
@@ -199,26 +199,26 @@ mod tests {
 
     #[test]
     fn an_answer_that_was_all_taken_is_not_waited_for() {
-        let (mut stall_timeout, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
-        stall_timeout.start_stall_timer(start);
-        stall_timeout.taken(10);
-        stall_timeout.all_sent();
+        let (mut stall_timer, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
+        stall_timer.start_stall_timer(start);
+        stall_timer.record_progress(10);
+        stall_timer.all_sent();
         let next = start + 5 * STALL_TIMEOUT;
-        assert_eq!(stall_timeout.start_stall_timer(next), next + STALL_TIMEOUT);
+        assert_eq!(stall_timer.start_stall_timer(next), next + STALL_TIMEOUT);
     }
 
     #[test]
     fn a_request_is_waited_for_from_its_first_byte_until_an_answer_begins() {
-        let (mut stall_timeout, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
-        assert_eq!(stall_timeout.wait_for_request(start), None);
+        let (mut stall_timer, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
+        assert_eq!(stall_timer.wait_for_request(start), None);
         for step in 0..5 {
-            stall_timeout.arrived();
+            stall_timer.arrived();
             assert_eq!(
-                stall_timeout.wait_for_request(start + step * STEP),
+                stall_timer.wait_for_request(start + step * STEP),
                 Some(start + STALL_TIMEOUT)
             );
         }
-        stall_timeout.taken(100);
-        assert_eq!(stall_timeout.wait_for_request(start + 5 * STEP), None);
+        stall_timer.record_progress(100);
+        assert_eq!(stall_timer.wait_for_request(start + 5 * STEP), None);
     }
 }

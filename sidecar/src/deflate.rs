@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use actix_web::web::Bytes;
 use flate2::{Compression, Crc, write::DeflateEncoder};
 
-use crate::arena::Arena;
+use crate::arena::ReviewArena;
 
 /// The usual trade of time for bytes.
 const LEVEL: u32 = 6;
@@ -36,7 +36,7 @@ struct Mark {
 impl Stream {
     /// Compresses the first `days` days, as long as `go_on` says so. The same days give the same
     /// bytes, whether more follow or not.
-    pub(crate) fn of(arena: &Arena, days: usize, go_on: impl Fn() -> bool) -> Option<Self> {
+    pub(crate) fn of(arena: &ReviewArena, days: usize, go_on: impl Fn() -> bool) -> Option<Self> {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(LEVEL));
         let mut marks = Vec::with_capacity(days);
         let (mut crc, mut done) = (Crc::new(), 0);
@@ -106,10 +106,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{collection::Collection, names::ById};
+    use crate::{collection::Collection, names::MentionsById};
 
     /// A list of reviews `gap` days apart each, from a day on backwards.
-    fn arena(reviews: &[(u8, String)]) -> std::sync::Arc<Arena> {
+    fn arena(reviews: &[(u8, String)]) -> std::sync::Arc<ReviewArena> {
         let mut day = jiff::civil::date(2025, 6, 30);
         let lines: Vec<_> = reviews
             .iter()
@@ -122,7 +122,7 @@ mod tests {
             })
             .collect();
         let json = format!("{{\"reviews\":[\n{}]}}", lines.join(",\n"));
-        Collection::read(json.into(), ById::default).unwrap().arena
+        Collection::read(json.into(), MentionsById::default).unwrap().arena
     }
 
     proptest! {

@@ -7,51 +7,51 @@ mod insights;
 use contract::model::ReviewId;
 use serde::Deserialize;
 
-pub(crate) use insights::{Insights, Item};
+pub(crate) use insights::{InsightsEntry, PublishedInsights};
 
 use crate::{
-    arena::Arena,
+    arena::ReviewArena,
     collection::Collection,
-    names::{Service, Technician},
+    names::{NamedService, NamedTechnician},
 };
 
 /// What follows from the reviews of one publication.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    pub(crate) business: Business,
-    pub(crate) aggregate: Aggregate,
-    pub(crate) insights: Insights,
-    by_id: ById,
+    pub(crate) business: PublishedBusiness,
+    pub(crate) aggregate: PublishedAverage,
+    pub(crate) insights: PublishedInsights,
+    by_id: NumbersById,
 }
 
 /// The owner's own words, for instructions and descriptions.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Business {
+pub(crate) struct PublishedBusiness {
     pub(crate) name: String,
     pub(crate) category: Option<String>,
-    pub(crate) address: Option<Address>,
-    pub(crate) technicians: Vec<Technician>,
-    pub(crate) services: Vec<Service>,
+    pub(crate) address: Option<PublishedAddress>,
+    pub(crate) technicians: Vec<NamedTechnician>,
+    pub(crate) services: Vec<NamedService>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Address {
+pub(crate) struct PublishedAddress {
     pub(crate) city: Option<String>,
     pub(crate) region: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Aggregate {
+pub(crate) struct PublishedAverage {
     pub(crate) average: Option<f64>,
     pub(crate) review_count: u64,
 }
 
 /// The numbers of the reviews, in the order of their ids.
 #[derive(Debug)]
-struct ById(Box<[u32]>);
+struct NumbersById(Box<[u32]>);
 
 impl Facts {
     /// What follows from a collection and from `insights.json`, which may be empty. What is not of
@@ -61,26 +61,26 @@ impl Facts {
         Self {
             business: serde_json::from_str(&head.business).unwrap_or_default(),
             aggregate: serde_json::from_str(&head.aggregate_rating).unwrap_or_default(),
-            insights: Insights::read(insights),
-            by_id: ById::of(&collection.arena),
+            insights: PublishedInsights::read(insights),
+            by_id: NumbersById::of(&collection.arena),
         }
     }
 
     /// The number of the review of this id.
-    pub(crate) fn number(&self, arena: &Arena, id: ReviewId) -> Option<u32> {
+    pub(crate) fn number(&self, arena: &ReviewArena, id: ReviewId) -> Option<u32> {
         let ids = &self.by_id.0;
-        let at = ids.binary_search_by_key(&id, |number| arena.place(*number).id).ok()?;
+        let at = ids.binary_search_by_key(&id, |number| arena.position(*number).id).ok()?;
         ids.get(at).copied()
     }
 
     /// The ids that begin so, at most `most` of them, in their order.
     pub(crate) fn ids_from(
         &self,
-        arena: &Arena,
+        arena: &ReviewArena,
         prefix: &str,
         most: usize,
     ) -> (Vec<String>, usize) {
-        let id = |number: &u32| arena.place(*number).id.to_string();
+        let id = |number: &u32| arena.position(*number).id.to_string();
         let ids = &self.by_id.0;
         let start = ids.partition_point(|number| id(number).as_str() < prefix);
         let length = ids[start..].partition_point(|number| id(number).starts_with(prefix));
@@ -88,10 +88,10 @@ impl Facts {
     }
 }
 
-impl ById {
-    fn of(arena: &Arena) -> Self {
+impl NumbersById {
+    fn of(arena: &ReviewArena) -> Self {
         let mut numbers: Box<[u32]> = (0..arena.len() as u32).collect();
-        numbers.sort_unstable_by_key(|number| arena.place(*number).id);
+        numbers.sort_unstable_by_key(|number| arena.position(*number).id);
         Self(numbers)
     }
 }

@@ -66,17 +66,17 @@ fn reachable(at: SocketAddr) -> SocketAddr {
 
 async fn ask(url: &str) -> anyhow::Result<()> {
     let sent = awc::Client::builder().disable_redirects().disable_timeout().finish();
-    let mut answer = match sent.get(url).send().await {
-        Ok(answer) => answer,
+    let mut response = match sent.get(url).send().await {
+        Ok(response) => response,
         Err(error) => bail!("{url} does not answer: {error}"),
     };
-    if answer.status() == StatusCode::OK {
+    if response.status() == StatusCode::OK {
         return Ok(());
     }
-    let body = answer.body().limit(MAX_ANSWER).await.unwrap_or_default();
+    let body = response.body().limit(MAX_ANSWER).await.unwrap_or_default();
     let report: Value = serde_json::from_slice(&body).unwrap_or_default();
     let said = report["reason"].as_str().or_else(|| report["message"].as_str());
-    bail!("{url} answered {}: {}", answer.status().as_u16(), said.unwrap_or("no reason given"))
+    bail!("{url} answered {}: {}", response.status().as_u16(), said.unwrap_or("no reason given"))
 }
 
 #[cfg(test)]

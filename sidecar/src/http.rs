@@ -6,6 +6,7 @@ mod conditional;
 mod cors;
 pub(crate) mod encode;
 pub(crate) mod envelope;
+mod fair_share;
 mod files;
 pub(crate) mod gate;
 mod hub;
@@ -20,7 +21,6 @@ mod range;
 mod search;
 mod send;
 mod since;
-mod turns;
 
 use contract::routes;
 use std::sync::Arc;
@@ -31,11 +31,11 @@ use actix_web::{
 };
 
 use self::mcp::Mcp;
-use self::{encode::Encoder, gate::Gate, problem::Problem};
+use self::{encode::Encoder, gate::Gate, problem::RequestProblem};
 use crate::published::Published;
 
 /// What every handler answers from.
-pub(crate) struct Service {
+pub(crate) struct AppState {
     pub(crate) published: Arc<Published>,
     pub(crate) serve_public: bool,
     pub(crate) gate: Gate,
@@ -46,20 +46,20 @@ pub(crate) struct Service {
 /// The table of routes. What no route names is looked up among the published files.
 pub(crate) fn configure(routes: &mut ServiceConfig) {
     routes
-        .service(read_only(routes::SEARCH).route(reads().to(search::answer)))
+        .service(read_only(routes::SEARCH).route(reads().to(search::response)))
         // No pattern behind it: matching one takes longer than finding out that nothing changed.
         .service(
             web::scope(routes::SINCE_PREFIX.trim_end_matches('/'))
-                .default_service(web::to(since::answer)),
+                .default_service(web::to(since::response)),
         )
         .service(agents())
-        .route(routes::HUB, web::to(hub::answer))
-        .default_service(web::to(files::answer));
+        .route(routes::HUB, web::to(hub::response))
+        .default_service(web::to(files::response));
 }
 
 fn agents() -> Resource {
     web::resource(routes::MCP)
-        .route(web::post().to(mcp::answer))
+        .route(web::post().to(mcp::response))
         .default_service(web::to(mcp::wrong_method))
 }
 
@@ -72,5 +72,5 @@ fn reads() -> actix_web::Route {
 }
 
 async fn wrong_method(request: HttpRequest) -> HttpResponse {
-    Problem::MethodNotAllowed.answer(request.uri().path())
+    RequestProblem::MethodNotAllowed.response(request.uri().path())
 }

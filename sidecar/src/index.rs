@@ -9,7 +9,7 @@
 //! - `answers`: what the postings would take too long for.
 //! - `phrase`: needles of three words and more; `engine` decides who answers.
 //!
-//! [`Index::find`] takes no lock and may run on any number of threads.
+//! [`SearchIndex::find`] takes no lock and may run on any number of threads.
 
 mod answers;
 mod arena;
@@ -36,13 +36,13 @@ use contract::{
 };
 
 use self::{
-    engine::{Engine, Scratch},
+    engine::{Engine, QueryScratch},
     facets::Facets,
 };
 
 /// What the index needs to know of a review.
 #[derive(Clone, Debug)]
-pub struct Entry<'a> {
+pub struct IndexEntry<'a> {
     /// The day the review is of.
     pub date: Day,
     /// Its stars.
@@ -132,13 +132,13 @@ impl Tuning {
 
 /// Reviews in the contract's order, numbered from 0, newest first.
 #[derive(Debug)]
-pub struct Index {
+pub struct SearchIndex {
     facets: Facets,
     engine: Engine,
     read_each: usize,
 }
 
-impl Index {
+impl SearchIndex {
     /// Indexes reviews that come newest first.
     ///
     /// # Errors
@@ -146,7 +146,7 @@ impl Index {
     /// When there are more than 32 bits can number.
     pub fn build<'a>(
         directory: Directory,
-        entries: impl Iterator<Item = Entry<'a>>,
+        entries: impl Iterator<Item = IndexEntry<'a>>,
     ) -> Result<Self, BuildError> {
         Self::build_with(&Tuning::default(), directory, entries)
     }
@@ -159,9 +159,9 @@ impl Index {
     pub fn build_with<'a>(
         tuning: &Tuning,
         directory: Directory,
-        entries: impl Iterator<Item = Entry<'a>>,
+        entries: impl Iterator<Item = IndexEntry<'a>>,
     ) -> Result<Self, BuildError> {
-        let entries: Vec<Entry<'a>> = entries.collect();
+        let entries: Vec<IndexEntry<'a>> = entries.collect();
         if entries.len() > MOST_REVIEWS {
             return Err(BuildError::Reviews(entries.len()));
         }
@@ -182,7 +182,7 @@ impl Index {
         if needle.is_none() && !facets::asked(filter) {
             return Hits::of_range(range, from, limit);
         }
-        Scratch::with(|scratch| {
+        QueryScratch::with(|scratch| {
             scratch.kept.reset(self.facets.len());
             scratch.kept.insert_range(range.clone());
             self.facets.narrow(filter, &mut scratch.kept, &mut scratch.spare);

@@ -19,22 +19,22 @@ pub const MIN_PROGRESS: usize = 64 * 1024;
 pub const MAX_TARGET: usize = 32 * 1024;
 
 /// Bytes above which a response counts as large.
-pub const LARGE: u64 = 256 * 1024;
+pub const LARGE_RESPONSE: u64 = 256 * 1024;
 
 /// Bytes a long response sends before other requests on its thread are served.
-pub const TURN: usize = 256 * 1024;
+pub const FAIR_SHARE: usize = 256 * 1024;
 
 /// Longer responses, in bytes, are not compressed on request.
-pub const MAX_ENCODED: u64 = 16 * 1024 * 1024;
+pub const MAX_COMPRESSED: u64 = 16 * 1024 * 1024;
 
 /// Bytes of compressed responses kept in memory; the oldest are removed first.
-pub const CACHE_BYTES: usize = 32 * 1024 * 1024;
+pub const COMPRESSED_CACHE: usize = 32 * 1024 * 1024;
 
 /// Bytes of a message to `/mcp` at most.
-pub const MAX_BODY: usize = 1024 * 1024;
+pub const MAX_MESSAGE: usize = 1024 * 1024;
 
 /// Bytes of the text of a tool's result at most (contract section 6).
-pub const MAX_TEXT: usize = 64 * 1024 - 1;
+pub const MAX_TOOL_TEXT: usize = 64 * 1024 - 1;
 
 /// Bytes of an MCP resource at most; a longer document is fetched from its URL.
 pub const MAX_RESOURCE: u64 = 16 * 1024 * 1024;

@@ -13,7 +13,7 @@ use crate::{
     config::Config,
     connection::Connection,
     http::mcp::Mcp,
-    http::{self, Service, encode::Encoder, gate::Gate, layer::Layer},
+    http::{self, AppState, encode::Encoder, gate::Gate, layer::Layer},
     hub::HubHandle,
     limits::{KEEP_ALIVE, MAX_CONNECTIONS, MIN_PROGRESS, REQUEST_TIMEOUT},
     published::Published,
@@ -40,7 +40,7 @@ pub(crate) fn server(
     hub: HubHandle,
     listener: TcpListener,
 ) -> io::Result<Server> {
-    let service = web::Data::new(Service {
+    let state = web::Data::new(AppState {
         published,
         serve_public: config.serve_public,
         gate: Gate::new(config.max_answers, config.max_large_answers),
@@ -56,7 +56,7 @@ pub(crate) fn server(
     let (stopping, stall_timeout) = (builder.graceful_shutdown_signal(), config.stall_timeout);
     let builder = builder.listen("reviews", listener, move || {
         let app = App::new()
-            .app_data(service.clone())
+            .app_data(state.clone())
             .app_data(hub.clone())
             .wrap(Layer)
             .configure(http::configure)

@@ -19,11 +19,11 @@ use contract::{
 use crate::{
     config::Config,
     outgoing::CaError,
-    published::{Published, Refusal},
+    published::{PublicationRefusal, Published},
     snapshot::{self, Snapshot},
     source::LoadError,
-    source::{Delay, Health, Look, Source},
-    source::{Objects, Wanted},
+    source::{CheckOutcome, NextPoll, PublicationSource, SourceHealth},
+    source::{Objects, WantedObject},
     state::{StateDir, StateError},
     stop::Stop,
 };
@@ -45,12 +45,12 @@ pub(crate) enum OpenError {
 /// Loads snapshots and puts them in place. There is one, on one thread.
 #[derive(Debug)]
 pub(crate) struct Loader {
-    source: Source,
+    source: PublicationSource,
     serve_public: bool,
     state: StateDir,
     objects: Objects,
     published: Arc<Published>,
-    health: Arc<Health>,
+    health: Arc<SourceHealth>,
     /// Replaced snapshots that an answer may still be reading from.
     retired: Vec<Arc<Snapshot>>,
     reported_overdue: bool,
@@ -61,14 +61,14 @@ impl Loader {
     pub(crate) fn open(
         config: &Config,
         published: Arc<Published>,
-        health: Arc<Health>,
+        health: Arc<SourceHealth>,
         stop: &Stop,
     ) -> Result<Self, OpenError> {
         let state = StateDir::open(&config.state, config.lock_wait)?;
         let objects = Objects::open(state.path())
             .map_err(|source| StateError::Unusable { path: config.state.clone(), source })?;
         Ok(Self {
-            source: Source::open(&config.public, &config.remote, stop)?,
+            source: PublicationSource::open(&config.public, &config.remote, stop)?,
             serve_public: config.serve_public,
             state,
             objects,
@@ -79,7 +79,7 @@ impl Loader {
         })
     }
 
-    /// Whether a look may take long.
+    /// Whether a check may take long.
     pub(crate) fn is_remote(&self) -> bool {
         self.source.is_remote()
     }
@@ -90,10 +90,10 @@ impl Loader {
         if !path.exists() {
             return;
         }
-        let place = path.display().to_string();
+        let location = path.display().to_string();
         let restored = fs::read(&path)
-            .map_err(|source| LoadError::Unreadable { file: place.clone(), source })
-            .and_then(|bytes| Ok((parse(&bytes, place)?, bytes.into())))
+            .map_err(|source| LoadError::Unreadable { file: location.clone(), source })
+            .and_then(|bytes| Ok((parse(&bytes, location)?, bytes.into())))
             .and_then(|(mut manifest, bytes)| {
                 self.check_store(&mut manifest)?;
                 self.snapshot(manifest, bytes)
@@ -104,34 +104,34 @@ impl Loader {
         }
     }
 
-    /// Looks whether something newer was published, and serves it if it is whole.
-    pub(crate) fn look(&mut self) -> Delay {
-        let looked = match self.source.manifest() {
-            Ok(None) => Ok(Look::Unchanged),
+    /// Checks whether something newer was published, and serves it if it is complete.
+    pub(crate) fn check(&mut self) -> NextPoll {
+        let checked = match self.source.manifest() {
+            Ok(None) => Ok(CheckOutcome::Unchanged),
             Ok(Some(bytes)) => self.load(bytes),
             Err(error) => Err(error),
         };
-        let delay = match looked {
-            Ok(look) => {
+        let next = match checked {
+            Ok(outcome) => {
                 self.source.settle();
-                self.accept(look);
-                Delay::Settled(self.source.fresh_for())
+                self.accept(outcome);
+                NextPoll::Settled(self.source.fresh_for())
             }
-            Err(LoadError::Stopped) => Delay::Settled(Duration::ZERO),
+            Err(LoadError::Stopped) => NextPoll::Settled(Duration::ZERO),
             Err(error) => {
                 self.refuse(&error);
-                Delay::Refused(error.asked_wait())
+                NextPoll::Refused(error.retry_after())
             }
         };
         self.release();
-        delay
+        next
     }
 
-    fn load(&mut self, bytes: Bytes) -> Result<Look, LoadError> {
-        let mut manifest = parse(&bytes, self.source.place(MANIFEST_PATH))?;
+    fn load(&mut self, bytes: Bytes) -> Result<CheckOutcome, LoadError> {
+        let mut manifest = parse(&bytes, self.source.location(MANIFEST_PATH))?;
         if let Some(current) = self.published.current() {
             if current.manifest_bytes == bytes {
-                return Ok(Look::Unchanged);
+                return Ok(CheckOutcome::Unchanged);
             }
             if is_older(&manifest, &current.manifest) {
                 tracing::warn!(
@@ -140,14 +140,14 @@ impl Loader {
                     "ignored a manifest that is older than the loaded one: to go back to it, \
                      publish it anew"
                 );
-                return Ok(Look::Older);
+                return Ok(CheckOutcome::Older);
             }
         }
         self.gather(&mut manifest)?;
         let snapshot = self.snapshot(manifest, bytes)?;
         self.state.write(STATE_MANIFEST, &snapshot.manifest_bytes).map_err(LoadError::Store)?;
         self.put_in_place(snapshot, "loaded the site");
-        Ok(Look::Loaded)
+        Ok(CheckOutcome::Loaded)
     }
 
     /// Brings every file into the store that is not there yet.
@@ -167,7 +167,7 @@ impl Loader {
     }
 
     /// Web servers and CDNs often hide the precompressed files, or compress themselves.
-    fn can_do_without(&self, wanted: &Wanted) -> bool {
+    fn can_do_without(&self, wanted: &WantedObject) -> bool {
         self.source.is_remote() && wanted.coding.is_some()
     }
 
@@ -217,7 +217,7 @@ impl Loader {
     }
 
     /// Removes what neither a snapshot in use nor the one being loaded needs.
-    fn sweep(&mut self, loading: &[Wanted]) {
+    fn sweep(&mut self, loading: &[WantedObject]) {
         let Some(current) = self.published.current() else { return };
         let snapshots = std::iter::once(&current).chain(&self.retired);
         let live = snapshots.flat_map(|snapshot| snapshot.objects());
@@ -228,8 +228,8 @@ impl Loader {
         }
     }
 
-    fn accept(&mut self, look: Look) {
-        self.health.looked(look, None);
+    fn accept(&mut self, outcome: CheckOutcome) {
+        self.health.checked(outcome, None);
         self.reported_overdue = false;
         if self.published.refusal().is_some_and(|refusal| refusal.is_outage) {
             tracing::info!("{} is in reach again", self.source.noun());
@@ -242,12 +242,14 @@ impl Loader {
         let last = self.published.refusal().filter(|last| last.is_outage == is_outage);
         let since = last.as_ref().map_or_else(Instant::now, |refusal| refusal.since);
         self.reported_overdue &= last.is_some();
-        let refusal = Refusal::new(error, since);
-        let (look, now, for_long) = match is_outage {
-            true => (Look::Unreachable, "is out of reach", "has been out of reach for long"),
-            false => (Look::Refused, "cannot be served yet", "disagrees with its manifest"),
+        let refusal = PublicationRefusal::new(error, since);
+        let (outcome, now, for_long) = match is_outage {
+            true => {
+                (CheckOutcome::Unreachable, "is out of reach", "has been out of reach for long")
+            }
+            false => (CheckOutcome::Refused, "cannot be served yet", "disagrees with its manifest"),
         };
-        self.health.looked(look, Some(refusal.reason.clone()));
+        self.health.checked(outcome, Some(refusal.reason.clone()));
         let noun = self.source.noun();
         if last.is_none_or(|last| last.reason != refusal.reason) {
             tracing::warn!(%error, "{noun} {now}");
@@ -266,7 +268,7 @@ fn parse(bytes: &[u8], file: String) -> Result<Manifest, LoadError> {
 }
 
 /// Serves a document without this precompressed form of it.
-fn leave_out(manifest: &mut Manifest, wanted: &Wanted) {
+fn leave_out(manifest: &mut Manifest, wanted: &WantedObject) {
     let Some(coding) = wanted.coding else { return };
     for file in manifest.files.iter_mut().filter(|file| file.sibling(coding) == wanted.name) {
         file.encodings.remove(&coding);
@@ -285,9 +287,9 @@ mod tests {
     use super::*;
 
     #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
+    struct LoadLog(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Log {
+    impl Write for LoadLog {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().write(bytes)
         }
@@ -313,16 +315,16 @@ mod tests {
         fs::write(public.path().join("reviews.json"), b"found").unwrap();
         let config = Config::new(public.path(), state.path()).unwrap();
         let published = Arc::new(Published::new(std::time::Duration::ZERO));
-        let health = Arc::new(Health::new(&config.public));
+        let health = Arc::new(SourceHealth::new(&config.public));
         let stop = Stop::default();
         let mut loader = Loader::open(&config, published, health, &stop).unwrap();
 
-        let log = Log::default();
+        let log = LoadLog::default();
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt().with_ansi(false).without_time();
         let subscriber = subscriber.with_writer(move || writer.clone()).finish();
         tracing::subscriber::with_default(subscriber, || {
-            assert_eq!([loader.look(), loader.look()], [Delay::Refused(Duration::ZERO); 2]);
+            assert_eq!([loader.check(), loader.check()], [NextPoll::Refused(Duration::ZERO); 2]);
         });
         let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
         let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR")).collect();

@@ -10,44 +10,44 @@ use crate::index::Directory;
 /// What `reviews.json` says of the business, as far as names go.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Business {
-    technicians: Vec<Technician>,
-    services: Vec<Service>,
+pub(crate) struct NamedEntities {
+    technicians: Vec<NamedTechnician>,
+    services: Vec<NamedService>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Technician {
+pub(crate) struct NamedTechnician {
     pub(crate) id: String,
     pub(crate) name: String,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Service {
+pub(crate) struct NamedService {
     pub(crate) id: String,
     pub(crate) label: String,
 }
 
 /// Who each review mentions by id, as far as `insights.json` says.
 #[derive(Debug, Default)]
-pub(crate) struct ById(HashMap<ReviewId, Vec<String>>);
+pub(crate) struct MentionsById(HashMap<ReviewId, Vec<String>>);
 
-impl ById {
+impl MentionsById {
     /// Reads `insights.json`.
     ///
     /// # Errors
     /// When it is no such document.
     pub(crate) fn read(insights: &[u8]) -> Result<Self, serde_json::Error> {
         #[derive(Deserialize)]
-        struct Insights {
+        struct InsightsMentions {
             #[serde(default)]
-            per_review: HashMap<ReviewId, PerReview>,
+            per_review: HashMap<ReviewId, ReviewMentions>,
         }
         #[derive(Deserialize)]
-        struct PerReview {
+        struct ReviewMentions {
             #[serde(default)]
             technicians: Vec<String>,
         }
-        let insights: Insights = serde_json::from_slice(insights)?;
+        let insights: InsightsMentions = serde_json::from_slice(insights)?;
         let named = insights.per_review.into_iter().map(|(id, review)| (id, review.technicians));
         Ok(Self(named.collect()))
     }
@@ -55,7 +55,7 @@ impl ById {
 
 /// The directory in the making: whom nobody lists is added when a review names them.
 #[derive(Debug)]
-pub(crate) struct Names {
+pub(crate) struct DirectoryBuilder {
     directory: Directory,
     ids: Vec<String>,
     technicians: HashMap<String, Vec<u32>>,
@@ -63,8 +63,8 @@ pub(crate) struct Names {
     services: HashMap<String, u32>,
 }
 
-impl Names {
-    pub(crate) fn new(business: Business) -> Self {
+impl DirectoryBuilder {
+    pub(crate) fn new(business: NamedEntities) -> Self {
         let mut names = Self {
             directory: Directory::default(),
             ids: Vec::new(),
@@ -72,12 +72,12 @@ impl Names {
             unlisted: HashMap::new(),
             services: HashMap::new(),
         };
-        for Technician { id, name } in business.technicians {
+        for NamedTechnician { id, name } in business.technicians {
             let number = add(&mut names.directory.technicians, &[&name, &id]);
             names.technicians.entry(name).or_default().push(number);
             names.ids.push(id);
         }
-        for Service { id, label } in business.services {
+        for NamedService { id, label } in business.services {
             let number = add(&mut names.directory.services, &[&id, &label]);
             names.services.insert(id, number);
         }
@@ -91,7 +91,12 @@ impl Names {
 
     /// Whom this review means by a name: those of the name whom `by_id` lists, or, where it says
     /// nothing of the review, everybody of that name.
-    pub(crate) fn technicians(&mut self, name: &str, review: ReviewId, by_id: &ById) -> Vec<u32> {
+    pub(crate) fn technicians(
+        &mut self,
+        name: &str,
+        review: ReviewId,
+        by_id: &MentionsById,
+    ) -> Vec<u32> {
         let of_the_name = self.technicians.get(name).map_or(&[][..], Vec::as_slice);
         let meant: Vec<u32> = match by_id.0.get(&review).filter(|_| of_the_name.len() > 1) {
             None => of_the_name.to_vec(),

@@ -14,14 +14,14 @@ use crate::{snapshot::Snapshot, source::LoadError};
 #[derive(Debug)]
 pub(crate) struct Published {
     current: RwLock<Option<Arc<Snapshot>>>,
-    refusal: RwLock<Option<Arc<Refusal>>>,
+    refusal: RwLock<Option<Arc<PublicationRefusal>>>,
     refusal_limit: Duration,
     changed: Notify,
 }
 
 /// What is published cannot be served, or cannot even be looked at.
 #[derive(Clone, Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct PublicationRefusal {
     pub(crate) since: Instant,
     /// Nobody knows what is published: the source is out of reach.
     pub(crate) is_outage: bool,
@@ -56,21 +56,21 @@ impl Published {
     }
 
     /// Why what is published was last refused, if it was.
-    pub(crate) fn refusal(&self) -> Option<Arc<Refusal>> {
+    pub(crate) fn refusal(&self) -> Option<Arc<PublicationRefusal>> {
         self.refusal.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The refusal, once it has lasted too long.
-    pub(crate) fn overdue_refusal(&self) -> Option<Arc<Refusal>> {
+    pub(crate) fn overdue_refusal(&self) -> Option<Arc<PublicationRefusal>> {
         self.refusal().filter(|refusal| refusal.since.elapsed() >= self.refusal_limit)
     }
 
-    pub(crate) fn set_refusal(&self, refusal: Option<Refusal>) {
+    pub(crate) fn set_refusal(&self, refusal: Option<PublicationRefusal>) {
         *self.refusal.write().unwrap_or_else(PoisonError::into_inner) = refusal.map(Arc::new);
     }
 }
 
-impl Refusal {
+impl PublicationRefusal {
     pub(crate) fn new(error: &LoadError, since: Instant) -> Self {
         let (file, expected, actual) = match error {
             LoadError::Mismatch { file, expected, actual, .. } => {

@@ -24,7 +24,7 @@ use crate::{
     published::Published,
     random::Random,
     signal::{Signal, Waker},
-    source::{Delay, Health, Pace, Public},
+    source::{NextPoll, PollSchedule, Public, SourceHealth},
     stop::Stop,
 };
 
@@ -51,7 +51,7 @@ impl Reloader {
     pub(crate) fn start(
         config: &Config,
         published: Arc<Published>,
-        health: Arc<Health>,
+        health: Arc<SourceHealth>,
     ) -> Result<Self, OpenError> {
         let (signals, received) = mpsc::channel();
         let (report, started) = mpsc::channel();
@@ -65,14 +65,14 @@ impl Reloader {
             };
             loader.restore();
             // Whoever started this waits for it.
-            let tell = || drop(report.send(Ok(())));
+            let report_start = || drop(report.send(Ok(())));
             if loader.is_remote() {
-                tell();
+                report_start();
             }
             // The watch lasts as long as the thread, and begins before the first look.
             let _watcher = watch(&config.public, changes);
-            let first = loader.look();
-            tell();
+            let first = loader.check();
+            report_start();
             run(loader, first, Schedule::new(&config, health), &received);
         })?;
         started.recv().map_err(|error| OpenError::Thread(io::Error::other(error)))??;
@@ -98,40 +98,42 @@ impl Drop for Reloader {
 
 /// When the next look is, and whom to tell.
 struct Schedule {
-    pace: Pace,
+    polls: PollSchedule,
     settling: Duration,
-    health: Arc<Health>,
+    health: Arc<SourceHealth>,
     random: Random,
-    quiet_until: Instant,
+    hold_off_until: Instant,
 }
 
 impl Schedule {
-    fn new(config: &Config, health: Arc<Health>) -> Self {
+    fn new(config: &Config, health: Arc<SourceHealth>) -> Self {
         let (poll, remote) = (config.poll_interval, &config.remote);
-        let pace = match config.public {
-            Public::Folder(_) => Pace::new(poll, FIRST_RETRY, poll, 0.0),
-            Public::Url(_) => Pace::new(poll, remote.first_retry, remote.longest_retry, SPREAD),
+        let polls = match config.public {
+            Public::Folder(_) => PollSchedule::new(poll, FIRST_RETRY, poll, 0.0),
+            Public::Url(_) => {
+                PollSchedule::new(poll, remote.first_retry, remote.longest_retry, SPREAD)
+            }
         };
         let (settling, random) = (config.settle, Random::new());
-        Self { pace, settling, health, random, quiet_until: Instant::now() }
+        Self { polls, settling, health, random, hold_off_until: Instant::now() }
     }
 
     /// How long to wait after a look.
-    fn after(&mut self, delay: Delay) -> Duration {
-        let wait = self.pace.after(delay, self.random.chance());
-        self.quiet_until = Instant::now() + delay.quiet();
+    fn after(&mut self, next: NextPoll) -> Duration {
+        let wait = self.polls.after(next, self.random.chance());
+        self.hold_off_until = Instant::now() + next.hold_off();
         self.health.next_in(wait);
         wait
     }
 
     /// How long a source that asked for it must be left alone yet.
-    fn quiet(&self) -> Option<Duration> {
-        let left = self.quiet_until.saturating_duration_since(Instant::now());
+    fn hold_off(&self) -> Option<Duration> {
+        let left = self.hold_off_until.saturating_duration_since(Instant::now());
         (!left.is_zero()).then_some(left)
     }
 }
 
-fn run(mut loader: Loader, first: Delay, mut schedule: Schedule, signals: &Receiver<Signal>) {
+fn run(mut loader: Loader, first: NextPoll, mut schedule: Schedule, signals: &Receiver<Signal>) {
     let mut wait = schedule.after(first);
     loop {
         match signals.recv_timeout(wait) {
@@ -140,8 +142,8 @@ fn run(mut loader: Loader, first: Delay, mut schedule: Schedule, signals: &Recei
                 if settle(schedule.settling, signals).is_stop() {
                     return;
                 }
-                schedule.pace.reset();
-                if let Some(left) = schedule.quiet() {
+                schedule.polls.reset();
+                if let Some(left) = schedule.hold_off() {
                     let seconds = left.as_secs();
                     tracing::info!(seconds, "put a ping off: the source asks to be left alone");
                     wait = left;
@@ -150,7 +152,7 @@ fn run(mut loader: Loader, first: Delay, mut schedule: Schedule, signals: &Recei
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
-        wait = schedule.after(loader.look());
+        wait = schedule.after(loader.check());
     }
 }
 

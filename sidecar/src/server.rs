@@ -26,7 +26,7 @@ use crate::{
     published::Published,
     reload::Reloader,
     signal::Waker,
-    source::Health,
+    source::SourceHealth,
     state::StateError,
 };
 
@@ -93,7 +93,7 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
-    let health = Arc::new(Health::new(&config.public));
+    let health = Arc::new(SourceHealth::new(&config.public));
     let reloader = load(&config, published.clone(), health.clone()).await?;
     let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
     let mcp = Mcp::open(&config.mcp, &config.state, published.clone())?;
@@ -118,7 +118,7 @@ pub async fn serve(
 async fn load(
     config: &Config,
     published: Arc<Published>,
-    health: Arc<Health>,
+    health: Arc<SourceHealth>,
 ) -> Result<Reloader, StartError> {
     let config = config.clone();
     let started = rt::task::spawn_blocking(move || Reloader::start(&config, published, health));
@@ -141,12 +141,12 @@ async fn start_hub(
 fn admin_server(
     config: &Config,
     published: Arc<Published>,
-    health: Arc<Health>,
+    health: Arc<SourceHealth>,
     hub: HubHandle,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let published: web::Data<Published> = published.into();
-    let health: web::Data<Health> = health.into();
+    let health: web::Data<SourceHealth> = health.into();
     let hub = web::Data::new(hub);
     let server = HttpServer::new(move || {
         App::new()

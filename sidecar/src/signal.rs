@@ -11,7 +11,7 @@ impl Waker {
         Self(signals)
     }
 
-    pub(crate) fn look(&self) {
+    pub(crate) fn wake(&self) {
         // Fails only while stopping.
         let _ = self.0.send(Signal::Changed);
     }

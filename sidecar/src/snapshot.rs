@@ -18,10 +18,10 @@ use jiff::Timestamp;
 use crate::{
     catalog::Catalog,
     collection::Collection,
-    facts::{Facts, changes::Changes},
-    names::ById,
+    facts::{Facts, changes::ChangeList},
+    names::MentionsById,
     source::LoadError,
-    source::{Objects, Wanted},
+    source::{Objects, WantedObject},
     urls::{Target, Urls},
 };
 
@@ -56,16 +56,16 @@ pub(crate) struct Snapshot {
     pub(crate) facts: Arc<Facts>,
     /// When `reviews.json` last changed.
     pub(crate) reviews_modified: Option<SystemTime>,
-    changes: OnceLock<Changes>,
+    changes: OnceLock<ChangeList>,
     catalog: OnceLock<Catalog>,
-    documents: Vec<Document>,
+    documents: Vec<PublishedDocument>,
     urls: Urls,
     not_found: Option<usize>,
 }
 
 /// One file and the headers that never change while it is this file.
 #[derive(Debug)]
-pub(crate) struct Document {
+pub(crate) struct PublishedDocument {
     pub(crate) media_type: HeaderValue,
     pub(crate) link: Option<HeaderValue>,
     pub(crate) modified: Option<SystemTime>,
@@ -78,20 +78,20 @@ pub(crate) struct Document {
 pub(crate) struct Representation {
     pub(crate) etag: ETag,
     pub(crate) length: u64,
-    pub(crate) content: Content,
+    pub(crate) content: Storage,
 }
 
 /// Where the bytes are.
 #[derive(Clone, Debug)]
-pub(crate) enum Content {
+pub(crate) enum Storage {
     Memory(Bytes),
     Object(PathBuf),
 }
 
 /// What a URL path leads to.
 #[derive(Debug)]
-pub(crate) enum Found<'a> {
-    Document(&'a Document),
+pub(crate) enum Resolved<'a> {
+    Document(&'a PublishedDocument),
     /// To this percent-encoded path.
     Redirect(&'a str),
 }
@@ -105,7 +105,7 @@ impl Snapshot {
         objects: &Objects,
         previous: Option<&Self>,
     ) -> Result<Self, LoadError> {
-        let mut memory = Memory::new(objects, previous);
+        let mut memory = MemoryBudget::new(objects, previous);
         let (collection, facts) = memory.collection(&manifest, previous)?;
         let mut documents = Vec::new();
         let mut urls = Urls::default();
@@ -118,7 +118,7 @@ impl Snapshot {
             documents.push(memory.document(file, serve_public)?);
         }
         urls.add_document(format!("/{MANIFEST_PATH}"), documents.len());
-        documents.push(Document::of_manifest(manifest_bytes.clone()));
+        documents.push(PublishedDocument::of_manifest(manifest_bytes.clone()));
         let reviews_modified = manifest.file(REVIEWS).map(|file| file.modified.into());
         let loaded_at = Timestamp::now();
         Ok(Self {
@@ -142,7 +142,7 @@ impl Snapshot {
     }
 
     /// The changes, once somebody asked for them.
-    pub(crate) fn loaded_changes(&self) -> Option<&Changes> {
+    pub(crate) fn loaded_changes(&self) -> Option<&ChangeList> {
         self.changes.get()
     }
 
@@ -150,9 +150,9 @@ impl Snapshot {
     ///
     /// # Errors
     /// When it is not published or is no such list.
-    pub(crate) fn changes(&self) -> io::Result<&Changes> {
+    pub(crate) fn changes(&self) -> io::Result<&ChangeList> {
         if self.changes.get().is_none() {
-            let changes = Changes::read(self.read(CHANGES)?).map_err(io::Error::other)?;
+            let changes = ChangeList::read(self.read(CHANGES)?).map_err(io::Error::other)?;
             // Whoever was first, they are the same.
             let _ = self.changes.set(changes);
         }
@@ -165,24 +165,24 @@ impl Snapshot {
     /// When there is no such file, or the state directory was meddled with.
     pub(crate) fn read(&self, path: &str) -> io::Result<Bytes> {
         match self.find(&format!("/{path}")) {
-            Some(Found::Document(document)) => match &document.identity.content {
-                Content::Memory(bytes) => Ok(bytes.clone()),
-                Content::Object(path) => std::fs::read(path).map(Bytes::from),
+            Some(Resolved::Document(document)) => match &document.identity.content {
+                Storage::Memory(bytes) => Ok(bytes.clone()),
+                Storage::Object(path) => std::fs::read(path).map(Bytes::from),
             },
             _ => Err(io::ErrorKind::NotFound.into()),
         }
     }
 
     /// What a decoded URL path leads to.
-    pub(crate) fn find(&self, path: &str) -> Option<Found<'_>> {
+    pub(crate) fn find(&self, path: &str) -> Option<Resolved<'_>> {
         match self.urls.get(path)? {
-            Target::Document(at) => self.documents.get(*at).map(Found::Document),
-            Target::Redirect(to) => Some(Found::Redirect(to)),
+            Target::Document(at) => self.documents.get(*at).map(Resolved::Document),
+            Target::Redirect(to) => Some(Resolved::Redirect(to)),
         }
     }
 
     /// The site's own page for what does not exist.
-    pub(crate) fn not_found_page(&self) -> Option<&Document> {
+    pub(crate) fn not_found_page(&self) -> Option<&PublishedDocument> {
         self.documents.get(self.not_found?)
     }
 
@@ -199,7 +199,7 @@ impl Snapshot {
     }
 }
 
-impl Document {
+impl PublishedDocument {
     /// The manifest is published too. It has no `Last-Modified`: two publications may fall into one
     /// second.
     fn of_manifest(bytes: Bytes) -> Self {
@@ -209,7 +209,7 @@ impl Document {
             media_type: HeaderValue::from_static("application/json"),
             link: None,
             modified: None,
-            identity: Representation { etag, length, content: Content::Memory(bytes) },
+            identity: Representation { etag, length, content: Storage::Memory(bytes) },
             encoded: Vec::new(),
         }
     }
@@ -217,15 +217,15 @@ impl Document {
 
 /// The files a sidecar needs of a manifest: all of them to serve them, otherwise what the dynamic
 /// routes answer from.
-pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<Wanted> {
+pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<WantedObject> {
     let used = manifest.files.iter().filter(|file| is_used(manifest, file, serve_public));
     let mut wanted = Vec::new();
     for file in used {
         let (etag, length) = (file.etag.clone(), file.length);
-        wanted.push(Wanted { name: file.path.clone(), coding: None, etag, length });
+        wanted.push(WantedObject { name: file.path.clone(), coding: None, etag, length });
         for (coding, encoded) in file.encodings.iter().filter(|_| serve_public) {
             let (etag, length) = (encoded.etag.clone(), encoded.length);
-            wanted.push(Wanted {
+            wanted.push(WantedObject {
                 name: file.sibling(*coding),
                 coding: Some(*coding),
                 etag,
@@ -243,7 +243,7 @@ fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
 }
 
 /// Reads small files into memory while the budget lasts.
-struct Memory<'a> {
+struct MemoryBudget<'a> {
     objects: &'a Objects,
     /// What the snapshot before this one holds already.
     held: HashMap<&'a str, Bytes>,
@@ -252,24 +252,28 @@ struct Memory<'a> {
     left: u64,
 }
 
-impl<'a> Memory<'a> {
+impl<'a> MemoryBudget<'a> {
     fn new(objects: &'a Objects, previous: Option<&'a Snapshot>) -> Self {
         let representations = previous.into_iter().flat_map(Snapshot::representations);
         let held = representations.filter_map(|representation| match &representation.content {
-            Content::Memory(bytes) => Some((representation.etag.hex(), bytes.clone())),
-            Content::Object(_) => None,
+            Storage::Memory(bytes) => Some((representation.etag.hex(), bytes.clone())),
+            Storage::Object(_) => None,
         });
         Self { objects, held: held.collect(), reviews: None, left: MEMORY_BUDGET }
     }
 
-    fn document(&mut self, file: &FileEntry, serve_public: bool) -> Result<Document, LoadError> {
+    fn document(
+        &mut self,
+        file: &FileEntry,
+        serve_public: bool,
+    ) -> Result<PublishedDocument, LoadError> {
         let mut encoded = Vec::new();
         for coding in Coding::ALL {
             if let Some(sibling) = file.encodings.get(&coding).filter(|_| serve_public) {
                 encoded.push((coding, self.representation(&sibling.etag, sibling.length)?));
             }
         }
-        Ok(Document {
+        Ok(PublishedDocument {
             media_type: header(file, "media type", &file.media_type)?,
             link: Link::field(&file.links)
                 .map(|links| header(file, "links", &links))
@@ -282,12 +286,12 @@ impl<'a> Memory<'a> {
 
     fn representation(&mut self, etag: &ETag, length: u64) -> Result<Representation, LoadError> {
         let content = match &self.reviews {
-            Some((reviews, bytes)) if reviews == etag => Content::Memory(bytes.clone()),
+            Some((reviews, bytes)) if reviews == etag => Storage::Memory(bytes.clone()),
             _ if length <= MEMORY_FILE.min(self.left) => {
                 self.left -= length;
-                Content::Memory(self.read(etag)?)
+                Storage::Memory(self.read(etag)?)
             }
-            _ => Content::Object(self.objects.path(etag)),
+            _ => Storage::Object(self.objects.path(etag)),
         };
         Ok(Representation { etag: etag.clone(), length, content })
     }
@@ -316,7 +320,8 @@ impl<'a> Memory<'a> {
         let (collection, facts) = match same {
             Some(same) => (same.collection.clone(), same.facts.clone()),
             None => {
-                let by_id = || insights.as_ref().map_or_else(ById::default, |tag| self.by_id(tag));
+                let by_id =
+                    || insights.as_ref().map_or_else(MentionsById::default, |tag| self.by_id(tag));
                 let collection = Collection::read(self.read(&reviews)?, by_id)
                     .map_err(|source| LoadError::Collection { source })?;
                 let insights = insights.as_ref().map(|tag| self.read(tag)).transpose()?;
@@ -329,11 +334,11 @@ impl<'a> Memory<'a> {
     }
 
     /// Without `insights.json` a name stands for everybody who has it.
-    fn by_id(&self, insights: &ETag) -> ById {
+    fn by_id(&self, insights: &ETag) -> MentionsById {
         let read = std::fs::read(self.objects.path(insights)).map_err(serde_json::Error::io);
-        read.and_then(|bytes| ById::read(&bytes)).unwrap_or_else(|error| {
+        read.and_then(|bytes| MentionsById::read(&bytes)).unwrap_or_else(|error| {
             tracing::warn!(%error, "{INSIGHTS} does not say which technician is meant");
-            ById::default()
+            MentionsById::default()
         })
     }
 }

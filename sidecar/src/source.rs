@@ -12,7 +12,7 @@ mod fingerprint;
 mod folder;
 mod health;
 mod objects;
-mod pace;
+mod poll;
 mod receive;
 mod remote;
 mod settings;
@@ -26,20 +26,20 @@ pub use settings::RemoteConfig;
 
 pub(crate) use client::FetchError;
 pub(crate) use error::LoadError;
-pub(crate) use health::{Health, Look};
-pub(crate) use objects::{Incoming, Objects, Wanted};
-pub(crate) use pace::{Delay, Pace};
+pub(crate) use health::{CheckOutcome, SourceHealth};
+pub(crate) use objects::{ObjectWriter, Objects, WantedObject};
+pub(crate) use poll::{NextPoll, PollSchedule};
 
 use crate::{outgoing::CaError, stop::Stop};
 
 /// An open source. Stays on the thread that opened it.
 #[derive(Debug)]
-pub(crate) enum Source {
+pub(crate) enum PublicationSource {
     Folder(folder::Folder),
     Remote(Box<remote::Remote>),
 }
 
-impl Source {
+impl PublicationSource {
     pub(crate) fn open(
         public: &Public,
         remote: &RemoteConfig,
@@ -68,7 +68,11 @@ impl Source {
     }
 
     /// Hands over the bytes of a published file, whatever they are.
-    pub(crate) fn copy(&self, wanted: &Wanted, to: &mut Incoming) -> Result<(), LoadError> {
+    pub(crate) fn copy(
+        &self,
+        wanted: &WantedObject,
+        to: &mut ObjectWriter,
+    ) -> Result<(), LoadError> {
         match self {
             Self::Folder(folder) => folder.copy(wanted, to),
             Self::Remote(remote) => remote.copy(wanted, to),
@@ -76,10 +80,10 @@ impl Source {
     }
 
     /// Where it says a file is.
-    pub(crate) fn place(&self, name: &str) -> String {
+    pub(crate) fn location(&self, name: &str) -> String {
         match self {
-            Self::Folder(folder) => folder.place(name),
-            Self::Remote(remote) => remote.place(name),
+            Self::Folder(folder) => folder.location(name),
+            Self::Remote(remote) => remote.location(name),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use contract::model::{Day, Rating};
 use jiff::{ToSpan, civil::date};
-use sidecar::index::{Directory, Entry};
+use sidecar::index::{Directory, IndexEntry};
 
 use crate::{random::Random, vocabulary::Vocabulary};
 
@@ -79,9 +79,9 @@ impl Corpus {
         self.services.push(some(SERVICES, random));
     }
 
-    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = IndexEntry<'_>> {
         let starts = std::iter::once(&0).chain(&self.ends);
-        starts.zip(&self.ends).enumerate().map(|(review, (&start, &end))| Entry {
+        starts.zip(&self.ends).enumerate().map(|(review, (&start, &end))| IndexEntry {
             date: self.dates[review],
             rating: self.ratings[review],
             text: (start < end).then(|| &self.texts[start..end]),

@@ -25,7 +25,7 @@ use std::{
 
 use clap::Parser;
 use serde_json::json;
-use sidecar::index::{BuildError, Index, Tuning};
+use sidecar::index::{BuildError, SearchIndex, Tuning};
 
 use corpus::{Corpus, directory};
 use measure::{FEW_SAMPLES, Times};
@@ -97,14 +97,14 @@ fn measure(size: usize, with_scan: bool, json: &mut dyn Write) -> anyhow::Result
     Ok(())
 }
 
-fn build(tuning: &Tuning, corpus: &Corpus) -> Result<Index, BuildError> {
-    Index::build_with(tuning, directory(), corpus.entries())
+fn build(tuning: &Tuning, corpus: &Corpus) -> Result<SearchIndex, BuildError> {
+    SearchIndex::build_with(tuning, directory(), corpus.entries())
 }
 
 fn report_build(
     size: usize,
     corpus: &Corpus,
-    index: &Index,
+    index: &SearchIndex,
     seconds: f64,
     json: &mut dyn Write,
 ) -> io::Result<()> {
@@ -127,8 +127,8 @@ fn row(
     size: usize,
     query: &Query,
     scan: Option<&Scan>,
-    arena: &Index,
-    index: &Index,
+    arena: &SearchIndex,
+    index: &SearchIndex,
     json: &mut dyn Write,
 ) -> io::Result<()> {
     let Query { needle, filter_name, filter } = query;

@@ -13,10 +13,10 @@ use serde_json::value::RawValue;
 
 /// The changes of one publication, newest first.
 #[derive(Debug)]
-pub(crate) struct Changes {
+pub(crate) struct ChangeList {
     json: Bytes,
-    stretches: Vec<Range<usize>>,
-    places: Vec<ChangePosition>,
+    spans: Vec<Range<usize>>,
+    positions: Vec<ChangePosition>,
 }
 
 /// A page of changes.
@@ -31,44 +31,46 @@ pub(crate) struct ChangesPage<'a> {
 }
 
 #[derive(Deserialize)]
-struct Document<'a> {
+struct ChangesDocument<'a> {
     #[serde(borrow)]
     changes: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Change {
+struct ChangeRecord {
     id: ReviewId,
     at: Timestamp,
 }
 
-impl Changes {
+impl ChangeList {
     /// Reads `changes.json`.
     ///
     /// # Errors
     /// When it is no such document.
     pub(crate) fn read(json: Bytes) -> Result<Self, serde_json::Error> {
-        let document: Document<'_> = serde_json::from_slice(&json)?;
-        let (mut stretches, mut places) = (Vec::new(), Vec::new());
+        let document: ChangesDocument<'_> = serde_json::from_slice(&json)?;
+        let (mut spans, mut positions) = (Vec::new(), Vec::new());
         for raw in document.changes {
-            let Change { id, at } = serde_json::from_str(raw.get())?;
+            let ChangeRecord { id, at } = serde_json::from_str(raw.get())?;
             let start = raw.get().as_ptr().addr() - json.as_ptr().addr();
-            stretches.push(start..start + raw.get().len());
-            places.push(ChangePosition { at, id });
+            spans.push(start..start + raw.get().len());
+            positions.push(ChangePosition { at, id });
         }
-        Ok(Self { json, stretches, places })
+        Ok(Self { json, spans, positions })
     }
 
     /// The page asked for.
     pub(crate) fn find(&self, query: &ChangesQuery) -> ChangesPage<'_> {
-        let since = |place: &ChangePosition| query.since.is_none_or(|since| place.at >= since);
-        let matched = self.places.partition_point(since);
-        let after = |last: ChangePosition| self.places.partition_point(|place| *place >= last);
+        let since =
+            |position: &ChangePosition| query.since.is_none_or(|since| position.at >= since);
+        let matched = self.positions.partition_point(since);
+        let after =
+            |last: ChangePosition| self.positions.partition_point(|position| *position >= last);
         let start = query.after.map_or(0, after).min(matched);
         let end = matched.min(start + query.limit);
-        let changes = self.stretches[start..end].iter().map(|at| &self.json[at.clone()]).collect();
+        let changes = self.spans[start..end].iter().map(|at| &self.json[at.clone()]).collect();
         let last = end.checked_sub(1).filter(|_| start < end && end < matched);
-        let next = last.map(|last| self.places[last].cursor(query.since));
+        let next = last.map(|last| self.positions[last].cursor(query.since));
         ChangesPage { matched, changes, next }
     }
 }

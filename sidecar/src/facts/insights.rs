@@ -6,20 +6,20 @@ use serde_json::value::RawValue;
 
 /// What `insights.json` says, as published.
 #[derive(Debug)]
-pub(crate) struct Insights {
-    pub(crate) aspects: Vec<Item>,
-    pub(crate) technicians: Vec<Item>,
-    pub(crate) services: Vec<Item>,
+pub(crate) struct PublishedInsights {
+    pub(crate) aspects: Vec<InsightsEntry>,
+    pub(crate) technicians: Vec<InsightsEntry>,
+    pub(crate) services: Vec<InsightsEntry>,
     /// A JSON array.
     pub(crate) topics: Box<str>,
-    pub(crate) faq: Vec<Question>,
+    pub(crate) faq: Vec<FaqEntry>,
     /// A JSON object: the members that summarise all reviews.
     pub(crate) overview: Box<str>,
 }
 
 /// Something that can be asked for by id or name.
 #[derive(Debug)]
-pub(crate) struct Item {
+pub(crate) struct InsightsEntry {
     pub(crate) id: String,
     pub(crate) name: String,
     /// The object, as published.
@@ -30,7 +30,7 @@ pub(crate) struct Item {
 
 /// A question with its answer.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct FaqEntry {
     pub(crate) id: String,
     /// The object, as published.
     pub(crate) json: Box<str>,
@@ -40,15 +40,15 @@ pub(crate) struct Question {
 
 #[derive(Default, Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
-struct Document<'a> {
+struct InsightsDocument<'a> {
     #[serde(borrow)]
     aspects: Vec<&'a RawValue>,
     #[serde(borrow)]
-    entities: Entities<'a>,
+    entities: PublishedEntities<'a>,
     #[serde(borrow)]
     topics: Option<&'a RawValue>,
     #[serde(borrow)]
-    temporal: Temporal<'a>,
+    temporal: PublishedTrend<'a>,
     #[serde(borrow)]
     faq: Vec<&'a RawValue>,
     #[serde(borrow)]
@@ -67,7 +67,7 @@ struct Document<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
-struct Entities<'a> {
+struct PublishedEntities<'a> {
     #[serde(borrow)]
     technicians: Vec<&'a RawValue>,
     #[serde(borrow)]
@@ -76,13 +76,13 @@ struct Entities<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
-struct Temporal<'a> {
+struct PublishedTrend<'a> {
     #[serde(borrow)]
     trend: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Known {
+struct RawEntry {
     id: String,
     #[serde(alias = "label")]
     name: String,
@@ -91,33 +91,34 @@ struct Known {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct RawFaq {
     id: String,
     question: String,
     answer: String,
 }
 
-impl Insights {
+impl PublishedInsights {
     /// Reads `insights.json`; what is no such document says nothing.
     pub(super) fn read(bytes: &[u8]) -> Self {
-        let document: Document<'_> = serde_json::from_slice(bytes).unwrap_or_else(|error| {
-            if !bytes.is_empty() {
-                tracing::warn!(%error, "insights.json tells the tools nothing");
-            }
-            Document::default()
-        });
+        let document: InsightsDocument<'_> =
+            serde_json::from_slice(bytes).unwrap_or_else(|error| {
+                if !bytes.is_empty() {
+                    tracing::warn!(%error, "insights.json tells the tools nothing");
+                }
+                InsightsDocument::default()
+            });
         Self {
-            aspects: each(&document.aspects, Item::new),
-            technicians: each(&document.entities.technicians, Item::new),
-            services: each(&document.entities.services, Item::new),
+            aspects: each(&document.aspects, InsightsEntry::new),
+            technicians: each(&document.entities.technicians, InsightsEntry::new),
+            services: each(&document.entities.services, InsightsEntry::new),
             topics: document.topics.map_or("[]", RawValue::get).into(),
-            faq: each(&document.faq, Question::new),
+            faq: each(&document.faq, FaqEntry::new),
             overview: document.overview().into(),
         }
     }
 }
 
-impl Document<'_> {
+impl InsightsDocument<'_> {
     fn overview(&self) -> String {
         let published = |raw: Option<&RawValue>| raw.map_or("null", RawValue::get).to_owned();
         format!(
@@ -139,9 +140,9 @@ fn each<T: DeserializeOwned, U>(raw: &[&RawValue], make: impl Fn(T, &RawValue) -
     raw.iter().filter_map(read).collect()
 }
 
-impl Item {
-    fn new(known: Known, raw: &RawValue) -> Self {
-        let Known { id, name, example_review_ids } = known;
+impl InsightsEntry {
+    fn new(known: RawEntry, raw: &RawValue) -> Self {
+        let RawEntry { id, name, example_review_ids } = known;
         let words = [&id, &name].map(|word| casefold(word).into_owned());
         Self { id, name, json: raw.get().into(), example_review_ids, words }
     }
@@ -152,8 +153,8 @@ impl Item {
     }
 }
 
-impl Question {
-    fn new(asked: Asked, raw: &RawValue) -> Self {
+impl FaqEntry {
+    fn new(asked: RawFaq, raw: &RawValue) -> Self {
         let folded = casefold(&format!("{}\n{}", asked.question, asked.answer)).into_owned();
         Self { id: asked.id, json: raw.get().into(), folded }
     }

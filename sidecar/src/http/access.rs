@@ -16,12 +16,12 @@ use super::since;
 const PUBLISHED_FILE: &str = "{file}";
 
 /// A line in the making.
-pub(crate) struct Entry {
+pub(crate) struct LogEntry {
     started: Instant,
     method: Method,
 }
 
-impl Entry {
+impl LogEntry {
     /// Where somebody reads it.
     pub(crate) fn begin(request: &ServiceRequest) -> Option<Self> {
         let wanted = tracing::enabled!(tracing::Level::DEBUG);
@@ -29,12 +29,12 @@ impl Entry {
     }
 
     /// Logs how the request was answered, once the head of the answer is known.
-    pub(crate) fn end<B>(self, answer: &Result<ServiceResponse<B>, Error>) {
-        let status = match answer {
-            Ok(answer) => answer.status(),
+    pub(crate) fn end<B>(self, response: &Result<ServiceResponse<B>, Error>) {
+        let status = match response {
+            Ok(response) => response.status(),
             Err(error) => error.as_response_error().status_code(),
         };
-        let request = answer.as_ref().ok().map(ServiceResponse::request);
+        let request = response.as_ref().ok().map(ServiceResponse::request);
         let pattern = request.and_then(|request| match since::date(request.path()) {
             Some(_) => Some(routes::SINCE.to_owned()),
             None => request.match_pattern(),

@@ -15,8 +15,8 @@ use actix_web::{
     web::{self, Bytes},
 };
 
-use super::turns::Turns;
-use crate::snapshot::{Content, Representation};
+use super::fair_share::FairShare;
+use crate::snapshot::{Representation, Storage};
 
 /// Bytes handed to the connection at a time.
 const PIECE: usize = 64 * 1024;
@@ -26,12 +26,12 @@ const PIECE: usize = 64 * 1024;
 pub(crate) struct FileBody {
     length: u64,
     left: u64,
-    source: Source,
-    turns: Turns,
+    source: BodySource,
+    fair_share: FairShare,
 }
 
 #[derive(Debug)]
-enum Source {
+enum BodySource {
     /// The answer to a HEAD: a length and no bytes.
     Nothing,
     Memory(Bytes),
@@ -42,7 +42,7 @@ enum Source {
 impl FileBody {
     /// What HEAD gets for a GET of this many bytes.
     pub(crate) fn head(length: u64) -> Self {
-        Self { length, left: length, source: Source::Nothing, turns: Turns::default() }
+        Self { length, left: length, source: BodySource::Nothing, fair_share: FairShare::default() }
     }
 
     /// Opens these bytes of a representation.
@@ -53,18 +53,18 @@ impl FileBody {
     pub(crate) async fn open(content: &Representation, bytes: Range<u64>) -> io::Result<Self> {
         let length = bytes.end - bytes.start;
         let source = match &content.content {
-            Content::Memory(memory) => Source::Memory(slice(memory, &bytes)?),
-            Content::Object(path) => {
+            Storage::Memory(memory) => BodySource::Memory(slice(memory, &bytes)?),
+            Storage::Object(path) => {
                 let path = path.clone();
                 let open = move || {
                     let mut file = File::open(path)?;
                     file.seek(SeekFrom::Start(bytes.start))?;
                     io::Result::Ok(file)
                 };
-                Source::File(web::block(open).await.map_err(io::Error::other)??)
+                BodySource::File(web::block(open).await.map_err(io::Error::other)??)
             }
         };
-        Ok(Self { length, left: length, source, turns: Turns::default() })
+        Ok(Self { length, left: length, source, fair_share: FairShare::default() })
     }
 }
 
@@ -87,34 +87,34 @@ impl MessageBody for FileBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, io::Error>>> {
-        ready!(self.turns.poll(cx));
+        ready!(self.fair_share.poll(cx));
         let next = usize::try_from(self.left).map_or(PIECE, |left| left.min(PIECE));
         if next == 0 {
             return Poll::Ready(None);
         }
-        let piece = match std::mem::replace(&mut self.source, Source::Nothing) {
-            Source::Nothing => return Poll::Ready(None),
-            Source::Memory(mut rest) => {
+        let piece = match std::mem::replace(&mut self.source, BodySource::Nothing) {
+            BodySource::Nothing => return Poll::Ready(None),
+            BodySource::Memory(mut rest) => {
                 let piece = rest.split_to(next.min(rest.len()));
-                self.source = Source::Memory(rest);
+                self.source = BodySource::Memory(rest);
                 piece
             }
-            Source::File(file) => {
-                self.source = Source::Reading(spawn_blocking(move || read(file, next)));
+            BodySource::File(file) => {
+                self.source = BodySource::Reading(spawn_blocking(move || read(file, next)));
                 return self.poll_next(cx);
             }
-            Source::Reading(mut reading) => {
+            BodySource::Reading(mut reading) => {
                 let Poll::Ready(read) = Pin::new(&mut reading).poll(cx) else {
-                    self.source = Source::Reading(reading);
+                    self.source = BodySource::Reading(reading);
                     return Poll::Pending;
                 };
                 let (file, piece) = read.map_err(io::Error::other)??;
-                self.source = Source::File(file);
+                self.source = BodySource::File(file);
                 piece
             }
         };
         self.left -= piece.len() as u64;
-        self.turns.count(piece.len());
+        self.fair_share.count(piece.len());
         Poll::Ready(Some(Ok(piece)))
     }
 }

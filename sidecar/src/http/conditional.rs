@@ -22,7 +22,7 @@ use contract::{
     manifest::Coding,
 };
 
-use super::{negotiate::negotiate, preconditions, problem::Problem};
+use super::{negotiate::negotiate, preconditions, problem::RequestProblem};
 
 const JSON: &str = "application/json";
 
@@ -34,7 +34,7 @@ const CLOCK_STEP: Duration = Duration::from_secs(3);
 
 /// An answer as far as it decides about itself.
 #[derive(Debug)]
-pub(super) struct Content {
+pub(super) struct ResponseParts {
     /// Everything the bytes of the answer follow from, to be hashed.
     pub(super) identity: Vec<u8>,
     /// When it last changed, where that is known.
@@ -43,19 +43,19 @@ pub(super) struct Content {
 }
 
 /// How a request goes on.
-pub(super) enum Next {
+pub(super) enum ConditionalResponse {
     /// With this answer, which is whole.
-    Done(HttpResponse),
+    Complete(HttpResponse),
     /// With a body in this coding, of this tag.
-    Send(HttpResponseBuilder, Option<Coding>, ETag),
+    WithBody(HttpResponseBuilder, Option<Coding>, ETag),
 }
 
 /// Decides by the request's fields; `available` in the order we prefer.
 pub(super) fn decide(
     request: &HttpRequest,
     available: &[Coding],
-    mut content: Content,
-) -> Result<Next, Problem> {
+    mut content: ResponseParts,
+) -> Result<ConditionalResponse, RequestProblem> {
     let lines = request.headers().get_all(ACCEPT_ENCODING).map(|line| line.as_bytes());
     let coding = negotiate(lines, available);
     if let Some(coding) = coding {
@@ -64,15 +64,15 @@ pub(super) fn decide(
     }
     let tag = ETag::of(&content.identity);
     match preconditions::of(request).evaluate(&tag, content.modified) {
-        Decision::PreconditionFailed => Err(Problem::PreconditionFailed),
+        Decision::PreconditionFailed => Err(RequestProblem::PreconditionFailed),
         Decision::NotModified => {
-            let mut answer = head(StatusCode::NOT_MODIFIED, &tag, true, content.link.as_ref());
-            Ok(Next::Done(answer.finish()))
+            let mut response = head(StatusCode::NOT_MODIFIED, &tag, true, content.link.as_ref());
+            Ok(ConditionalResponse::Complete(response.finish()))
         }
         Decision::Proceed => {
-            let mut answer = head(StatusCode::OK, &tag, true, content.link.as_ref());
-            describe(&mut answer, HeaderValue::from_static(JSON), coding, content.modified);
-            Ok(Next::Send(answer, coding, tag))
+            let mut response = head(StatusCode::OK, &tag, true, content.link.as_ref());
+            describe(&mut response, HeaderValue::from_static(JSON), coding, content.modified);
+            Ok(ConditionalResponse::WithBody(response, coding, tag))
         }
     }
 }
@@ -85,46 +85,46 @@ pub(super) fn head(
     varies: bool,
     link: Option<&HeaderValue>,
 ) -> HttpResponseBuilder {
-    let mut answer = HttpResponse::build(status);
-    answer.insert_header((ETAG, etag.as_str()));
-    answer.insert_header((CACHE_CONTROL, HeaderValue::from_static(REVALIDATE)));
+    let mut response = HttpResponse::build(status);
+    response.insert_header((ETAG, etag.as_str()));
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static(REVALIDATE)));
     if varies {
-        answer.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
+        response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     }
     if let Some(link) = link {
-        answer.insert_header((LINK, link.clone()));
+        response.insert_header((LINK, link.clone()));
     }
-    answer
+    response
 }
 
 /// What only a response with content needs.
 pub(super) fn describe(
-    answer: &mut HttpResponseBuilder,
+    response: &mut HttpResponseBuilder,
     media_type: HeaderValue,
     coding: Option<Coding>,
     modified: Option<SystemTime>,
 ) {
-    answer.insert_header((CONTENT_TYPE, media_type));
+    response.insert_header((CONTENT_TYPE, media_type));
     if let Some(coding) = coding {
-        answer.insert_header((CONTENT_ENCODING, HeaderValue::from_static(coding.token())));
+        response.insert_header((CONTENT_ENCODING, HeaderValue::from_static(coding.token())));
     }
     if let Some(modified) = modified {
-        date(answer, modified);
+        date(response, modified);
     }
 }
 
 /// `Last-Modified`, which never claims to be of the future (RFC 9110 section 8.8.2.1): what changed
 /// just now is dated by one clock with the answer. Otherwise the server's own `Date` is later.
-fn date(answer: &mut HttpResponseBuilder, modified: SystemTime) {
+fn date(response: &mut HttpResponseBuilder, modified: SystemTime) {
     let now = SystemTime::now();
     if now.duration_since(modified).is_ok_and(|age| age > CLOCK_STEP) {
         if let Some(modified) = written(modified) {
-            answer.insert_header((LAST_MODIFIED, modified));
+            response.insert_header((LAST_MODIFIED, modified));
         }
         return;
     }
-    answer.insert_header((DATE, httpdate::fmt_http_date(now)));
-    answer.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified.min(now))));
+    response.insert_header((DATE, httpdate::fmt_http_date(now)));
+    response.insert_header((LAST_MODIFIED, httpdate::fmt_http_date(modified.min(now))));
 }
 
 thread_local! {

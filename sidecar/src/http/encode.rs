@@ -11,8 +11,8 @@ use actix_web::web::{self, Bytes};
 use contract::{compress, etag::ETag, manifest::Coding};
 use tokio::sync::Semaphore;
 
-use super::{pieces, problem::Problem};
-use crate::limits::CACHE_BYTES;
+use super::{pieces, problem::RequestProblem};
+use crate::limits::COMPRESSED_CACHE;
 
 /// Compresses answers.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Encoder {
         coding: Coding,
         tag: &ETag,
         parts: Vec<Bytes>,
-    ) -> Result<Bytes, Problem> {
+    ) -> Result<Bytes, RequestProblem> {
         self.run(tag, move || encode(coding, &parts)).await
     }
 
@@ -42,19 +42,19 @@ impl Encoder {
         &self,
         tag: &ETag,
         make: impl FnOnce() -> io::Result<Vec<u8>> + Send + 'static,
-    ) -> Result<Bytes, Problem> {
+    ) -> Result<Bytes, RequestProblem> {
         if let Some(kept) = lock(&self.cache).get(tag) {
             return Ok(kept);
         }
         // The semaphore is never closed; how many wait is bounded by the gate.
-        let _thread = self.threads.acquire().await.map_err(|_| Problem::Busy)?;
+        let _thread = self.threads.acquire().await.map_err(|_| RequestProblem::Busy)?;
         if let Some(kept) = lock(&self.cache).get(tag) {
             return Ok(kept);
         }
         let made = web::block(make).await.map_err(io::Error::other).flatten();
         let made = made.map(Bytes::from).map_err(|error| {
             tracing::error!(%error, "cannot compress an answer");
-            Problem::Internal
+            RequestProblem::Internal
         })?;
         lock(&self.cache).keep(tag, &made);
         Ok(made)
@@ -91,16 +91,16 @@ impl Cache {
         self.answers.get(tag).cloned()
     }
 
-    fn keep(&mut self, tag: &ETag, answer: &Bytes) {
-        if answer.len() > CACHE_BYTES / 2 || self.answers.contains_key(tag) {
+    fn keep(&mut self, tag: &ETag, response: &Bytes) {
+        if response.len() > COMPRESSED_CACHE / 2 || self.answers.contains_key(tag) {
             return;
         }
-        self.bytes += answer.len();
-        self.answers.insert(tag.clone(), answer.clone());
+        self.bytes += response.len();
+        self.answers.insert(tag.clone(), response.clone());
         self.order.push_back(tag.clone());
-        while self.bytes > CACHE_BYTES {
+        while self.bytes > COMPRESSED_CACHE {
             let Some(oldest) = self.order.pop_front() else { break };
-            self.bytes -= self.answers.remove(&oldest).map_or(0, |answer| answer.len());
+            self.bytes -= self.answers.remove(&oldest).map_or(0, |response| response.len());
         }
     }
 }
@@ -112,16 +112,16 @@ mod tests {
     #[test]
     fn the_cache_forgets_the_oldest_and_never_outgrows_its_bound() {
         let mut cache = Cache::default();
-        let answer = Bytes::from(vec![0; CACHE_BYTES / 4]);
+        let response = Bytes::from(vec![0; COMPRESSED_CACHE / 4]);
         let tags: Vec<_> = (0..6_u8).map(|n| ETag::of(&[n])).collect();
         for tag in &tags {
-            cache.keep(tag, &answer);
-            cache.keep(tag, &answer);
+            cache.keep(tag, &response);
+            cache.keep(tag, &response);
         }
         let kept: Vec<_> = tags.iter().map(|tag| cache.get(tag).is_some()).collect();
         assert_eq!(kept, [false, false, true, true, true, true]);
-        assert_eq!((cache.bytes, cache.order.len()), (CACHE_BYTES, 4));
-        cache.keep(&ETag::of(b"huge"), &Bytes::from(vec![0; CACHE_BYTES]));
+        assert_eq!((cache.bytes, cache.order.len()), (COMPRESSED_CACHE, 4));
+        cache.keep(&ETag::of(b"huge"), &Bytes::from(vec![0; COMPRESSED_CACHE]));
         assert_eq!(cache.order.len(), 4);
     }
 

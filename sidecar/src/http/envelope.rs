@@ -4,15 +4,15 @@
 use actix_web::web::{Bytes, BytesMut};
 use contract::query::{Filter, Position};
 
-use crate::{arena::Arena, index::Hits};
+use crate::{arena::ReviewArena, index::Hits};
 
 /// Between two reviews, as in `reviews.json`.
 const BETWEEN: &[u8] = b",\n";
 
 /// A page of reviews, not yet copied from where they lie.
 #[derive(Debug)]
-pub(crate) struct Page<'a> {
-    arena: &'a Arena,
+pub(crate) struct ReviewPage<'a> {
+    arena: &'a ReviewArena,
     numbers: &'a [u32],
     head: String,
     tail: String,
@@ -20,16 +20,16 @@ pub(crate) struct Page<'a> {
     pub(crate) next: Option<String>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ReviewPage<'a> {
     /// `{matched, returned, next_cursor, reviews}`, and `ignored` where there is any.
     pub(crate) fn new(
-        arena: &'a Arena,
+        arena: &'a ReviewArena,
         filter: &Filter,
         hits: &'a Hits,
         ignored: &[String],
     ) -> Self {
         let last = hits.page.last().filter(|_| hits.more);
-        let next = last.map(|last| Position::cursor(&arena.place(*last), filter));
+        let next = last.map(|last| Position::cursor(&arena.position(*last), filter));
         let (matched, returned) = (hits.matched, hits.page.len());
         let cursor = next.as_ref().map_or_else(|| "null".into(), |next| format!("\"{next}\""));
         let head = format!(
@@ -80,30 +80,30 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::{collection::Collection, names::ById};
+    use crate::{collection::Collection, names::MentionsById};
 
     /// A review's day of the month, stars, and whether its text has the needle.
-    type Kind = (u8, u8, bool);
+    type ReviewKind = (u8, u8, bool);
 
     /// What happens to the list between two pages.
     #[derive(Clone, Debug)]
-    enum Change {
-        Add(u32, Kind),
+    enum ListChange {
+        Add(u32, ReviewKind),
         /// Another text or rating; the day and the id stay.
         Edit(u32, u8, bool),
         Withdraw(u32),
     }
 
-    fn kind() -> impl Strategy<Value = Kind> {
+    fn kind() -> impl Strategy<Value = ReviewKind> {
         (1..6_u8, 1..6_u8, any::<bool>())
     }
 
-    fn change() -> impl Strategy<Value = Change> {
+    fn change() -> impl Strategy<Value = ListChange> {
         prop_oneof![
-            (0..80_u32, kind()).prop_map(|(n, kind)| Change::Add(n, kind)),
+            (0..80_u32, kind()).prop_map(|(n, kind)| ListChange::Add(n, kind)),
             (0..80_u32, 1..6_u8, any::<bool>())
-                .prop_map(|(n, stars, has)| Change::Edit(n, stars, has)),
-            (0..80_u32).prop_map(Change::Withdraw),
+                .prop_map(|(n, stars, has)| ListChange::Edit(n, stars, has)),
+            (0..80_u32).prop_map(ListChange::Withdraw),
         ]
     }
 
@@ -111,7 +111,7 @@ mod tests {
         format!("01JH00000000000000{n:08}")
     }
 
-    fn collection(reviews: &BTreeMap<u32, Kind>) -> Collection {
+    fn collection(reviews: &BTreeMap<u32, ReviewKind>) -> Collection {
         let mut newest_first: Vec<_> = reviews.iter().map(|(n, kind)| (kind.0, *n, kind)).collect();
         newest_first.sort_unstable_by(|a, b| b.cmp(a));
         let lines: Vec<_> = newest_first
@@ -125,11 +125,11 @@ mod tests {
             })
             .collect();
         let json = format!("{{\"reviews\":[{}]}}", lines.join(",\n"));
-        Collection::read(json.into(), ById::default).unwrap()
+        Collection::read(json.into(), MentionsById::default).unwrap()
     }
 
-    fn matching(reviews: &BTreeMap<u32, Kind>) -> BTreeSet<u32> {
-        let meets = |(_, stars, has): &Kind| *stars >= 3 && *has;
+    fn matching(reviews: &BTreeMap<u32, ReviewKind>) -> BTreeSet<u32> {
+        let meets = |(_, stars, has): &ReviewKind| *stars >= 3 && *has;
         reviews.iter().filter(|(_, kind)| meets(kind)).map(|(n, _)| *n).collect()
     }
 
@@ -153,16 +153,16 @@ mod tests {
                 let search = Search::parse(pairs(&query)).unwrap();
                 let hits = collection.find(&search);
                 prop_assert_eq!(hits.matched, matching(&reviews).len());
-                let page = Page::new(&collection.arena, &search.filter, &hits, &[]);
-                let answer: Value = serde_json::from_slice(&page.to_bytes()).unwrap();
-                let found = answer["reviews"].as_array().unwrap();
-                prop_assert_eq!(answer["returned"].as_u64(), Some(found.len() as u64));
+                let page = ReviewPage::new(&collection.arena, &search.filter, &hits, &[]);
+                let response: Value = serde_json::from_slice(&page.to_bytes()).unwrap();
+                let found = response["reviews"].as_array().unwrap();
+                prop_assert_eq!(response["returned"].as_u64(), Some(found.len() as u64));
                 prop_assert!(found.len() <= limit);
                 seen.extend(found.iter().map(|review| {
                     let key = |name: &str| review[name].as_str().unwrap().to_owned();
                     (key("date"), key("id"))
                 }));
-                prop_assert_eq!(answer["next_cursor"].as_str(), page.next.as_deref());
+                prop_assert_eq!(response["next_cursor"].as_str(), page.next.as_deref());
                 let Some(next) = page.next else { break };
                 cursor = next;
                 for change in changes.next().unwrap_or_default() {
@@ -180,18 +180,22 @@ mod tests {
     }
 
     /// An id comes back on the day it had.
-    fn apply(change: Change, first: &BTreeMap<u32, Kind>, reviews: &mut BTreeMap<u32, Kind>) {
+    fn apply(
+        change: ListChange,
+        first: &BTreeMap<u32, ReviewKind>,
+        reviews: &mut BTreeMap<u32, ReviewKind>,
+    ) {
         match change {
-            Change::Add(n, kind) if !first.contains_key(&n) => {
+            ListChange::Add(n, kind) if !first.contains_key(&n) => {
                 reviews.entry(n).or_insert(kind);
             }
-            Change::Add(..) => {}
-            Change::Edit(n, stars, has) => {
+            ListChange::Add(..) => {}
+            ListChange::Edit(n, stars, has) => {
                 if let Some(kind) = reviews.get_mut(&n) {
                     *kind = (kind.0, stars, has);
                 }
             }
-            Change::Withdraw(n) => drop(reviews.remove(&n)),
+            ListChange::Withdraw(n) => drop(reviews.remove(&n)),
         }
     }
 }

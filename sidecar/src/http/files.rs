@@ -21,31 +21,31 @@ use contract::{
 };
 
 use super::{
-    Service,
+    AppState,
     body::FileBody,
     conditional,
     negotiate::negotiate,
     preconditions,
-    problem::{Problem, is_for_programs},
+    problem::{RequestProblem, is_for_programs},
     range::Part,
 };
-use crate::snapshot::{Document, Found, Representation, Snapshot};
+use crate::snapshot::{PublishedDocument, Representation, Resolved, Snapshot};
 
 /// What no route claims: a published file, another spelling of its address, or nothing.
-pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
+pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
     let path = decode_path(request.uri().path());
     let readable = path.as_deref().unwrap_or_default();
-    let Some(snapshot) = service.published.current() else {
-        return Problem::NothingLoaded.answer(readable);
+    let Some(snapshot) = state.published.current() else {
+        return RequestProblem::NothingLoaded.response(readable);
     };
-    let found = snapshot.find(readable).filter(|_| service.serve_public);
+    let found = snapshot.find(readable).filter(|_| state.serve_public);
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     match found {
         None => not_found(&request, readable, &snapshot).await,
-        Some(_) if !reads => Problem::MethodNotAllowed.answer(readable),
-        Some(Found::Redirect(to)) => redirect(&request, to),
-        Some(Found::Document(document)) => {
-            send(&request, document).await.unwrap_or_else(|problem| problem.answer(readable))
+        Some(_) if !reads => RequestProblem::MethodNotAllowed.response(readable),
+        Some(Resolved::Redirect(to)) => redirect(&request, to),
+        Some(Resolved::Document(document)) => {
+            send(&request, document).await.unwrap_or_else(|problem| problem.response(readable))
         }
     }
 }
@@ -65,21 +65,24 @@ fn redirect(request: &HttpRequest, to: &str) -> HttpResponse {
 /// JSON where programs ask, the site's own page elsewhere.
 async fn not_found(request: &HttpRequest, path: &str, snapshot: &Arc<Snapshot>) -> HttpResponse {
     if is_for_programs(path) {
-        return Problem::NotFound.answer(path);
+        return RequestProblem::NotFound.response(path);
     }
-    let mut answer = HttpResponse::NotFound();
-    answer.insert_header((CACHE_CONTROL, NO_CACHE));
+    let mut response = HttpResponse::NotFound();
+    response.insert_header((CACHE_CONTROL, NO_CACHE));
     let Some(page) = snapshot.not_found_page() else {
-        return answer.content_type("text/plain; charset=utf-8").body("404 Not found\n");
+        return response.content_type("text/plain; charset=utf-8").body("404 Not found\n");
     };
-    answer.insert_header((CONTENT_TYPE, page.media_type.clone()));
+    response.insert_header((CONTENT_TYPE, page.media_type.clone()));
     match body(request, &page.identity, 0..page.identity.length).await {
-        Ok(body) => answer.body(body),
-        Err(problem) => problem.answer(path),
+        Ok(body) => response.body(body),
+        Err(problem) => problem.response(path),
     }
 }
 
-async fn send(request: &HttpRequest, document: &Document) -> Result<HttpResponse, Problem> {
+async fn send(
+    request: &HttpRequest,
+    document: &PublishedDocument,
+) -> Result<HttpResponse, RequestProblem> {
     let (coding, chosen) = select(request, document);
     let varies = !document.encoded.is_empty();
     let head = |status| conditional::head(status, &chosen.etag, varies, document.link.as_ref());
@@ -88,32 +91,32 @@ async fn send(request: &HttpRequest, document: &Document) -> Result<HttpResponse
         Decision::NotModified => {
             return Ok(head(StatusCode::NOT_MODIFIED).finish());
         }
-        Decision::PreconditionFailed => return Err(Problem::PreconditionFailed),
+        Decision::PreconditionFailed => return Err(RequestProblem::PreconditionFailed),
     }
-    let mut answer;
+    let mut response;
     let bytes = match part(request, document, chosen) {
-        Part::Unsatisfiable => return Err(Problem::RangeNotSatisfiable(chosen.length)),
+        Part::Unsatisfiable => return Err(RequestProblem::RangeNotSatisfiable(chosen.length)),
         Part::Whole => {
-            answer = head(StatusCode::OK);
+            response = head(StatusCode::OK);
             0..chosen.length
         }
         Part::Bytes(bytes) => {
-            answer = head(StatusCode::PARTIAL_CONTENT);
+            response = head(StatusCode::PARTIAL_CONTENT);
             let (first, last) = (bytes.start, bytes.end - 1);
             let field = format!("bytes {first}-{last}/{}", chosen.length);
-            answer.insert_header((CONTENT_RANGE, field));
+            response.insert_header((CONTENT_RANGE, field));
             bytes
         }
     };
-    conditional::describe(&mut answer, document.media_type.clone(), coding, document.modified);
-    answer.insert_header((ACCEPT_RANGES, "bytes"));
-    Ok(answer.body(body(request, chosen, bytes).await?))
+    conditional::describe(&mut response, document.media_type.clone(), coding, document.modified);
+    response.insert_header((ACCEPT_RANGES, "bytes"));
+    Ok(response.body(body(request, chosen, bytes).await?))
 }
 
 /// The representation in the coding this client gets.
 fn select<'a>(
     request: &HttpRequest,
-    document: &'a Document,
+    document: &'a PublishedDocument,
 ) -> (Option<Coding>, &'a Representation) {
     let available: Vec<_> = document.encoded.iter().map(|(coding, _)| *coding).collect();
     let lines = request.headers().get_all(ACCEPT_ENCODING).map(|line| line.as_bytes());
@@ -123,7 +126,7 @@ fn select<'a>(
 }
 
 /// The part asked for: GET only, one range, and only of the document the client has a part of.
-fn part(request: &HttpRequest, document: &Document, chosen: &Representation) -> Part {
+fn part(request: &HttpRequest, document: &PublishedDocument, chosen: &Representation) -> Part {
     let mut lines = request.headers().get_all(RANGE);
     let (Some(range), None) = (lines.next(), lines.next()) else { return Part::Whole };
     let same = request
@@ -140,13 +143,13 @@ async fn body(
     request: &HttpRequest,
     chosen: &Representation,
     bytes: Range<u64>,
-) -> Result<FileBody, Problem> {
+) -> Result<FileBody, RequestProblem> {
     if request.method() == Method::HEAD {
         return Ok(FileBody::head(bytes.end - bytes.start));
     }
     FileBody::open(chosen, bytes).await.map_err(|error| {
         let object = chosen.etag.hex();
         tracing::error!(%error, %object, "cannot read an object of the state directory");
-        Problem::Internal
+        RequestProblem::Internal
     })
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::problem::Problem;
-use crate::limits::LARGE;
+use super::problem::RequestProblem;
+use crate::limits::LARGE_RESPONSE;
 
 /// Places for answers, and among them for large ones.
 #[derive(Debug)]
@@ -29,15 +29,16 @@ impl Gate {
     }
 
     /// A place for one answer.
-    pub(crate) fn enter(&self) -> Result<Permit, Problem> {
-        let answer = self.answers.clone().try_acquire_owned().map_err(|_| Problem::Busy)?;
-        Ok(Permit { _answer: answer, large: None })
+    pub(crate) fn enter(&self) -> Result<Permit, RequestProblem> {
+        let response =
+            self.answers.clone().try_acquire_owned().map_err(|_| RequestProblem::Busy)?;
+        Ok(Permit { _answer: response, large: None })
     }
 
     /// Asks for a place among the large ones too where the answer is one.
-    pub(crate) fn admit(&self, permit: &mut Permit, length: u64) -> Result<(), Problem> {
-        if length > LARGE && permit.large.is_none() {
-            let large = self.large.clone().try_acquire_owned().map_err(|_| Problem::Busy)?;
+    pub(crate) fn admit(&self, permit: &mut Permit, length: u64) -> Result<(), RequestProblem> {
+        if length > LARGE_RESPONSE && permit.large.is_none() {
+            let large = self.large.clone().try_acquire_owned().map_err(|_| RequestProblem::Busy)?;
             permit.large = Some(large);
         }
         Ok(())

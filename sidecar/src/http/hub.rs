@@ -15,7 +15,7 @@ use contract::fields::NO_STORE;
 use futures_util::StreamExt;
 
 use super::{
-    Service,
+    AppState,
     media_type::{essence, parameters},
 };
 use crate::hub::{HubHandle, HubRequest, RateLimited, Refused, Topics};
@@ -31,13 +31,13 @@ const FORM_TIMEOUT: Duration = Duration::from_secs(10);
 const RETRY_SECONDS: u64 = 30;
 
 /// What is wrong with a request, or with us.
-struct Refusal {
+struct HubRefusal {
     status: StatusCode,
     reason: String,
     retry_after: Option<u64>,
 }
 
-impl Refusal {
+impl HubRefusal {
     fn new(status: StatusCode, reason: impl Into<String>) -> Self {
         Self { status, reason: reason.into(), retry_after: None }
     }
@@ -47,14 +47,14 @@ impl Refusal {
     }
 }
 
-impl From<RateLimited> for Refusal {
+impl From<RateLimited> for HubRefusal {
     fn from(RateLimited(wait): RateLimited) -> Self {
         let reason = "too many requests: come back later";
         Self::for_now(StatusCode::TOO_MANY_REQUESTS, reason, wait.as_secs() + 1)
     }
 }
 
-impl From<Refused> for Refusal {
+impl From<Refused> for HubRefusal {
     fn from(refused: Refused) -> Self {
         let (status, reason) = match refused {
             Refused::Full => (
@@ -71,36 +71,36 @@ impl From<Refused> for Refusal {
 }
 
 /// Answers everything at the hub's address.
-pub(crate) async fn answer(
+pub(crate) async fn response(
     request: HttpRequest,
     form: Payload,
-    service: web::Data<Service>,
+    state: web::Data<AppState>,
     hub: web::Data<HubHandle>,
 ) -> HttpResponse {
     if request.method() != Method::POST {
-        let mut answer = HttpResponse::MethodNotAllowed();
-        answer.insert_header((ALLOW, "POST, OPTIONS"));
-        return text(answer, "the hub answers POST (https://www.w3.org/TR/websub/)");
+        let mut response = HttpResponse::MethodNotAllowed();
+        response.insert_header((ALLOW, "POST, OPTIONS"));
+        return text(response, "the hub answers POST (https://www.w3.org/TR/websub/)");
     }
-    let (mode, taken) = take(&request, form, &service, &hub).await;
+    let (mode, taken) = take(&request, form, &state, &hub).await;
     match taken {
         Ok(()) => {
             hub.metrics().request(mode, StatusCode::ACCEPTED.as_u16());
             text(HttpResponse::Accepted(), "accepted")
         }
-        Err(Refusal { status, reason, retry_after }) => {
+        Err(HubRefusal { status, reason, retry_after }) => {
             hub.metrics().request(mode, status.as_u16());
-            let mut answer = HttpResponse::build(status);
+            let mut response = HttpResponse::build(status);
             if let Some(seconds) = retry_after {
-                answer.insert_header((RETRY_AFTER, seconds));
+                response.insert_header((RETRY_AFTER, seconds));
             }
-            text(answer, &reason)
+            text(response, &reason)
         }
     }
 }
 
-fn text(mut answer: actix_web::HttpResponseBuilder, text: &str) -> HttpResponse {
-    answer
+fn text(mut response: actix_web::HttpResponseBuilder, text: &str) -> HttpResponse {
+    response
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
         .body(format!("{text}\n"))
@@ -110,9 +110,9 @@ fn text(mut answer: actix_web::HttpResponseBuilder, text: &str) -> HttpResponse 
 async fn take(
     request: &HttpRequest,
     form: Payload,
-    service: &Service,
+    state: &AppState,
     hub: &HubHandle,
-) -> (&'static str, Result<(), Refusal>) {
+) -> (&'static str, Result<(), HubRefusal>) {
     let understood = async {
         let peer = request.peer_addr().map(|peer| peer.ip());
         let lines = request.headers().get_all("x-forwarded-for");
@@ -120,25 +120,25 @@ async fn take(
         hub.check_client(peer, &lines)?;
         if !is_form(request.headers().get(CONTENT_TYPE)) {
             let reason = "the form must be application/x-www-form-urlencoded in UTF-8";
-            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason));
+            return Err(HubRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason));
         }
         let form = read(form).await?;
-        let Some(snapshot) = service.published.current() else {
+        let Some(snapshot) = state.published.current() else {
             return Err(Refused::Unavailable.into());
         };
         let topics = Topics::of(&snapshot.manifest);
         HubRequest::parse(&form, &topics)
-            .map_err(|bad| Refusal::new(StatusCode::BAD_REQUEST, bad.to_string()))
+            .map_err(|bad| HubRefusal::new(StatusCode::BAD_REQUEST, bad.to_string()))
     };
     match understood.await {
         Err(refusal) => ("unknown", Err(refusal)),
-        Ok(HubRequest::Publish) => ("publish", hub.ping().map_err(Refusal::from)),
+        Ok(HubRequest::Publish) => ("publish", hub.ping().map_err(HubRefusal::from)),
         Ok(HubRequest::Subscription(subscription_request)) => {
             let mode = subscription_request.mode.as_str();
             if let Err(too_often) = hub.check_host(&subscription_request.callback.host) {
                 return (mode, Err(too_often.into()));
             }
-            (mode, hub.submit(subscription_request).await.map_err(Refusal::from))
+            (mode, hub.submit(subscription_request).await.map_err(HubRefusal::from))
         }
     }
 }
@@ -153,20 +153,20 @@ fn is_form(field: Option<&HeaderValue>) -> bool {
         && parameters(field).all(is_utf_8)
 }
 
-async fn read(mut form: Payload) -> Result<BytesMut, Refusal> {
+async fn read(mut form: Payload) -> Result<BytesMut, HubRefusal> {
     let reading = async {
         let mut bytes = BytesMut::new();
         while let Some(piece) = form.next().await {
-            let broken = |_| Refusal::new(StatusCode::BAD_REQUEST, "the form broke off");
+            let broken = |_| HubRefusal::new(StatusCode::BAD_REQUEST, "the form broke off");
             bytes.extend_from_slice(&piece.map_err(broken)?);
             if bytes.len() > MAX_FORM {
                 let reason = format!("the form is longer than {MAX_FORM} bytes");
-                return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
+                return Err(HubRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
             }
         }
         Ok(bytes)
     };
-    let late = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the form took too long to arrive");
+    let late = |_| HubRefusal::new(StatusCode::REQUEST_TIMEOUT, "the form took too long to arrive");
     timeout(FORM_TIMEOUT, reading).await.map_err(late)?
 }
 

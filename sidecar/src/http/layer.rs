@@ -14,13 +14,13 @@ use futures_util::{
     future::{Either, LocalBoxFuture, Map, Ready, ready},
 };
 
-use super::{access::Entry, cors};
+use super::{access::LogEntry, cors};
 
 /// Answers preflights, adds the fields of every answer and logs.
 pub(crate) struct Layer;
 
 /// The same around a service.
-pub(crate) struct Around<S>(S);
+pub(crate) struct LayerService<S>(S);
 
 type Answered<B> = Result<ServiceResponse<B>, Error>;
 
@@ -32,16 +32,16 @@ where
 {
     type Response = ServiceResponse<BoxBody>;
     type Error = Error;
-    type Transform = Around<S>;
+    type Transform = LayerService<S>;
     type InitError = ();
-    type Future = Ready<Result<Around<S>, ()>>;
+    type Future = Ready<Result<LayerService<S>, ()>>;
 
     fn new_transform(&self, service: S) -> Self::Future {
-        ready(Ok(Around(service)))
+        ready(Ok(LayerService(service)))
     }
 }
 
-impl<S, B> Service<ServiceRequest> for Around<S>
+impl<S, B> Service<ServiceRequest> for LayerService<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
     S::Future: 'static,
@@ -59,7 +59,7 @@ where
     }
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
-        let entry = Entry::begin(&request);
+        let entry = LogEntry::begin(&request);
         if *request.method() != Method::OPTIONS && entry.is_none() {
             return Either::Left(self.0.call(request).map(finish));
         }
@@ -67,9 +67,9 @@ where
             true => Either::Left(ready(finish(Ok(request.into_response(cors::preflight()))))),
             false => Either::Right(self.0.call(request).map(finish)),
         };
-        let logged = answered.inspect(|answer| {
+        let logged = answered.inspect(|response| {
             if let Some(entry) = entry {
-                entry.end(answer);
+                entry.end(response);
             }
         });
         Either::Right(logged.boxed_local())
@@ -77,7 +77,7 @@ where
 }
 
 fn finish<B: MessageBody + 'static>(answered: Answered<B>) -> Answered<BoxBody> {
-    let mut answer = answered?.map_into_boxed_body();
-    cors::add(answer.headers_mut());
-    Ok(answer)
+    let mut response = answered?.map_into_boxed_body();
+    cors::add(response.headers_mut());
+    Ok(response)
 }

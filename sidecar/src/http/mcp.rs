@@ -37,7 +37,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use crate::published::Published;
 
-pub(crate) use layer::{answer, wrong_method};
+pub(crate) use layer::{response, wrong_method};
 
 pub use keys::KeyError;
 pub use sdk::McpServer;

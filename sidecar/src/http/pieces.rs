@@ -13,7 +13,7 @@ use actix_web::{
     web::Bytes,
 };
 
-use super::{gate::Permit, turns::Turns};
+use super::{fair_share::FairShare, gate::Permit};
 
 /// Bytes handed to the connection at a time: it copies each piece into a buffer of that size.
 pub(crate) const PIECE: usize = 256 * 1024;
@@ -23,7 +23,7 @@ pub(crate) const PIECE: usize = 256 * 1024;
 pub(crate) struct Pieces {
     length: u64,
     parts: VecDeque<Bytes>,
-    turns: Turns,
+    fair_share: FairShare,
     _permit: Permit,
 }
 
@@ -31,7 +31,7 @@ impl Pieces {
     /// These parts one after the other.
     pub(crate) fn new(parts: impl IntoIterator<Item = Bytes>, permit: Permit) -> Self {
         let parts: VecDeque<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        Self { length: length(&parts), parts, turns: Turns::default(), _permit: permit }
+        Self { length: length(&parts), parts, fair_share: FairShare::default(), _permit: permit }
     }
 
     /// The same without the bytes: what HEAD gets.
@@ -57,13 +57,13 @@ impl MessageBody for Pieces {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Infallible>>> {
-        ready!(self.turns.poll(cx));
+        ready!(self.fair_share.poll(cx));
         let Some(part) = self.parts.front_mut() else { return Poll::Ready(None) };
         let piece = part.split_to(part.len().min(PIECE));
         if part.is_empty() {
             self.parts.pop_front();
         }
-        self.turns.count(piece.len());
+        self.fair_share.count(piece.len());
         Poll::Ready(Some(Ok(piece)))
     }
 }

@@ -14,7 +14,7 @@ use contract::{
     routes,
 };
 
-use super::mcp::refusal::{Refusal, TRANSPORT};
+use super::mcp::refusal::{RpcRefusal, TRANSPORT};
 
 /// Seconds after which a client may ask again while nothing is loaded.
 const RETRY_SECONDS: u32 = 5;
@@ -24,7 +24,7 @@ const BUSY_SECONDS: u32 = 1;
 
 /// What went wrong with a request.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Problem {
+pub(crate) enum RequestProblem {
     /// Everything that is wrong with its parameters.
     Invalid(Vec<Issue>),
     NotFound,
@@ -40,7 +40,7 @@ pub(crate) enum Problem {
     Internal,
 }
 
-impl Problem {
+impl RequestProblem {
     fn status_and_body(&self) -> (StatusCode, ErrorBody) {
         let (status, error, message) = match self {
             Self::Invalid(issues) => {
@@ -103,10 +103,10 @@ impl Problem {
     }
 
     /// The response for a reader at this path: JSON-RPC for MCP, JSON for everyone else.
-    pub(crate) fn answer(self, path: &str) -> HttpResponse {
+    pub(crate) fn response(self, path: &str) -> HttpResponse {
         let (status, body) = self.status_and_body();
         let mut response = match is_mcp(path) {
-            true => Refusal::new(status, TRANSPORT, body.message).answer(None),
+            true => RpcRefusal::new(status, TRANSPORT, body.message).response(None),
             false => {
                 HttpResponse::build(status).insert_header((CACHE_CONTROL, NO_STORE)).json(body)
             }

@@ -8,10 +8,10 @@ use contract::{
 };
 
 use super::{
-    Service,
-    conditional::{Content, Next, decide},
-    envelope::Page,
-    problem::Problem,
+    AppState,
+    conditional::{ConditionalResponse, ResponseParts, decide},
+    envelope::ReviewPage,
+    problem::RequestProblem,
     send,
 };
 use crate::snapshot::Snapshot;
@@ -20,35 +20,38 @@ use crate::snapshot::Snapshot;
 const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brotli];
 
 /// Answers GET and HEAD.
-pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
-    match respond(&request, &service).await {
-        Ok(answer) => answer,
-        Err(problem) => problem.answer(routes::SEARCH),
+pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
+    match try_response(&request, &state).await {
+        Ok(response) => response,
+        Err(problem) => problem.response(routes::SEARCH),
     }
 }
 
-async fn respond(request: &HttpRequest, service: &Service) -> Result<HttpResponse, Problem> {
-    let mut permit = service.gate.enter()?;
+async fn try_response(
+    request: &HttpRequest,
+    state: &AppState,
+) -> Result<HttpResponse, RequestProblem> {
+    let mut permit = state.gate.enter()?;
     send::check_target(request)?;
     let query = request.uri().query().unwrap_or_default();
-    let search = Search::parse(pairs(query)).map_err(Problem::Invalid)?;
-    let snapshot = service.published.current().ok_or(Problem::NothingLoaded)?;
+    let search = Search::parse(pairs(query)).map_err(RequestProblem::Invalid)?;
+    let snapshot = state.published.current().ok_or(RequestProblem::NothingLoaded)?;
     let hits = snapshot.collection.find(&search);
-    let page = Page::new(&snapshot.collection.arena, &search.filter, &hits, &search.ignored);
-    let content = Content {
+    let page = ReviewPage::new(&snapshot.collection.arena, &search.filter, &hits, &search.ignored);
+    let content = ResponseParts {
         identity: page.identity(),
         modified: modified(&snapshot, &search),
         link: page.next.as_ref().and_then(|next| link(&snapshot.manifest.base_url, query, next)),
     };
     match decide(request, &CODINGS, content)? {
-        Next::Done(answer) => Ok(answer),
-        Next::Send(mut answer, coding, tag) => {
+        ConditionalResponse::Complete(response) => Ok(response),
+        ConditionalResponse::WithBody(mut response, coding, tag) => {
             let mut parts = vec![page.to_bytes()];
             if let Some(coding) = coding {
-                parts = vec![service.encoder.encode(coding, &tag, parts).await?];
+                parts = vec![state.encoder.encode(coding, &tag, parts).await?];
             }
-            service.gate.admit(&mut permit, super::pieces::length(&parts))?;
-            Ok(send::parts(request, &mut answer, parts, permit))
+            state.gate.admit(&mut permit, super::pieces::length(&parts))?;
+            Ok(send::parts(request, &mut response, parts, permit))
         }
     }
 }

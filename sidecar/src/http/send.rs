@@ -2,14 +2,14 @@
 
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::Method, web::Bytes};
 
-use super::{gate::Permit, pieces::Pieces, problem::Problem};
+use super::{gate::Permit, pieces::Pieces, problem::RequestProblem};
 use crate::limits::MAX_TARGET;
 
 /// Refuses what no right request is as long as.
-pub(super) fn check_target(request: &HttpRequest) -> Result<(), Problem> {
+pub(super) fn check_target(request: &HttpRequest) -> Result<(), RequestProblem> {
     let target = request.uri().path_and_query();
     match target.is_some_and(|target| target.as_str().len() > MAX_TARGET) {
-        true => Err(Problem::TargetTooLong),
+        true => Err(RequestProblem::TargetTooLong),
         false => Ok(()),
     }
 }
@@ -17,13 +17,13 @@ pub(super) fn check_target(request: &HttpRequest) -> Result<(), Problem> {
 /// The answer with these bytes for GET, without them for HEAD.
 pub(super) fn parts(
     request: &HttpRequest,
-    answer: &mut HttpResponseBuilder,
+    response: &mut HttpResponseBuilder,
     parts: Vec<Bytes>,
     permit: Permit,
 ) -> HttpResponse {
     let body = Pieces::new(parts, permit);
     match *request.method() == Method::HEAD {
-        true => answer.body(body.without_bytes()),
-        false => answer.body(body),
+        true => response.body(body.without_bytes()),
+        false => response.body(body),
     }
 }

@@ -9,13 +9,13 @@ use contract::{
 };
 
 use super::{
-    Service,
-    conditional::{Content, Next, decide},
+    AppState,
+    conditional::{ConditionalResponse, ResponseParts, decide},
     files, pieces,
-    problem::Problem,
+    problem::RequestProblem,
     send,
 };
-use crate::{arena::Newest, collection::Collection, deflate::Stream, limits::MAX_ENCODED};
+use crate::{arena::Newest, collection::Collection, deflate::Stream, limits::MAX_COMPRESSED};
 
 /// What comes right before the reviews.
 const REVIEWS: &str = ",\"reviews\":[\n";
@@ -30,28 +30,28 @@ pub(super) fn date(path: &str) -> Option<&str> {
 }
 
 /// Answers GET and HEAD, and whatever else is asked below [`PATH`].
-pub(crate) async fn answer(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
+pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
     // As the other routes do, with `%32` read as `2`.
     let Some(date) = date(request.match_info().as_str()) else {
-        return files::answer(request, service).await;
+        return files::response(request, state).await;
     };
     let answered = match *request.method() {
-        Method::GET | Method::HEAD => respond(&request, date, &service).await,
-        _ => Err(Problem::MethodNotAllowed),
+        Method::GET | Method::HEAD => try_response(&request, date, &state).await,
+        _ => Err(RequestProblem::MethodNotAllowed),
     };
-    answered.unwrap_or_else(|problem| problem.answer(routes::SINCE))
+    answered.unwrap_or_else(|problem| problem.response(routes::SINCE))
 }
 
-async fn respond(
+async fn try_response(
     request: &HttpRequest,
     date: &str,
-    service: &Service,
-) -> Result<HttpResponse, Problem> {
-    let mut permit = service.gate.enter()?;
+    state: &AppState,
+) -> Result<HttpResponse, RequestProblem> {
+    let mut permit = state.gate.enter()?;
     send::check_target(request)?;
-    let day =
-        since_date(&Given::Text(date.into())).map_err(|issue| Problem::Invalid(vec![issue]))?;
-    let snapshot = service.published.current().ok_or(Problem::NothingLoaded)?;
+    let day = since_date(&Given::Text(date.into()))
+        .map_err(|issue| RequestProblem::Invalid(vec![issue]))?;
+    let snapshot = state.published.current().ok_or(RequestProblem::NothingLoaded)?;
     let collection = &snapshot.collection;
     let newest = collection.arena.since(day);
     let head = head(day, newest.boundary.count);
@@ -59,9 +59,9 @@ async fn respond(
     let modified = snapshot.reviews_modified;
     let reviews = collection.arena.newest(newest.boundary.count);
     let available = codings(collection, reviews.len() as u64);
-    match decide(request, available, Content { identity, modified, link: None })? {
-        Next::Done(answer) => Ok(answer),
-        Next::Send(mut answer, coding, tag) => {
+    match decide(request, available, ResponseParts { identity, modified, link: None })? {
+        ConditionalResponse::Complete(response) => Ok(response),
+        ConditionalResponse::WithBody(mut response, coding, tag) => {
             let plain = vec![head.clone().into(), reviews, TAIL.into()];
             let parts = match coding {
                 None => plain,
@@ -70,13 +70,13 @@ async fn respond(
                     None => {
                         let arena = collection.arena.clone();
                         let make = move || Ok(compress_prefix(&arena, newest, &head));
-                        vec![service.encoder.run(&tag, make).await?]
+                        vec![state.encoder.run(&tag, make).await?]
                     }
                 },
-                Some(coding) => vec![service.encoder.encode(coding, &tag, plain).await?],
+                Some(coding) => vec![state.encoder.encode(coding, &tag, plain).await?],
             };
-            service.gate.admit(&mut permit, pieces::length(&parts))?;
-            Ok(send::parts(request, &mut answer, parts, permit))
+            state.gate.admit(&mut permit, pieces::length(&parts))?;
+            Ok(send::parts(request, &mut response, parts, permit))
         }
     }
 }
@@ -91,7 +91,7 @@ fn head(since: Day, matched: usize) -> String {
 /// gzip lies ready, so it comes first. An answer that is too long to be compressed while somebody
 /// waits can be had in gzip alone, once that is there.
 fn codings(collection: &Collection, length: u64) -> &'static [Coding] {
-    match (length > MAX_ENCODED, collection.stream()) {
+    match (length > MAX_COMPRESSED, collection.stream()) {
         (false, _) => &[Coding::Gzip, Coding::Zstd, Coding::Brotli],
         (true, Some(_)) => &[Coding::Gzip],
         (true, None) => &[],
@@ -103,7 +103,7 @@ fn gzip(stream: &Stream, newest: Newest, head: &str) -> [web::Bytes; 3] {
 }
 
 /// Makes the bytes that are not there yet: the same that will be.
-fn compress_prefix(arena: &crate::arena::Arena, newest: Newest, head: &str) -> Vec<u8> {
+fn compress_prefix(arena: &crate::arena::ReviewArena, newest: Newest, head: &str) -> Vec<u8> {
     match Stream::of(arena, newest.days, || true) {
         Some(stream) => gzip(&stream, newest, head).concat(),
         None => Vec::new(),

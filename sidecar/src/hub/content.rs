@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::HashMap, fs, io, rc::Rc};
 use actix_web::{rt::task::spawn_blocking, web::Bytes};
 
 use super::secrets::Secret;
-use crate::snapshot::{Content as Stored, Document, Found, Snapshot};
+use crate::snapshot::{PublishedDocument, Resolved, Snapshot, Storage};
 
 /// The content of a topic with this number. All deliveries share its body, those with one secret
 /// share its signature.
@@ -35,18 +35,18 @@ impl TopicContent {
 }
 
 /// The document of a topic in a publication.
-pub(super) fn document<'a>(snapshot: &'a Snapshot, path: &str) -> Option<&'a Document> {
+pub(super) fn document<'a>(snapshot: &'a Snapshot, path: &str) -> Option<&'a PublishedDocument> {
     match snapshot.find(&format!("/{path}")) {
-        Some(Found::Document(document)) => Some(document),
+        Some(Resolved::Document(document)) => Some(document),
         _ => None,
     }
 }
 
 /// The bytes of a document, from memory or from its object.
-pub(super) async fn read(document: &Document) -> io::Result<Bytes> {
+pub(super) async fn read(document: &PublishedDocument) -> io::Result<Bytes> {
     match &document.identity.content {
-        Stored::Memory(bytes) => Ok(bytes.clone()),
-        Stored::Object(path) => {
+        Storage::Memory(bytes) => Ok(bytes.clone()),
+        Storage::Object(path) => {
             let path = path.clone();
             let read = spawn_blocking(move || fs::read(path)).await;
             Ok(read.map_err(io::Error::other)??.into())

@@ -168,7 +168,7 @@ impl HubHandle {
     /// Makes the sidecar check its publication source at once.
     pub(crate) fn ping(&self) -> Result<(), RateLimited> {
         self.shared.limits.check_ping()?;
-        self.source.look();
+        self.source.wake();
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use foldhash::fast::RandomState;
 use super::{
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
-    cover::Cover,
+    cover::RangeSets,
     trie::Node,
 };
 
@@ -27,9 +27,9 @@ type Kept<K, V> = HashMap<K, V, RandomState>;
 #[derive(Debug)]
 pub(super) struct Answers {
     budget: u64,
-    parts: Cover,
+    parts: RangeSets,
     /// By the range of endings; inside by beginnings.
-    pairs: Kept<Range<u32>, Cover>,
+    pairs: Kept<Range<u32>, RangeSets>,
     middles: Kept<(u32, [Range<u32>; 2]), ReviewSet>,
 }
 
@@ -45,7 +45,7 @@ impl Answers {
     }
 
     /// The reviews with a word that contains a part, by the part's suffixes.
-    pub(super) fn parts(&self) -> &Cover {
+    pub(super) fn parts(&self) -> &RangeSets {
         &self.parts
     }
 
@@ -55,7 +55,7 @@ impl Answers {
     }
 
     /// The reviews with one of these endings followed by a word, by the words.
-    pub(super) fn pairs(&self, ending: &Range<u32>) -> Option<&Cover> {
+    pub(super) fn pairs(&self, ending: &Range<u32>) -> Option<&RangeSets> {
         self.pairs.get(ending)
     }
 
@@ -71,7 +71,7 @@ impl Answers {
 
     /// For parts, pairs and middles.
     pub(super) fn bytes(&self) -> [usize; 3] {
-        let pairs = self.pairs.values().map(Cover::bytes).sum();
+        let pairs = self.pairs.values().map(RangeSets::bytes).sum();
         let middles = self.middles.values().map(ReviewSet::bytes).sum();
         [self.parts.bytes(), table(&self.pairs, pairs), table(&self.middles, middles)]
     }

@@ -5,20 +5,20 @@ use std::ops::Range;
 use contract::text::casefold;
 use memchr::memmem::Finder;
 
-use super::{BuildError, Entry, bitmap::Bitmap};
+use super::{BuildError, IndexEntry, bitmap::Bitmap};
 
 /// Between two texts. No UTF-8 holds this byte, so no needle reaches from one into the next.
 const SEPARATOR: u8 = 0xff;
 
 #[derive(Debug)]
-pub(super) struct Arena {
+pub(super) struct TextArena {
     bytes: Vec<u8>,
     /// Where each text starts, and where the last one's separator ends.
     starts: Vec<u32>,
 }
 
-impl Arena {
-    pub(super) fn build(entries: &[Entry<'_>]) -> Result<Self, BuildError> {
+impl TextArena {
+    pub(super) fn build(entries: &[IndexEntry<'_>]) -> Result<Self, BuildError> {
         let mut bytes = Vec::new();
         let mut starts = Vec::with_capacity(entries.len() + 1);
         starts.push(0);

@@ -5,12 +5,12 @@ use std::{collections::HashMap, ops::Range};
 use foldhash::fast::RandomState;
 
 use super::{
-    BuildError, Entry, Tuning,
+    BuildError, IndexEntry, Tuning,
     bitmap::{Bitmap, ReviewSet},
     costs::{CHECKED, JUMP, LOOKUP, OCCURRENCE, lookups, taking},
     dictionary::Dictionary,
     postings::Postings,
-    words::Words,
+    words::IndexWords,
 };
 
 /// A word that occurs more often than once in this many reviews has its reviews as a bitmap.
@@ -19,7 +19,7 @@ const FREQUENT: usize = 16;
 #[derive(Debug)]
 pub(super) struct Corpus {
     pub(super) dictionary: Dictionary,
-    pub(super) words: Words,
+    pub(super) words: IndexWords,
     pub(super) postings: Postings,
     /// The reviews of frequent words.
     frequent: HashMap<u32, ReviewSet, RandomState>,
@@ -28,8 +28,8 @@ pub(super) struct Corpus {
 }
 
 impl Corpus {
-    pub(super) fn build(entries: &[Entry<'_>], tuning: &Tuning) -> Result<Self, BuildError> {
-        let (words, dictionary) = Words::build(entries)?;
+    pub(super) fn build(entries: &[IndexEntry<'_>], tuning: &Tuning) -> Result<Self, BuildError> {
+        let (words, dictionary) = IndexWords::build(entries)?;
         let postings = Postings::build(&words, &dictionary, tuning.place_bits);
         let is_long = |&review: &u32| words.length(review) > postings.places.limit();
         let long = (0..words.len() as u32).filter(is_long).collect();

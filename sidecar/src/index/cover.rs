@@ -6,19 +6,19 @@ use super::{bitmap::ReviewSet, trie::Node};
 
 /// Sets of reviews by range. Of two ranges one lies within the other, or they do not overlap.
 #[derive(Debug, Default)]
-pub(super) struct Cover {
+pub(super) struct RangeSets {
     /// By their starts, the wider first.
     answers: Box<[(Range<u32>, ReviewSet)]>,
 }
 
 /// A part of a range.
 #[derive(Debug)]
-pub(super) enum Piece<'a> {
+pub(super) enum RangePart<'a> {
     Answer(&'a ReviewSet),
     Gap(Range<u32>),
 }
 
-impl Cover {
+impl RangeSets {
     pub(super) fn new(mut answers: Vec<(Range<u32>, ReviewSet)>) -> Self {
         answers.sort_unstable_by_key(|(range, _)| (range.start, u32::MAX - range.end));
         Self { answers: answers.into() }
@@ -36,7 +36,7 @@ impl Cover {
     }
 
     /// Takes a range apart into the widest kept answers and the gaps between them.
-    pub(super) fn visit<'a>(&'a self, range: &Range<u32>, mut tell: impl FnMut(Piece<'a>)) {
+    pub(super) fn visit<'a>(&'a self, range: &Range<u32>, mut tell: impl FnMut(RangePart<'a>)) {
         let mut start = range.start;
         let mut left = &self.answers[..];
         while start < range.end {
@@ -48,13 +48,13 @@ impl Cover {
                 break;
             };
             if start < kept.start {
-                tell(Piece::Gap(start..kept.start));
+                tell(RangePart::Gap(start..kept.start));
             }
-            tell(Piece::Answer(set));
+            tell(RangePart::Answer(set));
             start = kept.end;
         }
         if start < range.end {
-            tell(Piece::Gap(start..range.end));
+            tell(RangePart::Gap(start..range.end));
         }
     }
 
@@ -66,7 +66,7 @@ impl Cover {
 
 /// What a range consists of.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Load {
+pub(super) struct RangeCost {
     /// Second words …
     pub(super) words: usize,
     /// … and all pairs they are in.
@@ -76,7 +76,7 @@ pub(super) struct Load {
     pub(super) occurrences: u64,
 }
 
-impl Load {
+impl RangeCost {
     fn take(&mut self, part: Self) {
         self.words -= part.words;
         self.all_pairs -= part.all_pairs;
@@ -89,8 +89,8 @@ impl Load {
 /// load takes, `taking` is what it takes to add a kept answer.
 pub(super) fn to_keep(
     nodes: &[Node],
-    loads: &[Load],
-    steps: impl Fn(Load) -> u64,
+    loads: &[RangeCost],
+    steps: impl Fn(RangeCost) -> u64,
     taking: u64,
     budget: u64,
 ) -> Vec<bool> {
@@ -133,13 +133,13 @@ mod tests {
         let kept = [(2, 9), (2, 4), (5, 6), (12, 14), (20, 30)];
         let set = |start: u32, end: u32| ReviewSet::List([start, end].into());
         let cover = kept.map(|(start, end)| (start..end, set(start, end)));
-        let cover = Cover::new(cover.to_vec());
+        let cover = RangeSets::new(cover.to_vec());
         let apart = |range: Range<u32>| {
             let (mut answers, mut gaps) = (Vec::new(), Vec::new());
             cover.visit(&range, |piece| match piece {
-                Piece::Answer(ReviewSet::List(ends)) => answers.push((ends[0], ends[1])),
-                Piece::Answer(ReviewSet::Bits(_)) => unreachable!("lists went in"),
-                Piece::Gap(gap) => gaps.push((gap.start, gap.end)),
+                RangePart::Answer(ReviewSet::List(ends)) => answers.push((ends[0], ends[1])),
+                RangePart::Answer(ReviewSet::Bits(_)) => unreachable!("lists went in"),
+                RangePart::Gap(gap) => gaps.push((gap.start, gap.end)),
             });
             (answers, gaps)
         };

@@ -5,14 +5,14 @@ use std::{cell::RefCell, ops::Range};
 use memchr::memmem::Finder;
 
 use super::{
-    BuildError, Entry, Tuning,
+    BuildError, IndexEntry, Tuning,
     answers::Answers,
-    arena::Arena,
+    arena::TextArena,
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
     costs::LOOKUP,
-    cover::Piece,
-    phrase::Phrase,
+    cover::RangePart,
+    phrase::NeedlePhrase,
     suffixes,
 };
 
@@ -23,7 +23,7 @@ const READY: usize = 8;
 #[derive(Debug)]
 pub(super) enum Engine {
     /// Of a small collection: reading all of it is as fast as anything.
-    Scan(Arena),
+    Scan(TextArena),
     Words(Box<WordIndex>),
 }
 
@@ -35,7 +35,7 @@ pub(super) struct WordIndex {
 
 /// What one query works in. Each thread keeps its own, so that no query waits or allocates.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct QueryScratch {
     /// What meets the filter.
     pub(super) kept: Bitmap,
     pub(super) spare: Bitmap,
@@ -43,19 +43,19 @@ pub(super) struct Scratch {
 }
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    static SCRATCH: RefCell<QueryScratch> = RefCell::default();
 }
 
-impl Scratch {
+impl QueryScratch {
     pub(super) fn with<T>(run: impl FnOnce(&mut Self) -> T) -> T {
         SCRATCH.with_borrow_mut(run)
     }
 }
 
 impl Engine {
-    pub(super) fn build(entries: &[Entry<'_>], tuning: &Tuning) -> Result<Self, BuildError> {
+    pub(super) fn build(entries: &[IndexEntry<'_>], tuning: &Tuning) -> Result<Self, BuildError> {
         if entries.len() < tuning.scan_below {
-            return Arena::build(entries).map(Self::Scan);
+            return TextArena::build(entries).map(Self::Scan);
         }
         let corpus = Corpus::build(entries, tuning)?;
         let answers = Answers::build(&corpus, tuning.budget(entries.len()));
@@ -68,7 +68,7 @@ impl Engine {
         needle: &str,
         range: Range<usize>,
         few: usize,
-        scratch: &mut Scratch,
+        scratch: &mut QueryScratch,
     ) {
         let few = match self {
             Self::Scan(_) => few * READY,
@@ -84,7 +84,7 @@ impl Engine {
     }
 
     /// Looks into every text that is left.
-    fn read_each(&self, needle: &str, scratch: &mut Scratch) {
+    fn read_each(&self, needle: &str, scratch: &mut QueryScratch) {
         let finder = Finder::new(needle);
         let candidates: Vec<u32> = scratch.kept.iter_from(0).collect();
         for review in candidates {
@@ -108,8 +108,8 @@ impl Engine {
 }
 
 impl WordIndex {
-    fn narrow(&self, needle: &str, scratch: &mut Scratch) {
-        let Scratch { kept, spare, text } = scratch;
+    fn narrow(&self, needle: &str, scratch: &mut QueryScratch) {
+        let QueryScratch { kept, spare, text } = scratch;
         spare.reset(kept.room());
         match self.search(needle.as_bytes(), spare) {
             Some(answer) if self.corpus.long.is_empty() => return answer.intersect_into(kept),
@@ -142,7 +142,7 @@ impl WordIndex {
             }
             _ => {}
         }
-        Phrase::new(&self.corpus, ending, &middle, beginning).add_to(found);
+        NeedlePhrase::new(&self.corpus, ending, &middle, beginning).add_to(found);
         None
     }
 
@@ -159,8 +159,8 @@ impl WordIndex {
         let exact = answers.exact(&suffixes);
         if exact.is_none() {
             answers.visit(&suffixes, |piece| match piece {
-                Piece::Answer(set) => set.union_into(found),
-                Piece::Gap(gap) => self.corpus.add_suffixes(gap, found),
+                RangePart::Answer(set) => set.union_into(found),
+                RangePart::Gap(gap) => self.corpus.add_suffixes(gap, found),
             });
         }
         exact
@@ -181,8 +181,8 @@ impl WordIndex {
         let exact = answers.exact(beginning);
         if exact.is_none() && !self.add_followed(ending, beginning, found) {
             answers.visit(beginning, |piece| match piece {
-                Piece::Answer(set) => set.union_into(found),
-                Piece::Gap(gap) => self.corpus.add_pairs(ending, &gap, found),
+                RangePart::Answer(set) => set.union_into(found),
+                RangePart::Gap(gap) => self.corpus.add_pairs(ending, &gap, found),
             });
         }
         exact

@@ -8,7 +8,7 @@ use contract::{
 };
 
 use super::{
-    Directory, Entry,
+    Directory, IndexEntry,
     bitmap::{Bitmap, ReviewSet},
 };
 
@@ -18,12 +18,12 @@ pub(super) struct Facets {
     days: Vec<Day>,
     /// By stars: element 0 holds the reviews with one.
     ratings: [ReviewSet; Rating::BEST as usize],
-    technicians: Names,
-    services: Names,
+    technicians: FacetNames,
+    services: FacetNames,
 }
 
 impl Facets {
-    pub(super) fn build(directory: Directory, entries: &[Entry<'_>]) -> Self {
+    pub(super) fn build(directory: Directory, entries: &[IndexEntry<'_>]) -> Self {
         let mut ratings: [Vec<u32>; Rating::BEST as usize] = Default::default();
         for (review, entry) in entries.iter().enumerate() {
             ratings[entry.rating.index()].push(review as u32);
@@ -31,11 +31,14 @@ impl Facets {
         Self {
             days: entries.iter().map(|entry| entry.date).collect(),
             ratings: ratings.map(|list| ReviewSet::from_sorted(&list, entries.len())),
-            technicians: Names::build(
+            technicians: FacetNames::build(
                 directory.technicians,
                 entries.iter().map(|entry| entry.technicians),
             ),
-            services: Names::build(directory.services, entries.iter().map(|entry| entry.services)),
+            services: FacetNames::build(
+                directory.services,
+                entries.iter().map(|entry| entry.services),
+            ),
         }
     }
 
@@ -83,12 +86,12 @@ pub(super) fn asked(filter: &Filter) -> bool {
 
 /// Technicians or services: by which words, and in which reviews.
 #[derive(Debug)]
-struct Names {
+struct FacetNames {
     by_word: HashMap<String, Vec<u32>>,
     mentions: Vec<ReviewSet>,
 }
 
-impl Names {
+impl FacetNames {
     fn build<'a>(
         words: Vec<Vec<String>>,
         mentioned: impl ExactSizeIterator<Item = &'a [u32]>,

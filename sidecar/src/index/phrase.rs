@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::{bitmap::Bitmap, corpus::Corpus, dictionary::NOTHING, postings::Places, table::Table};
+use super::{
+    bitmap::Bitmap, corpus::Corpus, dictionary::NOTHING, postings::Places, table::HashTable,
+};
 
 /// Lists that are merged one by one; more are not worth it.
 const MERGED: usize = 24;
@@ -15,7 +17,7 @@ const READ: usize = 40;
 
 /// A needle's words, taken from the dictionary.
 #[derive(Debug)]
-pub(super) struct Phrase<'a> {
+pub(super) struct NeedlePhrase<'a> {
     corpus: &'a Corpus,
     /// The ending places that may come first.
     ending: Range<u32>,
@@ -53,7 +55,7 @@ impl<'a> Step<'a> {
 
     /// Keeps the candidates that this step has too.
     fn join(&self, candidates: &mut Vec<u32>, places: Places) {
-        let table = Table::new(candidates);
+        let table = HashTable::new(candidates);
         let all = self.lists.iter().flat_map(|list| list.iter());
         let with_room = all.filter(|&&at| places.place(at) > self.distance);
         let met = with_room.map(|at| at - self.distance).filter(|at| table.contains(*at));
@@ -75,7 +77,7 @@ impl<'a> Step<'a> {
 
 /// How candidates of the rarest step are tried.
 #[derive(Clone, Copy, Debug)]
-enum Plan {
+enum PhrasePlan {
     /// Against the sorted lists of every other step.
     Merge,
     /// Against the lists of every other step, by a hash table.
@@ -84,7 +86,7 @@ enum Plan {
     Read,
 }
 
-impl Plan {
+impl PhrasePlan {
     fn new(rarest: &Step<'_>, others: &[Step<'_>]) -> Self {
         let candidates = rarest.total;
         let read = candidates * READ;
@@ -101,7 +103,7 @@ impl Plan {
     }
 }
 
-impl<'a> Phrase<'a> {
+impl<'a> NeedlePhrase<'a> {
     pub(super) fn new(
         corpus: &'a Corpus,
         ending: Range<u32>,
@@ -116,20 +118,20 @@ impl<'a> Phrase<'a> {
         let mut steps = self.steps();
         steps.sort_by_key(|step| step.total);
         if let Some((rarest, others)) = steps.split_first() {
-            self.run(Plan::new(rarest, others), rarest, others, reviews);
+            self.run(PhrasePlan::new(rarest, others), rarest, others, reviews);
         }
     }
 
-    fn run(&self, plan: Plan, rarest: &Step<'_>, others: &[Step<'_>], reviews: &mut Bitmap) {
+    fn run(&self, plan: PhrasePlan, rarest: &Step<'_>, others: &[Step<'_>], reviews: &mut Bitmap) {
         let places = self.corpus.postings.places;
         let mut candidates = rarest.candidates(places);
         match plan {
-            Plan::Merge => {
+            PhrasePlan::Merge => {
                 candidates.sort();
                 others.iter().for_each(|step| step.retain(&mut candidates));
             }
-            Plan::Join => others.iter().for_each(|step| step.join(&mut candidates, places)),
-            Plan::Read => return self.add_read(candidates, reviews),
+            PhrasePlan::Join => others.iter().for_each(|step| step.join(&mut candidates, places)),
+            PhrasePlan::Read => return self.add_read(candidates, reviews),
         }
         self.add_placed(&candidates, reviews);
     }
@@ -237,7 +239,7 @@ mod tests {
     use contract::model::Rating;
 
     use super::*;
-    use crate::index::{Entry, Tuning};
+    use crate::index::{IndexEntry, Tuning};
 
     /// Texts of three words in every order, so that every phrase has many neighbours.
     fn texts() -> Vec<String> {
@@ -252,9 +254,9 @@ mod tests {
     #[test]
     fn every_plan_finds_the_same() {
         let texts = texts();
-        let entries: Vec<Entry<'_>> = texts
+        let entries: Vec<IndexEntry<'_>> = texts
             .iter()
-            .map(|text| Entry {
+            .map(|text| IndexEntry {
                 date: "2026-01-01".parse().unwrap(),
                 rating: Rating::try_from(5).unwrap(),
                 text: Some(text),
@@ -272,7 +274,7 @@ mod tests {
                 words.map(|word| corpus.dictionary.exact(word).unwrap()).collect();
             let ending = corpus.dictionary.ending_with(parts[0]);
             let beginning = corpus.dictionary.beginning_with(parts[parts.len() - 1]);
-            let phrase = Phrase::new(&corpus, ending, &middle, beginning);
+            let phrase = NeedlePhrase::new(&corpus, ending, &middle, beginning);
             let holds = |review: &u32| texts[*review as usize].contains(needle);
             let expected: Vec<u32> = (0..700).filter(holds).collect();
             assert!(!expected.is_empty(), "{needle}");
@@ -280,7 +282,7 @@ mod tests {
             for rarest in 0..steps.len() {
                 let mut steps = phrase.steps();
                 steps.swap(0, rarest);
-                for plan in [Plan::Merge, Plan::Join, Plan::Read] {
+                for plan in [PhrasePlan::Merge, PhrasePlan::Join, PhrasePlan::Read] {
                     let mut found = Bitmap::new(texts.len());
                     phrase.run(plan, &steps[0], &steps[1..], &mut found);
                     let found: Vec<u32> = found.iter_from(0).collect();

@@ -5,12 +5,12 @@ const EMPTY: u32 = u32::MAX;
 
 /// Open addressing, at most half full.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct HashTable {
     slots: Vec<u32>,
     shift: u32,
 }
 
-impl Table {
+impl HashTable {
     pub(super) fn new(numbers: &[u32]) -> Self {
         let bits = (numbers.len() * 2).next_power_of_two().trailing_zeros().max(4);
         let mut table = Self { slots: vec![EMPTY; 1 << bits], shift: 32 - bits };
@@ -45,7 +45,7 @@ mod tests {
     fn it_holds_what_went_in() {
         for count in [0, 1, 9, 1_000] {
             let numbers: Vec<u32> = (0..count).map(|n| n * 3).collect();
-            let table = Table::new(&numbers);
+            let table = HashTable::new(&numbers);
             for number in 0..count * 3 + 3 {
                 let expected = number % 3 == 0 && number < count * 3;
                 assert_eq!(table.contains(number), expected, "{number} of {count}");

@@ -6,22 +6,22 @@ use contract::text::casefold;
 use foldhash::fast::RandomState;
 
 use super::{
-    BuildError, Entry,
+    BuildError, IndexEntry,
     dictionary::{Dictionary, beginning_key},
     parallel,
 };
 
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct IndexWords {
     /// Every text's words, one text after the other.
     sequence: Vec<u32>,
     /// Where each text starts in the sequence, and where the last one ends.
     starts: Vec<u32>,
 }
 
-impl Words {
+impl IndexWords {
     /// Splits every text, and gives the dictionary their words make.
-    pub(super) fn build(entries: &[Entry<'_>]) -> Result<(Self, Dictionary), BuildError> {
+    pub(super) fn build(entries: &[IndexEntry<'_>]) -> Result<(Self, Dictionary), BuildError> {
         let share = entries.len().div_ceil(parallel::threads()).max(1);
         let jobs = entries.chunks(share).map(|entries| move || Split::of(entries)).collect();
         let mut splits = parallel::run(jobs);
@@ -84,7 +84,7 @@ struct Split {
 }
 
 impl Split {
-    fn of(entries: &[Entry<'_>]) -> Self {
+    fn of(entries: &[IndexEntry<'_>]) -> Self {
         let mut split = Self::default();
         for entry in entries {
             let before = split.sequence.len();

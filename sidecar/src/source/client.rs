@@ -38,23 +38,23 @@ const MAX_REDIRECTS: usize = 3;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
     #[error("{0}")]
-    NoAnswer(String),
+    NoResponse(String),
     #[error("did not answer within {0:?}")]
-    Late(Duration),
-    #[error("answered {}{}", status.as_u16(), AskedFor(*retry_after))]
+    Timeout(Duration),
+    #[error("answered {}{}", status.as_u16(), retry_note(*retry_after))]
     Status { status: StatusCode, retry_after: Duration },
     #[error("is redirected to another origin, {0}: if the site is there, name it in --public")]
-    Elsewhere(Url),
+    OtherOrigin(Url),
     #[error("is redirected more than {MAX_REDIRECTS} times")]
-    Circle,
+    TooManyRedirects,
     #[error("is redirected nowhere")]
-    Nowhere,
+    NoRedirectTarget,
     #[error("comes in the coding {0}, which was not asked for")]
     Coding(String),
     #[error("comes in a broken gzip coding: {0}")]
     Broken(io::Error),
     #[error("broke off after {received} bytes: {reason}")]
-    BrokeOff { received: u64, reason: String },
+    Interrupted { received: u64, reason: String },
     #[error("came too slowly: less than 64 KiB in {0:?}")]
     Slow(Duration),
     #[error("is longer than {0} bytes")]
@@ -65,15 +65,11 @@ pub(crate) enum FetchError {
     Stopped,
 }
 
-/// What a server said with a status that is no success.
-struct AskedFor(Duration);
-
-impl fmt::Display for AskedFor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_secs() {
-            0 => Ok(()),
-            seconds => write!(f, " and asks to be left alone for {seconds} s"),
-        }
+/// What a `Retry-After` adds to the message.
+fn retry_note(retry_after: Duration) -> String {
+    match retry_after.as_secs() {
+        0 => String::new(),
+        seconds => format!(" and asks to be left alone for {seconds} s"),
     }
 }
 
@@ -104,7 +100,7 @@ impl FetchError {
 }
 
 /// What is asked for.
-pub(super) struct Question<'a> {
+pub(super) struct SourceRequest<'a> {
     pub(super) url: Url,
     /// Of the bytes that are held already.
     pub(super) held: Option<&'a Validators>,
@@ -115,7 +111,7 @@ pub(super) struct Question<'a> {
 }
 
 /// What came of it.
-pub(super) enum Reply {
+pub(super) enum SourceResponse {
     /// The bytes are those that are held.
     Unchanged(HeaderMap),
     /// They were handed over.
@@ -123,20 +119,20 @@ pub(super) enum Reply {
 }
 
 /// A client of its own runtime.
-pub(super) struct Client {
+pub(super) struct SourceClient {
     client: awc::Client,
     runtime: Runtime,
     settings: RemoteConfig,
     stop: Stop,
 }
 
-impl fmt::Debug for Client {
+impl fmt::Debug for SourceClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client").field("settings", &self.settings).finish_non_exhaustive()
     }
 }
 
-impl Client {
+impl SourceClient {
     pub(super) fn new(settings: &RemoteConfig, stop: &Stop) -> Result<Self, CaError> {
         let tls = outgoing::tls("--public-extra-ca", &settings.extra_ca)?;
         let runtime = Runtime::new().map_err(CaError::Runtime)?;
@@ -158,12 +154,12 @@ impl Client {
     /// Asks, and hands the bytes to `sink`. Blocks.
     pub(super) fn fetch(
         &self,
-        question: &Question<'_>,
+        request: &SourceRequest<'_>,
         sink: &mut dyn Write,
-    ) -> Result<Reply, FetchError> {
+    ) -> Result<SourceResponse, FetchError> {
         self.runtime.block_on(async {
             let stopped = pin!(self.stop.asked());
-            match select(stopped, pin!(self.ask(question, sink))).await {
+            match select(stopped, pin!(self.ask(request, sink))).await {
                 Either::Left(_) => Err(FetchError::Stopped),
                 Either::Right((reply, _)) => reply,
             }
@@ -172,59 +168,65 @@ impl Client {
 
     async fn ask(
         &self,
-        question: &Question<'_>,
+        request: &SourceRequest<'_>,
         sink: &mut dyn Write,
-    ) -> Result<Reply, FetchError> {
-        let answer = self.follow(question).await?;
-        let head = answer.headers().clone();
-        match answer.status() {
-            StatusCode::NOT_MODIFIED if question.held.is_some() => Ok(Reply::Unchanged(head)),
-            StatusCode::OK => {
-                receive::body(answer, question, self.settings.stall_timeout, sink).await?;
-                Ok(Reply::Bytes(head))
+    ) -> Result<SourceResponse, FetchError> {
+        let response = self.follow(request).await?;
+        let head = response.headers().clone();
+        match response.status() {
+            StatusCode::NOT_MODIFIED if request.held.is_some() => {
+                Ok(SourceResponse::Unchanged(head))
             }
-            status => Err(FetchError::Status { status, retry_after: asked_wait(&head) }),
+            StatusCode::OK => {
+                receive::body(response, request, self.settings.stall_timeout, sink).await?;
+                Ok(SourceResponse::Bytes(head))
+            }
+            status => Err(FetchError::Status { status, retry_after: retry_after(&head) }),
         }
     }
 
     /// The answer at the end of all redirects.
-    async fn follow(&self, question: &Question<'_>) -> Result<ClientResponse, FetchError> {
-        let mut url = question.url.clone();
+    async fn follow(&self, request: &SourceRequest<'_>) -> Result<ClientResponse, FetchError> {
+        let mut url = request.url.clone();
         for _ in 0..=MAX_REDIRECTS {
-            let answer = self.send(&url, question).await?;
-            if !is_redirect(answer.status()) {
-                return Ok(answer);
+            let response = self.send(&url, request).await?;
+            if !is_redirect(response.status()) {
+                return Ok(response);
             }
-            let target = answer.headers().get(LOCATION).and_then(|field| field.to_str().ok());
+            let target = response.headers().get(LOCATION).and_then(|field| field.to_str().ok());
             let target = target.and_then(|target| url.join(target).ok());
-            url = target.ok_or(FetchError::Nowhere)?;
-            if url.origin() != question.url.origin() {
-                return Err(FetchError::Elsewhere(url));
+            url = target.ok_or(FetchError::NoRedirectTarget)?;
+            if url.origin() != request.url.origin() {
+                return Err(FetchError::OtherOrigin(url));
             }
         }
-        Err(FetchError::Circle)
+        Err(FetchError::TooManyRedirects)
     }
 
-    async fn send(&self, url: &Url, question: &Question<'_>) -> Result<ClientResponse, FetchError> {
-        let coding = if question.may_compress { "gzip" } else { "identity" };
-        let mut request = self
+    async fn send(
+        &self,
+        url: &Url,
+        request: &SourceRequest<'_>,
+    ) -> Result<ClientResponse, FetchError> {
+        let coding = if request.may_compress { "gzip" } else { "identity" };
+        let mut builder = self
             .client
             .get(url.as_str())
             .insert_header((ACCEPT_ENCODING, coding))
             // What caches on the way hold may be older than what was published.
             .insert_header((CACHE_CONTROL, "no-cache"));
-        if let Some(Validators { etag, modified }) = question.held {
+        if let Some(Validators { etag, modified }) = request.held {
             let fields = [(IF_NONE_MATCH, etag), (IF_MODIFIED_SINCE, modified)];
             for (name, value) in fields {
                 if let Some(value) = value {
-                    request = request.insert_header((name, value.clone()));
+                    builder = builder.insert_header((name, value.clone()));
                 }
             }
         }
-        match timeout(self.settings.answer, request.send()).await {
-            Err(_) => Err(FetchError::Late(self.settings.answer)),
-            Ok(Err(error)) => Err(FetchError::NoAnswer(outgoing::explain(&error))),
-            Ok(Ok(answer)) => Ok(answer),
+        match timeout(self.settings.answer, builder.send()).await {
+            Err(_) => Err(FetchError::Timeout(self.settings.answer)),
+            Ok(Err(error)) => Err(FetchError::NoResponse(outgoing::explain(&error))),
+            Ok(Ok(response)) => Ok(response),
         }
     }
 }
@@ -234,7 +236,7 @@ fn is_redirect(status: StatusCode) -> bool {
 }
 
 /// `Retry-After` (RFC 9110 section 10.2.3).
-fn asked_wait(head: &HeaderMap) -> Duration {
+fn retry_after(head: &HeaderMap) -> Duration {
     let field = head.get(RETRY_AFTER).and_then(|field| field.to_str().ok());
     let wait =
         field.and_then(|field| outgoing::retry_after(field, Timestamp::now().as_millisecond()));

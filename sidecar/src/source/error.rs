@@ -55,7 +55,7 @@ impl LoadError {
     }
 
     /// How long to wait, if the source said so.
-    pub(crate) fn asked_wait(&self) -> Duration {
+    pub(crate) fn retry_after(&self) -> Duration {
         match self {
             Self::Fetch { error, .. } => error.retry_after(),
             _ => Duration::ZERO,

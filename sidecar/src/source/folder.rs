@@ -12,7 +12,7 @@ use contract::manifest::MANIFEST_PATH;
 use super::fingerprint::Fingerprint;
 use crate::{
     source::LoadError,
-    source::{Incoming, Wanted},
+    source::{ObjectWriter, WantedObject},
     stop::Stop,
 };
 
@@ -32,7 +32,7 @@ impl Folder {
         Self { path: path.to_path_buf(), stop: stop.clone(), read: None, settled: None }
     }
 
-    pub(super) fn place(&self, name: &str) -> String {
+    pub(super) fn location(&self, name: &str) -> String {
         self.path.join(name).display().to_string()
     }
 
@@ -50,7 +50,11 @@ impl Folder {
         self.settled.clone_from(&self.read);
     }
 
-    pub(super) fn copy(&self, wanted: &Wanted, to: &mut Incoming) -> Result<(), LoadError> {
+    pub(super) fn copy(
+        &self,
+        wanted: &WantedObject,
+        to: &mut ObjectWriter,
+    ) -> Result<(), LoadError> {
         let path = self.path.join(&wanted.name);
         // Opening a named pipe would wait for its writer.
         if !fs::metadata(&path).map_err(|error| unreadable(&path, error))?.is_file() {

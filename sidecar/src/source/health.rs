@@ -1,4 +1,4 @@
-//! How the source does, for `/readyz` and `/metrics`.
+//! The health of the publication source, for `/readyz` and `/metrics`.
 
 use std::{
     fmt,
@@ -16,20 +16,20 @@ use super::Public;
 const LOOKS: &str = "candor_source_looks_total";
 const LAST_SUCCESS: &str = "candor_source_last_success_timestamp_seconds";
 
-/// What a look came to.
+/// The outcome of a check for a new publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum CheckOutcome {
     Unchanged,
     Loaded,
     /// Older than what is served.
     Older,
     /// Something is published that cannot be served.
     Refused,
-    /// Nobody knows what is published.
+    /// The source does not respond.
     Unreachable,
 }
 
-impl Look {
+impl CheckOutcome {
     const ALL: [Self; 5] =
         [Self::Unchanged, Self::Loaded, Self::Older, Self::Refused, Self::Unreachable];
 
@@ -44,77 +44,77 @@ impl Look {
     }
 }
 
-/// The looks of one sidecar.
-pub(crate) struct Health {
+/// The checks of one sidecar.
+pub(crate) struct SourceHealth {
     public: String,
-    looks: Mutex<Looks>,
+    status: Mutex<CheckStatus>,
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Looks {
+struct CheckStatus {
     last_success: Option<Timestamp>,
     last_error: Option<(String, Timestamp)>,
     next: Option<Timestamp>,
 }
 
-impl fmt::Debug for Health {
+impl fmt::Debug for SourceHealth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Health").field("looks", &self.looks).finish_non_exhaustive()
+        f.debug_struct("SourceHealth").field("status", &self.status).finish_non_exhaustive()
     }
 }
 
-impl Health {
+impl SourceHealth {
     pub(crate) fn new(public: &Public) -> Self {
         let recorder = PrometheusBuilder::new().build_recorder();
         let handle = recorder.handle();
         with_local_recorder(&recorder, || {
             describe_counter!(LOOKS, "Looks at what is published, by outcome");
             describe_gauge!(LAST_SUCCESS, "When a look last found all well");
-            for look in Look::ALL {
-                counter!(LOOKS, "outcome" => look.as_str()).absolute(0);
+            for outcome in CheckOutcome::ALL {
+                counter!(LOOKS, "outcome" => outcome.as_str()).absolute(0);
             }
             gauge!(LAST_SUCCESS).set(0.0);
         });
-        Self { public: public.to_string(), looks: Mutex::default(), recorder, handle }
+        Self { public: public.to_string(), status: Mutex::default(), recorder, handle }
     }
 
-    fn looks(&self) -> MutexGuard<'_, Looks> {
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn status(&self) -> MutexGuard<'_, CheckStatus> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A look ended; with an error unless all is well.
-    pub(crate) fn looked(&self, look: Look, error: Option<String>) {
+    /// Records a check, with its error if it failed.
+    pub(crate) fn checked(&self, outcome: CheckOutcome, error: Option<String>) {
         let now = Timestamp::now();
-        let mut looks = self.looks();
+        let mut status = self.status();
         match error {
-            Some(reason) => looks.last_error = Some((reason, now)),
-            None => looks.last_success = Some(now),
+            Some(reason) => status.last_error = Some((reason, now)),
+            None => status.last_success = Some(now),
         }
         with_local_recorder(&self.recorder, || {
-            counter!(LOOKS, "outcome" => look.as_str()).increment(1);
-            let last = looks.last_success.map_or(0, Timestamp::as_second);
+            counter!(LOOKS, "outcome" => outcome.as_str()).increment(1);
+            let last = status.last_success.map_or(0, Timestamp::as_second);
             gauge!(LAST_SUCCESS).set(last as f64);
         });
     }
 
-    /// The next look comes after this wait, or sooner if something happens.
+    /// The next check is after this wait, or sooner after a change or a ping.
     pub(crate) fn next_in(&self, wait: Duration) {
-        self.looks().next = Timestamp::now().checked_add(wait).ok();
+        self.status().next = Timestamp::now().checked_add(wait).ok();
     }
 
     /// For `/readyz`.
     pub(crate) fn describe(&self) -> Value {
-        let looks = self.looks().clone();
+        let status = self.status().clone();
         let at = |time: Timestamp| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let error =
-            looks.last_error.map(|(reason, when)| json!({ "reason": reason, "at": at(when) }));
+            status.last_error.map(|(reason, when)| json!({ "reason": reason, "at": at(when) }));
         json!({
             "public": self.public,
-            "last_success": looks.last_success.map(at),
+            "last_success": status.last_success.map(at),
             "last_error": error,
-            "next_look": looks.next.map(at),
+            "next_look": status.next.map(at),
         })
     }
 

@@ -12,14 +12,14 @@ use std::{
 
 use contract::{etag::ETag, manifest::Coding};
 
-use super::{LoadError, Source};
+use super::{LoadError, PublicationSource};
 
 const DIRECTORY: &str = "objects";
 const TEMPORARY: &str = ".incoming";
 
 /// A file a snapshot needs.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedObject {
     /// Its name below the public directory or URL.
     pub(crate) name: String,
     /// Of a precompressed sibling.
@@ -53,7 +53,7 @@ impl Objects {
     }
 
     /// Whether the object is there and whole. Its bytes are hashed once per process.
-    pub(crate) fn has(&mut self, wanted: &Wanted) -> bool {
+    pub(crate) fn has(&mut self, wanted: &WantedObject) -> bool {
         let path = self.path(&wanted.etag);
         if !fs::metadata(&path).is_ok_and(|found| found.len() == wanted.length) {
             self.verified.remove(&wanted.etag);
@@ -73,17 +73,21 @@ impl Objects {
     ///
     /// The copy is not synced: an object is hashed again when a process first uses it, so one torn
     /// by a power cut is seen and fetched anew.
-    pub(crate) fn ensure(&mut self, wanted: &Wanted, source: &Source) -> Result<(), LoadError> {
+    pub(crate) fn ensure(
+        &mut self,
+        wanted: &WantedObject,
+        source: &PublicationSource,
+    ) -> Result<(), LoadError> {
         if self.has(wanted) {
             return Ok(());
         }
         let temporary = self.directory.join(TEMPORARY);
-        let mut incoming = Incoming::create(&temporary).map_err(LoadError::Store)?;
+        let mut incoming = ObjectWriter::create(&temporary).map_err(LoadError::Store)?;
         source.copy(wanted, &mut incoming)?;
         let (actual, length) = incoming.finish();
         if actual != wanted.etag || length != wanted.length {
             return Err(LoadError::Mismatch {
-                file: source.place(&wanted.name),
+                file: source.location(&wanted.name),
                 expected: wanted.etag.clone(),
                 expected_length: wanted.length,
                 actual,
@@ -112,13 +116,13 @@ impl Objects {
 
 /// A file on its way into the store, hashed as it is written.
 #[derive(Debug)]
-pub(crate) struct Incoming {
+pub(crate) struct ObjectWriter {
     file: File,
     hasher: blake3::Hasher,
     length: u64,
 }
 
-impl Incoming {
+impl ObjectWriter {
     fn create(path: &Path) -> io::Result<Self> {
         Ok(Self { file: File::create(path)?, hasher: blake3::Hasher::new(), length: 0 })
     }
@@ -129,7 +133,7 @@ impl Incoming {
     }
 }
 
-impl Write for Incoming {
+impl Write for ObjectWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
         self.hasher.update(&bytes[..written]);
@@ -153,9 +157,9 @@ mod tests {
     use super::*;
     use crate::{config::Config, stop::Stop};
 
-    fn wanted(name: &str, bytes: &[u8]) -> Wanted {
+    fn wanted(name: &str, bytes: &[u8]) -> WantedObject {
         let (etag, length) = (ETag::of(bytes), bytes.len() as u64);
-        Wanted { name: name.into(), coding: None, etag, length }
+        WantedObject { name: name.into(), coding: None, etag, length }
     }
 
     #[test]
@@ -164,7 +168,8 @@ mod tests {
         let mut objects = Objects::open(state.path()).unwrap();
         let good = wanted("a.json", b"good");
         let config = Config::new(public.path(), state.path()).unwrap();
-        let source = Source::open(&config.public, &config.remote, &Stop::default()).unwrap();
+        let source =
+            PublicationSource::open(&config.public, &config.remote, &Stop::default()).unwrap();
         fs::write(public.path().join("a.json"), b"torn").unwrap();
         let error = objects.ensure(&good, &source).unwrap_err();
         assert_eq!(

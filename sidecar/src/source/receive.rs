@@ -10,7 +10,7 @@ use awc::{ClientResponse, error::PayloadError};
 use futures_util::StreamExt;
 
 use super::{
-    client::{FetchError, Question},
+    client::{FetchError, SourceRequest},
     decode::Decoder,
 };
 
@@ -19,33 +19,33 @@ const LEAST: usize = 64 * 1024;
 
 /// Hands a body to `sink`, decoded.
 pub(super) async fn body(
-    mut answer: ClientResponse,
-    question: &Question<'_>,
+    mut response: ClientResponse,
+    request: &SourceRequest<'_>,
     stall_timeout: Duration,
     sink: &mut dyn Write,
 ) -> Result<(), FetchError> {
-    let mut decoder = match question.may_compress {
-        true => Decoder::of(answer.headers()).map_err(FetchError::Coding)?,
+    let mut decoder = match request.may_compress {
+        true => Decoder::of(response.headers()).map_err(FetchError::Coding)?,
         false => Decoder::Identity,
     };
-    let mut taken = Taken { length: 0, limit: question.limit, sink };
+    let mut received = ReceivedBytes { length: 0, limit: request.limit, sink };
     let mut rate = Rate::new(stall_timeout);
-    while let Some(piece) = rate.next(&mut answer).await? {
-        let piece = piece.map_err(|error| taken.broke_off(&error))?;
-        taken.take(&decoder.push(piece).map_err(FetchError::Broken)?)?;
+    while let Some(piece) = rate.next(&mut response).await? {
+        let piece = piece.map_err(|error| received.interrupted(&error))?;
+        received.receive(&decoder.push(piece).map_err(FetchError::Broken)?)?;
     }
-    taken.take(&decoder.finish().map_err(FetchError::Broken)?)
+    received.receive(&decoder.finish().map_err(FetchError::Broken)?)
 }
 
-/// What was handed over.
-struct Taken<'a> {
+/// What was received and written to the sink so far.
+struct ReceivedBytes<'a> {
     length: u64,
     limit: u64,
     sink: &'a mut dyn Write,
 }
 
-impl Taken<'_> {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), FetchError> {
+impl ReceivedBytes<'_> {
+    fn receive(&mut self, bytes: &[u8]) -> Result<(), FetchError> {
         self.length += bytes.len() as u64;
         if self.length > self.limit {
             return Err(FetchError::TooLong(self.limit));
@@ -53,8 +53,8 @@ impl Taken<'_> {
         self.sink.write_all(bytes).map_err(FetchError::Sink)
     }
 
-    fn broke_off(&self, error: &PayloadError) -> FetchError {
-        FetchError::BrokeOff { received: self.length, reason: error.to_string() }
+    fn interrupted(&self, error: &PayloadError) -> FetchError {
+        FetchError::Interrupted { received: self.length, reason: error.to_string() }
     }
 }
 
@@ -72,10 +72,10 @@ impl Rate {
 
     async fn next(
         &mut self,
-        answer: &mut ClientResponse,
+        response: &mut ClientResponse,
     ) -> Result<Option<Result<Bytes, PayloadError>>, FetchError> {
         let left = self.until.saturating_duration_since(Instant::now());
-        let piece = timeout(left, answer.next()).await;
+        let piece = timeout(left, response.next()).await;
         let piece = piece.map_err(|_| FetchError::Slow(self.stall_timeout))?;
         if let Some(Ok(bytes)) = &piece {
             self.received += bytes.len();

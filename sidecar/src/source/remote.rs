@@ -10,13 +10,13 @@ use contract::manifest::MANIFEST_PATH;
 
 use super::{
     address::SiteUrl,
-    client::{Client, FetchError, Question, Reply},
+    client::{FetchError, SourceClient, SourceRequest, SourceResponse},
     settings::RemoteConfig,
 };
 use crate::{
     outgoing::CaError,
     source::LoadError,
-    source::{Incoming, Wanted},
+    source::{ObjectWriter, WantedObject},
     stop::Stop,
 };
 
@@ -30,15 +30,15 @@ pub(super) struct Validators {
 #[derive(Debug)]
 pub(crate) struct Remote {
     url: SiteUrl,
-    client: Client,
+    client: SourceClient,
     max_manifest: u64,
-    held: Option<Held>,
+    held: Option<LastManifest>,
     fresh_for: Duration,
 }
 
 /// The manifest that came last.
 #[derive(Debug)]
-struct Held {
+struct LastManifest {
     bytes: Bytes,
     validators: Validators,
     is_settled: bool,
@@ -52,14 +52,14 @@ impl Remote {
     ) -> Result<Self, CaError> {
         Ok(Self {
             url: url.clone(),
-            client: Client::new(settings, stop)?,
+            client: SourceClient::new(settings, stop)?,
             max_manifest: settings.max_manifest,
             held: None,
             fresh_for: Duration::ZERO,
         })
     }
 
-    pub(super) fn place(&self, name: &str) -> String {
+    pub(super) fn location(&self, name: &str) -> String {
         self.url.file(name).into()
     }
 
@@ -76,16 +76,16 @@ impl Remote {
     pub(super) fn manifest(&mut self) -> Result<Option<Bytes>, LoadError> {
         self.fresh_for = Duration::ZERO;
         let mut bytes = Vec::new();
-        let question = Question {
+        let request = SourceRequest {
             url: self.url.file(MANIFEST_PATH),
             held: self.held.as_ref().map(|held| &held.validators),
             limit: self.max_manifest,
             may_compress: true,
         };
-        let reply = self.client.fetch(&question, &mut bytes);
-        match reply.map_err(|error| failed(question, error))? {
-            Reply::Unchanged(head) => self.fresh_for = freshness(&head),
-            Reply::Bytes(head) => {
+        let reply = self.client.fetch(&request, &mut bytes);
+        match reply.map_err(|error| failed(request, error))? {
+            SourceResponse::Unchanged(head) => self.fresh_for = freshness(&head),
+            SourceResponse::Bytes(head) => {
                 self.fresh_for = freshness(&head);
                 self.hold(bytes.into(), Validators::of(&head));
             }
@@ -98,27 +98,31 @@ impl Remote {
     fn hold(&mut self, bytes: Bytes, validators: Validators) {
         let same = self.held.as_ref().filter(|held| held.bytes == bytes);
         let is_settled = same.is_some_and(|held| held.is_settled);
-        self.held = Some(Held { bytes, validators, is_settled });
+        self.held = Some(LastManifest { bytes, validators, is_settled });
     }
 
-    pub(super) fn copy(&self, wanted: &Wanted, to: &mut Incoming) -> Result<(), LoadError> {
-        let question = Question {
+    pub(super) fn copy(
+        &self,
+        wanted: &WantedObject,
+        to: &mut ObjectWriter,
+    ) -> Result<(), LoadError> {
+        let request = SourceRequest {
             url: self.url.file(&wanted.name),
             held: None,
             limit: wanted.length,
             // A sibling's bytes are a coding themselves, which some hosts say and some do not.
             may_compress: wanted.coding.is_none(),
         };
-        let reply = self.client.fetch(&question, to);
-        reply.map(drop).map_err(|error| failed(question, error))
+        let reply = self.client.fetch(&request, to);
+        reply.map(drop).map_err(|error| failed(request, error))
     }
 }
 
-fn failed(question: Question<'_>, error: FetchError) -> LoadError {
+fn failed(request: SourceRequest<'_>, error: FetchError) -> LoadError {
     match error {
         FetchError::Stopped => LoadError::Stopped,
         FetchError::Sink(error) => LoadError::Store(error),
-        error => LoadError::Fetch { url: question.url.into(), error },
+        error => LoadError::Fetch { url: request.url.into(), error },
     }
 }
 

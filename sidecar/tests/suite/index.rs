@@ -10,7 +10,7 @@ use contract::{
     text::casefold,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
-use sidecar::index::{Directory, Entry, Index, Tuning};
+use sidecar::index::{Directory, IndexEntry, SearchIndex, Tuning};
 
 use scan::Scan;
 
@@ -76,8 +76,8 @@ fn directory() -> Directory {
     }
 }
 
-fn entries(reviews: &[Review]) -> impl Iterator<Item = Entry<'_>> {
-    reviews.iter().map(|review| Entry {
+fn entries(reviews: &[Review]) -> impl Iterator<Item = IndexEntry<'_>> {
+    reviews.iter().map(|review| IndexEntry {
         date: review.date,
         rating: review.rating,
         text: review.text.as_deref(),
@@ -176,7 +176,7 @@ proptest! {
     #[test]
     fn the_index_finds_what_the_scan_finds(reviews in reviews(), queries in vec(query(), 24)) {
         let scan = Scan::new(directory(), entries(&reviews));
-        let build = |tuning| Index::build_with(tuning, directory(), entries(&reviews)).unwrap();
+        let build = |tuning| SearchIndex::build_with(tuning, directory(), entries(&reviews)).unwrap();
         let indexes: Vec<_> = tunings().iter().map(build).collect();
         for (mut filter, source, from, limit) in queries {
             filter.needle = source.and_then(|source| source.needle(&reviews));
@@ -193,7 +193,7 @@ proptest! {
 fn threads_search_at_once() {
     let texts: Vec<String> =
         (0..500).map(|n| format!("on time {n}, the drain {}", n % 7)).collect();
-    let entries = texts.iter().map(|text| Entry {
+    let entries = texts.iter().map(|text| IndexEntry {
         date: "2026-02-01".parse().unwrap(),
         rating: 5.try_into().unwrap(),
         text: Some(text),
@@ -201,7 +201,7 @@ fn threads_search_at_once() {
         services: &[],
     });
     let tuning = Tuning { scan_below: 0, budget: 500, budget_per_thousand: 0, ..Tuning::default() };
-    let index = Index::build_with(&tuning, Directory::default(), entries).unwrap();
+    let index = SearchIndex::build_with(&tuning, Directory::default(), entries).unwrap();
     let matched = |needle: &str| {
         let filter = Filter { needle: Some(needle.to_owned()), ..Filter::default() };
         index.find(&filter, 0, 1).matched
@@ -220,7 +220,7 @@ fn threads_search_at_once() {
 #[test]
 fn nothing_is_in_an_empty_index() {
     for tuning in tunings() {
-        let index = Index::build_with(&tuning, directory(), std::iter::empty()).unwrap();
+        let index = SearchIndex::build_with(&tuning, directory(), std::iter::empty()).unwrap();
         let filter = Filter { needle: Some("a b".to_owned()), ..Filter::default() };
         for filter in [filter, Filter::default()] {
             let found = index.find(&filter, 0, 20);
@@ -231,7 +231,7 @@ fn nothing_is_in_an_empty_index() {
 
 #[test]
 fn memory_is_told_structure_by_structure() {
-    let index = Index::build(directory(), std::iter::empty()).unwrap();
+    let index = SearchIndex::build(directory(), std::iter::empty()).unwrap();
     let names: Vec<_> = index.memory().into_iter().map(|(structure, _)| structure).collect();
     assert_eq!(names, ["dates, stars, technicians, services", "arena"]);
 }

@@ -10,32 +10,32 @@ use actix_web::{
 };
 use futures_util::StreamExt;
 
-use super::refusal::{PARSE_ERROR, Refusal, TRANSPORT};
-use crate::limits::MAX_BODY;
+use super::refusal::{PARSE_ERROR, RpcRefusal, TRANSPORT};
+use crate::limits::MAX_MESSAGE;
 
 /// The body. A length that is announced is believed at once.
 pub(super) async fn collect(
     request: &HttpRequest,
     body: web::Payload,
     within: Duration,
-) -> Result<Bytes, Refusal> {
+) -> Result<Bytes, RpcRefusal> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let announced: Option<u64> = announced.and_then(|length| length.parse().ok());
-    if announced.is_some_and(|length| length > MAX_BODY as u64) {
+    if announced.is_some_and(|length| length > MAX_MESSAGE as u64) {
         return Err(too_long());
     }
     timeout(within, read(body)).await.unwrap_or_else(|_| {
         let message = format!("The body must arrive within {} seconds.", within.as_secs_f32());
-        Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, TRANSPORT, message))
+        Err(RpcRefusal::new(StatusCode::REQUEST_TIMEOUT, TRANSPORT, message))
     })
 }
 
-async fn read(body: web::Payload) -> Result<Bytes, Refusal> {
+async fn read(body: web::Payload) -> Result<Bytes, RpcRefusal> {
     let mut body = pin!(body);
     let mut collected = BytesMut::new();
     while let Some(piece) = body.next().await {
-        let piece = piece.map_err(|_| Refusal::bad(PARSE_ERROR, "The body broke off."))?;
-        if collected.len() + piece.len() > MAX_BODY {
+        let piece = piece.map_err(|_| RpcRefusal::bad(PARSE_ERROR, "The body broke off."))?;
+        if collected.len() + piece.len() > MAX_MESSAGE {
             return Err(too_long());
         }
         collected.extend_from_slice(&piece);
@@ -43,7 +43,7 @@ async fn read(body: web::Payload) -> Result<Bytes, Refusal> {
     Ok(collected.freeze())
 }
 
-fn too_long() -> Refusal {
-    let message = format!("A message has at most {MAX_BODY} bytes.");
-    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TRANSPORT, message)
+fn too_long() -> RpcRefusal {
+    let message = format!("A message has at most {MAX_MESSAGE} bytes.");
+    RpcRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, TRANSPORT, message)
 }

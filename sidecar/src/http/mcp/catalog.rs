@@ -7,7 +7,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::{prompts, resources};
-use crate::{catalog::Catalog, limits::MAX_TEXT, snapshot::Snapshot};
+use crate::{catalog::Catalog, limits::MAX_TOOL_TEXT, snapshot::Snapshot};
 
 /// Hint for clients that cut results themselves.
 const MAX_RESULT_KEY: &str = "anthropic/maxResultSizeChars";
@@ -55,7 +55,7 @@ fn tool(entry: &contract::mcp::Tool, examples: &Examples) -> Tool {
     tool.title = Some(entry.title.to_owned());
     tool.output_schema = Some(object(entry.output_schema()).into());
     tool.annotations = Some(annotations);
-    let hint = object(json!({ MAX_RESULT_KEY: 2 * MAX_TEXT }));
+    let hint = object(json!({ MAX_RESULT_KEY: 2 * MAX_TOOL_TEXT }));
     tool.meta = serde_json::from_value(Value::Object(hint)).ok();
     tool
 }
@@ -71,7 +71,7 @@ fn object(value: Value) -> JsonObject {
 fn examples(snapshot: &Snapshot) -> Examples {
     let facts = &snapshot.facts;
     let arena = &snapshot.collection.arena;
-    let newest = (arena.len() > 0).then(|| arena.place(0));
+    let newest = (arena.len() > 0).then(|| arena.position(0));
     let day = newest.map(|newest| newest.date.to_string());
     let since = day.as_deref().map(|day| Value::from(format!("{}-01-01", &day[..4])));
     let technician = facts.business.technicians.first().map(|first| Value::from(&*first.id));
@@ -96,11 +96,11 @@ fn instructions(snapshot: &Snapshot) -> String {
     let (business, aggregate) = (&snapshot.facts.business, &snapshot.facts.aggregate);
     let kind = business.category.as_deref().unwrap_or("local business");
     let address = business.address.as_ref();
-    let place = address.map(|address| [address.city.as_deref(), address.region.as_deref()]);
-    let place: Vec<_> = place.into_iter().flatten().flatten().collect();
-    let place = match place.is_empty() {
+    let location = address.map(|address| [address.city.as_deref(), address.region.as_deref()]);
+    let location: Vec<_> = location.into_iter().flatten().flatten().collect();
+    let location = match location.is_empty() {
         true => String::new(),
-        false => format!(" in {}", place.join(", ")),
+        false => format!(" in {}", location.join(", ")),
     };
     let rated = match aggregate.average {
         Some(average) => format!(
@@ -114,7 +114,7 @@ fn instructions(snapshot: &Snapshot) -> String {
         false => "",
     };
     format!(
-        "All published reviews of {name} ({kind}{place}): {rated}.{sample} get_business has contact, \
+        "All published reviews of {name} ({kind}{location}): {rated}.{sample} get_business has contact, \
          hours, services and people; search_reviews finds reviews by stars, day, words, technician \
          or service; get_reviews_since has what is new; get_review one by id; get_changes what was \
          added, changed or removed; get_aspect_sentiment, get_technician, get_service and \

@@ -9,7 +9,7 @@ use rmcp::{
 
 use super::catalog::catalog;
 use super::{prompts, resources, tools::quoted};
-use crate::{facts::Item, snapshot::Snapshot};
+use crate::{facts::InsightsEntry, snapshot::Snapshot};
 
 /// Values that begin as the argument does, ids before names.
 ///
@@ -50,9 +50,9 @@ fn is_template(snapshot: &Snapshot, uri: &str) -> bool {
 }
 
 /// The ids whose id or name begins so, and how many there are.
-fn matching(items: &[Item], begun: &str) -> (Vec<String>, usize) {
+fn matching(items: &[InsightsEntry], begun: &str) -> (Vec<String>, usize) {
     let begun = casefold(begun);
-    let begins = |item: &&Item| {
+    let begins = |item: &&InsightsEntry| {
         [&item.id, &item.name].into_iter().any(|word| casefold(word).starts_with(&*begun))
     };
     let all: Vec<_> = items.iter().filter(begins).map(|item| item.id.clone()).collect();

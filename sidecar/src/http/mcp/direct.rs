@@ -15,7 +15,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     message::{Era, Message, STATELESS, VERSION_HEADER},
-    tools::{self, Outcome},
+    tools::{self, ToolOutcome},
 };
 use crate::snapshot::Snapshot;
 
@@ -44,7 +44,7 @@ struct Meta<'a> {
 }
 
 /// The answer to a call of a tool; `None` for everything the SDK is to answer.
-pub(super) async fn answer(
+pub(super) async fn response(
     message: &Message<'_>,
     era: Era,
     headers: &HeaderMap,
@@ -56,12 +56,12 @@ pub(super) async fn answer(
     }
     let params: Params<'_> = serde_json::from_str(params.get()).ok()?;
     let tool = Tool::find(&params.name)?;
-    let plain = match era {
+    let is_ordinary = match era {
         Era::Handshake => false,
-        Era::Session => is_plain_in_a_session(headers),
-        Era::Stateless => is_plain_by_itself(&params, headers),
+        Era::Session => is_ordinary_in_a_session(headers),
+        Era::Stateless => is_ordinary_by_itself(&params, headers),
     };
-    if !plain {
+    if !is_ordinary {
         return None;
     }
     let arguments = params.arguments.unwrap_or_default();
@@ -69,7 +69,7 @@ pub(super) async fn answer(
     write(id, era, &outcome).ok()
 }
 
-fn is_plain_in_a_session(headers: &HeaderMap) -> bool {
+fn is_ordinary_in_a_session(headers: &HeaderMap) -> bool {
     let known = |version: &str| version < STATELESS && PROTOCOL_VERSIONS.contains(&version);
     match headers.contains_key(VERSION_HEADER) {
         true => one(headers, VERSION_HEADER).is_some_and(known),
@@ -78,7 +78,7 @@ fn is_plain_in_a_session(headers: &HeaderMap) -> bool {
 }
 
 /// Whether `_meta` and headers agree with each other and with the call (2026-07-28).
-fn is_plain_by_itself(params: &Params<'_>, headers: &HeaderMap) -> bool {
+fn is_ordinary_by_itself(params: &Params<'_>, headers: &HeaderMap) -> bool {
     let Some(meta) = &params.meta else { return false };
     let capable = meta.capabilities.is_some_and(|capabilities| {
         serde_json::from_str::<ClientCapabilities>(capabilities.get()).is_ok()
@@ -99,10 +99,10 @@ fn one<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// The JSON-RPC answer, as the SDK would write it.
-fn write(id: &RawValue, era: Era, outcome: &Outcome) -> serde_json::Result<Bytes> {
+fn write(id: &RawValue, era: Era, outcome: &ToolOutcome) -> serde_json::Result<Bytes> {
     let length = match outcome {
-        Outcome::Answer { json, text, .. } => json.len() + text.len() + text.len() / 4,
-        Outcome::Mistake(text) => text.len(),
+        ToolOutcome::Data { json, text, .. } => json.len() + text.len() + text.len() / 4,
+        ToolOutcome::Mistake(text) => text.len(),
     };
     let mut out = BytesMut::with_capacity(length + 512);
     out.put_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
@@ -119,12 +119,12 @@ fn write(id: &RawValue, era: Era, outcome: &Outcome) -> serde_json::Result<Bytes
         out.put_slice(b"}");
     }
     out.put_slice(b"],");
-    if let Outcome::Answer { json, .. } = outcome {
+    if let ToolOutcome::Data { json, .. } = outcome {
         out.put_slice(b"\"structuredContent\":");
         out.put_slice(json.as_bytes());
         out.put_slice(b",");
     }
-    let is_error = matches!(outcome, Outcome::Mistake(_));
+    let is_error = matches!(outcome, ToolOutcome::Mistake(_));
     out.put_slice(if is_error { b"\"isError\":true}}" } else { b"\"isError\":false}}" });
     Ok(out.freeze())
 }

@@ -73,7 +73,7 @@ fn mark(value: &mut Value, url: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::MAX_TEXT;
+    use crate::limits::MAX_TOOL_TEXT;
     use serde_json::json;
 
     #[test]
@@ -86,8 +86,8 @@ mod tests {
     fn a_long_text_is_cut_where_its_url_stands() {
         let review = json!({ "id": "x", "text": "é".repeat(40_000), "url": "https://x/1" });
         let page = json!({ "matched": 1, "reviews": [review], "next_cursor": null }).to_string();
-        let cut = within(page, MAX_TEXT, "https://x/all").unwrap();
-        assert!(readable_length(&cut) <= MAX_TEXT);
+        let cut = within(page, MAX_TOOL_TEXT, "https://x/all").unwrap();
+        assert!(readable_length(&cut) <= MAX_TOOL_TEXT);
         let cut: Value = serde_json::from_str(&cut).unwrap();
         let review = &cut["reviews"][0];
         assert_eq!((&review["truncated"], &review["id"]), (&json!(true), &json!("x")));
@@ -98,8 +98,13 @@ mod tests {
     #[test]
     fn a_long_list_is_cut_and_the_whole_says_so() {
         let list: Vec<_> = (0..5000).map(|n| json!({ "id": n, "label": "a".repeat(50) })).collect();
-        let cut = within(json!({ "topics": list }).to_string(), MAX_TEXT, "https://x/all").unwrap();
-        assert!(readable_length(&cut) <= MAX_TEXT && cut.len() > MAX_TEXT / 4, "{}", cut.len());
+        let cut =
+            within(json!({ "topics": list }).to_string(), MAX_TOOL_TEXT, "https://x/all").unwrap();
+        assert!(
+            readable_length(&cut) <= MAX_TOOL_TEXT && cut.len() > MAX_TOOL_TEXT / 4,
+            "{}",
+            cut.len()
+        );
         let cut: Value = serde_json::from_str(&cut).unwrap();
         assert_eq!((&cut["truncated"], &cut["url"]), (&json!(true), &json!("https://x/all")));
         assert_eq!(cut["topics"][0]["id"], 0);
@@ -109,7 +114,7 @@ mod tests {
     fn hidden_characters_count_as_long_as_they_are_written() {
         let text = "\u{e0041}".repeat(10_000);
         let json = json!({ "text": text, "url": "u" }).to_string();
-        assert!(json.len() < MAX_TEXT);
-        assert!(readable_length(&within(json, MAX_TEXT, "u").unwrap()) <= MAX_TEXT);
+        assert!(json.len() < MAX_TOOL_TEXT);
+        assert!(readable_length(&within(json, MAX_TOOL_TEXT, "u").unwrap()) <= MAX_TOOL_TEXT);
     }
 }

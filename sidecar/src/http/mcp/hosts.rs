@@ -13,7 +13,7 @@ use actix_web::{
 use contract::manifest::Manifest;
 use url::{Host, Url};
 
-use super::refusal::{Refusal, TRANSPORT};
+use super::refusal::{RpcRefusal, TRANSPORT};
 use super::settings::McpConfig;
 
 /// What the operator allows beside the site's own names.
@@ -68,7 +68,11 @@ impl Policy {
     }
 
     /// Refuses what asks under a name that is not ours, or for a page that may not.
-    pub(super) fn check(&self, request: &HttpRequest, manifest: &Manifest) -> Result<(), Refusal> {
+    pub(super) fn check(
+        &self,
+        request: &HttpRequest,
+        manifest: &Manifest,
+    ) -> Result<(), RpcRefusal> {
         let seen = seen_host(request)?;
         let host = Authority::of_field(&seen);
         let own = manifest.sidecar.as_ref().and_then(|sidecar| sidecar.url.as_deref());
@@ -86,7 +90,7 @@ impl Policy {
         self.check_origin(request, loopback)
     }
 
-    fn check_origin(&self, request: &HttpRequest, loopback: bool) -> Result<(), Refusal> {
+    fn check_origin(&self, request: &HttpRequest, loopback: bool) -> Result<(), RpcRefusal> {
         let Some(origin) = one(request, ORIGIN)? else { return Ok(()) };
         let allowed = match loopback {
             true => {
@@ -112,23 +116,23 @@ impl Policy {
 }
 
 /// The host a request names: in its target where that is absolute (RFC 9112 section 3.2.2).
-fn seen_host(request: &HttpRequest) -> Result<String, Refusal> {
+fn seen_host(request: &HttpRequest) -> Result<String, RpcRefusal> {
     if let Some(authority) = request.uri().authority() {
         return Ok(authority.as_str().to_owned());
     }
-    let bad = || Refusal::bad(TRANSPORT, "A request needs one Host field.");
+    let bad = || RpcRefusal::bad(TRANSPORT, "A request needs one Host field.");
     one(request, HOST)?.ok_or_else(bad)
 }
 
 /// The one value of a field, if there is one.
-fn one(request: &HttpRequest, name: HeaderName) -> Result<Option<String>, Refusal> {
+fn one(request: &HttpRequest, name: HeaderName) -> Result<Option<String>, RpcRefusal> {
     let message = format!("A request has one {name} field at most, of visible characters.");
     let mut lines = request.headers().get_all(&name);
     let (first, second) = (lines.next(), lines.next());
     match (first.map(|value| value.to_str()), second) {
         (None, _) => Ok(None),
         (Some(Ok(value)), None) => Ok(Some(value.to_owned())),
-        _ => Err(Refusal::bad(TRANSPORT, message)),
+        _ => Err(RpcRefusal::bad(TRANSPORT, message)),
     }
 }
 
@@ -140,8 +144,8 @@ pub(crate) fn normal_origin(text: &str) -> Option<String> {
     (bare && origin.is_tuple()).then(|| origin.ascii_serialization())
 }
 
-fn forbidden(message: String) -> Refusal {
-    Refusal::new(StatusCode::FORBIDDEN, TRANSPORT, message)
+fn forbidden(message: String) -> RpcRefusal {
+    RpcRefusal::new(StatusCode::FORBIDDEN, TRANSPORT, message)
 }
 
 #[cfg(test)]

@@ -78,9 +78,9 @@ impl Keys {
     }
 
     /// A new id, signed with the first key.
-    pub(super) fn mint(&self) -> io::Result<String> {
+    pub(super) fn new_id(&self) -> io::Result<String> {
         let key = self.0.first().ok_or(io::ErrorKind::NotFound)?;
-        key.mint().map_err(io::Error::other)
+        key.new_id().map_err(io::Error::other)
     }
 
     /// Whether one of the keys signed the id.
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_key_is_made_once_and_for_its_owner_alone() {
         let state = tempfile::tempdir().unwrap();
-        let id = Keys::open(None, state.path()).unwrap().mint().unwrap();
+        let id = Keys::open(None, state.path()).unwrap().new_id().unwrap();
         assert!(Keys::open(None, state.path()).unwrap().signed(&id));
         #[cfg(unix)]
         {
@@ -138,7 +138,7 @@ mod tests {
         let before = open(&old).unwrap();
         let during = open(&format!("{new}\n\n  {old}\r\n")).unwrap();
         let after = open(&new).unwrap();
-        let (old_id, new_id) = (before.mint().unwrap(), during.mint().unwrap());
+        let (old_id, new_id) = (before.new_id().unwrap(), during.new_id().unwrap());
         assert!(during.signed(&old_id) && during.signed(&new_id));
         assert!(!after.signed(&old_id) && after.signed(&new_id) && !before.signed(&new_id));
     }

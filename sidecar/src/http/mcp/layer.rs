@@ -19,16 +19,16 @@ use serde_json::{json, value::RawValue};
 use super::{
     Mcp, body, direct,
     message::{Era, Message, STATELESS, VERSION_HEADER},
-    refusal::{INVALID_REQUEST, Refusal, TRANSPORT, UNKNOWN_SESSION, UNSUPPORTED_VERSION},
+    refusal::{INVALID_REQUEST, RpcRefusal, TRANSPORT, UNKNOWN_SESSION, UNSUPPORTED_VERSION},
     sdk::{self, Received},
 };
 use crate::{
     http::{
-        Service,
+        AppState,
         gate::Permit,
         media_type::{essence, parameters},
         pieces::Pieces,
-        problem::Problem,
+        problem::RequestProblem,
     },
     snapshot::Snapshot,
 };
@@ -43,73 +43,71 @@ const EVENT_STREAM: &str = "text/event-stream";
 const METHODS: &str = "POST, OPTIONS";
 
 /// Answers `POST /mcp`.
-pub(crate) async fn answer(
+pub(crate) async fn response(
     request: HttpRequest,
     body: web::Payload,
-    service: web::Data<Service>,
+    state: web::Data<AppState>,
 ) -> HttpResponse {
-    let Some(snapshot) = service.published.current() else {
-        return Problem::NothingLoaded.answer(routes::MCP);
+    let Some(snapshot) = state.published.current() else {
+        return RequestProblem::NothingLoaded.response(routes::MCP);
     };
-    let checked = service.mcp.hosts.check(&request, &snapshot.manifest);
+    let checked = state.mcp.hosts.check(&request, &snapshot.manifest);
     if let Err(refusal) = checked.and_then(|()| check_media(request.headers())) {
-        return refusal.answer(None);
+        return refusal.response(None);
     }
-    let body = match body::collect(&request, body, service.mcp.body_timeout).await {
+    let body = match body::collect(&request, body, state.mcp.body_timeout).await {
         Ok(body) => body,
-        Err(refusal) => return refusal.answer(None),
+        Err(refusal) => return refusal.response(None),
     };
     // Only now: who sends slowly takes nobody's place.
-    match service.gate.enter() {
-        Ok(permit) => dispatch(&request, body, &service, &snapshot, permit).await,
-        Err(problem) => problem.answer(routes::MCP),
+    match state.gate.enter() {
+        Ok(permit) => dispatch(&request, body, &state, &snapshot, permit).await,
+        Err(problem) => problem.response(routes::MCP),
     }
 }
 
 /// Answers every other method, under the same names.
-pub(crate) async fn wrong_method(
-    request: HttpRequest,
-    service: web::Data<Service>,
-) -> HttpResponse {
-    let Some(snapshot) = service.published.current() else {
-        return Problem::NothingLoaded.answer(routes::MCP);
+pub(crate) async fn wrong_method(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
+    let Some(snapshot) = state.published.current() else {
+        return RequestProblem::NothingLoaded.response(routes::MCP);
     };
-    if let Err(refusal) = service.mcp.hosts.check(&request, &snapshot.manifest) {
-        return refusal.answer(None);
+    if let Err(refusal) = state.mcp.hosts.check(&request, &snapshot.manifest) {
+        return refusal.response(None);
     }
     let message = "This path answers POST: there are no streams to open and no sessions to end.";
-    let mut answer = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, TRANSPORT, message).answer(None);
-    answer.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
-    answer
+    let mut response =
+        RpcRefusal::new(StatusCode::METHOD_NOT_ALLOWED, TRANSPORT, message).response(None);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+    response
 }
 
 /// The message, on its way through the checks that look into it.
 async fn dispatch(
     request: &HttpRequest,
     body: Bytes,
-    service: &Service,
+    state: &AppState,
     snapshot: &Arc<Snapshot>,
     permit: Permit,
 ) -> HttpResponse {
-    let mcp = &service.mcp;
+    let mcp = &state.mcp;
     let message = match Message::read(&body) {
         Ok(message) => message,
-        Err((refusal, id)) => return refusal.answer(id),
+        Err((refusal, id)) => return refusal.response(id),
     };
     let headers = request.headers();
     let era = message.era(headers);
     let checked = check_session(mcp, era, headers);
     if let Err(refusal) = checked.and_then(|()| check_version(&message, era, headers)) {
-        return refusal.answer(message.id);
+        return refusal.response(message.id);
     }
     if mcp.direct
-        && let Some(bytes) = direct::answer(&message, era, headers, snapshot).await
+        && let Some(bytes) = direct::response(&message, era, headers, snapshot).await
     {
-        return send(service, HttpResponse::Ok().content_type(JSON), bytes, permit);
+        return send(state, HttpResponse::Ok().content_type(JSON), bytes, permit);
     }
     let Some(forwarded) = sdk::request(request, body.clone()) else {
         let message_text = "A header of the request cannot be read.";
-        return Refusal::bad(TRANSPORT, message_text).answer(message.id);
+        return RpcRefusal::bad(TRANSPORT, message_text).response(message.id);
     };
     let (parts, received) = sdk::receive(mcp.server.call(forwarded).await).await;
     let mut head = sdk::head(&parts);
@@ -119,29 +117,29 @@ async fn dispatch(
         Received::Whole(bytes) => bytes,
     };
     if !is_json(&parts) {
-        return said_in_json(&parts, &bytes).answer(message.id);
+        return said_in_json(&parts, &bytes).response(message.id);
     }
     if era == Era::Handshake && has_result(&bytes) {
-        match mcp.keys.mint() {
+        match mcp.keys.new_id() {
             Ok(id) => drop(head.insert_header((SESSION_HEADER, id))),
             Err(error) => {
                 tracing::error!(%error, "cannot open a session");
-                return Problem::Internal.answer(routes::MCP);
+                return RequestProblem::Internal.response(routes::MCP);
             }
         }
     }
-    send(service, &mut head, bytes, permit)
+    send(state, &mut head, bytes, permit)
 }
 
 /// The answer, if there is a place for one of its length.
 fn send(
-    service: &Service,
+    state: &AppState,
     head: &mut HttpResponseBuilder,
     bytes: Bytes,
     mut permit: Permit,
 ) -> HttpResponse {
-    match service.gate.admit(&mut permit, bytes.len() as u64) {
-        Err(problem) => problem.answer(routes::MCP),
+    match state.gate.admit(&mut permit, bytes.len() as u64) {
+        Err(problem) => problem.response(routes::MCP),
         Ok(()) => {
             head.insert_header((CACHE_CONTROL, NO_STORE));
             head.body(Pieces::new([bytes], permit))
@@ -151,16 +149,16 @@ fn send(
 
 /// What is sent must be JSON as it is, and both forms of an answer must be acceptable, as the
 /// protocol demands even of clients that get JSON alone.
-fn check_media(headers: &HeaderMap) -> Result<(), Refusal> {
+fn check_media(headers: &HeaderMap) -> Result<(), RpcRefusal> {
     if !accepts(headers, JSON) || !accepts(headers, EVENT_STREAM) {
-        return Err(Refusal::new(
+        return Err(RpcRefusal::new(
             StatusCode::NOT_ACCEPTABLE,
             TRANSPORT,
             format!("Accept must list both {JSON} and {EVENT_STREAM}."),
         ));
     }
     let unsupported =
-        |message: &str| Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, TRANSPORT, message);
+        |message: &str| RpcRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, TRANSPORT, message);
     let mut types = headers.get_all(CONTENT_TYPE).filter_map(|value| value.to_str().ok());
     if !types.next().is_some_and(|value| essence(value).eq_ignore_ascii_case(JSON)) {
         return Err(unsupported("Content-Type must be application/json."));
@@ -183,19 +181,19 @@ fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
 }
 
 /// A message of a session says which; the other kinds need none and may name any.
-fn check_session(mcp: &Mcp, era: Era, headers: &HeaderMap) -> Result<(), Refusal> {
+fn check_session(mcp: &Mcp, era: Era, headers: &HeaderMap) -> Result<(), RpcRefusal> {
     if era != Era::Session {
         return Ok(());
     }
     let mut ids = headers.get_all(SESSION_HEADER);
     match (ids.next(), ids.next()) {
-        (None, _) => Err(Refusal::bad(
+        (None, _) => Err(RpcRefusal::bad(
             TRANSPORT,
             "The Mcp-Session-Id header is missing: send initialize first, and its id from then on.",
         )),
-        (Some(_), Some(_)) => Err(Refusal::bad(TRANSPORT, "Send one Mcp-Session-Id header.")),
+        (Some(_), Some(_)) => Err(RpcRefusal::bad(TRANSPORT, "Send one Mcp-Session-Id header.")),
         (Some(id), None) if id.to_str().is_ok_and(|id| mcp.keys.signed(id)) => Ok(()),
-        (Some(_), None) => Err(Refusal::new(
+        (Some(_), None) => Err(RpcRefusal::new(
             StatusCode::NOT_FOUND,
             UNKNOWN_SESSION,
             "The session is not known here: send initialize to open a new one.",
@@ -204,11 +202,11 @@ fn check_session(mcp: &Mcp, era: Era, headers: &HeaderMap) -> Result<(), Refusal
 }
 
 /// The header names a revision we speak. Whether it is that of `_meta` is the SDK's to judge.
-fn check_version(message: &Message<'_>, era: Era, headers: &HeaderMap) -> Result<(), Refusal> {
+fn check_version(message: &Message<'_>, era: Era, headers: &HeaderMap) -> Result<(), RpcRefusal> {
     let mut versions = headers.get_all(VERSION_HEADER);
     let (version, second) = (versions.next(), versions.next());
     if second.is_some() {
-        return Err(Refusal::bad(TRANSPORT, "Send one MCP-Protocol-Version header."));
+        return Err(RpcRefusal::bad(TRANSPORT, "Send one MCP-Protocol-Version header."));
     }
     let known = |version: &str| PROTOCOL_VERSIONS.contains(&version);
     let Some(version) = version.filter(|_| era != Era::Handshake && message.meta_version.is_none())
@@ -224,7 +222,7 @@ fn check_version(message: &Message<'_>, era: Era, headers: &HeaderMap) -> Result
     let text =
         format!("MCP-Protocol-Version {version:?} is not supported; these are: {supported}.");
     let data = json!({ "supported": PROTOCOL_VERSIONS, "requested": version });
-    Err(Refusal::bad(code, text).with_data(data))
+    Err(RpcRefusal::bad(code, text).with_data(data))
 }
 
 fn is_json(parts: &http::response::Parts) -> bool {
@@ -233,22 +231,22 @@ fn is_json(parts: &http::response::Parts) -> bool {
 }
 
 /// What the SDK says in plain text. It calls a message it cannot read an unsupported media type.
-fn said_in_json(parts: &http::response::Parts, bytes: &Bytes) -> Refusal {
+fn said_in_json(parts: &http::response::Parts, bytes: &Bytes) -> RpcRefusal {
     let status = StatusCode::from_u16(parts.status.as_u16());
     match status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            Refusal::bad(INVALID_REQUEST, "The message is not of the protocol's form.")
+            RpcRefusal::bad(INVALID_REQUEST, "The message is not of the protocol's form.")
         }
-        status => Refusal::new(status, TRANSPORT, String::from_utf8_lossy(bytes)),
+        status => RpcRefusal::new(status, TRANSPORT, String::from_utf8_lossy(bytes)),
     }
 }
 
 /// Whether a JSON-RPC answer is no error.
 fn has_result(bytes: &Bytes) -> bool {
     #[derive(Deserialize)]
-    struct Answer<'a> {
+    struct RpcResponse<'a> {
         #[serde(borrow)]
         result: Option<&'a RawValue>,
     }
-    serde_json::from_slice(bytes).is_ok_and(|answer: Answer<'_>| answer.result.is_some())
+    serde_json::from_slice(bytes).is_ok_and(|response: RpcResponse<'_>| response.result.is_some())
 }

@@ -7,7 +7,7 @@ use actix_web::http::header::HeaderMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::refusal::{INVALID_REQUEST, PARSE_ERROR, Refusal};
+use super::refusal::{INVALID_REQUEST, PARSE_ERROR, RpcRefusal};
 
 /// The first revision without a handshake. Revisions compare as text.
 pub(super) const STATELESS: &str = "2026-07-28";
@@ -73,9 +73,9 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// With the refusal, and the id it answers where one could be read.
-    pub(super) fn read(body: &'a [u8]) -> Result<Self, (Refusal, Option<&'a RawValue>)> {
+    pub(super) fn read(body: &'a [u8]) -> Result<Self, (RpcRefusal, Option<&'a RawValue>)> {
         let parse_error = |what: &dyn std::fmt::Display| {
-            (Refusal::bad(PARSE_ERROR, format!("The body is not JSON: {what}")), None)
+            (RpcRefusal::bad(PARSE_ERROR, format!("The body is not JSON: {what}")), None)
         };
         let text = std::str::from_utf8(body).map_err(|error| parse_error(&error))?;
         let whole: &RawValue = serde_json::from_str(text).map_err(|error| parse_error(&error))?;
@@ -105,7 +105,7 @@ impl<'a> Message<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    fn message(self) -> Result<Message<'a>, (Refusal, Option<&'a RawValue>)> {
+    fn message(self) -> Result<Message<'a>, (RpcRefusal, Option<&'a RawValue>)> {
         let id = match self.id {
             Some(id) if !is_id(id) => {
                 let message = "An id is a string or a whole number; a notification has none.";
@@ -142,8 +142,8 @@ fn is_id(raw: &RawValue) -> bool {
     text.len() <= MAX_ID && (text.starts_with('"') || text.parse::<i64>().is_ok())
 }
 
-fn invalid(message: &str) -> Refusal {
-    Refusal::bad(INVALID_REQUEST, message)
+fn invalid(message: &str) -> RpcRefusal {
+    RpcRefusal::bad(INVALID_REQUEST, message)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::{facts::Facts, snapshot::Snapshot};
 const MAX_ARGUMENT: usize = 200;
 
 /// A prompt and its arguments.
-struct Entry {
+struct PromptEntry {
     name: &'static str,
     title: &'static str,
     description: &'static str,
@@ -34,8 +34,8 @@ const SERVICE: Argument = Argument {
     required: false,
 };
 
-const ENTRIES: &[Entry] = &[
-    Entry {
+const ENTRIES: &[PromptEntry] = &[
+    PromptEntry {
         name: "should_i_hire",
         title: "Should I hire them?",
         description: "For a customer: what the reviews say for and against, for one service or \
@@ -49,7 +49,7 @@ const ENTRIES: &[Entry] = &[
             },
         ],
     },
-    Entry {
+    PromptEntry {
         name: "technician_feedback",
         title: "Feedback on a technician",
         description: "For the owner: what customers say of one technician, praise and complaints.",
@@ -59,7 +59,7 @@ const ENTRIES: &[Entry] = &[
             required: true,
         }],
     },
-    Entry {
+    PromptEntry {
         name: "whats_new",
         title: "What is new in the reviews",
         description: "For the owner: what came in since a day, what needs a reply, what repeats.",
@@ -78,7 +78,7 @@ pub(super) fn list() -> Vec<Prompt> {
             .with_description(argument.description)
             .with_required(argument.required)
     };
-    let prompt = |entry: &Entry| {
+    let prompt = |entry: &PromptEntry| {
         let arguments = entry.arguments.iter().map(argument).collect();
         Prompt::new(entry.name, Some(entry.description), Some(arguments)).with_title(entry.title)
     };
@@ -91,7 +91,7 @@ pub(super) fn has(prompt: &str, argument: &str) -> bool {
     arguments.any(|known| known.name == argument)
 }
 
-fn find(name: &str) -> Option<&'static Entry> {
+fn find(name: &str) -> Option<&'static PromptEntry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
@@ -120,7 +120,7 @@ pub(super) fn get(
     Ok(GetPromptResult::new(vec![message]).with_description(entry.description))
 }
 
-fn check(entry: &Entry, arguments: &JsonObject) -> Result<(), String> {
+fn check(entry: &PromptEntry, arguments: &JsonObject) -> Result<(), String> {
     let names: Vec<_> = entry.arguments.iter().map(|argument| argument.name).collect();
     if let Some(unknown) = arguments.keys().find(|name| !names.contains(&name.as_str())) {
         let names = names.join(", ");

@@ -21,7 +21,7 @@ pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// A refusal in the making.
 #[derive(Debug)]
-pub(in crate::http) struct Refusal {
+pub(in crate::http) struct RpcRefusal {
     pub(super) status: StatusCode,
     pub(super) code: i64,
     pub(super) message: String,
@@ -29,21 +29,21 @@ pub(in crate::http) struct Refusal {
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct RefusalBody<'a> {
     jsonrpc: &'static str,
     id: Option<&'a RawValue>,
-    error: Error<'a>,
+    error: RpcError<'a>,
 }
 
 #[derive(Serialize)]
-struct Error<'a> {
+struct RpcError<'a> {
     code: i64,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<&'a Value>,
 }
 
-impl Refusal {
+impl RpcRefusal {
     pub(in crate::http) fn new(status: StatusCode, code: i64, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), data: None }
     }
@@ -59,12 +59,10 @@ impl Refusal {
     }
 
     /// To the request of this id; null where none could be read.
-    pub(in crate::http) fn answer(&self, id: Option<&RawValue>) -> HttpResponse {
-        let error = Error { code: self.code, message: &self.message, data: self.data.as_ref() };
-        HttpResponse::build(self.status).insert_header((CACHE_CONTROL, NO_STORE)).json(Body {
-            jsonrpc: "2.0",
-            id,
-            error,
-        })
+    pub(in crate::http) fn response(&self, id: Option<&RawValue>) -> HttpResponse {
+        let error = RpcError { code: self.code, message: &self.message, data: self.data.as_ref() };
+        HttpResponse::build(self.status)
+            .insert_header((CACHE_CONTROL, NO_STORE))
+            .json(RefusalBody { jsonrpc: "2.0", id, error })
     }
 }

@@ -73,8 +73,8 @@ pub(super) enum Received {
 }
 
 /// Takes an answer apart.
-pub(super) async fn receive(answer: McpResponse) -> (http::response::Parts, Received) {
-    let (parts, body) = answer.into_parts();
+pub(super) async fn receive(response: McpResponse) -> (http::response::Parts, Received) {
+    let (parts, body) = response.into_parts();
     let whole = http_body::Body::size_hint(&body).exact().is_some();
     let received = match whole {
         // It cannot fail: its error has no values.
@@ -87,11 +87,11 @@ pub(super) async fn receive(answer: McpResponse) -> (http::response::Parts, Rece
 /// The head of the SDK's answer.
 pub(super) fn head(parts: &http::response::Parts) -> HttpResponseBuilder {
     let status = StatusCode::from_u16(parts.status.as_u16());
-    let mut answer = HttpResponse::build(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
+    let mut response = HttpResponse::build(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
     for (name, value) in &parts.headers {
         if let Ok(name) = HeaderName::from_bytes(name.as_str().as_bytes()) {
-            answer.append_header((name, value.as_bytes()));
+            response.append_header((name, value.as_bytes()));
         }
     }
-    answer
+    response
 }

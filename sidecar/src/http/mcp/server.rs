@@ -18,7 +18,7 @@ use rmcp::{
 use super::catalog::catalog;
 use super::{
     completions, prompts, resources,
-    tools::{self, Outcome, quoted},
+    tools::{self, ToolOutcome, quoted},
 };
 use crate::{published::Published, snapshot::Snapshot};
 
@@ -184,11 +184,11 @@ impl ServerHandler for Server {
 }
 
 /// In the SDK's form. The structured content is what the text says.
-fn result(outcome: &Outcome) -> Result<CallToolResult, ErrorData> {
+fn result(outcome: &ToolOutcome) -> Result<CallToolResult, ErrorData> {
     let content = outcome.texts().map(ContentBlock::text).collect();
     match outcome {
-        Outcome::Mistake(_) => Ok(CallToolResult::error(content)),
-        Outcome::Answer { json, .. } => {
+        ToolOutcome::Mistake(_) => Ok(CallToolResult::error(content)),
+        ToolOutcome::Data { json, .. } => {
             let unreadable = |error: serde_json::Error| {
                 tracing::error!(%error, "an answer is no JSON");
                 ErrorData::internal_error("The answer could not be written.", None)

@@ -24,7 +24,7 @@ impl SessionKey {
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    pub(super) fn mint(&self) -> Result<String, NoRandomness> {
+    pub(super) fn new_id(&self) -> Result<String, NoRandomness> {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let random = Random::new().bytes()?;
         let id = format!("v1.{seconds:x}.{:016x}", u64::from_be_bytes(random));
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn an_id_is_known_by_its_key_alone_and_only_unchanged() {
         let (key, other) = (SessionKey::derive(b"one"), SessionKey::derive(b"two"));
-        let id = key.mint().unwrap();
+        let id = key.new_id().unwrap();
         assert!(key.signed(&id) && !other.signed(&id));
         assert!(id.bytes().all(|byte| (0x21..=0x7e).contains(&byte)), "{id}");
         for at in 0..id.len() {
@@ -72,6 +72,6 @@ mod tests {
         {
             assert!(!key.signed(bad), "{bad}");
         }
-        assert_ne!(id, key.mint().unwrap());
+        assert_ne!(id, key.new_id().unwrap());
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::{fit, text::readable};
 use crate::{
-    limits::MAX_TEXT,
+    limits::MAX_TOOL_TEXT,
     snapshot::{INSIGHTS, Snapshot},
 };
 
@@ -22,18 +22,18 @@ pub(super) use arguments::quoted;
 
 /// What a call comes to.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum ToolOutcome {
     /// A JSON object as the tool's schema says, the same for reading, and what else is to be said.
-    Answer { json: String, text: String, hint: Option<String> },
+    Data { json: String, text: String, hint: Option<String> },
     /// What was wrong with the call, and what would be right.
     Mistake(String),
 }
 
-impl Outcome {
+impl ToolOutcome {
     /// The texts of the answer: the data first.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let (first, second) = match self {
-            Self::Answer { text, hint, .. } => (text, hint.as_deref()),
+            Self::Data { text, hint, .. } => (text, hint.as_deref()),
             Self::Mistake(text) => (text, None),
         };
         std::iter::once(first.as_str()).chain(second)
@@ -42,13 +42,13 @@ impl Outcome {
 
 /// Data, and a sentence beside it.
 #[derive(Debug)]
-struct Found {
+struct ToolData {
     json: String,
     hint: Option<String>,
 }
 
-impl Found {
-    fn plain(json: impl Into<String>) -> Self {
+impl ToolData {
+    fn new(json: impl Into<String>) -> Self {
         Self { json: json.into(), hint: None }
     }
 }
@@ -65,20 +65,20 @@ pub(super) async fn call(
     snapshot: Arc<Snapshot>,
     tool: &'static Tool,
     arguments: Map<String, Value>,
-) -> Outcome {
+) -> ToolOutcome {
     if tool.name == "get_changes" && snapshot.loaded_changes().is_none() {
         let snapshot = snapshot.clone();
         // Whether it succeeded shows when it is asked for.
         let _ = actix_web::web::block(move || snapshot.changes().is_ok()).await;
     }
     let call = Call { snapshot: &snapshot, tool, arguments: &arguments };
-    match answer(&call) {
+    match response(&call) {
         Ok(found) => call.finish(found),
-        Err(mistake) => Outcome::Mistake(readable(&mistake).into_owned()),
+        Err(mistake) => ToolOutcome::Mistake(readable(&mistake).into_owned()),
     }
 }
 
-fn answer(call: &Call<'_>) -> Result<Found, String> {
+fn response(call: &Call<'_>) -> Result<ToolData, String> {
     match call.tool.name {
         "get_business" => pages::business(call),
         "search_reviews" => reviews::search(call),
@@ -102,17 +102,17 @@ impl Call<'_> {
     }
 
     /// Cuts what is too long, and makes the copy for reading.
-    fn finish(&self, found: Found) -> Outcome {
+    fn finish(&self, found: ToolData) -> ToolOutcome {
         let url = format!("{}/{INSIGHTS}", self.base_url());
-        match fit::within(found.json, MAX_TEXT, &url) {
+        match fit::within(found.json, MAX_TOOL_TEXT, &url) {
             Some(json) => {
                 let text = match readable(&json) {
                     Cow::Borrowed(same) => same.to_owned(),
                     Cow::Owned(text) => text,
                 };
-                Outcome::Answer { json, text, hint: found.hint }
+                ToolOutcome::Data { json, text, hint: found.hint }
             }
-            None => Outcome::Mistake(format!("The answer is too long for a tool. Read {url}.")),
+            None => ToolOutcome::Mistake(format!("The answer is too long for a tool. Read {url}.")),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::index::{
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
     costs::{JUMP, OCCURRENCE, lookups, taking},
-    cover::{Cover, Load, only, to_keep},
+    cover::{RangeCost, RangeSets, only, to_keep},
     dictionary::{Beginnings, Endings},
     parallel,
     trie::{Node, heavy_nodes},
@@ -16,7 +16,7 @@ use crate::index::{
 /// Where an ending has more than one in so many of all pairs, these are read in their own order.
 const MANY: usize = 64;
 
-pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<Range<u32>, Cover> {
+pub(super) fn build(corpus: &Corpus, budget: u64) -> Kept<Range<u32>, RangeSets> {
     let (pairs, occurrences) = by_ending(corpus);
     // No beginning after an ending costs more than this.
     let is_heavy = |places: &Range<u32>| {
@@ -57,10 +57,10 @@ struct Followers<'a> {
 
 impl Followers<'_> {
     /// The costly beginnings of second words.
-    fn answers(&self, budget: u64) -> Cover {
+    fn answers(&self, budget: u64) -> RangeSets {
         let dictionary = &self.corpus.dictionary;
         let counts = self.counts();
-        let steps = |load: Load| self.steps(load);
+        let steps = |load: RangeCost| self.steps(load);
         let is_heavy = |words: &Range<u32>| steps(self.load(&counts, words)) > budget;
         let all = dictionary.all_words();
         let nodes = heavy_nodes(&Beginnings(dictionary), all.clone(), is_heavy);
@@ -72,15 +72,15 @@ impl Followers<'_> {
         }
         let nodes = only(&nodes, &keep);
         if nodes.is_empty() {
-            return Cover::default();
+            return RangeSets::default();
         }
         let found = self.find(&nodes);
         let sets = found.iter().map(ReviewSet::from_bitmap);
-        Cover::new(nodes.into_iter().map(|node| node.range).zip(sets).collect())
+        RangeSets::new(nodes.into_iter().map(|node| node.range).zip(sets).collect())
     }
 
     /// What it takes to find some of the pairs.
-    fn steps(&self, load: Load) -> u64 {
+    fn steps(&self, load: RangeCost) -> u64 {
         let by_words = lookups(load.words, load.all_pairs);
         let followers = self.corpus.postings.followers(self.places).len();
         let by_places = lookups(self.places.len(), followers);
@@ -91,10 +91,10 @@ impl Followers<'_> {
         finding + load.occurrences * OCCURRENCE
     }
 
-    fn load(&self, counts: &Counts, words: &Range<u32>) -> Load {
+    fn load(&self, counts: &PairCounts, words: &Range<u32>) -> RangeCost {
         let (pairs, occurrences) = counts.of(words);
         let all_pairs = self.corpus.postings.pairs_of_words(words).len();
-        Load { words: words.len(), all_pairs, pairs, occurrences }
+        RangeCost { words: words.len(), all_pairs, pairs, occurrences }
     }
 
     fn find(&self, nodes: &[Node]) -> Vec<Bitmap> {
@@ -111,7 +111,7 @@ impl Followers<'_> {
         bitmaps
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> PairCounts {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         self.for_each_pair(|pair| {
             let occurrences = self.corpus.postings.of_pair(pair).len() as u32;
@@ -126,7 +126,7 @@ impl Followers<'_> {
             total += u64::from(*count);
             total
         }));
-        Counts { words: pairs.into_iter().map(|(word, _)| word).collect(), occurrences }
+        PairCounts { words: pairs.into_iter().map(|(word, _)| word).collect(), occurrences }
     }
 
     /// In the order of their second words if they are many.
@@ -146,14 +146,14 @@ impl Followers<'_> {
 }
 
 /// The second words of some pairs.
-struct Counts {
+struct PairCounts {
     /// Sorted, one per pair.
     words: Vec<u32>,
     /// How many occurrences the pairs before each have.
     occurrences: Vec<u64>,
 }
 
-impl Counts {
+impl PairCounts {
     /// The number of pairs with these words, and that of their occurrences.
     fn of(&self, words: &Range<u32>) -> (usize, u64) {
         let start = self.words.partition_point(|&word| word < words.start);

@@ -6,12 +6,12 @@ use crate::index::{
     bitmap::{Bitmap, ReviewSet},
     corpus::Corpus,
     costs::{LOOKUP, taking},
-    cover::{Cover, Load, to_keep},
+    cover::{RangeCost, RangeSets, to_keep},
     dictionary::Parts,
     trie::heavy_nodes,
 };
 
-pub(super) fn build(corpus: &Corpus, budget: u64) -> Cover {
+pub(super) fn build(corpus: &Corpus, budget: u64) -> RangeSets {
     let dictionary = &corpus.dictionary;
     let cost = |suffix| LOOKUP + corpus.cost(dictionary.word_of(suffix));
     let is_heavy = |range: &Range<u32>| {
@@ -22,8 +22,10 @@ pub(super) fn build(corpus: &Corpus, budget: u64) -> Cover {
         })
     };
     let nodes = heavy_nodes(&Parts(dictionary), dictionary.all_suffixes(), is_heavy);
-    let load =
-        |range: &Range<u32>| Load { occurrences: range.clone().map(cost).sum(), ..Load::default() };
+    let load = |range: &Range<u32>| RangeCost {
+        occurrences: range.clone().map(cost).sum(),
+        ..RangeCost::default()
+    };
     let loads: Vec<_> = nodes.iter().map(|node| load(&node.range)).collect();
     let keep = to_keep(&nodes, &loads, |load| load.occurrences, taking(corpus.words.len()), budget);
     let mut answers = Vec::new();
@@ -31,7 +33,7 @@ pub(super) fn build(corpus: &Corpus, budget: u64) -> Cover {
         let answer = find(corpus, &node.range, &answers);
         answers.push((node.range.clone(), answer));
     }
-    Cover::new(answers)
+    RangeSets::new(answers)
 }
 
 /// Takes over the answers inside, which are the latest, and finds the rest.

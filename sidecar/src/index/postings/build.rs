@@ -6,7 +6,7 @@ use super::{Places, Postings};
 use crate::index::{
     dictionary::{Dictionary, NOTHING},
     parallel,
-    words::Words,
+    words::IndexWords,
 };
 
 /// How many parts of equal weight the words are built in: half of them are in memory twice at a
@@ -15,7 +15,11 @@ const PARTS: usize = 6;
 
 impl Postings {
     /// Of texts of up to [`Places::limit`] words, and `most_bits` for a place.
-    pub(in crate::index) fn build(words: &Words, dictionary: &Dictionary, most_bits: u32) -> Self {
+    pub(in crate::index) fn build(
+        words: &IndexWords,
+        dictionary: &Dictionary,
+        most_bits: u32,
+    ) -> Self {
         let places = Places::new(words.len(), most_bits.min(31));
         let counts = counts(words, dictionary, places);
         let parts = parts(&counts);
@@ -66,7 +70,7 @@ impl Postings {
 }
 
 /// How often each word occurs in texts short enough.
-fn counts(words: &Words, dictionary: &Dictionary, places: Places) -> Vec<u32> {
+fn counts(words: &IndexWords, dictionary: &Dictionary, places: Places) -> Vec<u32> {
     let mut counts = vec![0; dictionary.len() as usize];
     for review in (0..words.len() as u32).filter(|&review| words.length(review) <= places.limit()) {
         words.of(review).iter().for_each(|&word| counts[word as usize] += 1);
@@ -101,7 +105,7 @@ struct Part {
 
 impl Part {
     fn build(
-        words: &Words,
+        words: &IndexWords,
         dictionary: &Dictionary,
         places: Places,
         part: Range<u32>,
@@ -137,7 +141,7 @@ impl Part {
 
 /// Word by word, every occurrence, the ending place of the word before it in the upper half.
 fn gather(
-    words: &Words,
+    words: &IndexWords,
     dictionary: &Dictionary,
     places: Places,
     part: &Range<u32>,

@@ -6,7 +6,7 @@ use contract::{
     query::Filter,
     text::casefold,
 };
-use sidecar::index::{Directory, Entry, Hits};
+use sidecar::index::{Directory, Hits, IndexEntry};
 
 /// Every review as a struct, looked at one by one.
 #[derive(Debug)]
@@ -26,7 +26,10 @@ struct Scanned {
 
 impl Scan {
     /// Takes reviews that come newest first.
-    pub(crate) fn new<'a>(directory: Directory, entries: impl Iterator<Item = Entry<'a>>) -> Self {
+    pub(crate) fn new<'a>(
+        directory: Directory,
+        entries: impl Iterator<Item = IndexEntry<'a>>,
+    ) -> Self {
         let scanned = entries.map(|entry| Scanned {
             date: entry.date,
             rating: entry.rating,

@@ -2,10 +2,10 @@
 
 use contract::query::ChangesQuery;
 
-use super::{Call, Found, reviews::text};
+use super::{Call, ToolData, reviews::text};
 
 /// `get_changes` (contract 2.6).
-pub(super) fn page(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn page(call: &Call<'_>) -> Result<ToolData, String> {
     let query = call.read(|given| ChangesQuery::parse(given))?;
     let changes = call.snapshot.changes().map_err(|error| {
         tracing::warn!(%error, "changes.json cannot be read");
@@ -29,5 +29,5 @@ pub(super) fn page(call: &Call<'_>) -> Result<Found, String> {
             call.tool.name
         )
     });
-    Ok(Found { json, hint })
+    Ok(ToolData { json, hint })
 }

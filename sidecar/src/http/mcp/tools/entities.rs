@@ -5,26 +5,26 @@ use contract::{
     text::casefold,
 };
 
-use super::{Call, Found, quoted, reviews::text};
-use crate::facts::Item;
+use super::{Call, ToolData, quoted, reviews::text};
+use crate::facts::InsightsEntry;
 
 /// Names that are listed when one is not known.
 const MAX_LISTED: usize = 60;
 
 /// `get_aspect_sentiment`
-pub(super) fn aspect(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn aspect(call: &Call<'_>) -> Result<ToolData, String> {
     let item = find(call, &[ASPECT], &call.snapshot.facts.insights.aspects)?;
-    Ok(Found::plain(&*item.json))
+    Ok(ToolData::new(&*item.json))
 }
 
 /// `get_technician`
-pub(super) fn technician(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn technician(call: &Call<'_>) -> Result<ToolData, String> {
     let item = find(call, &[TECHNICIAN], &call.snapshot.facts.insights.technicians)?;
     Ok(with_examples(call, item))
 }
 
 /// `get_service`
-pub(super) fn service(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn service(call: &Call<'_>) -> Result<ToolData, String> {
     let item = find(call, &[SERVICE], &call.snapshot.facts.insights.services)?;
     Ok(with_examples(call, item))
 }
@@ -33,8 +33,8 @@ pub(super) fn service(call: &Call<'_>) -> Result<Found, String> {
 fn find<'a>(
     call: &Call<'_>,
     table: &'static [Parameter; 1],
-    items: &'a [Item],
-) -> Result<&'a Item, String> {
+    items: &'a [InsightsEntry],
+) -> Result<&'a InsightsEntry, String> {
     let word = call.read_word(table)?;
     let folded = casefold(word.trim());
     let mut called = items.iter().filter(|item| item.is_called(&folded));
@@ -60,7 +60,7 @@ fn find<'a>(
     }
 }
 
-fn names(item: &Item) -> (&String, &String) {
+fn names(item: &InsightsEntry) -> (&String, &String) {
     (&item.id, &item.name)
 }
 
@@ -78,11 +78,11 @@ pub(super) fn listed(known: &[(&String, &String)]) -> String {
 }
 
 /// The object with its example reviews, as published.
-fn with_examples(call: &Call<'_>, item: &Item) -> Found {
+fn with_examples(call: &Call<'_>, item: &InsightsEntry) -> ToolData {
     let arena = &call.snapshot.collection.arena;
     let number = |id| call.snapshot.facts.number(arena, id);
     let numbers = item.example_review_ids.iter().filter_map(|id| number(*id));
     let examples: Vec<_> = numbers.map(|number| text(arena.review(number))).collect();
     let object = item.json.trim_end().strip_suffix('}').unwrap_or(&item.json);
-    Found::plain(format!("{object},\"example_reviews\":[{}]}}", examples.join(",\n")))
+    ToolData::new(format!("{object},\"example_reviews\":[{}]}}", examples.join(",\n")))
 }

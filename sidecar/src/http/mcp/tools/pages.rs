@@ -2,13 +2,13 @@
 
 use contract::{query::FAQ_QUERY, text::casefold};
 
-use super::{Call, Found};
+use super::{Call, ToolData};
 
 /// `get_business`: the head of `reviews.json`, as published.
-pub(super) fn business(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn business(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
     let head = &call.snapshot.collection.head;
-    Ok(Found::plain(format!(
+    Ok(ToolData::new(format!(
         "{{\"generated_at\":{},\"business\":{},\"aggregate_rating\":{},\"sources\":{},\
          \"moderation\":{}}}",
         head.generated_at, head.business, head.aggregate_rating, head.sources, head.moderation
@@ -16,17 +16,17 @@ pub(super) fn business(call: &Call<'_>) -> Result<Found, String> {
 }
 
 /// `list_topics`
-pub(super) fn topics(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn topics(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
     let topics = &call.snapshot.facts.insights.topics;
     let none = topics.bytes().all(|byte| matches!(byte, b'[' | b']' | b' ' | b'\n'));
     let hint = none
         .then(|| "No topics are known yet. search_reviews finds any word in the texts.".to_owned());
-    Ok(Found { json: format!("{{\"topics\":{topics}}}"), hint })
+    Ok(ToolData { json: format!("{{\"topics\":{topics}}}"), hint })
 }
 
 /// `get_faq`: entries that contain each word.
-pub(super) fn faq(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn faq(call: &Call<'_>) -> Result<ToolData, String> {
     let query = call.read_word(&[FAQ_QUERY])?;
     let folded = casefold(&query);
     let entries = &call.snapshot.facts.insights.faq;
@@ -44,11 +44,11 @@ pub(super) fn faq(call: &Call<'_>) -> Result<Found, String> {
         _ => None,
     };
     let found: Vec<_> = found.iter().map(|entry| &*entry.json).collect();
-    Ok(Found { json: format!("{{\"faq\":[{}]}}", found.join(",\n")), hint })
+    Ok(ToolData { json: format!("{{\"faq\":[{}]}}", found.join(",\n")), hint })
 }
 
 /// `get_summary`
-pub(super) fn summary(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn summary(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
-    Ok(Found::plain(&*call.snapshot.facts.insights.overview))
+    Ok(ToolData::new(&*call.snapshot.facts.insights.overview))
 }

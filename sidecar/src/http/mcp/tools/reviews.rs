@@ -6,16 +6,17 @@ use contract::{
     text::casefold,
 };
 
-use super::{Call, Found, quoted};
+use super::{Call, ToolData, quoted};
 use crate::{
-    http::envelope::Page, http::mcp::text::readable_length, index::Hits, limits::MAX_TEXT,
+    http::envelope::ReviewPage, http::mcp::text::readable_length, index::Hits,
+    limits::MAX_TOOL_TEXT,
 };
 
 /// Bytes around the reviews of a page at most.
 const AROUND: usize = 512;
 
 /// `search_reviews`: exactly the REST search.
-pub(super) fn search(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     let search = call.read(|given| Search::parse(given))?;
     let (mut found, matched) = page(call, &search)?;
     if matched == 0 {
@@ -25,18 +26,18 @@ pub(super) fn search(call: &Call<'_>) -> Result<Found, String> {
 }
 
 /// `get_reviews_since`: the same envelope.
-pub(super) fn since(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn since(call: &Call<'_>) -> Result<ToolData, String> {
     let search = call.read(|given| Search::parse_since(given))?;
     page(call, &search).map(|(found, _)| found)
 }
 
 /// `get_review`
-pub(super) fn one(call: &Call<'_>) -> Result<Found, String> {
+pub(super) fn one(call: &Call<'_>) -> Result<ToolData, String> {
     let word = call.read_word(&[REVIEW_ID])?;
     let arena = &call.snapshot.collection.arena;
     let id: Option<ReviewId> = word.trim().to_ascii_uppercase().parse().ok();
     match id.and_then(|id| call.snapshot.facts.number(arena, id)) {
-        Some(number) => Ok(Found::plain(text(arena.review(number)))),
+        Some(number) => Ok(ToolData::new(text(arena.review(number)))),
         None => Err(format!(
             "There is no review {}. Every review search_reviews or get_reviews_since returns has \
              its id; get_changes lists removed ones.",
@@ -46,22 +47,22 @@ pub(super) fn one(call: &Call<'_>) -> Result<Found, String> {
 }
 
 /// A page as REST sends it, of as many reviews as fit; and how many reviews there are.
-fn page(call: &Call<'_>, search: &Search) -> Result<(Found, usize), String> {
+fn page(call: &Call<'_>, search: &Search) -> Result<(ToolData, usize), String> {
     let collection = &call.snapshot.collection;
     let arena = &collection.arena;
     let mut hits = collection.find(search);
     let kept = fitting(hits.page.iter().map(|number| text(arena.review(*number))));
     hits.more |= kept < hits.page.len();
     hits.page.truncate(kept);
-    let page = Page::new(arena, &search.filter, &hits, &[]);
+    let page = ReviewPage::new(arena, &search.filter, &hits, &[]);
     let hint = page.next.as_ref().map(|next| more(call, &hits, next));
     let json = text(&page.to_bytes()).trim_end().to_owned();
-    Ok((Found { json, hint }, hits.matched))
+    Ok((ToolData { json, hint }, hits.matched))
 }
 
 /// How many of these a page has room for, one at least.
 fn fitting(reviews: impl Iterator<Item = impl AsRef<str>>) -> usize {
-    let mut left = MAX_TEXT - AROUND;
+    let mut left = MAX_TOOL_TEXT - AROUND;
     let mut kept = 0;
     for review in reviews {
         let length = readable_length(review.as_ref()) + 2;

@@ -11,7 +11,7 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// What a look says about the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Delay {
+pub(crate) enum NextPoll {
     /// All is well. The source called its manifest fresh for this long.
     Settled(Duration),
     /// Worth another look soon, but not before the source wants to be asked again.
@@ -20,7 +20,7 @@ pub(crate) enum Delay {
 
 /// The waits between looks.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct PollSchedule {
     poll: Duration,
     first_retry: Duration,
     longest_retry: Duration,
@@ -29,7 +29,7 @@ pub(crate) struct Pace {
     retry: Duration,
 }
 
-impl Pace {
+impl PollSchedule {
     pub(crate) fn new(
         poll: Duration,
         first_retry: Duration,
@@ -45,33 +45,33 @@ impl Pace {
     }
 
     /// How long to wait; `chance` is from 0 to 1.
-    pub(crate) fn after(&mut self, delay: Delay, chance: f64) -> Duration {
+    pub(crate) fn after(&mut self, next: NextPoll, chance: f64) -> Duration {
         let share = 1.0 + self.spread * (2.0 * chance.clamp(0.0, 1.0) - 1.0);
-        match delay {
-            Delay::Settled(fresh_for) => {
+        match next {
+            NextPoll::Settled(fresh_for) => {
                 self.reset();
                 self.poll.max(fresh_for.min(MAX_FRESH)).mul_f64(share)
             }
-            Delay::Refused(asked) => {
+            NextPoll::Refused(retry_after) => {
                 let wait = self.retry.min(self.longest_retry);
                 self.retry = self.retry.saturating_mul(2);
-                wait.mul_f64(share).max(quiet(asked))
+                wait.mul_f64(share).max(hold_off(retry_after))
             }
         }
     }
 }
 
 /// How long a source that asks to be left alone is left alone.
-pub(crate) fn quiet(asked: Duration) -> Duration {
-    asked.min(MAX_RETRY_AFTER)
+pub(crate) fn hold_off(retry_after: Duration) -> Duration {
+    retry_after.min(MAX_RETRY_AFTER)
 }
 
-impl Delay {
+impl NextPoll {
     /// For how long not even a ping makes the sidecar ask.
-    pub(crate) fn quiet(self) -> Duration {
+    pub(crate) fn hold_off(self) -> Duration {
         match self {
             Self::Settled(_) => Duration::ZERO,
-            Self::Refused(asked) => quiet(asked),
+            Self::Refused(retry_after) => hold_off(retry_after),
         }
     }
 }
@@ -80,28 +80,28 @@ impl Delay {
 mod tests {
     use super::*;
 
-    const NOW: Delay = Delay::Refused(Duration::ZERO);
+    const NOW: NextPoll = NextPoll::Refused(Duration::ZERO);
 
     fn seconds(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
     }
 
-    fn remote() -> Pace {
-        Pace::new(seconds(30), seconds(1), seconds(60), 0.2)
+    fn remote() -> PollSchedule {
+        PollSchedule::new(seconds(30), seconds(1), seconds(60), 0.2)
     }
 
     #[test]
     fn refusals_are_tried_again_soon_and_then_less_often() {
-        let mut pace = Pace::new(seconds(5), Duration::from_millis(250), seconds(5), 0.0);
-        let waits: Vec<_> = (0..7).map(|_| pace.after(NOW, 0.5).as_millis()).collect();
+        let mut polls = PollSchedule::new(seconds(5), Duration::from_millis(250), seconds(5), 0.0);
+        let waits: Vec<_> = (0..7).map(|_| polls.after(NOW, 0.5).as_millis()).collect();
         assert_eq!(waits, [250, 500, 1000, 2000, 4000, 5000, 5000]);
-        assert_eq!(pace.after(Delay::Settled(Duration::ZERO), 0.9), seconds(5));
-        assert_eq!(pace.after(NOW, 0.5).as_millis(), 250);
+        assert_eq!(polls.after(NextPoll::Settled(Duration::ZERO), 0.9), seconds(5));
+        assert_eq!(polls.after(NOW, 0.5).as_millis(), 250);
     }
 
     #[test]
     fn waits_spread_by_a_fifth_both_ways() {
-        let settled = Delay::Settled(Duration::ZERO);
+        let settled = NextPoll::Settled(Duration::ZERO);
         let waits = [0.0, 0.5, 1.0].map(|chance| remote().after(settled, chance));
         assert_eq!(waits, [24, 30, 36].map(seconds));
     }
@@ -109,17 +109,17 @@ mod tests {
     #[test]
     fn freshness_puts_a_poll_off_by_less_than_a_minute() {
         for (fresh_for, wait) in [(0, 30), (40, 40), (600, 50), (u64::MAX, 50)] {
-            assert_eq!(remote().after(Delay::Settled(seconds(fresh_for)), 0.5), seconds(wait));
+            assert_eq!(remote().after(NextPoll::Settled(seconds(fresh_for)), 0.5), seconds(wait));
         }
-        assert!(remote().after(Delay::Settled(seconds(600)), 1.0) <= seconds(60));
+        assert!(remote().after(NextPoll::Settled(seconds(600)), 1.0) <= seconds(60));
     }
 
     #[test]
     fn retry_after_is_respected_within_an_hour_and_never_hurries() {
-        for (asked, wait) in [(0, 1), (20, 20), (u64::MAX, 3600)] {
-            assert_eq!(remote().after(Delay::Refused(seconds(asked)), 0.5), seconds(wait));
+        for (retry_after, wait) in [(0, 1), (20, 20), (u64::MAX, 3600)] {
+            assert_eq!(remote().after(NextPoll::Refused(seconds(retry_after)), 0.5), seconds(wait));
         }
-        assert_eq!(Delay::Refused(seconds(7200)).quiet(), seconds(3600));
-        assert_eq!(Delay::Settled(seconds(7200)).quiet(), Duration::ZERO);
+        assert_eq!(NextPoll::Refused(seconds(7200)).hold_off(), seconds(3600));
+        assert_eq!(NextPoll::Settled(seconds(7200)).hold_off(), Duration::ZERO);
     }
 }

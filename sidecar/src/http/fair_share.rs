@@ -12,16 +12,16 @@ use std::{
 
 use actix_web::rt::task::yield_now;
 
-use crate::limits::TURN;
+use crate::limits::FAIR_SHARE;
 
 /// Counts what an answer hands out.
 #[derive(Default)]
-pub(crate) struct Turns {
+pub(crate) struct FairShare {
     bytes: usize,
     pause: Option<Pin<Box<dyn Future<Output = ()>>>>,
 }
 
-impl Turns {
+impl FairShare {
     /// Ready when it is this answer's turn.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if let Some(pause) = &mut self.pause {
@@ -34,14 +34,14 @@ impl Turns {
     /// This many more bytes were handed out.
     pub(crate) fn count(&mut self, bytes: usize) {
         self.bytes += bytes;
-        if self.bytes >= TURN {
+        if self.bytes >= FAIR_SHARE {
             self.bytes = 0;
             self.pause = Some(Box::pin(yield_now()));
         }
     }
 }
 
-impl fmt::Debug for Turns {
+impl fmt::Debug for FairShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Turns").field("bytes", &self.bytes).finish_non_exhaustive()
     }
