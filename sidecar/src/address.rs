@@ -1,4 +1,4 @@
-//! Addresses on the command line.
+//! Socket addresses on the command line.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 

@@ -1,4 +1,4 @@
-//! Health checks, on a listener of their own.
+//! Health checks and metrics, on a listener of their own.
 
 use actix_web::{
     HttpResponse, guard,
@@ -27,13 +27,13 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
         .default_service(web::to(not_found));
 }
 
-/// The process lives.
+/// The process runs.
 async fn healthz() -> HttpResponse {
     response(StatusCode::OK, &json!({ "status": "ok" }))
 }
 
-/// It has something to answer with, and keeps up with what is published. A source that is out of
-/// reach does not make it unready: were the site's host down, all its sidecars would be too.
+/// Whether a publication is loaded and newer ones can be loaded. An unreachable source does not
+/// make the sidecar unready: otherwise an outage of the site's host would stop all its sidecars.
 async fn readyz(
     published: web::Data<Published>,
     source: web::Data<SourceHealth>,
@@ -67,7 +67,7 @@ async fn readyz(
     }
 }
 
-/// What is counted, as Prometheus reads it.
+/// The metrics in the text format of Prometheus.
 async fn metrics(
     published: web::Data<Published>,
     source: web::Data<SourceHealth>,

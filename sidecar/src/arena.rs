@@ -1,4 +1,4 @@
-//! The reviews of one publication, as the published bytes: what is sent is a slice of them.
+//! The reviews of one publication as slices of the published bytes.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use contract::{model::Day, query::Position};
 /// 128 bits of BLAKE3.
 pub(crate) type Digest = [u8; 16];
 
-/// Reviews newest first, each a stretch of `reviews.json`. Between two of them lies a comma, so any
-/// run of reviews is ready to stand in a JSON array.
+/// Reviews newest first, each a span of `reviews.json`. There is a comma between two of them, so
+/// any run of reviews can be sent as the elements of a JSON array.
 #[derive(Debug)]
 pub(crate) struct ReviewArena {
     /// The whole of `reviews.json`.
@@ -18,7 +18,7 @@ pub(crate) struct ReviewArena {
     positions: Vec<Position>,
     digests: Vec<Digest>,
     days: Vec<Boundary>,
-    /// The end of no day at all.
+    /// The boundary before the newest day.
     empty: Boundary,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Newest {
 }
 
 impl ReviewArena {
-    /// `spans` lie in `json` in order; `positions` are newest first, one for each.
+    /// `spans` are in the order of `json`; `positions` are newest first, one for each.
     pub(crate) fn new(json: Bytes, spans: Vec<Range<usize>>, positions: Vec<Position>) -> Self {
         let digests = spans.iter().map(|at| digest(&blake3::hash(&json[at.clone()]))).collect();
         let days = boundaries(&json, &spans, &positions);
@@ -69,7 +69,7 @@ impl ReviewArena {
         self.positions[number as usize]
     }
 
-    /// The number of the first review after a place, whether a review is there or not.
+    /// The number of the first review after a position, which need not be that of a review.
     pub(crate) fn after(&self, position: &Position) -> usize {
         self.positions.partition_point(|other| other >= position)
     }
@@ -92,7 +92,7 @@ impl ReviewArena {
         self.json.slice(self.run(0, count))
     }
 
-    /// Where the bytes of the reviews `from..to` lie, the comma before them included.
+    /// The span of the reviews `from..to`, including the comma before them.
     pub(crate) fn run(&self, from: usize, to: usize) -> Range<usize> {
         let end = |count: usize| count.checked_sub(1).map(|last| self.spans[last].end);
         let first = self.spans.first().map_or(0, |first| first.start);

@@ -1,4 +1,5 @@
-//! What one publication offers agents. The MCP server makes it; the snapshot keeps it.
+//! The lists of one publication for MCP clients. `http::mcp::catalog` makes them, the snapshot
+//! holds them.
 
 use contract::mcp::Identity;
 use rmcp::model::{Prompt, Resource, ResourceTemplate, ServerConfig, Tool};

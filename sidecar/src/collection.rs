@@ -1,4 +1,4 @@
-//! `reviews.json` made answerable: where each review lies in it, and the index over all of them.
+//! `reviews.json`, parsed: the span of each review, and the search index of all reviews.
 
 use std::{
     borrow::Cow,
@@ -35,7 +35,7 @@ pub(crate) struct Head {
     pub(crate) moderation: Box<str>,
 }
 
-/// The reviews of one publication and what makes answers from them fast.
+/// The reviews of one publication with their index and their gzip stream.
 #[derive(Debug)]
 pub(crate) struct Collection {
     pub(crate) arena: Arc<ReviewArena>,
@@ -72,7 +72,7 @@ struct ReviewsDocument<'a> {
     reviews: Vec<&'a RawValue>,
 }
 
-/// What answers depend on; everything else of a review is bytes.
+/// The fields that searches depend on; all others are only sent.
 #[derive(Deserialize)]
 struct ReviewFields<'a> {
     id: ReviewId,
@@ -144,19 +144,19 @@ impl Collection {
         Ok(Self { arena, head, index, stream, compressing })
     }
 
-    /// The page a search asks for. Tools and routes both search here.
+    /// The page of a search. Tools and routes both search here.
     pub(crate) fn find(&self, search: &Search) -> Hits {
         let from = search.after.map_or(0, |position| self.arena.after(&position));
         self.index.find(&search.filter, from, search.limit)
     }
 
-    /// Every answer to `since` in gzip, once it is there.
+    /// Every response of `since` in gzip, once it is compressed.
     pub(crate) fn stream(&self) -> Option<&Stream> {
         self.stream.get()
     }
 
-    /// Starts compressing, in a thread of its own, which ends early when nothing answers from this
-    /// collection any more. For a million reviews it takes a quarter of a minute; nobody waits.
+    /// Starts compressing in a thread of its own, which ends early when the collection is dropped.
+    /// For a million reviews it takes 15 s; no request waits for it.
     pub(crate) fn start_compressing(&self) {
         if self.compressing.swap(true, Ordering::Relaxed) {
             return;
@@ -226,7 +226,7 @@ fn check_order(before: Option<&Position>, after: &Position) -> Result<(), Collec
     }
 }
 
-/// Where a value borrowed from the document lies in it.
+/// The span of a value borrowed from the document.
 fn span(json: &Bytes, raw: &RawValue) -> Range<usize> {
     let start = raw.get().as_ptr().addr() - json.as_ptr().addr();
     start..start + raw.get().len()

@@ -1,4 +1,4 @@
-//! What a sidecar is told, once it makes sense.
+//! The validated configuration of a sidecar.
 
 use std::{
     num::NonZeroUsize,
@@ -13,29 +13,29 @@ use crate::{
     source::{Public, RemoteConfig},
 };
 
-/// How long a start waits for another process to let go of the state directory.
+/// How long a start waits for another process to release the state directory.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
 
-/// How often a folder's manifest is looked at, whether the watch reported anything or not.
+/// How often the manifest of a folder is checked, even if the watch reports no change.
 pub const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How often a web server is asked for the manifest, a fifth more or less.
+/// How often the manifest is requested from a web server, a fifth more or less.
 pub const REMOTE_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
 /// How long the public directory may disagree with its manifest before that is an error.
 pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
 
-/// Changes of the public directory closer together than this are one.
+/// Changes of the public directory within this time are one.
 pub const SETTLE: Duration = Duration::from_millis(100);
 
-/// How long a client may take over a step: to send the rest of a request on a connection it has
-/// used before, to take 64 KiB of an answer that waits for it.
+/// How long a client may take to send the rest of a request on a connection it has used before, and
+/// to read 64 KiB of a response that waits for it.
 pub const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long running requests may take to end after a stop was asked for.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Answers of the dynamic routes under way at once; the next one is 503.
+/// Concurrent responses of the dynamic routes; the next one is 503.
 pub const MAX_ANSWERS: usize = 1024;
 
 /// Those among them that are longer than 256 KiB.
@@ -81,7 +81,7 @@ pub struct Config {
     pub hub: HubConfig,
 }
 
-/// Why the configuration makes no sense.
+/// Why a configuration is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// What is in the public directory may be published by any web server.

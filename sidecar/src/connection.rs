@@ -1,6 +1,5 @@
-//! A client's connection, cut where the client keeps it busy and does not get on: the server alone
-//! would wait for ever for the rest of a second request, and for a reader that takes a byte now
-//! and then.
+//! A client's connection that is closed when the client stalls. The server alone would wait without
+//! limit for the rest of a second request, and for a client that reads a byte now and then.
 
 use std::{
     io,
@@ -14,35 +13,34 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::limits::MIN_PROGRESS;
 
-/// A stream that fails when its client made no progress within the stall timeout.
+/// A stream that fails when its client makes no progress within the stall timeout.
 pub(crate) struct Connection<T> {
     stream: T,
     stall_timer: StallTimer,
-    /// What is done to the stream before it is closed because of the client.
+    /// Is called before the stream is closed because of its client.
     cut: fn(&T),
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-/// Two rules. A request that has begun to arrive is answered within the stall timeout, as it is at once
-/// when it is whole; and while an answer waits for its reader, the reader takes [`MIN_PROGRESS`] in
-/// the same time.
+/// Two rules: a request that has begun to arrive must be complete within the stall timeout, and
+/// while a response waits for its reader, the reader must read [`MIN_PROGRESS`] in the same time.
 struct StallTimer {
     length: Duration,
     request: RequestState,
     window: Option<StallWindow>,
 }
 
-/// What has arrived and is not answered yet.
+/// What has been received without a response so far.
 #[derive(Clone, Copy)]
 enum RequestState {
     Nothing,
-    /// Something, and nobody had to wait so far.
+    /// Bytes, and the server has not waited for more.
     New,
-    /// Something, and we wait for more since then.
+    /// Bytes, and the server has waited for more since then.
     Since(Instant),
 }
 
-/// A stretch of time in which an answer waits for its reader.
+/// A time in which a response waits for its reader.
 struct StallWindow {
     since: Instant,
     bytes: usize,

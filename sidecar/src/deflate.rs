@@ -1,8 +1,8 @@
-//! Every answer to `since` in gzip from one compression.
+//! Every response of `since` in gzip from one compression.
 //!
 //! The reviews from any day on are a prefix of one list, so a raw deflate stream of the whole list,
-//! flushed to a byte boundary at the end of each day, holds the compressed form of every answer as
-//! a prefix. An answer's own head and tail are uncompressed blocks around it (RFC 1951 section
+//! flushed to a byte boundary at the end of each day, has the compressed form of every response as
+//! a prefix. A response's own head and tail are uncompressed blocks around it (RFC 1951 section
 //! 3.2.4), and the checksum is combined from those of the parts.
 
 use std::io::{self, Write};

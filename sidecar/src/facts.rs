@@ -1,5 +1,5 @@
-//! What the tools answer from beside the list of reviews: the head of `reviews.json`, what
-//! `insights.json` says of people, services and subjects, and where each review is by its id.
+//! What the MCP tools need in addition to the list of reviews: the head of `reviews.json`, the
+//! entries of `insights.json`, and the number of each review by its id.
 
 pub(crate) mod changes;
 mod insights;
@@ -24,7 +24,7 @@ pub(crate) struct Facts {
     by_id: NumbersById,
 }
 
-/// The owner's own words, for instructions and descriptions.
+/// The business as published, for instructions and descriptions.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct PublishedBusiness {

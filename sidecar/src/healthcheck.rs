@@ -1,5 +1,5 @@
-//! `candor-sidecar healthcheck`: asks the sidecar that runs here how it is, for images without a
-//! shell or an HTTP client.
+//! `candor-sidecar healthcheck`: checks the local sidecar, for images without a shell or an HTTP
+//! client.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::address::address;
 
-/// How long the whole conversation may take.
+/// How long the whole exchange may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Bytes of an answer at most.
+/// Bytes of a response at most.
 const MAX_ANSWER: usize = 1024 * 1024;
 
 /// Whom to ask: the flags and variables are those of serving.
@@ -41,7 +41,7 @@ pub(crate) struct HealthcheckArgs {
     live: bool,
 }
 
-/// Ends well if the sidecar answers 200.
+/// Succeeds if the sidecar responds with 200.
 pub(crate) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
     let (at, path) = match args.admin {
         Some(admin) if args.live => (admin, "/healthz"),
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
     asked.unwrap_or_else(|_| bail!("{url} did not answer within {} s", TIMEOUT.as_secs()))
 }
 
-/// A sidecar that listens everywhere is asked on this machine.
+/// A sidecar that listens on all addresses is requested through loopback.
 fn reachable(at: SocketAddr) -> SocketAddr {
     let ip = match at.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -1,4 +1,4 @@
-//! The main listener: which handler answers what.
+//! The routes of the main listener.
 
 mod access;
 mod body;
@@ -34,7 +34,7 @@ use self::mcp::Mcp;
 use self::{encode::Encoder, gate::Gate, problem::RequestProblem};
 use crate::published::Published;
 
-/// What every handler answers from.
+/// The data that all handlers share.
 pub(crate) struct AppState {
     pub(crate) published: Arc<Published>,
     pub(crate) serve_public: bool,

@@ -1,4 +1,4 @@
-//! The hub's part of the command line, and the commands that look after its store.
+//! The hub's options on the command line, and the commands for its store.
 
 use std::{
     net::IpAddr,
@@ -52,7 +52,8 @@ pub(crate) struct HubArgs {
     #[arg(long, env = "CANDOR_HUB_EXTRA_CA", value_name = "FILE", value_delimiter = ',')]
     hub_extra_ca: Vec<PathBuf>,
 
-    /// Proxies in front of the sidecar, as CIDR ranges: their X-Forwarded-For says who the client is
+    /// Proxies in front of the sidecar, as CIDR ranges: their X-Forwarded-For says who the client
+    /// is
     #[arg(
         long,
         env = "CANDOR_TRUSTED_PROXIES",

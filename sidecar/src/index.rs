@@ -101,8 +101,8 @@ const MOST_REVIEWS: usize = 1 << 24;
 pub struct Tuning {
     /// Fewer reviews than this are searched by reading all of them.
     pub scan_below: usize,
-    /// Where the filter leaves at most so many reviews, their texts are put together and read; where
-    /// all texts are read anyway, at most eight times as many.
+    /// Where the filter leaves at most so many reviews, their texts are put together and read;
+    /// where all texts are read anyway, at most eight times as many.
     pub read_each: usize,
     /// Answers are kept that take more steps of about a nanosecond than this …
     pub budget: u64,

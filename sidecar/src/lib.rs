@@ -1,29 +1,28 @@
-//! The sidecar of a published review site: it answers what no file can, from the very files that
-//! were published, and on request serves those files with the tags the manifest gives them.
+//! The sidecar of a published review site. It serves the routes that files cannot, from the
+//! published files, and on request those files themselves with the ETags of the manifest.
 //!
 //! ```text
 //! public/ ──reload (watch, poll)──▶ load (check every hash) ──▶ objects in the state directory
-//!                                        │ whole                       │ bytes
+//!                                        │ complete                    │ bytes
 //!                                        ▼                             ▼
 //!                                   published ──current snapshot──▶ http ──▶ clients
 //!                                        └──────────────────────────▶ admin ──▶ probes
 //! ```
 //!
-//! - [`Config`] says where things are and how long they may take; [`serve`] turns it and bound
-//!   listeners into a [`Sidecar`], which runs until its [`Handle`] stops it.
-//! - `state`, `objects`: the state directory, its lock, and the immutable copies inside.
-//! - `source`: where publications come from, a folder or a web server; `outgoing` is what all HTTP
-//!   clients share.
+//! - [`Config`] has the paths and timeouts, [`limits`] what no setting changes. [`serve`] makes a
+//!   [`Sidecar`] of a configuration and bound listeners; it runs until its [`Handle`] stops it.
+//! - `state`: the state directory and its lock.
+//! - `source`: where publications come from, a folder or a web server, and the immutable copies of
+//!   their files; `outgoing` is what all HTTP clients share.
 //! - `load`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
-//! - `collection`, `arena`, `names`, `deflate`: the reviews of a publication, where each lies in the
-//!   published bytes, who mentions whom, and all of `since` in gzip.
-//! - [`index`]: search, exact and fast whatever the needle.
-//! - `facts`: what else is known of a publication, for agents.
-//! - `listener`, `connection`: the server, and clients that keep it waiting.
-//! - `http`, `mcp`, `admin`: the answers.
-//! - `hub`: subscribers, and telling them of changes. [`StoreAdmin`] is what its operator does with the
-//!   store beside a running sidecar.
+//! - `collection`, `arena`, `names`, `deflate`: the reviews of a publication, the position of each
+//!   in the published bytes, the mentions, and the gzip stream of `since`.
+//! - [`index`]: the search index.
+//! - `facts`, `catalog`: what the MCP tools need in addition to the reviews.
+//! - `listener`, `connection`: the server, and the disconnection of slow clients.
+//! - `http`, `admin`: the routes of the main listener and of the health checks.
+//! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
 
 mod admin;
 mod arena;

@@ -1,5 +1,5 @@
-//! The server of the main listener. It is put together here and not by `HttpServer`, because that
-//! leaves no place between a socket and the protocol, where slow clients must be cut off.
+//! The server of the main listener. It is assembled here and not by `HttpServer`, because that
+//! gives no access to the stream between socket and protocol, where slow clients are disconnected.
 
 use std::{io, net::TcpListener, num::NonZeroUsize, sync::Arc, thread, time::Duration};
 
@@ -22,14 +22,15 @@ use crate::{
 /// How long a closed connection may take to drain.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Bytes of an answer the kernel holds that are not on their way. It says that there is room again
-/// when half of them are gone, which is how slow readers are told from stalled ones; left alone it
-/// would take megabytes and be silent until a third of them is gone.
+/// Unsent bytes of a response in the kernel's buffer. The kernel reports free space when half of
+/// them are sent, which distinguishes slow readers from stalled ones. By default it would buffer
+/// megabytes and report nothing until a third of them is sent.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 2 * MIN_PROGRESS as u32;
 
-/// Bytes of an answer that are collected before they are written: an answer's head and the few bytes
-/// after its reviews go out with the reviews. An idle connection keeps a buffer of this size.
+/// Bytes of a response that are collected before they are written, so that its head and the few
+/// bytes after its reviews are sent with the reviews. An idle connection keeps a buffer of this
+/// size.
 const WRITE_BUFFER: usize = 128 * 1024;
 
 /// Serves the routes on a bound listener.
@@ -87,7 +88,8 @@ fn accept(stream: TcpStream, stall_timeout: Duration) -> Connection<TcpStream> {
         tracing::debug!(%error, "a connection without its options");
     }
     Connection::new(stream, stall_timeout, |stream| {
-        // Else the kernel would go on sending to who does not read. Fails where it is closed.
+        // Otherwise the kernel would continue to send to a client that does not read. Fails when
+        // closed.
         let _ = stream.set_zero_linger();
     })
 }
@@ -98,7 +100,7 @@ fn prepare(stream: &TcpStream, stall_timeout: Duration) -> io::Result<()> {
     {
         let socket = socket2::SockRef::from(stream);
         socket.set_tcp_notsent_lowat(UNSENT)?;
-        // What the server has handed over may be stuck too, after the answer's end.
+        // Bytes in the kernel's buffer may be unread too, after the end of the response.
         socket.set_tcp_user_timeout(Some(stall_timeout))?;
     }
     #[cfg(not(target_os = "linux"))]

@@ -1,7 +1,8 @@
-//! From a source to a snapshot: read the manifest, check every file against it, switch.
+//! From a source to a snapshot: reads the manifest, checks every file against it, replaces the
+//! current snapshot.
 //!
-//! A manifest is taken as a whole or not at all. Until its files agree with it, as happens while
-//! a publish is under way, the last good snapshot keeps answering, after a restart too.
+//! A publication is loaded completely or not at all. Until its files agree with its manifest, for
+//! example during a build, the last good snapshot is served, after a restart too.
 
 use std::{
     collections::HashSet,
@@ -31,7 +32,7 @@ use crate::{
 /// The last good manifest, inside the state directory.
 const STATE_MANIFEST: &str = "manifest.json";
 
-/// Why loading cannot even begin.
+/// Why the loader cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OpenError {
     #[error(transparent)]
@@ -42,7 +43,7 @@ pub(crate) enum OpenError {
     Thread(#[from] io::Error),
 }
 
-/// Loads snapshots and puts them in place. There is one, on one thread.
+/// Loads snapshots and makes them current. There is one loader, on one thread.
 #[derive(Debug)]
 pub(crate) struct Loader {
     source: PublicationSource,
@@ -51,13 +52,13 @@ pub(crate) struct Loader {
     objects: Objects,
     published: Arc<Published>,
     health: Arc<SourceHealth>,
-    /// Replaced snapshots that an answer may still be reading from.
+    /// Replaced snapshots that a response may still read.
     retired: Vec<Arc<Snapshot>>,
     reported_overdue: bool,
 }
 
 impl Loader {
-    /// Takes the state directory. Blocks until it is free or the wait is over.
+    /// Locks the state directory. Blocks until it is free or the wait is over.
     pub(crate) fn open(
         config: &Config,
         published: Arc<Published>,
@@ -84,7 +85,7 @@ impl Loader {
         self.source.is_remote()
     }
 
-    /// Serves what the last process served, if it is still whole.
+    /// Serves what the last process served, if it is complete.
     pub(crate) fn restore(&mut self) {
         let path = self.state.path().join(STATE_MANIFEST);
         if !path.exists() {
@@ -189,7 +190,7 @@ impl Loader {
         collection.start_compressing();
     }
 
-    /// Every object a manifest needs must be in the store and whole.
+    /// Every object that a manifest needs must be in the store, undamaged.
     fn check_store(&mut self, manifest: &mut Manifest) -> Result<(), LoadError> {
         for wanted in snapshot::wanted(manifest, self.serve_public) {
             if self.objects.has(&wanted) {
@@ -206,8 +207,8 @@ impl Loader {
         Ok(())
     }
 
-    /// Lets go of replaced snapshots that nothing reads any more. The slot no longer hands them
-    /// out, so a count of one stays one.
+    /// Drops replaced snapshots that no response reads. They are no longer handed out, so a
+    /// reference count of one stays one.
     fn release(&mut self) {
         let before = self.retired.len();
         self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);

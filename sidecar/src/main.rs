@@ -1,4 +1,4 @@
-//! `candor-sidecar`: parse, run, say what went wrong, exit code.
+//! `candor-sidecar`: parses the command line, runs the command, prints its error.
 
 mod address;
 mod args;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Nobody is left to tell when the terminal is gone.
+            // Fails when the terminal is closed.
             let _ = error.print();
             return if error.use_stderr() { EXIT_USAGE.into() } else { ExitCode::SUCCESS };
         }

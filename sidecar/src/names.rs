@@ -1,4 +1,4 @@
-//! By which words technicians and services can be asked for, and who a review means.
+//! The words by which technicians and services can be searched for, and whom a review mentions.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::index::Directory;
 
-/// What `reviews.json` says of the business, as far as names go.
+/// The technicians and services of `reviews.json`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct NamedEntities {
@@ -27,7 +27,7 @@ pub(crate) struct NamedService {
     pub(crate) label: String,
 }
 
-/// Who each review mentions by id, as far as `insights.json` says.
+/// The ids of the technicians that each review mentions, from `insights.json`.
 #[derive(Debug, Default)]
 pub(crate) struct MentionsById(HashMap<ReviewId, Vec<String>>);
 
@@ -53,7 +53,8 @@ impl MentionsById {
     }
 }
 
-/// The directory in the making: whom nobody lists is added when a review names them.
+/// Builds the directory. A technician or service that is not listed is added with the first review
+/// that mentions it.
 #[derive(Debug)]
 pub(crate) struct DirectoryBuilder {
     directory: Directory,
@@ -89,8 +90,8 @@ impl DirectoryBuilder {
         self.technicians.values().any(|numbers| numbers.len() > 1)
     }
 
-    /// Whom this review means by a name: those of the name whom `by_id` lists, or, where it says
-    /// nothing of the review, everybody of that name.
+    /// The technicians that a review mentions by a name: those of that name in `by_id`, or all of
+    /// that name if `by_id` lacks the review.
     pub(crate) fn technicians(
         &mut self,
         name: &str,
@@ -111,7 +112,7 @@ impl DirectoryBuilder {
         }
     }
 
-    /// Somebody who can be asked for by name alone.
+    /// A technician without an id, who can be searched for by name only.
     fn unlisted(&mut self, name: &str) -> u32 {
         match self.unlisted.get(name) {
             Some(number) => *number,
@@ -139,7 +140,7 @@ impl DirectoryBuilder {
     }
 }
 
-/// The number of a new entry that answers to these words.
+/// The number of a new entry that is found by these words.
 fn add(entries: &mut Vec<Vec<String>>, words: &[&str]) -> u32 {
     let number = u32::try_from(entries.len()).unwrap_or(u32::MAX);
     entries.push(words.iter().map(|word| casefold(word).into_owned()).collect());

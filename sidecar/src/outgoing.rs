@@ -1,5 +1,5 @@
-//! What every HTTP client of the sidecar has in common: whom it trusts, how it introduces itself,
-//! and how it says why there was no answer.
+//! What every HTTP client of the sidecar shares: trusted certificates, `User-Agent`, messages for
+//! failed requests.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -28,7 +28,7 @@ pub enum CaError {
     /// TLS itself cannot be set up.
     #[error("cannot set up TLS: {0}")]
     Tls(#[from] rustls::Error),
-    /// The system gives no means to wait for sockets.
+    /// The system provides no event loop for sockets.
     #[error("cannot set up an HTTP client: {0}")]
     Runtime(#[source] io::Error),
 }
@@ -61,7 +61,7 @@ pub(crate) fn tls(flag: &'static str, extra: &[PathBuf]) -> Result<ClientConfig,
     Ok(config)
 }
 
-/// Why no head of an answer came, in the operator's words.
+/// Why there is no response, for the operator.
 pub(crate) fn explain(error: &SendRequestError) -> String {
     match error {
         SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => {

@@ -1,4 +1,4 @@
-//! What is being served right now, and what stands in the way of something newer.
+//! The current snapshot, and why a newer publication is refused.
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::{snapshot::Snapshot, source::LoadError};
 
-/// The current snapshot, shared by the thread that replaces it and everything that answers.
+/// The current snapshot, shared by the thread that replaces it and the routes.
 #[derive(Debug)]
 pub(crate) struct Published {
     current: RwLock<Option<Arc<Snapshot>>>,
@@ -19,11 +19,11 @@ pub(crate) struct Published {
     changed: Notify,
 }
 
-/// What is published cannot be served, or cannot even be looked at.
+/// Why the present publication is not served: it is invalid, or the source does not respond.
 #[derive(Clone, Debug)]
 pub(crate) struct PublicationRefusal {
     pub(crate) since: Instant,
-    /// Nobody knows what is published: the source is out of reach.
+    /// The source is unreachable, so the present publication is unknown.
     pub(crate) is_outage: bool,
     pub(crate) reason: String,
     pub(crate) file: Option<String>,
@@ -37,12 +37,12 @@ impl Published {
         Self { current, refusal, refusal_limit, changed: Notify::new() }
     }
 
-    /// The snapshot to answer from. One answer asks once.
+    /// The snapshot to serve. A request calls this once, so that its response is consistent.
     pub(crate) fn current(&self) -> Option<Arc<Snapshot>> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Puts a snapshot in place and hands back the one before.
+    /// Replaces the snapshot and returns the previous one.
     pub(crate) fn replace(&self, snapshot: Arc<Snapshot>) -> Option<Arc<Snapshot>> {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let before = current.replace(snapshot);

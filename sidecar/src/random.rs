@@ -8,7 +8,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 #[derive(Debug)]
 pub(crate) struct Random(SystemRandom);
 
-/// The system has no random numbers to give.
+/// The operating system provides no random numbers.
 #[derive(Debug, thiserror::Error)]
 #[error("the system gives no random numbers")]
 pub(crate) struct NoRandomness;
@@ -24,12 +24,12 @@ impl Random {
         Ok(bytes)
     }
 
-    /// What only who received it can know: 256 bits in hexadecimal.
+    /// An unguessable text: 256 bits in hexadecimal.
     pub(crate) fn challenge(&self) -> Result<String, NoRandomness> {
         Ok(hex(&self.bytes::<32>()?))
     }
 
-    /// A number nobody else has, at least 0.
+    /// A number that is unique with near certainty, at least 0.
     pub(crate) fn ticket(&self) -> Result<i64, NoRandomness> {
         Ok(i64::from_be_bytes(self.bytes()?) & i64::MAX)
     }

@@ -1,6 +1,6 @@
-//! The thread that keeps the snapshot current: woken by the file system or a publisher's ping, and
-//! looking by itself every now and then, because a watch may miss a change (network file systems,
-//! replaced folders) and a web server tells nobody.
+//! The thread that keeps the snapshot current. The file system or a publisher's ping wakes it, and
+//! it polls, because a watch may miss a change (network file systems, replaced folders) and a web
+//! server reports none.
 
 use std::{
     io,
@@ -31,10 +31,10 @@ use crate::{
 /// The wait after a folder was first refused; it doubles up to the poll interval.
 const FIRST_RETRY: Duration = Duration::from_millis(250);
 
-/// By how much of itself a wait between two looks at a web server may be shorter or longer.
+/// The fraction by which a wait between two requests to a web server may be shorter or longer.
 const SPREAD: f64 = 0.2;
 
-/// The reloading thread; dropping this ends it and lets go of the state directory.
+/// The reloading thread. Dropping this ends it and releases the state directory.
 #[derive(Debug)]
 pub(crate) struct Reloader {
     stop: Stop,
@@ -43,8 +43,8 @@ pub(crate) struct Reloader {
 }
 
 impl Reloader {
-    /// Opens the loader in a thread of its own and serves what the last process served. A folder
-    /// is looked at before this returns; a site that must be fetched is not waited for.
+    /// Opens the loader in a thread of its own and serves what the last process served. A folder is
+    /// checked before this returns; a remote site is not waited for.
     ///
     /// # Errors
     /// When the loader cannot be opened, or the system refuses a thread.
@@ -64,7 +64,7 @@ impl Reloader {
                 Err(error) => return drop(report.send(Err(error))),
             };
             loader.restore();
-            // Whoever started this waits for it.
+            // `start` waits for this.
             let report_start = || drop(report.send(Ok(())));
             if loader.is_remote() {
                 report_start();
@@ -79,7 +79,7 @@ impl Reloader {
         Ok(Self { stop, signals, thread: Some(thread) })
     }
 
-    /// What makes it look before it is time.
+    /// Starts a check before the scheduled one.
     pub(crate) fn waker(&self) -> Waker {
         Waker::new(self.signals.clone())
     }
@@ -96,7 +96,7 @@ impl Drop for Reloader {
     }
 }
 
-/// When the next look is, and whom to tell.
+/// When the next check is, and where it is reported.
 struct Schedule {
     polls: PollSchedule,
     settling: Duration,
@@ -118,7 +118,7 @@ impl Schedule {
         Self { polls, settling, health, random, hold_off_until: Instant::now() }
     }
 
-    /// How long to wait after a look.
+    /// How long to wait after a check.
     fn after(&mut self, next: NextPoll) -> Duration {
         let wait = self.polls.after(next, self.random.chance());
         self.hold_off_until = Instant::now() + next.hold_off();
@@ -126,7 +126,7 @@ impl Schedule {
         wait
     }
 
-    /// How long a source that asked for it must be left alone yet.
+    /// How much of the source's `Retry-After` is left.
     fn hold_off(&self) -> Option<Duration> {
         let left = self.hold_off_until.saturating_duration_since(Instant::now());
         (!left.is_zero()).then_some(left)
@@ -156,8 +156,8 @@ fn run(mut loader: Loader, first: NextPoll, mut schedule: Schedule, signals: &Re
     }
 }
 
-/// Swallows the changes that follow at once. Bounded, so that a directory that changes all the
-/// time is looked at nevertheless.
+/// Discards the changes that follow within this time. Bounded, so that a directory that always
+/// changes is checked too.
 fn settle(within: Duration, signals: &Receiver<Signal>) -> Signal {
     let deadline = Instant::now() + within;
     loop {
@@ -196,7 +196,7 @@ fn watch(public: &Public, signals: Sender<Signal>) -> Option<RecommendedWatcher>
         .ok()
 }
 
-/// Our own reading of the manifest is an event too, and not one to read it again for.
+/// Reading the manifest is an event too, but no change.
 fn concerns_manifest(event: &Event) -> bool {
     let changes = match event.kind {
         EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),

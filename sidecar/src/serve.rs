@@ -1,4 +1,4 @@
-//! `candor-sidecar serve`: listen, serve, stop when asked to.
+//! `candor-sidecar serve`: listens, serves, stops at a signal.
 
 use std::{
     io,

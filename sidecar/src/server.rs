@@ -30,7 +30,7 @@ use crate::{
     state::StateError,
 };
 
-/// A service that is set up and waits for [`Sidecar::run`].
+/// A service that is ready for [`Sidecar::run`].
 pub struct Sidecar {
     address: SocketAddr,
     admin_address: Option<SocketAddr>,
@@ -50,7 +50,7 @@ pub struct Handle {
 /// Why a service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The state directory is not ours.
+    /// The state directory cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
     /// The site cannot be fetched from where it is published.
@@ -62,7 +62,7 @@ pub enum StartError {
     /// The hub cannot work.
     #[error(transparent)]
     Hub(#[from] HubError),
-    /// A thread or a listener is not to be had.
+    /// The system refuses a thread or a listener.
     #[error("cannot start the server: {0}")]
     Server(#[from] io::Error),
 }

@@ -1,8 +1,8 @@
-//! What others tell the thread that keeps the snapshot current.
+//! The messages to the thread that keeps the snapshot current.
 
 use std::sync::mpsc::Sender;
 
-/// Makes the reloading thread look at once; of no effect once it has ended.
+/// Starts a check by the reloading thread; without effect once the thread has ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Waker(Sender<Signal>);
 

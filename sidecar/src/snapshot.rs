@@ -1,4 +1,4 @@
-//! One publication, whole and unchanging: what every answer is taken from.
+//! One publication, complete and immutable: every response is made from it.
 
 use std::{
     collections::HashMap,
@@ -25,13 +25,13 @@ use crate::{
     urls::{Target, Urls},
 };
 
-/// The document the dynamic routes answer from; always in memory.
+/// The document the dynamic routes are served from; always in memory.
 pub(crate) const REVIEWS: &str = "reviews.json";
 
-/// What tells technicians of one name apart, and what tools tell of everybody.
+/// The data of the tools; it also distinguishes technicians of one name.
 pub(crate) const INSIGHTS: &str = "insights.json";
 
-/// What agents that keep a copy read; held only once one asks for it.
+/// The changes, read into memory at the first request.
 pub(crate) const CHANGES: &str = "changes.json";
 
 /// What agents read first.

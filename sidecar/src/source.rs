@@ -1,8 +1,7 @@
 //! Where publications come from: a folder, or the web server or CDN the site is deployed to.
 //!
-//! Both answer the same two questions: is there another manifest than the one that was settled,
-//! and what are the bytes of this file? Neither is believed: `load` checks every byte against the
-//! manifest.
+//! Both return the manifest, unless it is the one that was settled, and the bytes of a file.
+//! Neither is trusted: `load` checks every byte against the manifest.
 
 mod address;
 mod client;
@@ -59,7 +58,7 @@ impl PublicationSource {
         }
     }
 
-    /// Nothing more is to be made of the manifest it gave last.
+    /// Marks the last manifest as processed, so that it is not returned again.
     pub(crate) fn settle(&mut self) {
         match self {
             Self::Folder(folder) => folder.settle(),
@@ -67,7 +66,7 @@ impl PublicationSource {
         }
     }
 
-    /// Hands over the bytes of a published file, whatever they are.
+    /// Writes the bytes of a published file, unchecked.
     pub(crate) fn copy(
         &self,
         wanted: &WantedObject,
@@ -79,7 +78,7 @@ impl PublicationSource {
         }
     }
 
-    /// Where it says a file is.
+    /// The path or URL of a file.
     pub(crate) fn location(&self, name: &str) -> String {
         match self {
             Self::Folder(folder) => folder.location(name),
@@ -87,7 +86,7 @@ impl PublicationSource {
         }
     }
 
-    /// For how long it called its last manifest fresh.
+    /// The freshness lifetime of the last manifest.
     pub(crate) fn fresh_for(&self) -> Duration {
         match self {
             Self::Folder(_) => Duration::ZERO,
@@ -95,12 +94,12 @@ impl PublicationSource {
         }
     }
 
-    /// Whether it is reached over a network, where anything may take its time.
+    /// Whether it is reached over a network, where a check may take long.
     pub(crate) fn is_remote(&self) -> bool {
         matches!(self, Self::Remote(_))
     }
 
-    /// In a log line.
+    /// Its name in log lines.
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             Self::Folder(_) => "the public directory",

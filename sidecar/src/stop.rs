@@ -1,4 +1,4 @@
-//! Telling a thread to end, whether it computes or waits.
+//! A request to a thread to end, whether it computes or waits.
 
 use std::sync::Arc;
 

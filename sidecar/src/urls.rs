@@ -1,5 +1,5 @@
-//! Which URL path is which file. A path is looked up here and nowhere else: no request ever turns
-//! into a path on disk.
+//! Which URL path is which file. Paths of requests are only looked up here; none becomes a path on
+//! disk.
 
 use std::collections::HashMap;
 

@@ -9,7 +9,8 @@ pub(crate) const RESERVED: &AsciiSet =
 /// What is escaped in paths.
 const NOT_IN_PATH: &AsciiSet = &RESERVED.remove(b'/').remove(b'+').remove(b',').remove(b'@');
 
-/// A path as it is written in a URL. `/` stays the separator of its segments (RFC 3986 section 3.3).
+/// A path as it is written in a URL. `/` stays the separator of its segments (RFC 3986 section
+/// 3.3).
 #[must_use]
 pub fn encode_path(path: &str) -> String {
     utf8_percent_encode(path, NOT_IN_PATH).to_string()

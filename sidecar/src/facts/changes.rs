@@ -1,4 +1,4 @@
-//! `changes.json` made answerable: where each change lies in it.
+//! `changes.json`, parsed: the span of each change.
 
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ impl ChangeList {
         Ok(Self { json, spans, positions })
     }
 
-    /// The page asked for.
+    /// The page of a query.
     pub(crate) fn find(&self, query: &ChangesQuery) -> ChangesPage<'_> {
         let since =
             |position: &ChangePosition| query.since.is_none_or(|since| position.at >= since);

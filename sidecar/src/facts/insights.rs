@@ -1,10 +1,10 @@
-//! `insights.json`, made answerable: each entry with the names it can be requested by.
+//! `insights.json`, parsed: each entry with the names it can be requested by.
 
 use contract::{model::ReviewId, text::casefold};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
-/// What `insights.json` says, as published.
+/// The parts of `insights.json` that tools return, as published.
 #[derive(Debug)]
 pub(crate) struct PublishedInsights {
     pub(crate) aspects: Vec<InsightsEntry>,
@@ -17,7 +17,7 @@ pub(crate) struct PublishedInsights {
     pub(crate) overview: Box<str>,
 }
 
-/// Something that can be asked for by id or name.
+/// An entry that can be requested by id or name.
 #[derive(Debug)]
 pub(crate) struct InsightsEntry {
     pub(crate) id: String,
@@ -98,7 +98,7 @@ struct RawFaq {
 }
 
 impl PublishedInsights {
-    /// Reads `insights.json`; what is no such document says nothing.
+    /// Reads `insights.json`. A document of another form counts as empty.
     pub(super) fn read(bytes: &[u8]) -> Self {
         let document: InsightsDocument<'_> =
             serde_json::from_slice(bytes).unwrap_or_else(|error| {

@@ -1,5 +1,5 @@
-//! One line in the log per request, without what identifies or interests a person: no address, no
-//! query, and the route's template instead of its path.
+//! One log line per request, without personal data: no address, no query, and the template of the
+//! route instead of its path.
 
 use contract::routes;
 use std::time::Instant;
@@ -12,17 +12,17 @@ use actix_web::{
 
 use super::since;
 
-/// What stands for every published file.
+/// The route of every published file.
 const PUBLISHED_FILE: &str = "{file}";
 
-/// A line in the making.
+/// A log line that is written when the response is known.
 pub(crate) struct LogEntry {
     started: Instant,
     method: Method,
 }
 
 impl LogEntry {
-    /// Where somebody reads it.
+    /// Starts a line if the log level is enabled.
     pub(crate) fn begin(request: &ServiceRequest) -> Option<Self> {
         let wanted = tracing::enabled!(tracing::Level::DEBUG);
         wanted.then(|| Self { started: Instant::now(), method: request.method().clone() })

@@ -1,5 +1,5 @@
-//! The bytes of an answer, a piece at a time, so that a client that reads slowly holds one piece
-//! and not the whole document.
+//! The body of a file's response, one piece at a time, so that a slow client occupies one piece of
+//! memory and not the whole document.
 
 use std::{
     fs::File,
@@ -32,7 +32,7 @@ pub(crate) struct FileBody {
 
 #[derive(Debug)]
 enum BodySource {
-    /// The answer to a HEAD: a length and no bytes.
+    /// The response to HEAD: a length and no bytes.
     Nothing,
     Memory(Bytes),
     File(File),
@@ -40,7 +40,7 @@ enum BodySource {
 }
 
 impl FileBody {
-    /// What HEAD gets for a GET of this many bytes.
+    /// The response to HEAD where GET has this many bytes.
     pub(crate) fn head(length: u64) -> Self {
         Self { length, left: length, source: BodySource::Nothing, fair_share: FairShare::default() }
     }
@@ -48,8 +48,8 @@ impl FileBody {
     /// Opens these bytes of a representation.
     ///
     /// # Errors
-    /// When the object is gone or cannot be read, which only a meddling with the state directory
-    /// brings about.
+    /// When the object is missing or unreadable, which happens only if the state directory is
+    /// modified from outside.
     pub(crate) async fn open(content: &Representation, bytes: Range<u64>) -> io::Result<Self> {
         let length = bytes.end - bytes.start;
         let source = match &content.content {

@@ -1,5 +1,5 @@
-//! What every conditional answer does before a byte of it is touched: choose a coding, make the
-//! tag, look whether the client has it already.
+//! The first steps of a conditional response, before its body is made: choose a content coding,
+//! compute the ETag, compare it with the client's.
 
 use std::{
     cell::RefCell,
@@ -26,31 +26,31 @@ use super::{negotiate::negotiate, preconditions, problem::RequestProblem};
 
 const JSON: &str = "application/json";
 
-/// Part of the tag of every compressed answer: raise it when an encoder or a level changes.
+/// Part of the ETag of every compressed response: change it when an encoder or a level changes.
 const ENCODERS: &[u8] = b"encoders 1";
 
 /// The server's `Date` may be this much behind, and has whole seconds.
 const CLOCK_STEP: Duration = Duration::from_secs(3);
 
-/// An answer as far as it decides about itself.
+/// What the headers of a response are made from.
 #[derive(Debug)]
 pub(super) struct ResponseParts {
-    /// Everything the bytes of the answer follow from, to be hashed.
+    /// Bytes that determine the body, to be hashed.
     pub(super) identity: Vec<u8>,
     /// When it last changed, where that is known.
     pub(super) modified: Option<SystemTime>,
     pub(super) link: Option<HeaderValue>,
 }
 
-/// How a request goes on.
+/// The result of the conditional request.
 pub(super) enum ConditionalResponse {
-    /// With this answer, which is whole.
+    /// A response without a body.
     Complete(HttpResponse),
-    /// With a body in this coding, of this tag.
+    /// A response whose body in this coding and of this ETag is yet to be added.
     WithBody(HttpResponseBuilder, Option<Coding>, ETag),
 }
 
-/// Decides by the request's fields; `available` in the order we prefer.
+/// Evaluates the fields of the request; `available` is in the order of preference.
 pub(super) fn decide(
     request: &HttpRequest,
     available: &[Coding],
@@ -77,8 +77,8 @@ pub(super) fn decide(
     }
 }
 
-/// What 200 and 304 have in common (RFC 9110 section 15.4.5). `varies` says whether the document has
-/// several codings.
+/// What 200 and 304 have in common (RFC 9110 section 15.4.5). `varies` says whether the document
+/// has several codings.
 pub(super) fn head(
     status: StatusCode,
     etag: &ETag,

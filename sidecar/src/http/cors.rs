@@ -1,5 +1,5 @@
-//! Every browser on every origin may read everything: it is public, and no request carries
-//! credentials.
+//! CORS: every page of every origin may read everything, because all data is public and no request
+//! has credentials.
 
 use actix_web::{
     HttpResponse,
@@ -11,14 +11,14 @@ use actix_web::{
 };
 use contract::fields;
 
-/// What every answer carries, errors included.
+/// Adds the fields of every response, including errors.
 pub(crate) fn add(fields: &mut HeaderMap) {
     fields.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static(fields::ALLOW_ORIGIN));
     fields.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(fields::EXPOSE_HEADERS));
     fields.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(fields::NO_SNIFFING));
 }
 
-/// The answer to `OPTIONS`, on every path.
+/// The response to `OPTIONS`, on every path.
 pub(crate) fn preflight() -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, fields::ALLOW_METHODS))

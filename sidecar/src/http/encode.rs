@@ -1,5 +1,5 @@
-//! Answers compressed while their reader waits: off the threads that answer, a few at a time, and
-//! kept for whoever asks for the same next.
+//! Compresses responses on request: on blocking threads, a few at a time, with a cache of the
+//! newest results.
 
 use std::{
     collections::{HashMap, VecDeque},

@@ -1,5 +1,4 @@
-//! The one form in which a page of reviews is sent: what is around the reviews, and the reviews as
-//! they were published.
+//! The JSON form of a page of reviews: the envelope, and the reviews as they were published.
 
 use actix_web::web::{Bytes, BytesMut};
 use contract::query::{Filter, Position};
@@ -9,7 +8,7 @@ use crate::{arena::ReviewArena, index::Hits};
 /// Between two reviews, as in `reviews.json`.
 const BETWEEN: &[u8] = b",\n";
 
-/// A page of reviews, not yet copied from where they lie.
+/// A page of reviews, not yet copied from the arena.
 #[derive(Debug)]
 pub(crate) struct ReviewPage<'a> {
     arena: &'a ReviewArena,

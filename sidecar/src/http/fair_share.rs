@@ -1,8 +1,8 @@
-//! Long answers let the others have their turn.
+//! Long responses yield to other requests of their thread.
 //!
-//! A connection that can always be written to would keep its thread busy for as long as the answer
-//! is, and a task that only wakes itself is polled dozens of times before the thread looks at its
-//! sockets again. Yielding to the runtime goes past the sockets each time.
+//! A connection that is always writable would keep its thread busy for the whole response, and a
+//! task that only wakes itself is polled dozens of times before the thread polls its sockets again.
+//! Yielding to the runtime polls the sockets each time.
 
 use std::{
     fmt,
@@ -14,7 +14,7 @@ use actix_web::rt::task::yield_now;
 
 use crate::limits::FAIR_SHARE;
 
-/// Counts what an answer hands out.
+/// Counts the bytes that a response sends.
 #[derive(Default)]
 pub(crate) struct FairShare {
     bytes: usize,
@@ -22,7 +22,7 @@ pub(crate) struct FairShare {
 }
 
 impl FairShare {
-    /// Ready when it is this answer's turn.
+    /// Ready when the response may send more.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if let Some(pause) = &mut self.pause {
             ready!(pause.as_mut().poll(cx));
@@ -31,7 +31,7 @@ impl FairShare {
         Poll::Ready(())
     }
 
-    /// This many more bytes were handed out.
+    /// Adds sent bytes, and yields after [`FAIR_SHARE`] of them.
     pub(crate) fn count(&mut self, bytes: usize) {
         self.bytes += bytes;
         if self.bytes >= FAIR_SHARE {

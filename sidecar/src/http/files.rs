@@ -1,4 +1,4 @@
-//! The published files at their own addresses (contract section 2.5).
+//! The published files at their URLs (contract section 2.5).
 
 use std::{ops::Range, sync::Arc};
 
@@ -31,7 +31,7 @@ use super::{
 };
 use crate::snapshot::{PublishedDocument, Representation, Resolved, Snapshot};
 
-/// What no route claims: a published file, another spelling of its address, or nothing.
+/// Handles every path without a route: a published file, another spelling of its URL, or 404.
 pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
     let path = decode_path(request.uri().path());
     let readable = path.as_deref().unwrap_or_default();
@@ -62,7 +62,7 @@ fn redirect(request: &HttpRequest, to: &str) -> HttpResponse {
         .finish()
 }
 
-/// JSON where programs ask, the site's own page elsewhere.
+/// JSON on paths of programs, the site's own page elsewhere.
 async fn not_found(request: &HttpRequest, path: &str, snapshot: &Arc<Snapshot>) -> HttpResponse {
     if is_for_programs(path) {
         return RequestProblem::NotFound.response(path);

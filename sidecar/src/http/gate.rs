@@ -1,5 +1,5 @@
-//! How many answers may be under way at once. What comes on top is told to come back, at once:
-//! waiting would only make everybody slow.
+//! The limit on concurrent responses. A request beyond it is refused immediately, because queueing
+//! would slow all clients down.
 
 use std::sync::Arc;
 
@@ -8,14 +8,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::problem::RequestProblem;
 use crate::limits::LARGE_RESPONSE;
 
-/// Places for answers, and among them for large ones.
+/// Permits for responses, and among them for large ones.
 #[derive(Debug)]
 pub(crate) struct Gate {
     answers: Arc<Semaphore>,
     large: Arc<Semaphore>,
 }
 
-/// Held until the answer's last byte is handed to the connection, or the connection is gone.
+/// Held until the last byte of the response is passed to the connection, or the connection is
+/// closed.
 #[derive(Debug)]
 pub(crate) struct Permit {
     _answer: OwnedSemaphorePermit,
@@ -23,19 +24,19 @@ pub(crate) struct Permit {
 }
 
 impl Gate {
-    /// With places for this many answers, and for this many large ones among them.
+    /// A gate for this many responses, and for this many large ones among them.
     pub(crate) fn new(answers: usize, large: usize) -> Self {
         Self { answers: Arc::new(Semaphore::new(answers)), large: Arc::new(Semaphore::new(large)) }
     }
 
-    /// A place for one answer.
+    /// A permit for one response.
     pub(crate) fn enter(&self) -> Result<Permit, RequestProblem> {
         let response =
             self.answers.clone().try_acquire_owned().map_err(|_| RequestProblem::Busy)?;
         Ok(Permit { _answer: response, large: None })
     }
 
-    /// Asks for a place among the large ones too where the answer is one.
+    /// Extends the permit to a large response if this length is one.
     pub(crate) fn admit(&self, permit: &mut Permit, length: u64) -> Result<(), RequestProblem> {
         if length > LARGE_RESPONSE && permit.large.is_none() {
             let large = self.large.clone().try_acquire_owned().map_err(|_| RequestProblem::Busy)?;

@@ -1,5 +1,6 @@
-//! What lies around every handler. One layer instead of several, because the server's own put each
-//! request into the heap once per layer, which is felt where an answer is a few bytes.
+//! The middleware around every handler: preflights, common fields, the log. It is one layer instead
+//! of several, because each of the framework's allocates memory per request, which is measurable
+//! where a response has a few bytes.
 
 use std::task::{Context, Poll};
 
@@ -19,7 +20,7 @@ use super::{access::LogEntry, cors};
 /// Answers preflights, adds the fields of every answer and logs.
 pub(crate) struct Layer;
 
-/// The same around a service.
+/// The middleware around a service.
 pub(crate) struct LayerService<S>(S);
 
 type Answered<B> = Result<ServiceResponse<B>, Error>;

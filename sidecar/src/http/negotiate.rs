@@ -1,4 +1,4 @@
-//! Which content coding a client gets (RFC 9110 section 12.5.3).
+//! Negotiation of the content coding (RFC 9110 section 12.5.3).
 
 use contract::manifest::Coding;
 

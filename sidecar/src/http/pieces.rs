@@ -1,5 +1,5 @@
-//! An answer made of shared bytes, handed out in pieces, so that no connection holds more than one
-//! and no reader makes the others wait.
+//! A body of shared bytes, sent in pieces, so that no connection buffers more than one and no
+//! client delays the others.
 
 use std::{
     collections::VecDeque,

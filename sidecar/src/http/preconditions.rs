@@ -1,4 +1,4 @@
-//! The conditional fields of a request, as the decisions in `contract::etag` take them.
+//! The conditional fields of a request, in the form that `contract::etag` evaluates.
 
 use actix_web::{
     HttpRequest,

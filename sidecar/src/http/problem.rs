@@ -1,4 +1,4 @@
-//! Every answer that is an error, in the shape its reader expects (contract section 5).
+//! Error responses, in the form of their route (contract section 5).
 
 use actix_web::{
     HttpResponse,
@@ -34,7 +34,7 @@ pub(crate) enum RequestProblem {
     /// Of a representation of this many bytes.
     RangeNotSatisfiable(u64),
     NothingLoaded,
-    /// As many answers are under way as may be.
+    /// The gate is full.
     Busy,
     /// The reason is in the log.
     Internal,
@@ -84,7 +84,7 @@ impl RequestProblem {
         (status, ErrorBody::new(error, message))
     }
 
-    /// What the status asks for beside the text.
+    /// The header field that belongs to the status.
     fn field(&self) -> Option<(HeaderName, HeaderValue)> {
         match self {
             Self::MethodNotAllowed => Some((ALLOW, HeaderValue::from_static(DOCUMENT_METHODS))),

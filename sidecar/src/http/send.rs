@@ -1,11 +1,11 @@
-//! The last step of a dynamic answer, and the first check of its request.
+//! The last step of a dynamic response, and the first check of its request.
 
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::Method, web::Bytes};
 
 use super::{gate::Permit, pieces::Pieces, problem::RequestProblem};
 use crate::limits::MAX_TARGET;
 
-/// Refuses what no right request is as long as.
+/// Refuses a target that is longer than every valid one.
 pub(super) fn check_target(request: &HttpRequest) -> Result<(), RequestProblem> {
     let target = request.uri().path_and_query();
     match target.is_some_and(|target| target.as_str().len() > MAX_TARGET) {

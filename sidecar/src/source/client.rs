@@ -1,6 +1,6 @@
-//! Asking a web server for a file: one request after the other, in the loader's thread, which
-//! waits. Redirects are followed within the origin that the operator named, where hosts tidy their
-//! URLs; another origin is the operator's to name.
+//! Requests files from a web server, one after the other, in the loader's thread, which blocks.
+//! Redirects are followed within the origin that the operator named, because hosts normalise their
+//! URLs; a redirect to another origin is an error.
 
 use std::{
     fmt,
@@ -74,7 +74,7 @@ fn retry_note(retry_after: Duration) -> String {
 }
 
 impl FetchError {
-    /// The server answers and has no such file, as opposed to being out of reach.
+    /// The server responds and has no such file, as opposed to being unreachable.
     pub(crate) fn is_absence(&self) -> bool {
         match self {
             Self::Status { status, .. } => {
@@ -85,12 +85,12 @@ impl FetchError {
         }
     }
 
-    /// As some object stores answer for what they do not have.
+    /// The status with which some object stores respond for missing files.
     pub(crate) fn is_forbidden(&self) -> bool {
         matches!(self, Self::Status { status: StatusCode::FORBIDDEN, .. })
     }
 
-    /// For how long the server wants to be left alone.
+    /// The `Retry-After` of the response; zero without one.
     pub(crate) fn retry_after(&self) -> Duration {
         match self {
             Self::Status { retry_after, .. } => *retry_after,
@@ -99,10 +99,10 @@ impl FetchError {
     }
 }
 
-/// What is asked for.
+/// A request for a file.
 pub(super) struct SourceRequest<'a> {
     pub(super) url: Url,
-    /// Of the bytes that are held already.
+    /// The validators of the bytes that are held already.
     pub(super) held: Option<&'a Validators>,
     /// Bytes at most.
     pub(super) limit: u64,
@@ -110,15 +110,15 @@ pub(super) struct SourceRequest<'a> {
     pub(super) may_compress: bool,
 }
 
-/// What came of it.
+/// The response with status 304 or 200.
 pub(super) enum SourceResponse {
     /// The bytes are those that are held.
     Unchanged(HeaderMap),
-    /// They were handed over.
+    /// New bytes; they were written to the sink.
     Bytes(HeaderMap),
 }
 
-/// A client of its own runtime.
+/// An HTTP client with a runtime of its own.
 pub(super) struct SourceClient {
     client: awc::Client,
     runtime: Runtime,
@@ -151,7 +151,7 @@ impl SourceClient {
         Ok(Self { client, runtime, settings: settings.clone(), stop: stop.clone() })
     }
 
-    /// Asks, and hands the bytes to `sink`. Blocks.
+    /// Sends the request and writes the body to `sink`. Blocks.
     pub(super) fn fetch(
         &self,
         request: &SourceRequest<'_>,

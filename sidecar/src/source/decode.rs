@@ -1,4 +1,4 @@
-//! Undoing the one content coding that is asked for.
+//! Decodes gzip, the only content coding that is requested.
 
 use std::{
     io::{self, Write},
@@ -11,14 +11,17 @@ use actix_web::{
 };
 use flate2::write::MultiGzDecoder;
 
-/// From the bytes that come to the bytes that were published.
+/// From the received bytes to the published bytes.
 pub(super) enum Decoder {
     Identity,
     Gzip(Box<MultiGzDecoder<Vec<u8>>>),
 }
 
 impl Decoder {
-    /// What this head calls for; the coding's name where it is another one.
+    /// The decoder for this head.
+    ///
+    /// # Errors
+    /// With the name of a coding that was not requested.
     pub(super) fn of(head: &HeaderMap) -> Result<Self, String> {
         let lines = head.get_all(CONTENT_ENCODING).map(|line| line.to_str().unwrap_or("?"));
         match lines.collect::<Vec<_>>().join(", ").trim().to_ascii_lowercase().as_str() {

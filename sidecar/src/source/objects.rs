@@ -1,7 +1,7 @@
 //! Immutable copies of published files in the state directory, named by the hash in their tag.
 //!
-//! An answer reads its bytes from here and not from the public directory, where the next publish
-//! may replace a file between two reads.
+//! A response reads its bytes from here and not from the public directory, where the next build may
+//! replace a file between two reads.
 
 use std::{
     collections::HashSet,
@@ -47,12 +47,12 @@ impl Objects {
         Ok(Self { directory, verified: HashSet::new() })
     }
 
-    /// Where the bytes of this tag lie.
+    /// The path of the object with this ETag.
     pub(crate) fn path(&self, etag: &ETag) -> PathBuf {
         self.directory.join(etag.hex())
     }
 
-    /// Whether the object is there and whole. Its bytes are hashed once per process.
+    /// Whether the object exists undamaged. Its bytes are hashed once per process.
     pub(crate) fn has(&mut self, wanted: &WantedObject) -> bool {
         let path = self.path(&wanted.etag);
         if !fs::metadata(&path).is_ok_and(|found| found.len() == wanted.length) {
@@ -69,10 +69,10 @@ impl Objects {
         whole
     }
 
-    /// Copies the file in, unless the store has it. What does not hash to the tag is refused.
+    /// Copies the file into the store if it lacks it. Bytes of another hash are refused.
     ///
-    /// The copy is not synced: an object is hashed again when a process first uses it, so one torn
-    /// by a power cut is seen and fetched anew.
+    /// The copy is not synced: an object is hashed again when a process first uses it, so one
+    /// damaged by a power failure is noticed and copied again.
     pub(crate) fn ensure(
         &mut self,
         wanted: &WantedObject,

@@ -1,30 +1,30 @@
-//! When to look next.
+//! When to check the source next.
 
 use std::time::Duration;
 
-/// A source that calls its manifest fresh for longer is asked again nevertheless: the dynamic
-/// routes follow a publication within a minute.
+/// The longest freshness lifetime of a manifest that is respected: the dynamic routes follow a
+/// publication within a minute.
 const MAX_FRESH: Duration = Duration::from_secs(50);
 
-/// A `Retry-After` may put a look off by at most this much.
+/// The longest `Retry-After` that is respected.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
-/// What a look says about the next one.
+/// What a check means for the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextPoll {
-    /// All is well. The source called its manifest fresh for this long.
+    /// The check succeeded. The manifest has this freshness lifetime.
     Settled(Duration),
-    /// Worth another look soon, but not before the source wants to be asked again.
+    /// The check failed and is repeated soon, but not before this `Retry-After`.
     Refused(Duration),
 }
 
-/// The waits between looks.
+/// The waits between checks.
 #[derive(Debug)]
 pub(crate) struct PollSchedule {
     poll: Duration,
     first_retry: Duration,
     longest_retry: Duration,
-    /// Waits are longer or shorter by up to this share, so that many sidecars do not come at once.
+    /// The fraction by which waits vary, so that many sidecars do not poll at the same time.
     spread: f64,
     retry: Duration,
 }
@@ -61,13 +61,13 @@ impl PollSchedule {
     }
 }
 
-/// How long a source that asks to be left alone is left alone.
+/// How long a `Retry-After` is respected.
 pub(crate) fn hold_off(retry_after: Duration) -> Duration {
     retry_after.min(MAX_RETRY_AFTER)
 }
 
 impl NextPoll {
-    /// For how long not even a ping makes the sidecar ask.
+    /// How long no check starts, not even after a ping.
     pub(crate) fn hold_off(self) -> Duration {
         match self {
             Self::Settled(_) => Duration::ZERO,

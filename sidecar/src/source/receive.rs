@@ -1,4 +1,4 @@
-//! Reading a body: no longer, no slower and no otherwise coded than was agreed.
+//! Reads a body within the limits of length, time and content coding.
 
 use std::{
     io::Write,
@@ -14,10 +14,10 @@ use super::{
     decode::Decoder,
 };
 
-/// Bytes that must come within each stall timeout.
+/// Bytes that must be received within each stall timeout.
 const LEAST: usize = 64 * 1024;
 
-/// Hands a body to `sink`, decoded.
+/// Writes a decoded body to `sink`.
 pub(super) async fn body(
     mut response: ClientResponse,
     request: &SourceRequest<'_>,
@@ -58,7 +58,7 @@ impl ReceivedBytes<'_> {
     }
 }
 
-/// Sees to it that a body makes progress.
+/// Enforces the progress of a body.
 struct Rate {
     stall_timeout: Duration,
     until: Instant,

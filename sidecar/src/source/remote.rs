@@ -1,4 +1,4 @@
-//! A site on a web server or CDN, which is asked again and again.
+//! A site on a web server or CDN, which is polled.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::{
     stop::Stop,
 };
 
-/// By what a host tells versions apart: its own tag, whatever it looks like, and its date.
+/// The validators of a response: the host's own ETag and its date.
 #[derive(Clone, Debug)]
 pub(super) struct Validators {
     pub(super) etag: Option<HeaderValue>,
@@ -36,7 +36,7 @@ pub(crate) struct Remote {
     fresh_for: Duration,
 }
 
-/// The manifest that came last.
+/// The manifest that was received last.
 #[derive(Debug)]
 struct LastManifest {
     bytes: Bytes,
@@ -94,7 +94,7 @@ impl Remote {
         Ok(held.filter(|held| !held.is_settled).map(|held| held.bytes.clone()))
     }
 
-    /// Not every host has validators, so the same bytes may come again.
+    /// Not every host has validators, so the same bytes may be received again.
     fn hold(&mut self, bytes: Bytes, validators: Validators) {
         let same = self.held.as_ref().filter(|held| held.bytes == bytes);
         let is_settled = same.is_some_and(|held| held.is_settled);
@@ -110,7 +110,7 @@ impl Remote {
             url: self.url.file(&wanted.name),
             held: None,
             limit: wanted.length,
-            // A sibling's bytes are a coding themselves, which some hosts say and some do not.
+            // The bytes of a sibling are encoded; some hosts declare that as the content coding.
             may_compress: wanted.coding.is_none(),
         };
         let reply = self.client.fetch(&request, to);

@@ -1,8 +1,8 @@
-//! How a remote source is asked.
+//! The settings of a remote publication source.
 
 use std::{path::PathBuf, time::Duration};
 
-/// How a site is fetched from a web server. [`Default`] is what operators get who say nothing.
+/// How a site is fetched from a web server. [`Default`] has the documented values.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RemoteConfig {

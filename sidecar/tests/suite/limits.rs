@@ -31,15 +31,15 @@ fn rows() -> Vec<(String, String)> {
             "the head of a connection's first request must arrive within",
             seconds(limits::REQUEST_TIMEOUT),
         ),
-        row("a later request must be there and its answer begin within", seconds(STALL_TIMEOUT)),
+        row("a later request must be there and its response begin within", seconds(STALL_TIMEOUT)),
         row(
-            "of an answer that waits for its reader, the reader must take",
+            "of a response that waits for its reader, the reader must take",
             format!("{} every {}", kib(limits::MIN_PROGRESS), seconds(STALL_TIMEOUT)),
         ),
         row("an idle connection is kept for", seconds(limits::KEEP_ALIVE)),
         row("connections per worker", thousands(limits::MAX_CONNECTIONS)),
         row(
-            "answers of search, `since` and MCP under way at once; the next is 503",
+            "responses of search, `since` and MCP under way at once; the next is 503",
             thousands(MAX_ANSWERS),
         ),
         row(
@@ -50,15 +50,15 @@ fn rows() -> Vec<(String, String)> {
         row("`query`", characters(MAX_NEEDLE_LENGTH)),
         row("`mentions_technician`, `mentions_service`", characters(MAX_NAME_LENGTH)),
         row("`cursor`", characters(CURSOR_LENGTH)),
-        row("reviews of a search answer", format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for")),
+        row("reviews of a search response", format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for")),
         row("reviews of a feed", FEED_SIZE.to_string()),
         row("body of a message to `/mcp`", kib(limits::MAX_MESSAGE)),
         row("a message to `/mcp` must arrive within", seconds(MESSAGE_TIMEOUT)),
-        row("text of a tool's answer", kib(limits::MAX_TOOL_TEXT + 1)),
+        row("text of a tool's result", kib(limits::MAX_TOOL_TEXT + 1)),
         row("a document read as a resource", whole(limits::MAX_RESOURCE)),
-        row("an answer compressed while its reader waits", whole(limits::MAX_COMPRESSED)),
-        row("compressed answers kept in memory", kib(limits::COMPRESSED_CACHE)),
-        row("of a long answer sent before other requests have their turn", kib(limits::FAIR_SHARE)),
+        row("a response compressed while its reader waits", whole(limits::MAX_COMPRESSED)),
+        row("compressed responses kept in memory", kib(limits::COMPRESSED_CACHE)),
+        row("of a long response sent before other requests have their turn", kib(limits::FAIR_SHARE)),
     ]
 }
 

@@ -1,8 +1,8 @@
 //! A running sidecar, asked over TCP as a client would ask it.
 //!
 //! `Site` publishes a little site, `Running` serves it on a free port, `Request` is a request whose
-//! every byte the test decides, `Agent` a client of the Model Context Protocol on top of it. Nothing sleeps to wait for something: `eventually` asks again until
-//! a deadline.
+//! every byte the test decides, `Agent` a client of the Model Context Protocol on top of it.
+//! Nothing sleeps to wait for something: `eventually` asks again until a deadline.
 
 #![expect(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 

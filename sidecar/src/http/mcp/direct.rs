@@ -1,6 +1,5 @@
-//! Tool calls answered without the SDK, where nothing about them is unusual: the answer's JSON is
-//! written once, from the published bytes. Whatever is not right beyond doubt goes to the SDK,
-//! which refuses it or answers the same.
+//! Handles ordinary tool calls without the SDK: the JSON of the response is written once, from the
+//! published bytes. Every other call goes to the SDK, which refuses it or responds the same.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -24,7 +23,7 @@ const METHOD_HEADER: &str = "mcp-method";
 const NAME_HEADER: &str = "mcp-name";
 const PARAMETER_HEADERS: &str = "mcp-param-";
 
-/// A call as nearly every client writes it; other members are for the SDK to understand.
+/// A call as nearly every client writes it; calls with other members go to the SDK.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params<'a> {

@@ -1,4 +1,4 @@
-//! What is too long for an agent's context is cut, and says so.
+//! Shortens results that are too long for an agent's context, and marks them.
 
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
-//! Who may be asked as whom: the Host and the Origin of a request (contract section 6).
+//! Checks the Host and the Origin of a request (contract section 6).
 //!
-//! A page of another site can make a browser ask a server on the reader's own machine under a name
-//! that page controls (DNS rebinding); the names we answer to keep it out.
+//! A page of another site can make a browser send requests to a server on the user's own machine
+//! under a name that page controls (DNS rebinding). Therefore only known names are accepted.
 
 use actix_web::{
     HttpRequest,

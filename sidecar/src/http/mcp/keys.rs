@@ -1,5 +1,5 @@
-//! Where the key of the session ids comes from: a file the operator gives every replica, or one
-//! that is made at the first start and kept in the state directory.
+//! The keys of the session ids: a file that the operator gives to every replica, or one that is
+//! made at the first start in the state directory.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use std::{
 use super::session::SessionKey;
 use crate::{random::Random, state::SESSION_KEY_FILE};
 
-/// Characters of a key at least, so that nobody guesses one.
+/// Characters of a key at least, so that none can be guessed.
 const MIN_LENGTH: usize = 32;
 
 /// Keys of the session ids: the first signs, all are accepted.

@@ -1,4 +1,4 @@
-//! The checks of a request, in their order, and the way of what passes them.
+//! The checks of a request, in their order, and the dispatch of valid requests.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! A JSON-RPC message, looked at no deeper than the layer needs: what is inside its parameters is
-//! the SDK's to read.
+//! A JSON-RPC message, parsed as far as the layer needs; the SDK parses its parameters.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Questions an owner or a customer would ask, written out. They say what to call and what to look
-//! for; nothing of a review is in them.
+//! The prompts: questions of an owner or a customer, with the tools to call. They contain no text
+//! of a review.
 
 use contract::mcp::QUOTED;
 use rmcp::{

@@ -1,4 +1,4 @@
-//! What the layer refuses, as JSON-RPC (contract section 5).
+//! The JSON-RPC form of a refused request (contract section 5).
 
 use actix_web::{
     HttpResponse,
@@ -19,7 +19,7 @@ pub(super) const UNKNOWN_SESSION: i64 = -32001;
 /// The revision of the protocol is none we speak (2026-07-28).
 pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// A refusal in the making.
+/// A refused request.
 #[derive(Debug)]
 pub(in crate::http) struct RpcRefusal {
     pub(super) status: StatusCode,

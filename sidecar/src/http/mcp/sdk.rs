@@ -27,8 +27,8 @@ type Handle =
 pub struct McpServer(Arc<Handle>);
 
 impl McpServer {
-    /// Mounts a server without sessions that responds with JSON. The service checks no hosts, origins
-    /// and sizes: the sidecar does that before, according to the current publication.
+    /// Mounts a server without sessions that responds with JSON. The service checks no hosts,
+    /// origins and sizes: the sidecar does that before, according to the current publication.
     pub fn new<S: ServerHandler + Clone>(server: S) -> Self {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)

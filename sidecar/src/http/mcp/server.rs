@@ -1,4 +1,4 @@
-//! What the SDK asks: the lists of the current publication, and calls into it.
+//! The handlers that the SDK calls: lists of the current publication, and tools.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -46,7 +46,7 @@ const KNOWN_METHODS: [&str; 10] = [
     "completion/complete",
 ];
 
-/// Answers from whatever is published when it is asked.
+/// Serves the publication that is current at each request.
 #[derive(Clone, Debug)]
 pub(super) struct Server {
     published: Arc<Published>,

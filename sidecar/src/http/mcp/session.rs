@@ -1,5 +1,5 @@
-//! Session ids that carry what is needed: `v1.<unix time>.<random>.<MAC>`, hexadecimal. Nothing is
-//! stored for one, so a restart ends none and every replica with the key knows them all.
+//! Signed session ids: `v1.<unix time>.<random>.<MAC>`, hexadecimal. Nothing is stored per session,
+//! so a restart ends none and every replica with the key accepts all.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! JSON as agents read it: what cannot be seen, or turns the reading order around, is spelled out.
+//! JSON for agents: invisible characters and those that change the reading order are escaped.
 
 use std::{borrow::Cow, fmt::Write};
 

@@ -1,5 +1,5 @@
-//! The tools (contract section 6): arguments in, published JSON or a mistake to act on out. Nothing
-//! here writes, and nothing fails but by saying what would be right.
+//! The tools (contract section 6): from arguments to published JSON, or to an error message with
+//! the remedy. No tool writes.
 
 mod arguments;
 mod changes;
@@ -20,7 +20,7 @@ use crate::{
 
 pub(super) use arguments::quoted;
 
-/// What a call comes to.
+/// The result of a call.
 #[derive(Debug)]
 pub(super) enum ToolOutcome {
     /// A JSON object as the tool's schema says, the same for reading, and what else is to be said.
@@ -40,7 +40,7 @@ impl ToolOutcome {
     }
 }
 
-/// Data, and a sentence beside it.
+/// The data of a result, and a hint about it.
 #[derive(Debug)]
 struct ToolData {
     json: String,
