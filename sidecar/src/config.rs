@@ -36,10 +36,10 @@ pub const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Concurrent responses of the dynamic routes; the next one is 503.
-pub const MAX_ANSWERS: usize = 1024;
+pub const MAX_RESPONSES: usize = 1024;
 
 /// Those among them that are longer than 256 KiB.
-pub const MAX_LARGE_ANSWERS: usize = 128;
+pub const MAX_LARGE_RESPONSES: usize = 128;
 
 /// Worker threads at most, however many cores there are.
 const MAX_WORKERS: usize = 4;
@@ -59,10 +59,10 @@ pub struct Config {
     pub serve_public: bool,
     /// Threads that answer requests.
     pub workers: usize,
-    /// [`MAX_ANSWERS`]
-    pub max_answers: usize,
-    /// [`MAX_LARGE_ANSWERS`]
-    pub max_large_answers: usize,
+    /// [`MAX_RESPONSES`]
+    pub max_responses: usize,
+    /// [`MAX_LARGE_RESPONSES`]
+    pub max_large_responses: usize,
     /// [`LOCK_WAIT`]
     pub lock_wait: Duration,
     /// [`POLL_INTERVAL`] or [`REMOTE_POLL_INTERVAL`]
@@ -127,8 +127,8 @@ impl Config {
             state,
             serve_public: false,
             workers: thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_WORKERS),
-            max_answers: MAX_ANSWERS,
-            max_large_answers: MAX_LARGE_ANSWERS,
+            max_responses: MAX_RESPONSES,
+            max_large_responses: MAX_LARGE_RESPONSES,
             lock_wait: LOCK_WAIT,
             poll_interval,
             settle: SETTLE,

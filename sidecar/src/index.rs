@@ -1,13 +1,13 @@
-//! The search index of one snapshot: exact answers, whatever the needle, in a time that hardly
-//! depends on it.
+//! The search index of one snapshot. Results are exact for every needle, in a time that hardly
+//! depends on the needle.
 //!
 //! - `facets`: dates are a range of review numbers, stars, technicians and services bitmaps.
-//! - `arena`: the folded texts end to end; all a small collection needs.
+//! - `arena`: the folded texts end to end; the whole index of a small collection.
 //! - `words`, `dictionary`, `suffixes`: the texts as numbers of words, and the words by their
 //!   beginnings, endings and parts.
-//! - `postings`: where each word stands, by the word before it; `corpus` holds these together.
-//! - `answers`: what the postings would take too long for.
-//! - `phrase`: needles of three words and more; `engine` decides who answers.
+//! - `postings`: the positions of each word, by the word before it; `corpus` combines these.
+//! - `answers`: precomputed results of needles for which the postings would take too long.
+//! - `phrase`: needles of three words and more; `engine` chooses the structure.
 //!
 //! [`SearchIndex::find`] takes no lock and may run on any number of threads.
 
@@ -55,8 +55,8 @@ pub struct IndexEntry<'a> {
     pub services: &'a [u32],
 }
 
-/// The folded words by which each technician and service can be asked for: names, ids, labels.
-/// Several may answer to one word.
+/// The folded words by which each technician and service is found: names, ids, labels. Several may
+/// have the same word.
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
     /// An element per technician.
@@ -65,7 +65,7 @@ pub struct Directory {
     pub services: Vec<Vec<String>>,
 }
 
-/// A page of what a filter is met by.
+/// A page of the reviews that meet a filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hits {
     /// How many reviews meet the filter, on this page or not.
@@ -96,7 +96,7 @@ pub enum BuildError {
 /// With so many reviews, places in texts of 128 words still have a number.
 const MOST_REVIEWS: usize = 1 << 24;
 
-/// Where the index changes from one way of answering to another. Answers never depend on it.
+/// The thresholds between search methods. Results do not depend on them.
 #[derive(Clone, Debug)]
 pub struct Tuning {
     /// Fewer reviews than this are searched by reading all of them.

@@ -44,7 +44,7 @@ pub(crate) fn server(
     let state = web::Data::new(AppState {
         published,
         serve_public: config.serve_public,
-        gate: Gate::new(config.max_answers, config.max_large_answers),
+        gate: Gate::new(config.max_responses, config.max_large_responses),
         encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),
         mcp,
     });

@@ -100,7 +100,7 @@ impl Loader {
                 self.snapshot(manifest, bytes)
             });
         match restored {
-            Ok(snapshot) => self.put_in_place(snapshot, "restored the last good site"),
+            Ok(snapshot) => self.make_current(snapshot, "restored the last good site"),
             Err(error) => tracing::warn!(%error, "the last good site cannot be restored"),
         }
     }
@@ -144,31 +144,31 @@ impl Loader {
                 return Ok(CheckOutcome::Older);
             }
         }
-        self.gather(&mut manifest)?;
+        self.copy_objects(&mut manifest)?;
         let snapshot = self.snapshot(manifest, bytes)?;
         self.state.write(STATE_MANIFEST, &snapshot.manifest_bytes).map_err(LoadError::Store)?;
-        self.put_in_place(snapshot, "loaded the site");
+        self.make_current(snapshot, "loaded the site");
         Ok(CheckOutcome::Loaded)
     }
 
     /// Brings every file into the store that is not there yet.
-    fn gather(&mut self, manifest: &mut Manifest) -> Result<(), LoadError> {
+    fn copy_objects(&mut self, manifest: &mut Manifest) -> Result<(), LoadError> {
         let wanted = snapshot::wanted(manifest, self.serve_public);
         self.sweep(&wanted);
         for wanted in wanted {
             match self.objects.ensure(&wanted, &self.source) {
-                Err(error) if self.can_do_without(&wanted) && error.hides_file() => {
+                Err(error) if self.is_optional(&wanted) && error.lacks_file() => {
                     tracing::debug!(%error, "goes without a precompressed file");
-                    leave_out(manifest, &wanted);
+                    remove_encoding(manifest, &wanted);
                 }
-                gathered => gathered?,
+                copied => copied?,
             }
         }
         Ok(())
     }
 
     /// Web servers and CDNs often hide the precompressed files, or compress themselves.
-    fn can_do_without(&self, wanted: &WantedObject) -> bool {
+    fn is_optional(&self, wanted: &WantedObject) -> bool {
         self.source.is_remote() && wanted.coding.is_some()
     }
 
@@ -177,7 +177,7 @@ impl Loader {
         Snapshot::new(manifest, bytes, self.serve_public, &self.objects, previous.as_deref())
     }
 
-    fn put_in_place(&mut self, snapshot: Snapshot, message: &'static str) {
+    fn make_current(&mut self, snapshot: Snapshot, message: &'static str) {
         tracing::info!(
             build_id = %snapshot.manifest.build_id,
             published_at = %snapshot.manifest.published_at,
@@ -196,13 +196,13 @@ impl Loader {
             if self.objects.has(&wanted) {
                 continue;
             }
-            if !self.can_do_without(&wanted) {
+            if !self.is_optional(&wanted) {
                 return Err(LoadError::Unreadable {
                     file: self.objects.path(&wanted.etag).display().to_string(),
                     source: io::Error::other(format!("it is missing or torn ({})", wanted.name)),
                 });
             }
-            leave_out(manifest, &wanted);
+            remove_encoding(manifest, &wanted);
         }
         Ok(())
     }
@@ -233,7 +233,7 @@ impl Loader {
         self.health.checked(outcome, None);
         self.reported_overdue = false;
         if self.published.refusal().is_some_and(|refusal| refusal.is_outage) {
-            tracing::info!("{} is in reach again", self.source.noun());
+            tracing::info!("{} is in reach again", self.source.name());
         }
         self.published.set_refusal(None);
     }
@@ -251,15 +251,15 @@ impl Loader {
             false => (CheckOutcome::Refused, "cannot be served yet", "disagrees with its manifest"),
         };
         self.health.checked(outcome, Some(refusal.reason.clone()));
-        let noun = self.source.noun();
+        let name = self.source.name();
         if last.is_none_or(|last| last.reason != refusal.reason) {
-            tracing::warn!(%error, "{noun} {now}");
+            tracing::warn!(%error, "{name} {now}");
         }
         self.published.set_refusal(Some(refusal));
         if !self.reported_overdue && self.published.overdue_refusal().is_some() {
             self.reported_overdue = true;
             let seconds = since.elapsed().as_secs();
-            tracing::error!(%error, seconds, "{noun} {for_long}");
+            tracing::error!(%error, seconds, "{name} {for_long}");
         }
     }
 }
@@ -269,7 +269,7 @@ fn parse(bytes: &[u8], file: String) -> Result<Manifest, LoadError> {
 }
 
 /// Serves a document without this precompressed form of it.
-fn leave_out(manifest: &mut Manifest, wanted: &WantedObject) {
+fn remove_encoding(manifest: &mut Manifest, wanted: &WantedObject) {
     let Some(coding) = wanted.coding else { return };
     for file in manifest.files.iter_mut().filter(|file| file.sibling(coding) == wanted.name) {
         file.encodings.remove(&coding);

@@ -100,7 +100,7 @@ impl PublicationSource {
     }
 
     /// Its name in log lines.
-    pub(crate) fn noun(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Folder(_) => "the public directory",
             Self::Remote(_) => "the published site",

@@ -81,26 +81,26 @@ fn encode(coding: Coding, parts: &[Bytes]) -> io::Result<Vec<u8>> {
 /// ever out of date.
 #[derive(Debug, Default)]
 struct Cache {
-    answers: HashMap<ETag, Bytes>,
+    responses: HashMap<ETag, Bytes>,
     order: VecDeque<ETag>,
     bytes: usize,
 }
 
 impl Cache {
     fn get(&self, tag: &ETag) -> Option<Bytes> {
-        self.answers.get(tag).cloned()
+        self.responses.get(tag).cloned()
     }
 
     fn keep(&mut self, tag: &ETag, response: &Bytes) {
-        if response.len() > COMPRESSED_CACHE / 2 || self.answers.contains_key(tag) {
+        if response.len() > COMPRESSED_CACHE / 2 || self.responses.contains_key(tag) {
             return;
         }
         self.bytes += response.len();
-        self.answers.insert(tag.clone(), response.clone());
+        self.responses.insert(tag.clone(), response.clone());
         self.order.push_back(tag.clone());
         while self.bytes > COMPRESSED_CACHE {
             let Some(oldest) = self.order.pop_front() else { break };
-            self.bytes -= self.answers.remove(&oldest).map_or(0, |response| response.len());
+            self.bytes -= self.responses.remove(&oldest).map_or(0, |response| response.len());
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::limits::LARGE_RESPONSE;
 /// Permits for responses, and among them for large ones.
 #[derive(Debug)]
 pub(crate) struct Gate {
-    answers: Arc<Semaphore>,
+    responses: Arc<Semaphore>,
     large: Arc<Semaphore>,
 }
 
@@ -19,21 +19,24 @@ pub(crate) struct Gate {
 /// closed.
 #[derive(Debug)]
 pub(crate) struct Permit {
-    _answer: OwnedSemaphorePermit,
+    _response: OwnedSemaphorePermit,
     large: Option<OwnedSemaphorePermit>,
 }
 
 impl Gate {
     /// A gate for this many responses, and for this many large ones among them.
-    pub(crate) fn new(answers: usize, large: usize) -> Self {
-        Self { answers: Arc::new(Semaphore::new(answers)), large: Arc::new(Semaphore::new(large)) }
+    pub(crate) fn new(responses: usize, large: usize) -> Self {
+        Self {
+            responses: Arc::new(Semaphore::new(responses)),
+            large: Arc::new(Semaphore::new(large)),
+        }
     }
 
     /// A permit for one response.
     pub(crate) fn enter(&self) -> Result<Permit, RequestProblem> {
         let response =
-            self.answers.clone().try_acquire_owned().map_err(|_| RequestProblem::Busy)?;
-        Ok(Permit { _answer: response, large: None })
+            self.responses.clone().try_acquire_owned().map_err(|_| RequestProblem::Busy)?;
+        Ok(Permit { _response: response, large: None })
     }
 
     /// Extends the permit to a large response if this length is one.

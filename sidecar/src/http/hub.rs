@@ -42,7 +42,7 @@ impl HubRefusal {
         Self { status, reason: reason.into(), retry_after: None }
     }
 
-    fn for_now(status: StatusCode, reason: &str, seconds: u64) -> Self {
+    fn temporary(status: StatusCode, reason: &str, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..Self::new(status, reason) }
     }
 }
@@ -50,7 +50,7 @@ impl HubRefusal {
 impl From<RateLimited> for HubRefusal {
     fn from(RateLimited(wait): RateLimited) -> Self {
         let reason = "too many requests: come back later";
-        Self::for_now(StatusCode::TOO_MANY_REQUESTS, reason, wait.as_secs() + 1)
+        Self::temporary(StatusCode::TOO_MANY_REQUESTS, reason, wait.as_secs() + 1)
     }
 }
 
@@ -66,7 +66,7 @@ impl From<Refused> for HubRefusal {
                 "the hub cannot take requests at the moment: come back later",
             ),
         };
-        Self::for_now(status, reason, RETRY_SECONDS)
+        Self::temporary(status, reason, RETRY_SECONDS)
     }
 }
 
@@ -82,8 +82,8 @@ pub(crate) async fn response(
         response.insert_header((ALLOW, "POST, OPTIONS"));
         return text(response, "the hub answers POST (https://www.w3.org/TR/websub/)");
     }
-    let (mode, taken) = take(&request, form, &state, &hub).await;
-    match taken {
+    let (mode, result) = process(&request, form, &state, &hub).await;
+    match result {
         Ok(()) => {
             hub.metrics().request(mode, StatusCode::ACCEPTED.as_u16());
             text(HttpResponse::Accepted(), "accepted")
@@ -107,13 +107,13 @@ fn text(mut response: actix_web::HttpResponseBuilder, text: &str) -> HttpRespons
 }
 
 /// The mode for the metrics, as far as it was understood, and what became of the request.
-async fn take(
+async fn process(
     request: &HttpRequest,
     form: Payload,
     state: &AppState,
     hub: &HubHandle,
 ) -> (&'static str, Result<(), HubRefusal>) {
-    let understood = async {
+    let parsed = async {
         let peer = request.peer_addr().map(|peer| peer.ip());
         let lines = request.headers().get_all("x-forwarded-for");
         let lines: Vec<_> = lines.filter_map(|line| line.to_str().ok()).collect();
@@ -130,7 +130,7 @@ async fn take(
         HubRequest::parse(&form, &topics)
             .map_err(|bad| HubRefusal::new(StatusCode::BAD_REQUEST, bad.to_string()))
     };
-    match understood.await {
+    match parsed.await {
         Err(refusal) => ("unknown", Err(refusal)),
         Ok(HubRequest::Publish) => ("publish", hub.ping().map_err(HubRefusal::from)),
         Ok(HubRequest::Subscription(subscription_request)) => {

@@ -1,4 +1,4 @@
-//! Answers that are kept because finding them would cost more than a query may take.
+//! Precomputed results, kept because computing them would exceed the time of a query.
 //!
 //! A needle is a part of a word, or an ending, whole words and a beginning. Each of these stands
 //! for a range in one of the dictionary's orders, and a range's cost is known from the postings.

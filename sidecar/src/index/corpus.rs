@@ -1,4 +1,4 @@
-//! What is known of the texts' words, and the sets of reviews that come straight from it.
+//! The words of all texts, and the sets of reviews that follow from them directly.
 
 use std::{collections::HashMap, ops::Range};
 

@@ -1,5 +1,5 @@
-//! What a search takes, in steps of about a nanosecond: measured once at a million reviews, where
-//! the postings lie in memory and not in the processor's cache.
+//! The costs of the steps of a search, in units of about a nanosecond: measured once at a million
+//! reviews, where the postings lie in memory and not in the processor's cache.
 
 /// Walking over an occurrence and setting its review's bit.
 pub(super) const OCCURRENCE: u64 = 2;

@@ -1,4 +1,4 @@
-//! Answers for some ranges, of which others are put together.
+//! Results for some ranges, from which those of other ranges are composed.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Which structure answers a needle.
+//! Chooses the structure that finds a needle.
 
 use std::{cell::RefCell, ops::Range};
 

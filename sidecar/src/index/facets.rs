@@ -1,4 +1,4 @@
-//! Everything a filter asks for but the words: dates, stars, technicians, services.
+//! The conditions of a filter other than the needle: dates, stars, technicians, services.
 
 use std::{collections::HashMap, ops::Range};
 

@@ -1,4 +1,4 @@
-//! Building on every core.
+//! Runs jobs on all cores.
 
 use std::{
     num::NonZero,

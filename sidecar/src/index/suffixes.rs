@@ -1,5 +1,5 @@
-//! The dictionary's suffix array: every place in a word where a needle may begin, sorted by what
-//! stands there.
+//! The dictionary's suffix array: every position in a word where a needle may begin, sorted by the
+//! suffix.
 
 use std::{mem::take, ops::Range};
 

@@ -1,4 +1,4 @@
-//! A set of numbers to look into again and again.
+//! A set of numbers for repeated lookups.
 
 /// No candidate: a word has to follow it.
 const EMPTY: u32 = u32::MAX;

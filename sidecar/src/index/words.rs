@@ -1,4 +1,4 @@
-//! The texts as sequences of dictionary words: from them every text can be put together again.
+//! The texts as sequences of dictionary words, from which every text can be restored.
 
 use std::{collections::HashMap, ops::Range};
 

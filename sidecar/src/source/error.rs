@@ -46,7 +46,7 @@ impl LoadError {
     }
 
     /// The source shows no such file, or another one in its place.
-    pub(crate) fn hides_file(&self) -> bool {
+    pub(crate) fn lacks_file(&self) -> bool {
         match self {
             Self::Mismatch { .. } => true,
             Self::Fetch { error, .. } => error.is_absence() || error.is_forbidden(),

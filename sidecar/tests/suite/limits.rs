@@ -4,7 +4,7 @@ use contract::{
     api::FEED_SIZE,
     query::{CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH},
 };
-use sidecar::{MAX_ANSWERS, MAX_LARGE_ANSWERS, MESSAGE_TIMEOUT, STALL_TIMEOUT, limits};
+use sidecar::{MAX_LARGE_RESPONSES, MAX_RESPONSES, MESSAGE_TIMEOUT, STALL_TIMEOUT, limits};
 use std::time::Duration;
 
 fn kib(bytes: usize) -> String {
@@ -40,17 +40,20 @@ fn rows() -> Vec<(String, String)> {
         row("connections per worker", thousands(limits::MAX_CONNECTIONS)),
         row(
             "responses of search, `since` and MCP under way at once; the next is 503",
-            thousands(MAX_ANSWERS),
+            thousands(MAX_RESPONSES),
         ),
         row(
             &format!("of them longer than {}", whole(limits::LARGE_RESPONSE)),
-            thousands(MAX_LARGE_ANSWERS),
+            thousands(MAX_LARGE_RESPONSES),
         ),
         row("path and query of a request", kib(limits::MAX_TARGET)),
         row("`query`", characters(MAX_NEEDLE_LENGTH)),
         row("`mentions_technician`, `mentions_service`", characters(MAX_NAME_LENGTH)),
         row("`cursor`", characters(CURSOR_LENGTH)),
-        row("reviews of a search response", format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for")),
+        row(
+            "reviews of a search response",
+            format!("{MAX_LIMIT}; {DEFAULT_LIMIT} if not asked for"),
+        ),
         row("reviews of a feed", FEED_SIZE.to_string()),
         row("body of a message to `/mcp`", kib(limits::MAX_MESSAGE)),
         row("a message to `/mcp` must arrive within", seconds(MESSAGE_TIMEOUT)),
@@ -58,7 +61,10 @@ fn rows() -> Vec<(String, String)> {
         row("a document read as a resource", whole(limits::MAX_RESOURCE)),
         row("a response compressed while its reader waits", whole(limits::MAX_COMPRESSED)),
         row("compressed responses kept in memory", kib(limits::COMPRESSED_CACHE)),
-        row("of a long response sent before other requests have their turn", kib(limits::FAIR_SHARE)),
+        row(
+            "of a long response sent before other requests have their turn",
+            kib(limits::FAIR_SHARE),
+        ),
     ]
 }
 

@@ -197,7 +197,7 @@ fn a_body_that_does_not_arrive_is_408_and_takes_nobodys_place() {
     let site = Site::new();
     let mut config = config(&site);
     config.mcp.body_timeout = std::time::Duration::from_millis(500);
-    config.max_answers = 1;
+    config.max_responses = 1;
     let running = Running::start_with(config);
     let announced = |length: &str| {
         Request::new("POST", MCP)

@@ -24,7 +24,7 @@ fn stalled(running: &Running) -> TcpStream {
 fn too_many_large_answers_are_503_and_small_ones_go_on() {
     let site = Site::long();
     let mut config = config(&site);
-    config.max_large_answers = 1;
+    config.max_large_responses = 1;
     let running = Running::start_with(config);
     let mut download = stalled(&running);
     let busy = get(running.address, ALL);
@@ -50,7 +50,7 @@ fn too_many_large_answers_are_503_and_small_ones_go_on() {
 fn a_client_that_goes_away_frees_its_place() {
     let site = Site::long();
     let mut config = config(&site);
-    config.max_large_answers = 1;
+    config.max_large_responses = 1;
     let running = Running::start_with(config);
     drop(stalled(&running));
     eventually("a free place", || get(running.address, ALL).status == 200);
@@ -60,7 +60,7 @@ fn a_client_that_goes_away_frees_its_place() {
 fn too_many_answers_of_any_size_are_503() {
     let site = Site::long();
     let mut config = config(&site);
-    config.max_answers = 1;
+    config.max_responses = 1;
     let running = Running::start_with(config);
     let download = stalled(&running);
     let busy = get(running.address, SEARCH);

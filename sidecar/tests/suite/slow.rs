@@ -15,7 +15,7 @@ const ALL: &str = "/api/reviews/since/2000-01-01";
 
 fn impatient(site: &Site) -> Config {
     let mut config = config(site);
-    config.max_large_answers = 1;
+    config.max_large_responses = 1;
     config.stall_timeout = Duration::from_millis(300);
     config
 }

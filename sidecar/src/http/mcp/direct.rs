@@ -71,7 +71,7 @@ pub(super) async fn response(
 fn is_ordinary_in_a_session(headers: &HeaderMap) -> bool {
     let known = |version: &str| version < STATELESS && PROTOCOL_VERSIONS.contains(&version);
     match headers.contains_key(VERSION_HEADER) {
-        true => one(headers, VERSION_HEADER).is_some_and(known),
+        true => single_value(headers, VERSION_HEADER).is_some_and(known),
         false => true,
     }
 }
@@ -85,13 +85,13 @@ fn is_ordinary_by_itself(params: &Params<'_>, headers: &HeaderMap) -> bool {
     let names_parameters = |name: &str| name.starts_with(PARAMETER_HEADERS);
     capable
         && meta.version.as_deref() == Some(STATELESS)
-        && one(headers, VERSION_HEADER) == Some(STATELESS)
-        && one(headers, METHOD_HEADER) == Some(CALL)
-        && one(headers, NAME_HEADER) == Some(&params.name)
+        && single_value(headers, VERSION_HEADER) == Some(STATELESS)
+        && single_value(headers, METHOD_HEADER) == Some(CALL)
+        && single_value(headers, NAME_HEADER) == Some(&params.name)
         && !headers.keys().any(|name| names_parameters(name.as_str()))
 }
 
-fn one<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+fn single_value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut lines = headers.get_all(name);
     let line = lines.next()?.to_str().ok()?;
     lines.next().is_none().then_some(line)

@@ -73,17 +73,18 @@ impl Policy {
         request: &HttpRequest,
         manifest: &Manifest,
     ) -> Result<(), RpcRefusal> {
-        let seen = seen_host(request)?;
-        let host = Authority::of_field(&seen);
+        let requested = requested_host(request)?;
+        let host = Authority::of_field(&requested);
         let own = manifest.sidecar.as_ref().and_then(|sidecar| sidecar.url.as_deref());
-        let ours = [Some(manifest.base_url.as_str()), own];
-        let ours = ours.into_iter().flatten().filter_map(Authority::of_url);
+        let own_hosts = [Some(manifest.base_url.as_str()), own];
+        let own_hosts = own_hosts.into_iter().flatten().filter_map(Authority::of_url);
         let loopback = host.as_ref().is_some_and(Authority::is_loopback);
-        let known =
-            |host: &Authority| self.hosts.contains(host) || ours.clone().any(|own| own == *host);
+        let known = |host: &Authority| {
+            self.hosts.contains(host) || own_hosts.clone().any(|own| own == *host)
+        };
         if !loopback && !host.as_ref().is_some_and(known) {
             return Err(forbidden(format!(
-                "The Host {seen:?} is not one this server answers to. If it should be, add it to \
+                "The Host {requested:?} is not one this server answers to. If it should be, add it to \
                  --mcp-hosts (CANDOR_MCP_HOSTS)."
             )));
         }
@@ -91,7 +92,7 @@ impl Policy {
     }
 
     fn check_origin(&self, request: &HttpRequest, loopback: bool) -> Result<(), RpcRefusal> {
-        let Some(origin) = one(request, ORIGIN)? else { return Ok(()) };
+        let Some(origin) = single_value(request, ORIGIN)? else { return Ok(()) };
         let allowed = match loopback {
             true => {
                 let host = Url::parse(&origin).ok().filter(|url| url.origin().is_tuple());
@@ -116,16 +117,16 @@ impl Policy {
 }
 
 /// The host a request names: in its target where that is absolute (RFC 9112 section 3.2.2).
-fn seen_host(request: &HttpRequest) -> Result<String, RpcRefusal> {
+fn requested_host(request: &HttpRequest) -> Result<String, RpcRefusal> {
     if let Some(authority) = request.uri().authority() {
         return Ok(authority.as_str().to_owned());
     }
     let bad = || RpcRefusal::bad(TRANSPORT, "A request needs one Host field.");
-    one(request, HOST)?.ok_or_else(bad)
+    single_value(request, HOST)?.ok_or_else(bad)
 }
 
 /// The one value of a field, if there is one.
-fn one(request: &HttpRequest, name: HeaderName) -> Result<Option<String>, RpcRefusal> {
+fn single_value(request: &HttpRequest, name: HeaderName) -> Result<Option<String>, RpcRefusal> {
     let message = format!("A request has one {name} field at most, of visible characters.");
     let mut lines = request.headers().get_all(&name);
     let (first, second) = (lines.next(), lines.next());

@@ -117,7 +117,7 @@ async fn dispatch(
         Received::Whole(bytes) => bytes,
     };
     if !is_json(&parts) {
-        return said_in_json(&parts, &bytes).response(message.id);
+        return error_in_json(&parts, &bytes).response(message.id);
     }
     if era == Era::Handshake && has_result(&bytes) {
         match mcp.keys.new_id() {
@@ -231,7 +231,7 @@ fn is_json(parts: &http::response::Parts) -> bool {
 }
 
 /// What the SDK says in plain text. It calls a message it cannot read an unsupported media type.
-fn said_in_json(parts: &http::response::Parts, bytes: &Bytes) -> RpcRefusal {
+fn error_in_json(parts: &http::response::Parts, bytes: &Bytes) -> RpcRefusal {
     let status = StatusCode::from_u16(parts.status.as_u16());
     match status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {

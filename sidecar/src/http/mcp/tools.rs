@@ -83,7 +83,7 @@ fn response(call: &Call<'_>) -> Result<ToolData, String> {
         "get_business" => pages::business(call),
         "search_reviews" => reviews::search(call),
         "get_reviews_since" => reviews::since(call),
-        "get_review" => reviews::one(call),
+        "get_review" => reviews::review(call),
         "get_changes" => changes::page(call),
         "get_aspect_sentiment" => entities::aspect(call),
         "get_technician" => entities::technician(call),

@@ -1,4 +1,4 @@
-//! Sorting all occurrences, range of words by range of words.
+//! Sorts all occurrences, one range of words after the other.
 
 use std::ops::Range;
 

@@ -20,7 +20,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     let search = call.read(|given| Search::parse(given))?;
     let (mut found, matched) = page(call, &search)?;
     if matched == 0 {
-        found.hint = nobody(call, &search);
+        found.hint = unknown_names(call, &search);
     }
     Ok(found)
 }
@@ -32,7 +32,7 @@ pub(super) fn since(call: &Call<'_>) -> Result<ToolData, String> {
 }
 
 /// `get_review`
-pub(super) fn one(call: &Call<'_>) -> Result<ToolData, String> {
+pub(super) fn review(call: &Call<'_>) -> Result<ToolData, String> {
     let word = call.read_word(&[REVIEW_ID])?;
     let arena = &call.snapshot.collection.arena;
     let id: Option<ReviewId> = word.trim().to_ascii_uppercase().parse().ok();
@@ -55,7 +55,7 @@ fn page(call: &Call<'_>, search: &Search) -> Result<(ToolData, usize), String> {
     hits.more |= kept < hits.page.len();
     hits.page.truncate(kept);
     let page = ReviewPage::new(arena, &search.filter, &hits, &[]);
-    let hint = page.next.as_ref().map(|next| more(call, &hits, next));
+    let hint = page.next.as_ref().map(|next| next_page_hint(call, &hits, next));
     let json = text(&page.to_bytes()).trim_end().to_owned();
     Ok((ToolData { json, hint }, hits.matched))
 }
@@ -75,7 +75,7 @@ fn fitting(reviews: impl Iterator<Item = impl AsRef<str>>) -> usize {
     kept
 }
 
-fn more(call: &Call<'_>, hits: &Hits, next: &str) -> String {
+fn next_page_hint(call: &Call<'_>, hits: &Hits, next: &str) -> String {
     format!(
         "There is more: this page has {} of {} reviews. Call {} again with the same arguments and \
          cursor \"{next}\".",
@@ -86,7 +86,7 @@ fn more(call: &Call<'_>, hits: &Hits, next: &str) -> String {
 }
 
 /// That nobody has the name asked for, and who there is. To REST and to the data it is no error.
-fn nobody(call: &Call<'_>, search: &Search) -> Option<String> {
+fn unknown_names(call: &Call<'_>, search: &Search) -> Option<String> {
     let business = &call.snapshot.facts.business;
     let technicians = business.technicians.iter().map(|known| (&known.id, &known.name));
     let services = business.services.iter().map(|known| (&known.id, &known.label));
