@@ -6,7 +6,7 @@
 //! `resolve` accepts.
 
 use std::{
-    fs::{File, Metadata},
+    fs::Metadata,
     io,
     path::{Path, PathBuf},
     time::SystemTime,
@@ -14,8 +14,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::atomic;
-use contract::manifest::is_safe_path;
+use contract::{files, manifest::is_safe_path};
 
 /// The journal's name in its stage.
 const NAME: &str = "journal.json";
@@ -133,18 +132,9 @@ pub(crate) fn write(stage: &Path, changes: &impl Serialize) -> Result<(), Journa
     let write = || {
         let stage_now = StageIdentity::of(&stage.symlink_metadata()?);
         let journal = serde_json::to_vec(&Journal { stage: stage_now, changes })?;
-        atomic::replace(&path, &journal)?;
-        sync_folder(stage)
+        files::replace(&path, &journal)
     };
     write().map_err(JournalError::io(&path))
-}
-
-/// Makes the names in a folder durable, where the system lets one open a folder.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
 }
 
 /// Removes everything in a stage but its journal, and the stage itself where that leaves it empty.

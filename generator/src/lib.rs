@@ -22,7 +22,6 @@
 //! What a publication and its answers look like is the crate [`contract`]'s, which the sidecar
 //! stands on too.
 
-mod atomic;
 pub mod cli;
 pub mod content;
 pub mod dataset;

@@ -1,7 +1,6 @@
-//! Random numbers, and bytes in hexadecimal.
+//! Random numbers of the operating system.
 
-use std::fmt;
-
+use contract::hex::to_hex;
 use ring::rand::{SecureRandom, SystemRandom};
 
 /// The random numbers of the operating system.
@@ -26,7 +25,7 @@ impl Random {
 
     /// An unguessable text: 256 bits in hexadecimal.
     pub(crate) fn challenge(&self) -> Result<String, NoRandomness> {
-        Ok(hex(&self.bytes::<32>()?))
+        Ok(to_hex(&self.bytes::<32>()?))
     }
 
     /// A number that is unique with near certainty, at least 0.
@@ -38,13 +37,4 @@ impl Random {
     pub(crate) fn chance(&self) -> f64 {
         self.bytes().map_or(0.5, |bytes| f64::from(u32::from_be_bytes(bytes)) / f64::from(u32::MAX))
     }
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use contract::lock;
+use contract::{files, lock};
 use jiff::Timestamp;
 
 /// The key of the MCP sessions, inside the state directory.
@@ -75,12 +75,7 @@ impl StateDir {
 
     /// Replaces a file: readers and a crash find the old bytes or the new, never a mix.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let temporary = self.path.join(format!("{name}.tmp"));
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, self.path.join(name))?;
-        sync_directory(&self.path)
+        files::replace(&self.path.join(name), bytes)
     }
 }
 
@@ -108,15 +103,6 @@ fn holder(lock: &Path) -> String {
         Ok(text) if !text.trim().is_empty() => text.trim().to_owned(),
         _ => "another process".to_owned(),
     }
-}
-
-/// Makes a rename durable, where a directory can be synced.
-fn sync_directory(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    File::open(path)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
 }
 
 #[cfg(test)]

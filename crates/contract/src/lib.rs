@@ -9,13 +9,17 @@
 //! - [`manifest`] lists the files of a publication; [`compress`] makes their precompressed
 //!   siblings.
 //! - [`etag`] evaluates conditional requests; [`fields`] has header fields.
-//! - [`lock`] takes locks on files.
+//! - [`files`] writes files that are whole or not there; [`lock`] takes locks on files.
+//! - [`duration`] and [`hex`] parse what their names say.
 //! - [`text`] cleans and folds texts; [`problem`] describes a fault in a file.
 
 pub mod api;
 pub mod compress;
+pub mod duration;
 pub mod etag;
 pub mod fields;
+pub mod files;
+pub mod hex;
 pub mod lock;
 pub mod manifest;
 pub mod mcp;

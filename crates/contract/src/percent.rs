@@ -26,6 +26,14 @@ pub fn decode_path(path: &str) -> Option<String> {
     percent_decode_str(path).decode_utf8().ok().map(Into::into)
 }
 
+/// Decodes a name or a value of a form (`application/x-www-form-urlencoded`). `None` for a broken
+/// escape and for what is not UTF-8.
+#[must_use]
+pub fn decode_form(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !has_broken_escape(text))?;
+    percent_decode_str(&text.replace('+', " ")).decode_utf8().ok().map(Into::into)
+}
+
 /// Whether a percent sign is not followed by two hexadecimal digits.
 pub(crate) fn has_broken_escape(text: &str) -> bool {
     let is_escape = |rest: &str| {

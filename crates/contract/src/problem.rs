@@ -25,6 +25,18 @@ impl fmt::Display for Severity {
     }
 }
 
+/// The message of a JSON error without its position, which counts from the beginning of the parsed
+/// part and not of the file.
+#[must_use]
+pub fn without_position(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rsplit_once(" at line ") {
+        // An error that has no position has no such end.
+        Some((said, _)) if error.line() > 0 => said.to_owned(),
+        _ => message,
+    }
+}
+
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {

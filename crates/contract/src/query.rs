@@ -5,7 +5,6 @@ mod changes;
 mod cursor;
 mod form;
 mod given;
-mod hex;
 mod issue;
 mod parameter;
 mod search;

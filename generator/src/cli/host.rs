@@ -7,11 +7,10 @@ use clap::Args;
 
 use super::{Context, Exit, output::plural};
 use crate::{
-    atomic,
     host::{self, Compat, Host as Name, HostFile, HostFiles, HostOptions, Sidecar},
     journal, publish,
 };
-use contract::manifest::Manifest;
+use contract::{files, manifest::Manifest};
 
 #[derive(Debug, Args)]
 pub(super) struct Host {
@@ -136,5 +135,5 @@ fn write(path: &Path, file: &HostFile) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    atomic::replace(path, &file.bytes)
+    files::replace(path, &file.bytes)
 }

@@ -12,8 +12,11 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
 use super::{Context, Exit};
-use crate::{atomic, content::Record, import, journal};
-use contract::model::{Day, Rating, ReviewId};
+use crate::{content::Record, import, journal};
+use contract::{
+    files,
+    model::{Day, Rating, ReviewId},
+};
 
 #[derive(Debug, Args)]
 pub(super) struct New {
@@ -110,7 +113,7 @@ fn insert(path: &Path, record: &Record) -> anyhow::Result<()> {
     let at = lines.iter().position(later).unwrap_or(lines.len());
     lines.insert(at, &line);
     std::fs::create_dir_all(path.parent().unwrap_or(path))?;
-    Ok(atomic::replace(path, (lines.join("\n") + "\n").as_bytes())?)
+    Ok(files::replace(path, (lines.join("\n") + "\n").as_bytes())?)
 }
 
 fn today() -> Day {

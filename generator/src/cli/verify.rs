@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use clap::{Args, builder::styling::AnsiColor};
-use jiff::{Span, SpanRelativeTo, Timestamp};
+use contract::duration;
+use jiff::Timestamp;
 use url::Url;
 
 use super::{Context, Exit};
@@ -81,14 +82,10 @@ fn parse_url(text: &str) -> Result<Url, String> {
     }
 }
 
-/// `14d`, `36h`, `5m`, `90s`; a day is 24 hours.
 fn parse_duration(text: &str) -> Result<Duration, String> {
-    let span: Span = text.parse().map_err(|_| "write it as 14d, 36h, 5m or 90s".to_owned())?;
-    let time = span
-        .to_duration(SpanRelativeTo::days_are_24_hours())
-        .map_err(|_| "use days, hours, minutes and seconds".to_owned())?;
-    match Duration::try_from(time) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err("must be longer than nothing".to_owned()),
+    match duration::parse(text) {
+        Some(time) if time.is_zero() => Err("must be longer than nothing".to_owned()),
+        Some(time) => Ok(time),
+        None => Err("write it as 14d, 36h, 5m or 90s".to_owned()),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use contract::problem::{Place, Report};
+use contract::problem::{Place, Report, without_position};
 use insights::Annotation;
 
 /// Reads every file of the folder, in the order of their names.
@@ -45,8 +45,7 @@ fn read_file(path: &Path, report: &Report) -> Vec<Annotation> {
         Err(error) => {
             let column = error.column().saturating_sub(1);
             let place = Place::in_line(&shown, at + 1, line, column..column + 1);
-            let message =
-                format!("this is no annotation: {}", super::record::without_position(&error));
+            let message = format!("this is no annotation: {}", without_position(&error));
             let help = "candor insights --dump shows the form; docs/insights.md describes it";
             report.error("invalid-annotation", place, message, help);
             None

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use super::record::without_position;
-use contract::problem::{Place, Report};
+use contract::problem::{Place, Report, without_position};
 
 /// Every line of a file with its number; none where there is no file. Lines that cannot be read are
 /// reported.

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::{reviews::Origin, site::is_language_tag};
 use contract::{
     model::{Day, Disclosure, OwnerReply, Rating, ReviewId},
+    problem::without_position,
     text::clean,
 };
 
@@ -204,16 +205,6 @@ pub(super) fn key_names() -> impl Iterator<Item = &'static str> + Clone {
 
 fn check<T: DeserializeOwned>(raw: &RawValue) -> Result<(), String> {
     serde_json::from_str::<T>(raw.get()).map(drop).map_err(|error| without_position(&error))
-}
-
-/// serde_json's message less the position, which is relative to a part of the line only.
-pub(super) fn without_position(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    match message.rsplit_once(" at line ") {
-        // An error of ours without a position has no such end to cut off.
-        Some((said, _)) if error.line() > 0 => said.to_owned(),
-        _ => message,
-    }
 }
 
 /// What is wrong with one key of a record.

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::record::{Record, faults};
 use contract::{
     model::{Day, ReviewId},
-    problem::{Place, Report},
+    problem::{Place, Report, without_position},
 };
 
 /// Nobody wrote customer reviews on a website before.
@@ -147,10 +147,8 @@ impl RecordReader<'_> {
                     .map(str::len)
                     .sum();
                 let at = before + error.column().saturating_sub(1);
-                let message = format!(
-                    "this is no JSON array of reviews: {}",
-                    super::record::without_position(&error)
-                );
+                let message =
+                    format!("this is no JSON array of reviews: {}", without_position(&error));
                 let help = "fix the file, or write one review a line in reviews/YYYY.ndjson";
                 self.report.error(
                     "json-syntax",
@@ -193,7 +191,7 @@ impl RecordReader<'_> {
                 let faults = faults(text);
                 // A fault of the object as a whole, such as a key given twice.
                 if faults.is_empty() {
-                    let message = super::record::without_position(&error);
+                    let message = without_position(&error);
                     let at = error.column().saturating_sub(1);
                     self.report.error(
                         "invalid-value",

@@ -7,11 +7,11 @@ use std::{
 };
 
 use super::{PublishError, STAGE, durable, journal, plan::Owned};
-use crate::{
-    atomic,
-    journal::{UnsafePath, resolve},
+use crate::journal::{UnsafePath, resolve};
+use contract::{
+    files,
+    manifest::{MANIFEST_PATH, Manifest},
 };
-use contract::manifest::{MANIFEST_PATH, Manifest};
 
 /// Renames what is staged, removes what is stale, and puts the manifest in place after that. Does
 /// nothing where nothing changed.
@@ -60,7 +60,7 @@ pub(super) fn switch(
 fn stage_manifest(stage: &Path, manifest: &Manifest) -> Result<PathBuf, PublishError> {
     let path = stage.join("manifest");
     let write = || {
-        let mut file = atomic::create(&path)?;
+        let mut file = files::create(&path)?;
         file.write_all(&manifest.to_json())?;
         file.sync_all()
     };

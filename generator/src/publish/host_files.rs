@@ -6,11 +6,8 @@ use std::{
 };
 
 use super::{PublishError, STAGE, plan::Owned, stage::is_in_place};
-use crate::{
-    atomic,
-    host::{HostError, HostFile, HostFiles},
-};
-use contract::{etag::ETag, manifest::Manifest};
+use crate::host::{HostError, HostFile, HostFiles};
+use contract::{etag::ETag, files, manifest::Manifest};
 
 /// Writes everything a host needs of a publication.
 pub type RenderHost<'a> = dyn Fn(&Manifest) -> Result<HostFiles, HostError> + 'a;
@@ -44,7 +41,7 @@ pub(super) fn stage(
             continue;
         }
         let path = folder.join(format!("host-{at}"));
-        let write = || atomic::create(&path)?.write_all(&file.bytes);
+        let write = || files::create(&path)?.write_all(&file.bytes);
         write().map_err(PublishError::io(&public.join(&file.path)))?;
         renames.push((path, file.path.clone()));
     }

@@ -7,11 +7,13 @@ use std::{
     time::Duration,
 };
 
+use contract::files;
+
 use super::{
     callback::normal,
     clock::{Clock, DatabaseClock},
     retry::RetryDelays,
-    secrets::{KeyError, Keyring, private_file},
+    secrets::{KeyError, Keyring},
     settings::HubConfig,
     start::{key_path, location},
     store::{Location, Settled, Store, StoreError, SubscriptionInfo},
@@ -220,7 +222,7 @@ fn is_key(name: &str) -> bool {
 /// A new file that its owner alone can read.
 fn create(path: &Path, bytes: &[u8]) -> Result<(), StoreAdminError> {
     use io::Write;
-    let written = private_file().create_new(true).open(path).and_then(|mut file| {
+    let written = files::private().create_new(true).open(path).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });

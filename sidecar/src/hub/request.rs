@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use contract::percent::decode_form;
+
 use super::{
     callback::{BadCallback, Callback},
     secrets::Secret,
@@ -142,10 +144,10 @@ impl Fields {
         let mut fields = Self::default();
         for pair in form.split(|&byte| byte == b'&') {
             let end = pair.iter().position(|&byte| byte == b'=').unwrap_or(pair.len());
-            let name = decode(&pair[..end]);
+            let name = decode_form(&pair[..end]);
             let known = Self::KNOWN.into_iter().find(|known| name.as_deref() == Some(*known));
             let Some(known) = known else { continue };
-            let value = decode(pair.get(end + 1..).unwrap_or_default());
+            let value = decode_form(pair.get(end + 1..).unwrap_or_default());
             if fields.0.iter().any(|(name, _)| *name == known) {
                 return Err(BadRequest::Twice(known));
             }
@@ -162,24 +164,6 @@ impl Fields {
     fn needed(&self, name: &'static str) -> Result<&str, BadRequest> {
         self.get(name).ok_or(BadRequest::Missing(name))
     }
-}
-
-/// Undoes the form's encoding; `None` for a broken escape or what is not UTF-8.
-fn decode(text: &[u8]) -> Option<String> {
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut bytes = text.iter().copied();
-    let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-    while let Some(byte) = bytes.next() {
-        decoded.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let (high, low) = (digit(bytes.next())?, digit(bytes.next())?);
-                u8::try_from(high << 4 | low).ok()?
-            }
-            plain => plain,
-        });
-    }
-    String::from_utf8(decoded).ok()
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
+use contract::duration;
+
 use super::clock::millis;
 
 /// Deliveries in a row without a 2xx that end a subscription.
@@ -40,7 +42,7 @@ impl FromStr for RetryDelays {
 
     fn from_str(text: &str) -> Result<Self, BadDelays> {
         match text.split(',').collect::<Vec<_>>()[..] {
-            [second, third] => Ok(Self([duration(second.trim())?, duration(third.trim())?])),
+            [second, third] => Ok(Self([delay(second.trim())?, delay(third.trim())?])),
             _ => Err(BadDelays::Count),
         }
     }
@@ -52,22 +54,12 @@ impl fmt::Display for RetryDelays {
     }
 }
 
-/// `500ms`, `30s`, `1m`, `6h`.
-fn duration(text: &str) -> Result<Duration, BadDelays> {
-    let bad = || BadDelays::Time(text.to_owned());
-    let unit = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(bad)?;
-    let number: u64 = text[..unit].parse().map_err(|_| bad())?;
-    let scale = match &text[unit..] {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => return Err(bad()),
-    };
-    // Beyond a year the arithmetic of times might end.
-    let year = 366 * 24 * 3_600_000;
-    let all = number.checked_mul(scale).filter(|all| *all <= year).ok_or_else(bad)?;
-    Ok(Duration::from_millis(all))
+/// The longest delay. The arithmetic of times fails for much longer ones.
+const MAX_DELAY: Duration = Duration::from_hours(366 * 24);
+
+fn delay(text: &str) -> Result<Duration, BadDelays> {
+    let delay = duration::parse(text).filter(|delay| *delay <= MAX_DELAY);
+    delay.ok_or_else(|| BadDelays::Time(text.to_owned()))
 }
 
 impl RetryDelays {
@@ -119,7 +111,7 @@ mod tests {
         for text in ["", "1m", "1m,6h,1d"] {
             assert_eq!(parse(text), Err(count.to_owned()), "{text}");
         }
-        for time in ["", "1", "m", "-1m", "1.5h", "1d", "99999999999h"] {
+        for time in ["", "1", "m", "-1m", "1mo", "367d", "99999999999h"] {
             let reason = format!("{time:?} is not a time such as 500ms, 30s, 1m or 6h");
             assert_eq!(parse(&format!("{time},6h")), Err(reason));
         }

@@ -1,12 +1,12 @@
 //! Subscribers' secrets: never printed, never logged, and encrypted in the store.
 
-use crate::random::{NoRandomness, Random, hex};
+use crate::random::{NoRandomness, Random};
 use std::{
-    fmt, fs,
-    io::{self, Write},
+    fmt, fs, io,
     path::{Path, PathBuf},
 };
 
+use contract::{files, hex::to_hex};
 use ring::{
     aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
     hmac,
@@ -36,7 +36,7 @@ impl Secret {
     /// The value of `X-Hub-Signature` for a body (WebSub §7.1).
     pub(crate) fn signature(&self, body: &[u8]) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
-        format!("sha256={}", hex(hmac::sign(&key, body).as_ref()))
+        format!("sha256={}", to_hex(hmac::sign(&key, body).as_ref()))
     }
 }
 
@@ -127,29 +127,10 @@ impl Keyring {
     }
 }
 
-/// How a file is written that its owner alone can read, if that creates it.
-pub(super) fn private_file() -> fs::OpenOptions {
-    let mut options = fs::OpenOptions::new();
-    options.write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
-
-/// Makes a key that its owner alone can read. A key that another process made meanwhile wins.
+/// Creates a key. The key of another process that creates it at the same time is used instead.
 fn make(path: &Path) -> io::Result<Vec<u8>> {
     let key: [u8; KEY_LENGTH] = Random::new().bytes().map_err(io::Error::other)?;
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut file = private_file().create(true).truncate(true).open(&temporary)?;
-    file.write_all(&key)?;
-    file.sync_all()?;
-    // A link, unlike a renaming, does not replace what is there.
-    let linked = fs::hard_link(&temporary, path);
-    fs::remove_file(&temporary)?;
-    match linked {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => fs::read(path),
-    }
+    files::create_private(path, &key)
 }
 
 #[cfg(test)]

@@ -4,11 +4,8 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use super::{
-    CHANGES, Code, DEFAULT_LIMIT, Given, Issue, MAX_LIMIT,
-    hex::{from_hex, to_hex},
-    search::Values,
-};
+use super::{CHANGES, Code, DEFAULT_LIMIT, Given, Issue, MAX_LIMIT, search::Values};
+use crate::hex::{from_hex, to_hex};
 use crate::model::ReviewId;
 
 /// Bytes of an instant, an id, the hash of the query, and the checksum.

@@ -2,10 +2,8 @@
 
 use jiff::civil::Date;
 
-use super::{
-    Filter,
-    hex::{from_hex, to_hex},
-};
+use super::Filter;
+use crate::hex::{from_hex, to_hex};
 use crate::model::{Day, Review, ReviewId};
 
 /// Bytes of a day, an id, the hash of the filters, and the checksum.

@@ -8,6 +8,7 @@ use std::{
     rc::Rc,
 };
 
+use contract::problem::without_position;
 use serde::{
     Deserialize, Deserializer,
     de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor},
@@ -62,8 +63,10 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
         }
         let flow = match serde_json::from_slice::<Value>(text) {
             Ok(value) => expand(value, "", RowLocation::Line(line), None, rows),
-            Err(error) => rows
-                .broken(RowLocation::Line(line), format!("the line is no JSON: {}", bare(&error))),
+            Err(error) => rows.broken(
+                RowLocation::Line(line),
+                format!("the line is no JSON: {}", without_position(&error)),
+            ),
         };
         if flow.is_break() {
             break;
@@ -167,16 +170,12 @@ fn is_list(value: &Value) -> bool {
 fn unreadable(error: serde_json::Error) -> Unreadable {
     match error.classify() {
         Category::Io => Unreadable::Io(error.into()),
-        _ => {
-            Unreadable::Syntax { line: error.line(), column: error.column(), reason: bare(&error) }
-        }
+        _ => Unreadable::Syntax {
+            line: error.line(),
+            column: error.column(),
+            reason: without_position(&error),
+        },
     }
-}
-
-/// The message without its position.
-fn bare(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    message.rsplit_once(" at line ").map_or(message.clone(), |(said, _)| said.to_owned())
 }
 
 /// The outermost value.

@@ -9,11 +9,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use contract::files::sync_folder;
+
 use super::{ImportStage, STAGE};
 use crate::{
     content::{LOG_FILE, TOMBSTONES_FILE},
     import::ImportError,
-    journal::{self, JournalError, resolve, sync_folder},
+    journal::{self, JournalError, resolve},
     publish::{LockError, lock_folder},
 };
 

@@ -2,10 +2,11 @@
 //! made at the first start in the state directory.
 
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
+
+use contract::files;
 
 use super::session::SessionKey;
 use crate::{random::Random, state::SESSION_KEY_FILE};
@@ -89,20 +90,12 @@ impl Keys {
     }
 }
 
-/// Writes a new key that its owner alone can read; a crash leaves it whole or not at all.
+/// Creates a key. The key of another process that creates it at the same time is used instead.
 fn make(path: &Path) -> io::Result<String> {
     let mut text = Random::new().challenge().map_err(io::Error::other)?;
     text.push('\n');
-    let temporary = path.with_extension("tmp");
-    let mut options = fs::File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&temporary)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)?;
-    Ok(text)
+    let bytes = files::create_private(path, text.as_bytes())?;
+    String::from_utf8(bytes).map_err(io::Error::other)
 }
 
 #[cfg(test)]

@@ -3,16 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use contract::hex::to_hex;
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     PairKey, Result, Safety, Store, list,
     pairs::{read_pending, read_secret},
 };
-use crate::{
-    hub::{secrets::Sealed, subscription::Pending},
-    random::hex,
-};
+use crate::hub::{secrets::Sealed, subscription::Pending};
 
 /// What may be claimed.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +61,7 @@ impl Delivery {
         for part in [instance, &self.key.topic, &self.key.callback, &self.seq.to_string()] {
             hasher.update(part.as_bytes()).update(b"\0");
         }
-        hex(&hasher.finalize().as_bytes()[..16])
+        to_hex(&hasher.finalize().as_bytes()[..16])
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use contract::lock;
+use contract::{hex::to_hex, lock};
 use sqlx::{
     AnyConnection, AnyPool, ConnectOptions, Connection,
     any::{AnyConnectOptions, AnyPoolOptions},
@@ -18,10 +18,7 @@ use sqlx::{
 use tokio::task::spawn_blocking;
 
 use super::{Dialect, Result, Store, StoreError, dialect, migrate::migrate};
-use crate::{
-    hub::secrets::Keyring,
-    random::{Random, hex},
-};
+use crate::{hub::secrets::Keyring, random::Random};
 
 /// How long a statement waits for a connection, or for another process to finish writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -144,7 +141,7 @@ impl Location {
         migrate(&mut connection, &*dialect, &dialect.migrator(), &name, file).await?;
         drop(connection);
         let random: [u8; 16] = Random::new().bytes().map_err(|_| StoreError::NoRandomness)?;
-        let random = hex(&random);
+        let random = to_hex(&random);
         let mut store = Store { pool, dialect, claimant: random.clone(), instance: String::new() };
         store.set_fact_once("instance", &random).await?;
         store.instance = store.fact("instance").await?.unwrap_or(random);

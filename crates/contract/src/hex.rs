@@ -1,9 +1,10 @@
-//! Hexadecimal encoding of cursors.
+//! Bytes as hexadecimal digits.
 
 use std::fmt::Write;
 
 /// Encodes each byte as two lowercase hexadecimal digits.
-pub(super) fn to_hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn to_hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
         // Writing to a string cannot fail.
@@ -13,7 +14,8 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
 }
 
 /// Decodes the digits; `None` for another length or other characters.
-pub(super) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+#[must_use]
+pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let lowercase = text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
     if text.len() != 2 * N || !lowercase {
         return None;

@@ -1,0 +1,111 @@
+//! Files that are written whole or not at all. The folders they are written to can come from a
+//! repository, so no name in them is trusted to be a plain file.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::Path,
+};
+
+/// Creates a new file. What was at the path is removed first, so a symbolic link is never followed.
+///
+/// # Errors
+/// When it cannot be removed or created, or another process creates it at the same time.
+pub fn create(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    File::options().write(true).create_new(true).open(path)
+}
+
+/// Replaces a file by one with these bytes. A reader sees the old file or the new one, also after a
+/// loss of power.
+///
+/// # Errors
+/// When the new file cannot be written; the old one is unchanged.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    let temporary = Path::new(&temporary);
+    let mut file = create(temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(temporary, path)?;
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => sync_folder(folder),
+        _ => sync_folder(Path::new(".")),
+    }
+}
+
+/// Creates a file with these bytes that only its owner can read, and returns the bytes of the file:
+/// those of another process if it created the file first.
+///
+/// # Errors
+/// When the file cannot be written or read.
+pub fn create_private(path: &Path, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let temporary = path.with_extension(format!("{}.new", std::process::id()));
+    let mut file = private().create(true).truncate(true).open(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    // A link, unlike a rename, does not replace a file.
+    let linked = fs::hard_link(&temporary, path);
+    fs::remove_file(&temporary)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => fs::read(path),
+    }
+}
+
+/// Options to write a file that only its owner can read, if they create it.
+#[must_use]
+pub fn private() -> OpenOptions {
+    let mut options = File::options();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes the names in a folder durable, on systems that can sync a folder.
+///
+/// # Errors
+/// When the system cannot sync it.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_is_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let (victim, path) = (folder.path().join("victim"), folder.path().join("a"));
+        std::fs::write(&victim, "precious").unwrap();
+        std::os::unix::fs::symlink(&victim, folder.path().join("a.new")).unwrap();
+        std::os::unix::fs::symlink(&victim, &path).unwrap();
+        replace(&path, b"new").unwrap();
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+        assert!(path.symlink_metadata().unwrap().is_file());
+    }
+    #[test]
+    fn the_first_private_file_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.key");
+        assert_eq!(create_private(&path, b"first").unwrap(), b"first");
+        assert_eq!(create_private(&path, b"second").unwrap(), b"first");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+}
