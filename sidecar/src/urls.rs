@@ -7,12 +7,6 @@ use contract::{manifest::FileEntry, percent::encode_path};
 
 const INDEX: &str = "index.html";
 
-/// Pages that are sent in place of others and have no address themselves.
-const NOT_FOUND: &str = "404.html";
-
-/// The one hidden folder that is meant to be read (RFC 8615).
-const WELL_KNOWN: &str = ".well-known";
-
 /// The URL paths of a site, decoded.
 #[derive(Debug, Default)]
 pub(crate) struct Urls(HashMap<String, Target>);
@@ -29,7 +23,7 @@ pub(crate) enum Target {
 impl Urls {
     /// Adds the addresses of a file: its own, and for `a/index.html` those that lead to `/a/`.
     pub(crate) fn add(&mut self, file: &FileEntry, at: usize) {
-        if file.path == NOT_FOUND || is_hidden(&file.path) {
+        if !file.has_address() {
             return;
         }
         let url = file.url_path();
@@ -52,10 +46,6 @@ impl Urls {
     pub(crate) fn get(&self, path: &str) -> Option<&Target> {
         self.0.get(path)
     }
-}
-
-fn is_hidden(path: &str) -> bool {
-    path.split('/').any(|part| part.starts_with('.') && part != WELL_KNOWN)
 }
 
 #[cfg(test)]

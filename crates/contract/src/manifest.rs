@@ -228,6 +228,14 @@ impl FileEntry {
         format!("{}{}", self.path, coding.suffix())
     }
 
+    /// Whether the file has an address. The 404 page has none, and no hidden file except those in
+    /// `.well-known` (RFC 8615).
+    #[must_use]
+    pub fn has_address(&self) -> bool {
+        let is_hidden = |part: &str| part.starts_with('.') && part != ".well-known";
+        self.path != NOT_FOUND_PAGE && !self.path.split('/').any(is_hidden)
+    }
+
     /// The URL path of the file: `/` for `index.html`, `/a/` for `a/index.html`.
     #[must_use]
     pub fn url_path(&self) -> String {
@@ -237,6 +245,9 @@ impl FileEntry {
         }
     }
 }
+
+/// The page that is sent for a path with nothing at it.
+pub const NOT_FOUND_PAGE: &str = "404.html";
 
 /// Whether a path is relative, has no empty, `.` or `..` part, and has no character that an
 /// operating system interprets.

@@ -4,18 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::{
-    platform::needs_type,
-    site::{NOT_FOUND, prefix},
-};
+use super::{platform::needs_type, site::prefix};
 use crate::document::JSON;
 use contract::{
     etag::ETag,
     manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
 };
-
-/// The one hidden folder that is meant to be read (RFC 8615).
-const WELL_KNOWN: &str = ".well-known";
 
 /// A document, and everything a host must send of it.
 #[derive(Debug, Serialize)]
@@ -46,7 +40,7 @@ impl<'a> Served<'a> {
     /// Everything that has an address, sorted by file.
     pub(super) fn all(manifest: &'a Manifest) -> Vec<Self> {
         let prefix = prefix(manifest);
-        let listed = manifest.files.iter().filter(|file| has_address(&file.path));
+        let listed = manifest.files.iter().filter(|file| file.has_address());
         let mut documents: Vec<_> = listed.map(|file| Self::of(file, &prefix)).collect();
         documents.push(Self::of_manifest(manifest, &prefix));
         documents.sort_by(|a, b| a.file.cmp(b.file));
@@ -97,9 +91,4 @@ impl<'a> Served<'a> {
     pub(super) fn needs_rule(&self) -> bool {
         self.needs_type || self.link.is_some()
     }
-}
-
-fn has_address(path: &str) -> bool {
-    let hidden = |part: &str| part.starts_with('.') && part != WELL_KNOWN;
-    path != NOT_FOUND && !path.split('/').any(hidden)
 }

@@ -8,12 +8,9 @@ use super::{Compat, HostOptions, PreviousOrigin, Served, Sidecar, Types};
 use contract::{
     api::ErrorBody,
     fields,
-    manifest::{Link, Manifest},
+    manifest::{Link, Manifest, NOT_FOUND_PAGE},
     routes,
 };
-
-/// The page sent in place of what does not exist; it has no address of its own.
-pub(super) const NOT_FOUND: &str = "404.html";
 
 /// A route only the sidecar can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -143,7 +140,7 @@ impl<'a> HostSite<'a> {
             documents,
             longest_url: documents.iter().map(|document| document.url.len()).max().unwrap_or(0),
             types: Types::of(documents),
-            not_found_type: manifest.file(NOT_FOUND).map(|page| &*page.media_type),
+            not_found_type: manifest.file(NOT_FOUND_PAGE).map(|page| &*page.media_type),
             fields: Fields::new(),
             routes: if sidecar.is_some() { &ROUTES } else { &[] },
             sidecar,

@@ -2,7 +2,10 @@
 //! addresses where there is nothing.
 
 use crate::{content::Pages, dataset::Dataset, theme};
-use contract::{model::Rating, model::Ratio};
+use contract::{
+    manifest::NOT_FOUND_PAGE,
+    model::{Rating, Ratio},
+};
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
 
@@ -27,7 +30,7 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
     }
     pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
     if data.site.appearance.pages == Pages::Root {
-        pages.push(Page::new("404.html".to_owned(), "404.html", not_found).unlisted());
+        pages.push(Page::new(NOT_FOUND_PAGE.to_owned(), NOT_FOUND_PAGE, not_found).unlisted());
     }
     pages
 }

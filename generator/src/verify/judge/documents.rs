@@ -5,10 +5,10 @@ use crate::verify::{
     fetch::response::{ReadEnd, Response},
     report::Mismatch,
 };
-use contract::{etag::ETag, manifest::FileEntry};
-
-/// The page that is sent in place of others, and may have no address itself.
-pub(crate) const NOT_FOUND_PAGE: &str = "404.html";
+use contract::{
+    etag::ETag,
+    manifest::{FileEntry, NOT_FOUND_PAGE},
+};
 
 /// The address of a file of the manifest; none for the page that stands in for others.
 pub(crate) fn address(file: &FileEntry) -> Option<String> {

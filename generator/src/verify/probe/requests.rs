@@ -6,15 +6,15 @@ use crate::verify::{
         client::{Failure, Request, SiteClient},
         response::Response,
     },
-    judge::{documents::NOT_FOUND_PAGE, headers::Tag, responses},
+    judge::{headers::Tag, responses},
     report::{Check, Findings, Level, Mismatch},
 };
-use contract::manifest::Manifest;
+use contract::manifest::{Manifest, NOT_FOUND_PAGE};
 
 /// An ETag in Candor's form that belongs to other bytes.
 const FOREIGN_TAG: &str = "\"b3-00000000000000000000000000000000\"";
 
-/// a response; what is wrong where there is none; `Err` where the time was over.
+/// The response, or what is wrong if there is none; `Err` if the time was over.
 pub(crate) fn send(
     client: &SiteClient,
     request: &Request,
