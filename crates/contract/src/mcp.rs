@@ -9,7 +9,7 @@ mod tool;
 
 pub use identity::Identity;
 pub use output::Answer;
-pub use tool::{Examples, TOOLS, Tool};
+pub use tool::{Examples, TOOLS, Tool, ToolName};
 
 /// Every revision of the protocol that the server supports, oldest first.
 pub const PROTOCOL_VERSIONS: [&str; 5] =

@@ -2,7 +2,7 @@
 //! run as it stands. They are written in English, whatever the site's language is.
 
 use contract::{
-    mcp::{Examples, Identity, TOOLS, Tool},
+    mcp::{Examples, Identity, TOOLS, Tool, ToolName},
     query::{Parameter, SEARCH},
     routes::TOPICS,
 };
@@ -219,19 +219,22 @@ fn mcp(data: &Dataset, samples: &Samples) -> Value {
         }
     };
     let tool = |tool: &Tool| {
-        let given =
-            tool.required.iter().copied().chain((tool.name == "search_reviews").then_some("query"));
+        let given = tool
+            .required
+            .iter()
+            .copied()
+            .chain((tool.name == ToolName::SearchReviews).then_some("query"));
         let arguments: serde_json::Map<String, Json> =
             given.filter_map(|name| Some((name.to_owned(), argument(name)?))).collect();
         let usable = tool.required.iter().all(|name| arguments.contains_key(*name));
         let call = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": { "name": tool.name, "arguments": arguments, "_meta": meta() },
+            "params": { "name": tool.name.as_str(), "arguments": arguments, "_meta": meta() },
         });
-        let call = usable.then(|| curl(&endpoint, tool.name, &call));
+        let call = usable.then(|| curl(&endpoint, tool.name.as_str(), &call));
         let schema = tool.input_schema(&Examples::default());
         context! {
-            name => tool.name, title => tool.title, description => tool.full_description(),
+            name => tool.name.as_str(), title => tool.title, description => tool.full_description(),
             keys => Value::from(Serde(properties(&schema))), call => call,
         }
     };

@@ -98,7 +98,7 @@ fn without_a_sidecar_there_is_nothing_to_find() {
 
 #[test]
 fn every_tool_has_a_name_of_its_own_that_the_protocol_allows() {
-    let mut names: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+    let mut names: Vec<_> = TOOLS.iter().map(|tool| tool.name.as_str()).collect();
     for name in &names {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
         assert!(name.bytes().all(allowed) && name.len() <= 128, "{name}");

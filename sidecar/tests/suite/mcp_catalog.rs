@@ -92,7 +92,7 @@ fn who_the_server_is_is_the_sites_own() {
                  customer reviews, 3.33 of 5 stars on average. get_business has";
     assert!(instructions.starts_with(begin), "{instructions}");
     for tool in contract::mcp::TOOLS {
-        assert!(instructions.contains(tool.name), "{}", tool.name);
+        assert!(instructions.contains(tool.name.as_str()), "{}", tool.name);
     }
     assert!(!instructions.contains('\n'), "one paragraph");
 }

@@ -27,9 +27,9 @@ fn calls() -> Vec<Value> {
         .iter()
         .flat_map(|tool| {
             [
-                call(tool.name, json!({})),
-                call(tool.name, json!({ "x": 1 })),
-                json!({ "name": tool.name }),
+                call(tool.name.as_str(), json!({})),
+                call(tool.name.as_str(), json!({ "x": 1 })),
+                json!({ "name": tool.name.as_str() }),
             ]
         })
         .collect();

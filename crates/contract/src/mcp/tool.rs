@@ -1,5 +1,7 @@
 //! The table of the MCP tools.
 
+use std::fmt;
+
 use serde_json::{Map, Value, json};
 
 use super::output::Answer;
@@ -7,11 +9,64 @@ use crate::query::{
     ASPECT, CHANGES, FAQ_QUERY, Kind, Parameter, REVIEW_ID, SEARCH, SERVICE, SINCE, TECHNICIAN,
 };
 
+/// The names of the tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolName {
+    /// The business.
+    GetBusiness,
+    /// Reviews that meet filters.
+    SearchReviews,
+    /// Reviews of a day or later.
+    GetReviewsSince,
+    /// One review.
+    GetReview,
+    /// Added, changed and removed reviews.
+    GetChanges,
+    /// The sentiment of one aspect.
+    GetAspectSentiment,
+    /// One technician.
+    GetTechnician,
+    /// One service.
+    GetService,
+    /// The topics.
+    ListTopics,
+    /// Questions and answers.
+    GetFaq,
+    /// The summary.
+    GetSummary,
+}
+
+impl ToolName {
+    /// The name in a `tools/call`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::GetBusiness => "get_business",
+            Self::SearchReviews => "search_reviews",
+            Self::GetReviewsSince => "get_reviews_since",
+            Self::GetReview => "get_review",
+            Self::GetChanges => "get_changes",
+            Self::GetAspectSentiment => "get_aspect_sentiment",
+            Self::GetTechnician => "get_technician",
+            Self::GetService => "get_service",
+            Self::ListTopics => "list_topics",
+            Self::GetFaq => "get_faq",
+            Self::GetSummary => "get_summary",
+        }
+    }
+}
+
+impl fmt::Display for ToolName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// A tool. Every tool is read-only.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// The name in a `tools/call`.
-    pub name: &'static str,
+    /// The name.
+    pub name: ToolName,
     /// The name for people.
     pub title: &'static str,
     /// What the tool returns and when to use it.
@@ -27,7 +82,7 @@ pub struct Tool {
 /// Every tool, in the order in which they are listed.
 pub const TOOLS: &[Tool] = &[
     Tool {
-        name: "get_business",
+        name: ToolName::GetBusiness,
         title: "The business",
         description: "Who the reviews are about: name, contact, address, opening hours, services, \
                       service areas and technicians with their ids, the average rating over all \
@@ -38,7 +93,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Business,
     },
     Tool {
-        name: "search_reviews",
+        name: ToolName::SearchReviews,
         title: "Search reviews",
         description: "Reviews that meet every filter given, newest first; without filters, all of \
                       them. `matched` counts all that meet the filters, beyond this page.",
@@ -47,7 +102,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Reviews,
     },
     Tool {
-        name: "get_reviews_since",
+        name: ToolName::GetReviewsSince,
         title: "Reviews since a day",
         description: "Reviews of a day or later, newest first: what is new since you last looked.",
         parameters: SINCE,
@@ -55,7 +110,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Reviews,
     },
     Tool {
-        name: "get_review",
+        name: ToolName::GetReview,
         title: "One review",
         description: "One review by its id, with the owner's reply and a link to quote it by.",
         parameters: &[REVIEW_ID],
@@ -63,7 +118,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Review,
     },
     Tool {
-        name: "get_changes",
+        name: ToolName::GetChanges,
         title: "What changed",
         description: "Which reviews were added, changed or removed, and when, newest first: for \
                       keeping a copy true. Removed reviews must be removed from copies.",
@@ -72,7 +127,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Changes,
     },
     Tool {
-        name: "get_aspect_sentiment",
+        name: ToolName::GetAspectSentiment,
         title: "Sentiment of an aspect",
         description: "How customers feel about one aspect, such as punctuality: counts, share of \
                       positive opinions, trend and examples.",
@@ -81,7 +136,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Aspect,
     },
     Tool {
-        name: "get_technician",
+        name: ToolName::GetTechnician,
         title: "One technician",
         description: "What the reviews that mention one technician say: counts, average rating, \
                       share of positive opinions, and example reviews.",
@@ -90,7 +145,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Entity { name: "name" },
     },
     Tool {
-        name: "get_service",
+        name: ToolName::GetService,
         title: "One service",
         description: "What the reviews that mention one service say: counts, average rating, share \
                       of positive opinions, and example reviews.",
@@ -99,7 +154,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Entity { name: "label" },
     },
     Tool {
-        name: "list_topics",
+        name: ToolName::ListTopics,
         title: "Topics",
         description: "What customers talk about, with counts.",
         parameters: &[],
@@ -107,7 +162,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Topics,
     },
     Tool {
-        name: "get_faq",
+        name: ToolName::GetFaq,
         title: "Questions and answers",
         description: "Questions customers ask, with the owner's answers and the reviews that bear \
                       them out: prices, warranty, opening hours and the like.",
@@ -116,7 +171,7 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Faq,
     },
     Tool {
-        name: "get_summary",
+        name: ToolName::GetSummary,
         title: "Summary",
         description: "The owner's summary of the reviews, overall sentiment, trend, how many \
                       reviews there are and from when. A short overview to begin with.",
@@ -152,7 +207,7 @@ impl Tool {
     /// The tool of this name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
-        TOOLS.iter().find(|tool| tool.name == name)
+        TOOLS.iter().find(|tool| tool.name.as_str() == name)
     }
 
     /// The description. For tools that return review text it ends with [`super::QUOTED`].

@@ -54,7 +54,7 @@ pub(crate) fn has_tools(result: &Value) -> Result<(), Mismatch> {
     let no_tools = Vec::new();
     let listed = result["tools"].as_array().unwrap_or(&no_tools);
     let has = |name: &str| listed.iter().any(|tool| tool["name"] == name);
-    match TOOLS.iter().find(|tool| !has(tool.name)) {
+    match TOOLS.iter().find(|tool| !has(tool.name.as_str())) {
         None => Ok(()),
         Some(tool) => {
             let found = format!("{} tools without it", listed.len());

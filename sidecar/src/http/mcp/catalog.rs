@@ -50,8 +50,11 @@ fn tool(entry: &contract::mcp::Tool, examples: &Examples) -> Tool {
         .destructive(false)
         .idempotent(true)
         .open_world(false);
-    let mut tool =
-        Tool::new(entry.name, entry.full_description(), object(entry.input_schema(examples)));
+    let mut tool = Tool::new(
+        entry.name.as_str(),
+        entry.full_description(),
+        object(entry.input_schema(examples)),
+    );
     tool.title = Some(entry.title.to_owned());
     tool.output_schema = Some(object(entry.output_schema()).into());
     tool.annotations = Some(annotations);

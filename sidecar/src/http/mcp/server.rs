@@ -94,7 +94,7 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = contract::mcp::Tool::find(&request.name).ok_or_else(|| {
-            let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+            let known: Vec<_> = TOOLS.iter().map(|tool| tool.name.as_str()).collect();
             let name = quoted(&request.name);
             let message = format!("There is no tool {name}. There are {}.", known.join(", "));
             ErrorData::invalid_params(message, None)

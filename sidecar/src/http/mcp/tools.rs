@@ -9,7 +9,7 @@ mod reviews;
 
 use std::{borrow::Cow, sync::Arc};
 
-use contract::mcp::Tool;
+use contract::mcp::{Tool, ToolName};
 use serde_json::{Map, Value};
 
 use super::{fit, text::readable};
@@ -66,7 +66,7 @@ pub(super) async fn call(
     tool: &'static Tool,
     arguments: Map<String, Value>,
 ) -> ToolOutcome {
-    if tool.name == "get_changes" && snapshot.loaded_changes().is_none() {
+    if tool.name == ToolName::GetChanges && snapshot.loaded_changes().is_none() {
         let snapshot = snapshot.clone();
         // Whether it succeeded shows when it is asked for.
         let _ = actix_web::web::block(move || snapshot.changes().is_ok()).await;
@@ -80,19 +80,17 @@ pub(super) async fn call(
 
 fn response(call: &Call<'_>) -> Result<ToolData, String> {
     match call.tool.name {
-        "get_business" => pages::business(call),
-        "search_reviews" => reviews::search(call),
-        "get_reviews_since" => reviews::since(call),
-        "get_review" => reviews::review(call),
-        "get_changes" => changes::page(call),
-        "get_aspect_sentiment" => entities::aspect(call),
-        "get_technician" => entities::technician(call),
-        "get_service" => entities::service(call),
-        "list_topics" => pages::topics(call),
-        "get_faq" => pages::faq(call),
-        "get_summary" => pages::summary(call),
-        // The table and this list are held together by a test.
-        other => Err(format!("{other} is not answered here.")),
+        ToolName::GetBusiness => pages::business(call),
+        ToolName::SearchReviews => reviews::search(call),
+        ToolName::GetReviewsSince => reviews::since(call),
+        ToolName::GetReview => reviews::review(call),
+        ToolName::GetChanges => changes::page(call),
+        ToolName::GetAspectSentiment => entities::aspect(call),
+        ToolName::GetTechnician => entities::technician(call),
+        ToolName::GetService => entities::service(call),
+        ToolName::ListTopics => pages::topics(call),
+        ToolName::GetFaq => pages::faq(call),
+        ToolName::GetSummary => pages::summary(call),
     }
 }
 
