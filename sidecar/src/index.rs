@@ -55,6 +55,14 @@ pub struct IndexEntry<'a> {
     pub services: &'a [u32],
 }
 
+impl<'a> IndexEntry<'a> {
+    /// A review that mentions nobody and nothing.
+    #[must_use]
+    pub fn new(date: Day, rating: Rating, text: Option<&'a str>) -> Self {
+        Self { date, rating, text, technicians: &[], services: &[] }
+    }
+}
+
 /// The folded words by which each technician and service is found: names, ids, labels. Several may
 /// have the same word.
 #[derive(Clone, Debug, Default)]

@@ -3,6 +3,7 @@
 
 mod changes;
 mod cursor;
+mod filter;
 mod form;
 mod given;
 mod issue;
@@ -12,6 +13,7 @@ mod tools;
 
 pub use changes::{CHANGES_CURSOR_LENGTH, ChangePosition, ChangesQuery};
 pub use cursor::{CURSOR_LENGTH, Position};
+pub use filter::Filter;
 pub use form::{encoded, pairs};
 pub use given::Given;
 pub use issue::{Code, Issue};
@@ -21,24 +23,3 @@ pub use parameter::{
 };
 pub use search::{Search, since_date};
 pub use tools::{ASPECT, CHANGES, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIAN, word};
-
-use crate::model::{Day, Rating};
-
-/// The conditions of a query. A review must meet all of them; every review meets the empty filter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Exactly this many stars.
-    pub rating: Option<Rating>,
-    /// This many stars or more. A fraction in the query is rounded up to the next whole star.
-    pub min_rating: Option<Rating>,
-    /// On or after this day.
-    pub since: Option<Day>,
-    /// On or before this day.
-    pub until: Option<Day>,
-    /// The text contains this string: folded by [`casefold`](crate::text::casefold), never empty.
-    pub needle: Option<String>,
-    /// The review mentions a technician with this folded name or id.
-    pub technician: Option<String>,
-    /// The review mentions a service with this folded id or label.
-    pub service: Option<String>,
-}

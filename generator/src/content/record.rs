@@ -79,6 +79,43 @@ pub struct Record {
     pub origin: Origin,
 }
 
+impl Record {
+    /// A record of which nothing more is known.
+    #[must_use]
+    pub fn new(
+        id: ReviewId,
+        (author, rating): (Author, Rating),
+        date: Day,
+        source: SourceName,
+        updated: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            author,
+            author_avatar_url: None,
+            rating,
+            date,
+            text: None,
+            source,
+            source_url: None,
+            owner_reply: None,
+            verified: None,
+            updated,
+            language: None,
+            disclosure: None,
+            source_ids: Vec::new(),
+            added: None,
+            changed: None,
+            missing_since: None,
+            author_id: None,
+            source_updated: None,
+            date_precision: None,
+            translation: None,
+            origin: Origin::default(),
+        }
+    }
+}
+
 /// A text in another language than its author's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -49,29 +49,20 @@ fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
 /// A review that is stored for the first time.
 pub(super) fn new_record(row: &ImportedReview, id: ReviewId, now: Timestamp) -> Record {
     let updated = row.updated.unwrap_or(now);
+    let (author, source) = (Author(row.author().into()), SourceName(row.source.as_str().into()));
     Record {
-        id,
-        author: Author(row.author().into()),
         author_avatar_url: row.avatar.as_deref().map(|url| WebUrl(url.into())),
-        rating: row.rating,
-        date: row.day,
         text: row.text.as_deref().map(words),
-        source: SourceName(row.source.as_str().into()),
         source_url: row.url.as_deref().map(|url| WebUrl(url.into())),
         owner_reply: row.reply.clone(),
-        verified: None,
-        updated,
         language: row.language.as_deref().map(|tag| LanguageTag(tag.into())),
-        disclosure: None,
         source_ids: row.ids.iter().map(|id| ids::stored(&row.source, id).into()).collect(),
         added: (updated != now).then_some(now),
-        changed: None,
-        missing_since: None,
         author_id: row.author_id.as_deref().map(Into::into),
         source_updated: row.updated,
         date_precision: row.precision,
         translation: translation(row),
-        origin: crate::content::Origin::default(),
+        ..Record::new(id, (author, row.rating), row.day, source, updated)
     }
 }
 

@@ -82,11 +82,13 @@ impl Corpus {
     pub(crate) fn entries(&self) -> impl Iterator<Item = IndexEntry<'_>> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).enumerate().map(|(review, (&start, &end))| IndexEntry {
-            date: self.dates[review],
-            rating: self.ratings[review],
-            text: (start < end).then(|| &self.texts[start..end]),
             technicians: self.technicians[review].as_slice(),
             services: self.services[review].as_slice(),
+            ..IndexEntry::new(
+                self.dates[review],
+                self.ratings[review],
+                (start < end).then(|| &self.texts[start..end]),
+            )
         })
     }
 

@@ -256,12 +256,12 @@ mod tests {
         let texts = texts();
         let entries: Vec<IndexEntry<'_>> = texts
             .iter()
-            .map(|text| IndexEntry {
-                date: "2026-01-01".parse().unwrap(),
-                rating: Rating::try_from(5).unwrap(),
-                text: Some(text),
-                technicians: &[],
-                services: &[],
+            .map(|text| {
+                IndexEntry::new(
+                    "2026-01-01".parse().unwrap(),
+                    Rating::try_from(5).unwrap(),
+                    Some(text),
+                )
             })
             .collect();
         let corpus = Corpus::build(&entries, &Tuning::default()).unwrap();

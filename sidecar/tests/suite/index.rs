@@ -78,11 +78,9 @@ fn directory() -> Directory {
 
 fn entries(reviews: &[Review]) -> impl Iterator<Item = IndexEntry<'_>> {
     reviews.iter().map(|review| IndexEntry {
-        date: review.date,
-        rating: review.rating,
-        text: review.text.as_deref(),
         technicians: &review.technicians,
         services: &review.services,
+        ..IndexEntry::new(review.date, review.rating, review.text.as_deref())
     })
 }
 
@@ -193,12 +191,8 @@ proptest! {
 fn threads_search_at_once() {
     let texts: Vec<String> =
         (0..500).map(|n| format!("on time {n}, the drain {}", n % 7)).collect();
-    let entries = texts.iter().map(|text| IndexEntry {
-        date: "2026-02-01".parse().unwrap(),
-        rating: 5.try_into().unwrap(),
-        text: Some(text),
-        technicians: &[],
-        services: &[],
+    let entries = texts.iter().map(|text| {
+        IndexEntry::new("2026-02-01".parse().unwrap(), 5.try_into().unwrap(), Some(text))
     });
     let tuning = Tuning { scan_below: 0, budget: 500, budget_per_thousand: 0, ..Tuning::default() };
     let index = SearchIndex::build_with(&tuning, Directory::default(), entries).unwrap();

@@ -47,7 +47,7 @@ impl Position {
         bytes.extend(date.year().to_be_bytes());
         bytes.extend([date.month(), date.day()].map(i8::cast_unsigned));
         bytes.extend(self.id.to_bytes());
-        bytes.extend(&fingerprint(filter)[..FILTERS]);
+        bytes.extend(&filter.fingerprint()[..FILTERS]);
         let check = check(&bytes);
         bytes.extend(check);
         to_hex(&bytes)
@@ -60,7 +60,7 @@ impl Position {
         if check(content) != found {
             return Err(BadCursor::Malformed);
         }
-        if filter.is_some_and(|filter| fingerprint(filter)[..FILTERS] != content[DAY + ID..]) {
+        if filter.is_some_and(|filter| filter.fingerprint()[..FILTERS] != content[DAY + ID..]) {
             return Err(BadCursor::OtherFilters);
         }
         position(content).ok_or(BadCursor::Malformed)
@@ -81,30 +81,6 @@ fn check(content: &[u8]) -> [u8; CHECK] {
     let hash = blake3::hash(&[b"candor 2026 cursor of a page of reviews", content].concat());
     let [first, second, third, fourth, ..] = *hash.as_bytes();
     [first, second, third, fourth]
-}
-
-/// A hash that is equal for filters with the same meaning. It is computed for every page and hashes
-/// one buffer, because an incremental hasher costs more than the hash.
-fn fingerprint(filter: &Filter) -> [u8; 32] {
-    let mut fields = Vec::with_capacity(128);
-    let mut field = |value: Option<&[u8]>| match value {
-        None => fields.push(0),
-        Some(value) => {
-            fields.push(1);
-            fields.extend((value.len() as u64).to_le_bytes());
-            fields.extend(value);
-        }
-    };
-    for rating in [filter.rating, filter.min_rating] {
-        field(rating.map(|rating| [rating.stars()]).as_ref().map(<[u8; 1]>::as_slice));
-    }
-    for day in [filter.since, filter.until] {
-        field(day.map(|day| day.to_string()).as_deref().map(str::as_bytes));
-    }
-    for text in [&filter.needle, &filter.technician, &filter.service] {
-        field(text.as_deref().map(str::as_bytes));
-    }
-    *blake3::hash(&fields).as_bytes()
 }
 
 #[cfg(test)]

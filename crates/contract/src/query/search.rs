@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::{
-    Code, DEFAULT_LIMIT, Filter, Given, Issue, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH,
-    Parameter, Position, SEARCH, SINCE_DATE, cursor::BadCursor,
+    Code, DEFAULT_LIMIT, Filter, Given, Issue, MAX_LIMIT, Parameter, Position, SEARCH, SINCE_DATE,
+    cursor::BadCursor,
 };
-use crate::{model::Day, text::casefold};
+use crate::model::Day;
 
 /// A parsed search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,17 +30,7 @@ impl Search {
         given: impl IntoIterator<Item = (Cow<'a, str>, Given<'a>)>,
     ) -> Result<Self, Vec<Issue>> {
         let mut values = Values::collect(SEARCH, given);
-        let folded = |text: &str| casefold(text).into_owned();
-        let name = |given: &Given<'_>| given.short_text(MAX_NAME_LENGTH).map(folded);
-        let filter = Filter {
-            rating: values.read("rating", Given::stars),
-            min_rating: values.read("min_rating", Given::least_stars),
-            since: values.read("since", Given::day),
-            until: values.read("until", Given::day),
-            needle: values.read("query", |given| given.short_text(MAX_NEEDLE_LENGTH).map(folded)),
-            technician: values.read("mentions_technician", name),
-            service: values.read("mentions_service", name),
-        };
+        let filter = Filter::read(&mut values);
         // If the filters cannot be parsed, no cursor matches them.
         let known = values.issues.is_empty().then_some(&filter);
         let limit = values.read("limit", |given| given.count(MAX_LIMIT));
