@@ -211,7 +211,7 @@ text_type! {
 type Check = fn(&RawValue) -> Result<(), String>;
 
 /// Every key, in order: name, whether it must be there, its check.
-const KEYS: [(&str, bool, Check); 21] = [
+const KEYS: &[(&str, bool, Check)] = &[
     ("id", true, check::<ReviewId>),
     ("author", true, check::<Author>),
     ("author_avatar_url", false, check::<Option<WebUrl>>),
@@ -265,7 +265,7 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
         }
     };
     let mut faults = Vec::new();
-    for (name, required, check) in KEYS {
+    for &(name, required, check) in KEYS {
         match pairs.get(name) {
             Some(raw) => faults.extend(check(raw).err().map(|reason| Fault {
                 code: "invalid-value",
