@@ -144,7 +144,7 @@ pub enum HostError {
     Compat(&'static str),
     /// The manifest was meddled with.
     #[error(
-        "the manifest says of {0:?} what no header field can hold; run `candor build` to write it anew"
+        "the manifest entry of {0:?} contains characters that a header field cannot contain; run `candor build` to write it anew"
     )]
     Unwritable(String),
     /// The path of an address is more than servers write plainly.

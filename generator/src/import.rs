@@ -109,7 +109,7 @@ pub enum ImportError {
     Setting(String),
     /// The inputs hold no review at all.
     #[error(
-        "{0}: there is no review in it; an empty export is usually one that failed, so nothing was changed; --allow-shrink believes it"
+        "{0}: there is no review in it; an empty export usually means a failed export, so nothing was changed; pass --allow-shrink to accept it"
     )]
     Nothing(String),
     /// More than one business.

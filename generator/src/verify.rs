@@ -142,7 +142,7 @@ fn check_publication(
     if rest.is_err() || walked.done < documents {
         let found = format!("{} of {documents} documents asked for", walked.done);
         let expected = format!("everything within {} s", options.timeout.as_secs());
-        let remedy = "give it longer with --timeout, or look why the site is slow";
+        let remedy = "increase --timeout, or find out why the site is slow";
         findings.fail(Check::Run, client.base().as_str(), Mismatch::new(expected, found, remedy));
     }
     (findings, walked)
@@ -172,7 +172,7 @@ fn check_further(
         Some(Err(mismatch)) => findings.fail(Check::Reviews, "/reviews.json", mismatch),
         None => {}
     }
-    let why = "reviews.json cannot be relied on, so nothing is compared with it";
+    let why = "reviews.json is invalid, so nothing is compared with it";
     let compared = [Check::Reviews, Check::Feeds, Check::Agreement];
     compared.into_iter().chain(DYNAMIC).for_each(|check| findings.note(check, why));
     Ok(())

@@ -151,7 +151,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
             Poll::Pending => {
                 let now = Instant::now();
                 let end = self.stall_timer.start_stall_timer(now);
-                self.wait(now, end, "it takes its answer too slowly", cx)?;
+                self.wait(now, end, "it reads its response too slowly", cx)?;
             }
         }
         written

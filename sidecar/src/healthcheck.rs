@@ -48,7 +48,10 @@ pub(crate) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
         Some(admin) => (admin, "/readyz"),
         None => (args.listen, "/api/reviews/search?limit=1"),
     };
-    ensure!(at.port() != 0, "port 0 says nowhere to ask: give --admin or --listen with a port");
+    ensure!(
+        at.port() != 0,
+        "the address has port 0: give --admin or --listen with the actual port"
+    );
     let url = format!("http://{}{path}", reachable(at));
     let asked = rt::System::new().block_on(async { rt::time::timeout(TIMEOUT, ask(&url)).await });
     asked.unwrap_or_else(|_| bail!("{url} did not answer within {} s", TIMEOUT.as_secs()))

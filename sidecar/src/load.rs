@@ -158,7 +158,7 @@ impl Loader {
         for wanted in wanted {
             match self.objects.ensure(&wanted, &self.source) {
                 Err(error) if self.is_optional(&wanted) && error.lacks_file() => {
-                    tracing::debug!(%error, "goes without a precompressed file");
+                    tracing::debug!(%error, "serves a document without one of its precompressed files");
                     remove_encoding(manifest, &wanted);
                 }
                 copied => copied?,
@@ -233,7 +233,7 @@ impl Loader {
         self.health.checked(outcome, None);
         self.reported_overdue = false;
         if self.published.refusal().is_some_and(|refusal| refusal.is_outage) {
-            tracing::info!("{} is in reach again", self.source.name());
+            tracing::info!("{} is reachable again", self.source.name());
         }
         self.published.set_refusal(None);
     }
@@ -245,9 +245,7 @@ impl Loader {
         self.reported_overdue &= last.is_some();
         let refusal = PublicationRefusal::new(error, since);
         let (outcome, now, for_long) = match is_outage {
-            true => {
-                (CheckOutcome::Unreachable, "is out of reach", "has been out of reach for long")
-            }
+            true => (CheckOutcome::Unreachable, "is unreachable", "has been unreachable for long"),
             false => (CheckOutcome::Refused, "cannot be served yet", "disagrees with its manifest"),
         };
         self.health.checked(outcome, Some(refusal.reason.clone()));

@@ -145,7 +145,7 @@ fn run(mut loader: Loader, first: NextPoll, mut schedule: Schedule, signals: &Re
                 schedule.polls.reset();
                 if let Some(left) = schedule.hold_off() {
                     let seconds = left.as_secs();
-                    tracing::info!(seconds, "put a ping off: the source asks to be left alone");
+                    tracing::info!(seconds, "postponed a ping: the source sent Retry-After");
                     wait = left;
                     continue;
                 }

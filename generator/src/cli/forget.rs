@@ -53,7 +53,10 @@ fn say(context: &Context, content: &Path, forgotten: &Forgotten) {
         out.say(&format!("removed {reviews} from {}: {}", files.join(", "), listed(removed)));
     }
     if !known.is_empty() {
-        out.say(&format!("was removed before, and is now forgotten: {}", listed(known)));
+        out.say(&format!(
+            "was removed earlier; its tombstone now prevents an import: {}",
+            listed(known)
+        ));
     }
     out.say(
         "imports leave it out from now on; publish the site to take it off there: candor build",

@@ -52,7 +52,7 @@ pub(super) struct Import {
     /// Remove stored reviews that this complete export does not have
     #[arg(long)]
     prune: bool,
-    /// Believe an export that lacks much, or everything
+    /// Accept an export that lacks many reviews, or all of them
     #[arg(long)]
     allow_shrink: bool,
     /// Import the good rows of a file that has bad ones
@@ -209,11 +209,13 @@ fn say(context: &Context, outcome: &ImportOutcome) {
     }
     say_files(context, outcome);
     for merged in outcome.merged.iter().take(LISTED) {
-        out.say(&format!("{} is taken for {}: {}", merged.row, merged.review, merged.why));
+        out.say(&format!("{} is merged with {}: {}", merged.row, merged.review, merged.why));
     }
     let more = outcome.merged.len().saturating_sub(LISTED);
     if more > 0 {
-        out.say(&format!("and {more} more were joined by likeness; --report FILE lists them all"));
+        out.say(&format!(
+            "and {more} more were merged by similarity; --report FILE lists them all"
+        ));
     }
     for warning in outcome.warnings.iter().take(LISTED) {
         out.warn(&format!("warning: {warning}"));

@@ -308,7 +308,7 @@ fn invalid_help(name: &str) -> &'static str {
 
 fn missing_help(name: &str) -> String {
     match name {
-        "id" => "mint one with: candor new id, and keep it for ever".to_owned(),
+        "id" => "get an id with: candor new id, and never change it".to_owned(),
         _ => format!("add \"{name}\""),
     }
 }

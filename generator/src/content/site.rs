@@ -186,7 +186,7 @@ fn read_id_base(table: &TomlTable<'_>, base_url: Option<&str>) -> Option<(String
         let host =
             base_url.and_then(|url| url::Url::parse(url).ok()?.host_str().map(str::to_owned))?;
         let id_base = format!("tag:{host},2026-01-01:reviews");
-        let message = "without id_base the ids of feed entries follow base_url, and a move would make every entry new";
+        let message = "without id_base the ids of feed entries depend on base_url, and a new address would make every entry appear as new";
         table.warning(
             "id_base",
             "missing-id-base",

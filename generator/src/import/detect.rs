@@ -150,14 +150,14 @@ impl Sample {
         }
         if self.has("recommendation_type") {
             return Some((
-                "these are Facebook recommendations: they say yes or no and have no stars, and stars are not made up",
+                "these are Facebook recommendations: they have no stars, and Candor does not invent ratings",
                 "leave them out; recommendations cannot be published as ratings",
             ));
         }
         if self.has("time_created") && self.has_any(&["user.profile_url", "user.image_url"]) {
             return Some((
                 "these are excerpts from Yelp's API: at most three, each cut off at 160 characters",
-                "leave them out; Yelp gives whole reviews to nobody",
+                "leave them out; Yelp's API does not return complete reviews",
             ));
         }
         None

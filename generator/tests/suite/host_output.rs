@@ -214,7 +214,7 @@ fn control_characters_are_refused() {
         assert_eq!(
             run.err,
             format!(
-                "error: nothing was written for nginx: the manifest says of {path:?} what no header field can hold; run `candor build` to write it anew\n"
+                "error: nothing was written for nginx: the manifest entry of {path:?} contains characters that a header field cannot contain; run `candor build` to write it anew\n"
             )
         );
     }

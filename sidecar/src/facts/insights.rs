@@ -103,7 +103,7 @@ impl PublishedInsights {
         let document: InsightsDocument<'_> =
             serde_json::from_slice(bytes).unwrap_or_else(|error| {
                 if !bytes.is_empty() {
-                    tracing::warn!(%error, "insights.json tells the tools nothing");
+                    tracing::warn!(%error, "insights.json cannot be used by the MCP tools");
                 }
                 InsightsDocument::default()
             });

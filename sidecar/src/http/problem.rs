@@ -57,11 +57,9 @@ impl RequestProblem {
                 "precondition_failed",
                 "The document is not the one If-Match or If-Unmodified-Since asks for.",
             ),
-            Self::TargetTooLong => (
-                StatusCode::URI_TOO_LONG,
-                "uri_too_long",
-                "The address is longer than any right request's.",
-            ),
+            Self::TargetTooLong => {
+                (StatusCode::URI_TOO_LONG, "uri_too_long", "The path and query are too long.")
+            }
             Self::RangeNotSatisfiable(_) => (
                 StatusCode::RANGE_NOT_SATISFIABLE,
                 "range_not_satisfiable",
@@ -75,7 +73,7 @@ impl RequestProblem {
             Self::Busy => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "busy",
-                "Too many answers are under way. Try again in a second.",
+                "Too many responses are in progress. Try again in a second.",
             ),
             Self::Internal => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", "The document could not be read.")

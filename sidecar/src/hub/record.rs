@@ -226,7 +226,7 @@ impl Recorder {
             self.record().await?;
         }
         if self.context.shared.health.store_works() {
-            tracing::info!("the hub's store can be written again: the hub goes on");
+            tracing::info!("the hub's store can be written again: the hub resumes");
         }
         self.context.shared.metrics.writable(true);
         self.upkeep().await
@@ -238,14 +238,13 @@ impl Recorder {
             Observation::Jumped(by) => {
                 let days = by / 86_400_000;
                 let reason = format!(
-                    "the clock jumped by {days} days: nothing is deleted for its age until it is \
-                     back, or has gone on for a week. Set the clock right"
+                    "the clock jumped by {days} days: nothing expires until the clock is back or has run for a week. Correct the clock"
                 );
                 tracing::error!(days, "{reason}");
                 self.context.shared.health.set_clock(Some(reason));
             }
             Observation::Settled => {
-                tracing::info!("the clock is believed again");
+                tracing::info!("the clock is trusted again");
                 self.next_upkeep = Instant::now();
                 self.context.shared.health.set_clock(None);
             }

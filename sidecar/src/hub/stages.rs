@@ -84,8 +84,7 @@ impl Context {
             self.shared.metrics.writable(false);
             tracing::error!(
                 %error,
-                "the hub stops: what it does could not be recorded. Reads go on; new requests to \
-                 the hub get 503"
+                "the hub pauses: its store cannot be written. Reads continue; the response to new hub requests is 503"
             );
         }
         None

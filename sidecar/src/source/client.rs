@@ -61,7 +61,7 @@ pub(crate) enum FetchError {
     TooLong(u64),
     #[error("cannot be kept: {0}")]
     Sink(io::Error),
-    #[error("was not waited for")]
+    #[error("was cancelled")]
     Stopped,
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum FetchError {
 fn retry_note(retry_after: Duration) -> String {
     match retry_after.as_secs() {
         0 => String::new(),
-        seconds => format!(" and asks to be left alone for {seconds} s"),
+        seconds => format!(" with Retry-After: {seconds} s"),
     }
 }
 

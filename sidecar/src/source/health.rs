@@ -70,8 +70,11 @@ impl SourceHealth {
         let recorder = PrometheusBuilder::new().build_recorder();
         let handle = recorder.handle();
         with_local_recorder(&recorder, || {
-            describe_counter!(LOOKS, "Looks at what is published, by outcome");
-            describe_gauge!(LAST_SUCCESS, "When a look last found all well");
+            describe_counter!(LOOKS, "Checks of the publication source, by outcome");
+            describe_gauge!(
+                LAST_SUCCESS,
+                "Time of the last successful check of the source, as a Unix time"
+            );
             for outcome in CheckOutcome::ALL {
                 counter!(LOOKS, "outcome" => outcome.as_str()).absolute(0);
             }

@@ -74,7 +74,7 @@ fn a_server_that_says_nothing_is_not_well() {
 
 #[test]
 fn a_healthcheck_must_know_whom_to_ask() {
-    let nowhere = "error: port 0 says nowhere to ask: give --admin or --listen with a port\n";
+    let nowhere = "error: the address has port 0: give --admin or --listen with the actual port\n";
     assert_eq!(check(&["--listen=127.0.0.1:0"]), (Some(1), nowhere.into()));
     assert_eq!(check(&["--live"]).0, Some(64));
 }

@@ -32,8 +32,7 @@ fn hosts_are_the_sites_own_the_sidecars_and_loopback() {
     for host in ["evil.example", "shop.example.evil.example", "10.0.0.1", "x@shop.example"] {
         let answer = post(initialize("2025-06-18")).host(host).send(running.address);
         let message = format!(
-            "The Host {host:?} is not one this server answers to. If it should be, add it to \
-             --mcp-hosts (CANDOR_MCP_HOSTS)."
+            "The Host {host:?} is not allowed. To allow it, add it to --mcp-hosts (CANDOR_MCP_HOSTS)."
         );
         assert_eq!(refused(&answer), (403, -32000, json!(null), message));
     }
@@ -89,8 +88,7 @@ fn a_loopback_host_accepts_loopback_origins_only_and_the_public_one_all() {
         "",
     ] {
         let message = format!(
-            "The Origin {origin:?} may not ask under a loopback Host: ask under the site's own name. \
-             A proxy must pass the Host on."
+            "The Origin {origin:?} is not allowed with a loopback Host: use the site's own name. A proxy must pass the Host header through."
         );
         let answer = ask("localhost", origin);
         assert_eq!(refused(&answer), (403, -32000, json!(null), message), "{origin}");

@@ -70,7 +70,8 @@ fn malformed_messages() {
     let object = "A message is a JSON object.";
     let id = "An id is a string or a whole number; a notification has none.";
     let version = "A message says \"jsonrpc\": \"2.0\".";
-    let method = "A message has a method: this server asks nothing, so it takes no answers.";
+    let method =
+        "A message must have a method. This server sends no requests, so it accepts no responses.";
     let form = "The message is not of the protocol's form.";
     assert_refused(
         &running,

@@ -31,7 +31,7 @@ fn too_many_large_answers_are_503_and_small_ones_go_on() {
     assert_eq!((busy.status, busy.field("retry-after")), (503, Some("1")));
     assert_eq!(
         busy.text(),
-        "{\"error\":\"busy\",\"message\":\"Too many answers are under way. Try again in a second.\"}"
+        "{\"error\":\"busy\",\"message\":\"Too many responses are in progress. Try again in a second.\"}"
     );
     assert_eq!(busy.field("cache-control"), Some("no-store"));
     for _ in 0..50 {

@@ -207,7 +207,7 @@ fn a_target_longer_than_any_right_one_is_414() {
                 414,
                 json!({
                     "error": "uri_too_long",
-                    "message": "The address is longer than any right request's.",
+                    "message": "The path and query are too long.",
                 })
             )
         );

@@ -132,8 +132,8 @@ fn changed(
 #[test]
 fn a_lie_about_search_or_since_is_one_line() {
     let live = Live::new(3);
-    let behind = "the sidecar follows a publication within 60 s: look at its log if this stays, or for a cache on the way";
-    let contract = "look which server answers; it is not this version of candor-sidecar";
+    let behind = "the sidecar loads a publication within 60 s: check its log if the fault persists, or for a cache on the way";
+    let contract = "check which server responds: it is not this version of candor-sidecar";
     changed(
         &live,
         "/api/reviews/search?limit=1&rating=2",
@@ -184,7 +184,7 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
         "/mcp",
         |answer| answer.replace("\"get_faq\"", "\"get_fax\""),
         &[
-            "mcp            /mcp tools/list: expected the tool get_faq, found 11 tools without it; look which server answers; it is not this version of candor-sidecar",
+            "mcp            /mcp tools/list: expected the tool get_faq, found 11 tools without it; check which server responds: it is not this version of candor-sidecar",
         ],
     );
     changed(
@@ -192,7 +192,7 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
         "/mcp",
         |answer| answer.replace("403 Forbidden", "200 OK"),
         &[
-            "mcp            /mcp from another Origin and 1 more: expected 403, found 200; any page could ask through its reader's browser (DNS rebinding): let nothing rewrite Host",
+            "mcp            /mcp from another Origin and 1 more: expected 403, found 200; any web page could send requests through a visitor's browser (DNS rebinding): do not rewrite Host in the proxy",
         ],
     );
     changed(
@@ -200,7 +200,7 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
         "/api/websub/hub",
         |answer| answer.replace("400 Bad Request", "202 Accepted"),
         &[
-            "hub            /api/websub/hub with a plain-http callback: expected 400 with a reason that says https, found 202: hub.callback must be an https URL: deliveries are not sent in the clear; look which server answers; it is not this version of candor-sidecar",
+            "hub            /api/websub/hub with a plain-http callback: expected 400 with a reason that says https, found 202: hub.callback must be an https URL: deliveries are not sent in the clear; check which server responds: it is not this version of candor-sidecar",
         ],
     );
 }
@@ -220,7 +220,7 @@ fn a_cursor_that_leads_elsewhere_is_noticed() {
     let complaints = complaints(&look(relay.address));
     assert_eq!(complaints.len(), 1, "{complaints:#?}");
     let expected = format!(
-        ": expected 01J{:023} first on the second page, found \"01J{:023}\"; the sidecar follows",
+        ": expected 01J{:023} first on the second page, found \"01J{:023}\"; the sidecar loads",
         0, 9
     );
     assert!(complaints[0].contains(&expected), "{complaints:#?}");

@@ -127,7 +127,7 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan)
     }
     if absence.is_doubtful {
         notes.push(format!(
-            "{} of {} stored reviews are not in this import: it looks like a part of an export, so none is marked as missing; --allow-shrink believes it",
+            "{} of {} stored reviews are not in this import: the export is probably incomplete, so no review is marked as missing; pass --allow-shrink to accept it",
             absence.missing.len(),
             absence.stored
         ));

@@ -10,7 +10,7 @@ use contract::mcp::{PROTOCOL_VERSIONS, TOOLS};
 const SIDECAR: &str = "start candor-sidecar and send POST /mcp to it with the site's Host, or publish with [sidecar] enabled = false";
 const HUB_SIDECAR: &str = "start candor-sidecar and send POST /api/websub/hub to it, or publish with [sidecar] enabled = false";
 const PASS_ON: &str = "let the proxy pass this header on";
-const OTHER: &str = "look which server answers; it is not this version of candor-sidecar";
+const OTHER: &str = "check which server responds: it is not this version of candor-sidecar";
 
 /// The result of a JSON-RPC request.
 pub(crate) fn result(response: &Response) -> Result<Value, Mismatch> {
@@ -70,7 +70,7 @@ pub(crate) fn counts(result: &Value, reviews: usize) -> Result<(), Mismatch> {
         true => Ok(()),
         false => {
             let remedy =
-                "the sidecar follows a publication within 60 s: look at its log if this stays";
+                "the sidecar loads a publication within 60 s: check its log if the fault persists";
             Err(Mismatch::new(format!("{reviews} reviews"), format!("{found} reviews"), remedy))
         }
     }
@@ -90,8 +90,7 @@ pub(crate) fn allows_origin(status: u16) -> Result<(), Mismatch> {
 
 /// Whether a server on its reader's machine refuses other names and origins.
 pub(crate) fn refuses_rebinding(status: u16) -> Result<(), Mismatch> {
-    let remedy =
-        "any page could ask through its reader's browser (DNS rebinding): let nothing rewrite Host";
+    let remedy = "any web page could send requests through a visitor's browser (DNS rebinding): do not rewrite Host in the proxy";
     responses::status(status, 403, remedy)
 }
 

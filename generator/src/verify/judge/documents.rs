@@ -20,7 +20,7 @@ pub(crate) fn is_document(file: &FileEntry, response: &Response) -> Result<(), M
     if response.status != 200 {
         let remedy = match response.is_redirect() {
             true => {
-                "a document answers at its own address: take the redirect away (none is followed)"
+                "a document must be served at its own address: remove the redirect (redirects are not followed)"
             }
             false => "publish the file, or let the host serve it",
         };
@@ -29,7 +29,7 @@ pub(crate) fn is_document(file: &FileEntry, response: &Response) -> Result<(), M
     let expected = format!("{} bytes with the tag {}", file.length, file.etag);
     if let ReadEnd::Broken(why) = &response.body.end {
         let found = format!("{} bytes, then {why}", response.body.length);
-        return Err(Mismatch::new(expected, found, "look what cuts answers off"));
+        return Err(Mismatch::new(expected, found, "find out what truncates responses"));
     }
     let found = match &response.body.content {
         Err(why) => why.clone(),
@@ -48,7 +48,7 @@ pub(crate) fn is_ours(tag: &Tag, expected: &ETag) -> Result<(), Mismatch> {
     match tag {
         Tag::Ours(_) => Ok(()),
         Tag::Host(found) => {
-            let remedy = "the host's own tag does for readers; `candor host` says whether yours can send the manifest's";
+            let remedy = "clients can use the host's own ETag; `candor host` reports whether the host can send the manifest's ETag";
             let weakened = found.strip_prefix("W/") == Some(expected.as_str());
             let found = if weakened { "it, weakened" } else { "the host's own" };
             Err(Mismatch::new("the manifest's tag", found, remedy))
@@ -72,7 +72,7 @@ fn names_these_bytes(tag: Tag, expected: &ETag, response: &Response) -> Result<T
     if matches!(tag, Tag::Host(_)) || response.body.tag == *expected {
         return Ok(tag);
     }
-    let remedy = "caches would mix two versions: send the published sibling, or the host's own tag";
+    let remedy = "caches would mix two versions: send the published precompressed file, or the host's own ETag";
     let expected = format!("the bytes {expected} belongs to");
     Err(Mismatch::new(expected, format!("those of {}", response.body.tag), remedy))
 }
@@ -101,6 +101,6 @@ pub(crate) fn distinct(
 
 /// No document comes in any coding.
 pub(crate) fn uncompressed() -> Mismatch {
-    let remedy = "readers wait for several times the bytes: let the host send the published siblings, or compress";
+    let remedy = "responses are several times larger than necessary: let the host send the precompressed files, or compress";
     Mismatch::new("a coding, where one is asked for", "none", remedy)
 }

@@ -177,7 +177,7 @@ pub(crate) fn tag(expected: &ETag, response: &Response) -> Result<Tag, Mismatch>
         return Err(Mismatch::new("a quoted ETag", shorten(&found), remedy));
     }
     if opaque != expected.as_str() && opaque.parse::<ETag>().is_ok() {
-        let remedy = "the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host";
+        let remedy = "the ETag belongs to other bytes, so clients keep an old document: publish files and ETags together, and reload the host";
         return Err(Mismatch::new(expected.to_string(), found, remedy));
     }
     Ok(Tag::Host(found))

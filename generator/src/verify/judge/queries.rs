@@ -13,8 +13,8 @@ use contract::{query::encoded, text::casefold};
 const MAX_WORD: usize = 40;
 
 const SIDECAR: &str = "start candor-sidecar and send the four dynamic routes to it, or publish with [sidecar] enabled = false";
-const BEHIND: &str = "the sidecar follows a publication within 60 s: look at its log if this stays, or for a cache on the way";
-const CONTRACT: &str = "look which server answers; it is not this version of candor-sidecar";
+const BEHIND: &str = "the sidecar loads a publication within 60 s: check its log if the fault persists, or for a cache on the way";
+const CONTRACT: &str = "check which server responds: it is not this version of candor-sidecar";
 
 /// The JSON of a response with this status.
 pub(crate) fn json(response: &Response, status: u16) -> Result<Value, Mismatch> {

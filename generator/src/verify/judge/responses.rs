@@ -45,10 +45,10 @@ pub(crate) fn not_modified(response: &Response, tag: &Tag) -> Result<(), Mismatc
     if response.status != 304 {
         let remedy = match tag {
             Tag::Ours(_) => {
-                "the host sends a tag it does not compare: send no ETag of your own there, or serve by `candor host`"
+                "the host sends an ETag that it does not compare: remove the ETag header you set, or use the configuration of `candor host`"
             }
             Tag::Host(_) => {
-                "every reader downloads everything every time: turn off what rewrites tags on the way (compression), or serve by `candor host`"
+                "every client downloads every document again: disable the compression or proxy that changes ETags, or use the configuration of `candor host`"
             }
         };
         return Err(Mismatch::new(expected, response.shown_status(), remedy));
@@ -60,7 +60,7 @@ pub(crate) fn not_modified(response: &Response, tag: &Tag) -> Result<(), Mismatc
     let weak = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
     match response.field("etag") {
         Some(other) if weak(&other) != weak(text) => {
-            let remedy = "a 304 carries the tag of what the reader has: fix the server";
+            let remedy = "a 304 must have the ETag of the client's document: fix the server";
             Err(Mismatch::new(expected, format!("304 with the tag {other}"), remedy))
         }
         _ => Ok(()),
@@ -72,7 +72,7 @@ pub(crate) fn modified(response: &Response, foreign: &str) -> Result<(), Mismatc
     let remedy = match response.status {
         200 => return Ok(()),
         304 => {
-            "readers would keep what they have for ever: the server must compare the tags it is sent"
+            "clients would never receive a newer document: let the server compare the ETag of the request"
         }
         _ => "HEAD is answered like GET: let the host do so",
     };

@@ -29,7 +29,7 @@ pub(crate) fn read(client: &SiteClient) -> Result<FoundManifest, Mismatch> {
     let request = Request::new("GET", url).with("accept-encoding", "identity");
     let response =
         client.send(&request.clone().keeping(site::MAX_MANIFEST)).map_err(|failure| Mismatch {
-            remedy: "look whether the address is right and the server runs".into(),
+            remedy: "check the address and that the server is running".into(),
             ..no_response(failure)
         })?;
     let (manifest, tag) = site::manifest(&response)?;

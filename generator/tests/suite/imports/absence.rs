@@ -75,7 +75,7 @@ fn a_part_of_an_export_marks_nothing() {
     import(&project, &many(20), &[]).exits(0);
     let before = project.tree("content/reviews");
     import(&project, &many(3), &["--exit-code"]).exits(2).says(
-        "17 of 20 stored reviews are not in this import: it looks like a part of an export, so none is marked as missing; --allow-shrink believes it",
+        "17 of 20 stored reviews are not in this import: the export is probably incomplete, so no review is marked as missing; pass --allow-shrink to accept it",
     );
     assert_eq!(project.tree("content/reviews"), before);
     import(&project, &many(3), &["--allow-shrink"]).exits(0).says("missing 17");

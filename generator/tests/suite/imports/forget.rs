@@ -97,7 +97,10 @@ fn a_pruned_review_can_still_be_forgotten() {
     let rows: Vec<Value> = (0..19).map(apify).collect();
     project.write("fewer.json", Value::from(rows).to_string());
     project.candor(["import", "fewer.json", "--prune"]).exits(0).says("removed 1");
-    project.candor(["forget", &id]).exits(0).says("was removed before, and is now forgotten");
+    project
+        .candor(["forget", &id])
+        .exits(0)
+        .says("was removed earlier; its tombstone now prevents an import");
     project.candor(["import", "apify.json"]).exits(0).says("forgotten 1");
     assert_eq!(project.stored().len(), 19);
 }

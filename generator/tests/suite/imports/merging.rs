@@ -50,7 +50,7 @@ fn two_id_spaces_of_google_are_one_review_and_it_is_said() {
     import(&project, "a.json", &[google(1), google(2)]);
     let said = import_apify(&project, &[apify(1), apify(2)]);
     assert!(
-        said.contains("apify.json#/0 is taken for") && said.contains("the same text"),
+        said.contains("apify.json#/0 is merged with") && said.contains("the same text"),
         "{said}"
     );
     let stored = project.stored();
@@ -261,7 +261,7 @@ fn rows_without_ids_are_known_by_what_they_say() {
     table("Bob,5,2025-01-02,\nAnn,5,2025-01-03,Good indeed.\nBob,1,2025-01-02,\n");
     let said = import();
     assert!(
-        said.contains("updated 1 · unchanged 2") && said.contains("a.csv:3 is taken for"),
+        said.contains("updated 1 · unchanged 2") && said.contains("a.csv:3 is merged with"),
         "{said}"
     );
 }

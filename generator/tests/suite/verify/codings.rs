@@ -57,7 +57,7 @@ fn a_coding_hides_the_same_document_and_revalidates() {
     let sibling = file.encodings[&Coding::Gzip].etag.to_string();
     let again = gzip(&bytes);
     let line = format!(
-        "FAIL  codings        /feed.xml (gzip): expected the bytes {sibling} belongs to, found those of {}; caches would mix two versions: send the published sibling, or the host's own tag",
+        "FAIL  codings        /feed.xml (gzip): expected the bytes {sibling} belongs to, found those of {}; caches would mix two versions: send the published precompressed file, or the host's own ETag",
         ETag::of(&again)
     );
     about_the_feed(
@@ -78,7 +78,7 @@ fn a_coding_hides_the_same_document_and_revalidates() {
                 told.set("ETag", "\"1f-63-gzip\"");
             }
         },
-        "FAIL  codings        /feed.xml (gzip): expected 304 to If-None-Match: \"1f-63-gzip\", found 200; every reader downloads everything every time: turn off what rewrites tags on the way (compression), or serve by `candor host`",
+        "FAIL  codings        /feed.xml (gzip): expected 304 to If-None-Match: \"1f-63-gzip\", found 200; every client downloads every document again: disable the compression or proxy that changes ETags, or use the configuration of `candor host`",
     );
 }
 

@@ -59,7 +59,7 @@ fn bytes_are_those_of_the_manifest() {
             }
         },
         format!(
-            "FAIL  documents      /feed.xml: {expected}, found 5 bytes, then the connection ended in the middle; look what cuts answers off"
+            "FAIL  documents      /feed.xml: {expected}, found 5 bytes, then the connection ended in the middle; find out what truncates responses"
         ),
     );
 }
@@ -73,7 +73,7 @@ fn a_document_answers_itself_at_its_address() {
             told.status = 301;
             told.set("Location", "https://elsewhere.example/feed.xml");
         },
-        "FAIL  documents      /feed.xml: expected 200, found 301 to https://elsewhere.example/feed.xml; a document answers at its own address: take the redirect away (none is followed)",
+        "FAIL  documents      /feed.xml: expected 200, found 301 to https://elsewhere.example/feed.xml; a document must be served at its own address: remove the redirect (redirects are not followed)",
     );
     about_the_feed(
         &project,
@@ -105,7 +105,7 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
             }
         },
         format!(
-            "FAIL  tags           /feed.xml: expected {tag}, found {stale}; the tag belongs to other bytes, so readers keep an old document: publish files and tags together, and reload the host"
+            "FAIL  tags           /feed.xml: expected {tag}, found {stale}; the ETag belongs to other bytes, so clients keep an old document: publish files and ETags together, and reload the host"
         ),
     );
     let ours = tag.clone();
@@ -118,7 +118,7 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
             }
         },
         format!(
-            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 200; the host sends a tag it does not compare: send no ETag of your own there, or serve by `candor host`"
+            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 200; the host sends an ETag that it does not compare: remove the ETag header you set, or use the configuration of `candor host`"
         ),
     );
     about_the_feed(
@@ -129,7 +129,7 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
             }
         },
         format!(
-            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 304 with the tag \"other\"; a 304 carries the tag of what the reader has: fix the server"
+            "FAIL  not-modified   /feed.xml: expected 304 to If-None-Match: {tag}, found 304 with the tag \"other\"; a 304 must have the ETag of the client's document: fix the server"
         ),
     );
     about_the_feed(
@@ -141,7 +141,7 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
             }
         },
         format!(
-            "FAIL  not-modified   /feed.xml: expected 200 to HEAD with If-None-Match: {FOREIGN}, found 304; readers would keep what they have for ever: the server must compare the tags it is sent"
+            "FAIL  not-modified   /feed.xml: expected 200 to HEAD with If-None-Match: {FOREIGN}, found 304; clients would never receive a newer document: let the server compare the ETag of the request"
         ),
     );
 }
@@ -158,7 +158,7 @@ fn a_weak_tag_does_and_an_unquoted_one_does_not() {
                 told.set("ETag", &weak);
             }
         },
-        "warn  tags           /feed.xml: expected the manifest's tag, found it, weakened; the host's own tag does for readers; `candor host` says whether yours can send the manifest's",
+        "warn  tags           /feed.xml: expected the manifest's tag, found it, weakened; clients can use the host's own ETag; `candor host` reports whether the host can send the manifest's ETag",
     );
     about_the_feed(
         &project,
@@ -252,7 +252,7 @@ fn a_hosts_own_tags_do() {
     let run = verify(&project, &faulty_site, &[]);
     let others = project.manifest().files.len() - 2;
     let line = format!(
-        "warn  tags           /.well-known/api-catalog and {others} more: expected the manifest's tag, found the host's own; the host's own tag does for readers; `candor host` says whether yours can send the manifest's"
+        "warn  tags           /.well-known/api-catalog and {others} more: expected the manifest's tag, found the host's own; clients can use the host's own ETag; `candor host` reports whether the host can send the manifest's ETag"
     );
     assert_complains(&run, &[line]);
     assert!(run.out.ends_with("; tags: the host's own\n"), "{}", run.out);

@@ -92,7 +92,7 @@ fn a_server_that_says_nothing_ends_with_the_time() {
     assert_eq!(run.code, 1);
     let documents = project.manifest().files.len() - 1;
     let line = complaints(&run).pop().map(str::to_owned);
-    let remedy = "give it longer with --timeout, or look why the site is slow";
+    let remedy = "increase --timeout, or find out why the site is slow";
     let start = "FAIL  run            http://site/: expected everything within 2 s, found ";
     let line = line.unwrap();
     assert!(line.starts_with(start), "{line}");
@@ -107,7 +107,7 @@ fn nobody_there_is_one_line() {
     assert_eq!(
         run.out,
         format!(
-            "FAIL  manifest       {MANIFEST_PATH}: expected an answer, found the connection was refused; look whether the address is right and the server runs\n\
+            "FAIL  manifest       {MANIFEST_PATH}: expected an answer, found the connection was refused; check the address and that the server is running\n\
              http://{closed}/: 1 failure, 0 warnings; 0 of 0 documents, 2 requests\n"
         )
     );

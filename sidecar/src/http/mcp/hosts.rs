@@ -84,8 +84,7 @@ impl Policy {
         };
         if !loopback && !host.as_ref().is_some_and(known) {
             return Err(forbidden(format!(
-                "The Host {requested:?} is not one this server answers to. If it should be, add it to \
-                 --mcp-hosts (CANDOR_MCP_HOSTS)."
+                "The Host {requested:?} is not allowed. To allow it, add it to --mcp-hosts (CANDOR_MCP_HOSTS)."
             )));
         }
         self.check_origin(request, loopback)
@@ -105,8 +104,7 @@ impl Policy {
         match (allowed, loopback) {
             (true, _) => Ok(()),
             (false, true) => Err(forbidden(format!(
-                "The Origin {origin:?} may not ask under a loopback Host: ask under the site's own \
-                 name. A proxy must pass the Host on."
+                "The Origin {origin:?} is not allowed with a loopback Host: use the site's own name. A proxy must pass the Host header through."
             ))),
             (false, false) => Err(forbidden(format!(
                 "The Origin {origin:?} is not allowed. If it should be, add it to --mcp-origins \

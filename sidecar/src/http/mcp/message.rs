@@ -116,8 +116,7 @@ impl<'a> Envelope<'a> {
             return Err((invalid("A message says \"jsonrpc\": \"2.0\"."), id));
         }
         let Some(method) = self.method else {
-            let message =
-                "A message has a method: this server asks nothing, so it takes no answers.";
+            let message = "A message must have a method. This server sends no requests, so it accepts no responses.";
             return Err((invalid(message), id));
         };
         let method = string(method).ok_or_else(|| (invalid("A method is a string."), id))?;

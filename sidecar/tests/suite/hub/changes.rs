@@ -208,8 +208,7 @@ fn a_clock_that_jumps_by_more_than_a_week_deletes_nobody_and_is_named() {
     eventually("the clock is in doubt", || health(&setup)["clock"].is_string());
     assert_eq!(
         health(&setup)["clock"],
-        "the clock jumped by 365 days: nothing is deleted for its age until it is back, or has \
-         gone on for a week. Set the clock right"
+        "the clock jumped by 365 days: nothing expires until the clock is back or has run for a week. Correct the clock"
     );
     setup.publish("feed.xml", "<feed>1</feed>");
     setup.restart();

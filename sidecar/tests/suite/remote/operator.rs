@@ -31,13 +31,13 @@ fn outages_and_their_end_are_logged_once() {
     let mut program = Program::launch(&mut following(&site, &origin));
     let listening = program.logged("listening");
     assert_eq!(listening["public"], origin.url(""));
-    let outage = program.said("the published site is out of reach");
+    let outage = program.said("the published site is unreachable");
     let reason = format!("{} answered 503", origin.url("candor-manifest.json"));
     assert_eq!((&outage["level"], &outage["error"]), (&"WARN".into(), &reason.into()));
     origin.heals();
     let loaded = program.logged("loaded the site");
     assert_eq!(loaded["build_id"], site.manifest().build_id.as_str());
-    program.logged("the published site is in reach again");
+    program.logged("the published site is reachable again");
 }
 
 #[test]
@@ -50,17 +50,15 @@ fn who_asks_to_be_left_alone_is_left_alone_even_by_pings() {
     origin.answers(|_| Reply::Status(429, "retry-after", "3600".into()));
     let mut program = Program::launch(&mut following(&site, &origin));
     let (address, admin) = program.addresses();
-    let outage = program.said("the published site is out of reach");
-    let reason = format!(
-        "{} answered 429 and asks to be left alone for 3600 s",
-        origin.url("candor-manifest.json")
-    );
+    let outage = program.said("the published site is unreachable");
+    let reason =
+        format!("{} answered 429 with Retry-After: 3600 s", origin.url("candor-manifest.json"));
     assert_eq!(outage["error"], reason);
     origin.heals();
     origin.forget();
     let ping = [("hub.mode", "publish"), ("hub.url", "https://shop.example/feed.xml")];
     assert_eq!(post_form(address, &ping).status, 202);
-    program.logged("put a ping off: the source asks to be left alone");
+    program.logged("postponed a ping: the source sent Retry-After");
     assert_eq!(origin.paths(), [""; 0]);
     let ready = get(admin, "/readyz");
     assert_eq!(
@@ -107,7 +105,7 @@ fn strangers_certificates_are_not_trusted() {
             .arg("--state")
             .arg(site.state()),
     );
-    let outage = program.said("the published site is out of reach");
+    let outage = program.said("the published site is unreachable");
     let opening = format!("{} no secure connection: ", origin.url("candor-manifest.json"));
     assert!(outage["error"].as_str().unwrap().starts_with(&opening), "{outage}");
     assert_eq!(origin.paths(), [""; 0]);
