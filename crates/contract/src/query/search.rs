@@ -31,24 +31,12 @@ impl Search {
     ) -> Result<Self, Vec<Issue>> {
         let mut values = Values::collect(SEARCH, given);
         let filter = Filter::read(&mut values);
-        // If the filters cannot be parsed, no cursor matches them.
-        let known = values.issues.is_empty().then_some(&filter);
-        let limit = values.read("limit", |given| given.count(MAX_LIMIT));
-        let after = values.read("cursor", |given| position(given, known));
-        match values.issues.is_empty() {
-            true => Ok(Self {
-                filter,
-                limit: limit.unwrap_or(DEFAULT_LIMIT),
-                after,
-                ignored: values.ignored,
-            }),
-            false => Err(values.issues),
-        }
+        values.page_of(filter)
     }
 }
 
 /// The position in a cursor of a page of reviews. The filters are compared if they could be parsed.
-pub(super) fn position(given: &Given<'_>, known: Option<&Filter>) -> Result<Position, Code> {
+fn position(given: &Given<'_>, known: Option<&Filter>) -> Result<Position, Code> {
     Position::parse(given.short_text(usize::MAX)?, known).map_err(|bad| match bad {
         BadCursor::Malformed => Code::Malformed,
         BadCursor::OtherFilters => Code::OtherFilters,
@@ -86,6 +74,19 @@ impl<'a> Values<'a> {
             }
         }
         values
+    }
+
+    /// Reads `limit` and `cursor`, the last parameters of every table of reviews.
+    pub(super) fn page_of(mut self, filter: Filter) -> Result<Search, Vec<Issue>> {
+        // If the filters cannot be parsed, no cursor matches them.
+        let known = self.issues.is_empty().then_some(&filter);
+        let limit = self.read("limit", |given| given.count(MAX_LIMIT));
+        let after = self.read("cursor", |given| position(given, known));
+        if !self.issues.is_empty() {
+            return Err(self.issues);
+        }
+        let limit = limit.unwrap_or(DEFAULT_LIMIT);
+        Ok(Search { filter, limit, after, ignored: self.ignored })
     }
 
     /// The value of the parameter, if it is present and valid. Call it in the order of the table.

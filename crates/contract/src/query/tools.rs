@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    Filter, Given, Issue, Kind, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, Search,
-    parameter::DEFAULT_LIMIT,
-    search::{Values, position},
+    Filter, Given, Issue, Kind, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, Search,
+    search::Values,
 };
 
 const LIMIT: Parameter = Parameter {
@@ -100,18 +99,8 @@ impl Search {
         let mut values = Values::collect(SINCE, given);
         let since = values.read("date", Given::day);
         let filter = Filter { since, ..Filter::default() };
-        let known = values.issues.is_empty().then_some(&filter);
-        let limit = values.read("limit", |given| given.count(MAX_LIMIT));
-        let after = values.read("cursor", |given| position(given, known));
-        match values.issues.is_empty() {
-            true => Ok(Self {
-                filter,
-                limit: limit.unwrap_or(DEFAULT_LIMIT),
-                after,
-                ignored: Vec::new(),
-            }),
-            false => Err(values.issues),
-        }
+        let search = values.page_of(filter)?;
+        Ok(Self { ignored: Vec::new(), ..search })
     }
 }
 
