@@ -114,6 +114,9 @@ async fn process(
     hub: &HubHandle,
 ) -> (&'static str, Result<(), HubRefusal>) {
     let parsed = async {
+        // Taken even if the request is refused: a connection that is closed on unread bytes is
+        // reset, and the client may never see the answer (RFC 9112, section 9.6).
+        let form = read(form).await;
         let peer = request.peer_addr().map(|peer| peer.ip());
         let lines = request.headers().get_all("x-forwarded-for");
         let lines: Vec<_> = lines.filter_map(|line| line.to_str().ok()).collect();
@@ -122,7 +125,7 @@ async fn process(
             let reason = "the form must be application/x-www-form-urlencoded in UTF-8";
             return Err(HubRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason));
         }
-        let form = read(form).await?;
+        let form = form?;
         let Some(snapshot) = state.published.current() else {
             return Err(Refused::Unavailable.into());
         };

@@ -40,18 +40,27 @@ impl<J: HostCall + 'static, T: 'static> Calls<J, T> {
         self.queues.done(call.host(), call.callback(), true);
     }
 
-    /// The next call that ends; never ready while none is in progress. Cancel safe.
-    pub(super) async fn ended(&mut self) -> (J, CallOutcome<T>) {
-        loop {
-            match self.in_progress.join_next().await {
-                Some(Ok((call, outcome))) => {
-                    self.queues.done(call.host(), call.callback(), outcome.had_response);
-                    return (call, outcome);
+    /// The calls that have ended, at least one; never ready while none is in progress. They are
+    /// taken together, because the stage claims more after every turn. Cancel safe.
+    pub(super) async fn ended(&mut self) -> Vec<(J, CallOutcome<T>)> {
+        let mut ended = Vec::new();
+        while ended.is_empty() {
+            let Some(first) = self.in_progress.join_next().await else {
+                std::future::pending().await
+            };
+            let mut next = Some(first);
+            while let Some(result) = next {
+                match result {
+                    Ok((call, outcome)) => {
+                        self.queues.done(call.host(), call.callback(), outcome.had_response);
+                        ended.push((call, outcome));
+                    }
+                    Err(error) => tracing::error!(%error, "a call of the hub was aborted"),
                 }
-                Some(Err(error)) => tracing::error!(%error, "a call of the hub was aborted"),
-                None => std::future::pending().await,
+                next = self.in_progress.try_join_next();
             }
         }
+        ended
     }
 
     /// Waits this long for calls in progress. The calls that ended, and those that did not begin.
@@ -59,11 +68,44 @@ impl<J: HostCall + 'static, T: 'static> Calls<J, T> {
         let (waiting, mut ended) = (self.queues.drain(), Vec::new());
         let all = async {
             while !self.in_progress.is_empty() {
-                ended.push(self.ended().await);
+                ended.extend(self.ended().await);
             }
         };
         // The claims of calls that take longer expire.
         let _ = timeout(wait, all).await;
         (ended, waiting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Call(&'static str);
+
+    impl HostCall for Call {
+        fn host(&self) -> &str {
+            "host"
+        }
+        fn callback(&self) -> &str {
+            self.0
+        }
+    }
+
+    /// A stage that took one call per turn claimed from the store after each of 10,000.
+    #[actix_web::test]
+    async fn calls_that_have_ended_are_taken_together() {
+        let mut calls = Calls::new(8, 8);
+        for callback in ["1", "2", "3"] {
+            assert!(calls.queues().enqueue(Call(callback)).is_ok());
+        }
+        while let Some(call) = calls.queues().next() {
+            let outcome = CallOutcome { result: (), error: None, had_response: true };
+            calls.begin(call, async move { outcome });
+        }
+        // All of them end before this test has its next turn.
+        actix_web::rt::task::yield_now().await;
+        assert_eq!(calls.ended().await.len(), 3);
+        assert!(calls.queues().is_idle());
     }
 }

@@ -72,7 +72,7 @@ impl Deliverer {
                     self.more_due = true;
                 }
                 Ok(()) = self.topics.changed() => self.more_due = true,
-                (delivery, outcome) = self.calls.ended() => self.finish(delivery, outcome),
+                ended = self.calls.ended() => self.finish_all(ended),
                 _ = tick.tick() => self.more_due = true,
                 () = self.context.stop.asked() => break,
             }
@@ -199,6 +199,10 @@ impl Deliverer {
         self.finish(delivery, CallOutcome { result, error, had_response: true });
     }
 
+    fn finish_all(&self, ended: Vec<(Delivery, CallOutcome<PostResult>)>) {
+        ended.into_iter().for_each(|(delivery, outcome)| self.finish(delivery, outcome));
+    }
+
     fn finish(&self, delivery: Delivery, outcome: CallOutcome<PostResult>) {
         let Delivery { subscription, key, seq, callback, topic_url, .. } = delivery;
         let record = match outcome.result {
@@ -222,9 +226,7 @@ impl Deliverer {
     async fn stop(&mut self) {
         let wait = self.context.shared.config.timeouts.stop;
         let (ended, waiting) = self.calls.stop(wait).await;
-        for (delivery, outcome) in ended {
-            self.finish(delivery, outcome);
-        }
+        self.finish_all(ended);
         let released = self.release(waiting).await;
         self.context.check(released);
     }

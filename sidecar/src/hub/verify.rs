@@ -71,7 +71,7 @@ impl Verifier {
                         let _ = reply.send(had_room);
                     }
                 }
-                (verification, outcome) = self.calls.ended() => self.finish(verification, outcome),
+                ended = self.calls.ended() => self.finish(ended),
                 _ = tick.tick() => self.more_due = true,
                 () = self.context.stop.asked() => break,
             }
@@ -152,12 +152,13 @@ impl Verifier {
         });
     }
 
-    fn finish(&self, verification: VerificationClaim, outcome: CallOutcome<VerificationResult>) {
-        let VerificationClaim { key, pending } = verification;
-        let event = Event::Verified { ticket: pending.ticket, result: outcome.result };
-        let settled = Settled { error: outcome.error, ..Settled::new(key, event) };
-        // The recorder outlives this stage.
-        let _ = self.recorder.send(Record::Settled(settled));
+    fn finish(&self, ended: Vec<(VerificationClaim, CallOutcome<VerificationResult>)>) {
+        for (VerificationClaim { key, pending }, outcome) in ended {
+            let event = Event::Verified { ticket: pending.ticket, result: outcome.result };
+            let settled = Settled { error: outcome.error, ..Settled::new(key, event) };
+            // The recorder outlives this stage.
+            let _ = self.recorder.send(Record::Settled(settled));
+        }
     }
 
     /// Ends the claims of verifications that do not begin.
@@ -169,9 +170,7 @@ impl Verifier {
     async fn stop(&mut self) {
         let wait = self.context.shared.config.timeouts.stop;
         let (ended, waiting) = self.calls.stop(wait).await;
-        for (verification, outcome) in ended {
-            self.finish(verification, outcome);
-        }
+        self.finish(ended);
         let released = self.release(waiting).await;
         self.context.check(released);
     }

@@ -1,9 +1,15 @@
 //! Which Host and which Origin `/mcp` answers to (contract section 6).
 
+use std::{
+    io::{ErrorKind, Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
 use serde_json::json;
 
 use crate::{
-    Request, Running, Site,
+    Answer, Request, Running, Site,
     agent::{MCP, initialize, post},
     mcp_refusals::refused,
     running::config,
@@ -93,4 +99,27 @@ fn a_loopback_host_accepts_loopback_origins_only_and_the_public_one_all() {
         let answer = ask("localhost", origin);
         assert_eq!(refused(&answer), (403, -32000, json!(null), message), "{origin}");
     }
+}
+
+/// A server that answers and closes while the client still sends resets the connection, and the
+/// client may lose the answer.
+#[test]
+fn a_refusal_reaches_a_client_that_sends_its_body_late() {
+    let running = Running::start(&Site::new());
+    let message = initialize("2025-06-18");
+    let length = message.len();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: {length}\r\n\
+         Connection: close\r\n\r\n"
+    );
+    let mut stream = TcpStream::connect(running.address).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let early = stream.read(&mut [0; 1]).unwrap_err();
+    assert_eq!(early.kind(), ErrorKind::WouldBlock);
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(message.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    assert_eq!(Answer::parse(&bytes).status, 403);
 }

@@ -51,11 +51,12 @@ pub(crate) async fn response(
     let Some(snapshot) = state.published.current() else {
         return RequestProblem::NothingLoaded.response(routes::MCP);
     };
+    // Even the body of a request that is refused is taken: a connection that is closed on unread
+    // bytes is reset, and the client may never see the answer (RFC 9112, section 9.6).
+    let body = body::collect(&request, body, state.mcp.body_timeout).await;
     let checked = state.mcp.hosts.check(&request, &snapshot.manifest);
-    if let Err(refusal) = checked.and_then(|()| check_media(request.headers())) {
-        return refusal.response(None);
-    }
-    let body = match body::collect(&request, body, state.mcp.body_timeout).await {
+    let checked = checked.and_then(|()| check_media(request.headers()));
+    let body = match checked.and(body) {
         Ok(body) => body,
         Err(refusal) => return refusal.response(None),
     };
