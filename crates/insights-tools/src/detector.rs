@@ -28,7 +28,7 @@ const LARGEST: f64 = 127.0;
 /// The score from which a sentence is about an aspect, in logits. A sentence is about one or two of
 /// ten aspects, so the most likely decision for each aspect alone would too often be "no". Chosen
 /// by `--folds`.
-pub const SPOKEN: f64 = -1.5;
+pub const SPOKEN: f64 = -1.25;
 /// The number of bytes of a quote from which a sentence counts as being about the aspect.
 const OVERLAP: usize = 4;
 
@@ -95,7 +95,7 @@ fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
 
 /// `None` if the text does not have the quote.
 fn said<'a>(review: &Judged, gold: &'a Gold) -> Option<Said<'a>> {
-    let start = review.text.find(&gold.quote)?;
+    let start = gold.at.or_else(|| review.text.find(&gold.quote))?;
     let span = (start, start + gold.quote.len());
     Some(Said { aspect: &gold.id, sentiment: gold.sentiment, span })
 }

@@ -34,21 +34,23 @@ fn review(number: usize, line: &str) -> Option<Judged> {
     let mut rest = marked;
     while let Some((before, after)) = rest.split_once('[') {
         let (inside, after) = after.split_once(']')?;
-        let quote = marks(inside, &mut judged.aspects)?;
-        judged.text.extend([before, quote]);
+        judged.text.push_str(before);
+        let at = judged.text.len();
+        judged.text.push_str(marks(inside, at, &mut judged.aspects)?);
         rest = after;
     }
     judged.text.push_str(rest);
     Some(judged)
 }
 
-/// Parses `quality- speed+ the words` and returns the words.
-fn marks<'a>(mut inside: &'a str, aspects: &mut Vec<Gold>) -> Option<&'a str> {
+/// Parses `quality- speed+ the words`, which begin at this byte, and returns the words.
+fn marks<'a>(mut inside: &'a str, at: usize, aspects: &mut Vec<Gold>) -> Option<&'a str> {
     let first = aspects.len();
     while let Some((mark, quote)) = inside.split_once(' ').filter(|(mark, _)| is_mark(mark)) {
         let (sign, id) = (mark.chars().next_back()?, &mark[..mark.len() - 1]);
         let (_, sentiment) = *SIGNS.iter().find(|(known, _)| *known == sign)?;
-        aspects.push(Gold { id: id.to_owned(), sentiment, quote: String::new() });
+        let (id, quote_at) = (id.to_owned(), Some(at));
+        aspects.push(Gold { id, sentiment, quote: String::new(), at: quote_at, optional: false });
         inside = quote;
     }
     aspects[first..].iter_mut().for_each(|gold| gold.quote = inside.to_owned());

@@ -28,6 +28,12 @@ pub struct Gold {
     pub sentiment: Sentiment,
     /// The quote.
     pub quote: String,
+    /// The first byte of the quote in the text, if it is known. Else it is the first that fits.
+    #[serde(skip)]
+    pub at: Option<usize>,
+    /// A careful reader may or may not give this label: it counts neither for nor against.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 /// The reviews of a file, one per line.
@@ -38,9 +44,9 @@ pub fn parse(text: &str) -> Result<Vec<Judged>, serde_json::Error> {
 /// The numbers of correct, wrong and missed mentions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
-    right: u32,
-    wrong: u32,
-    missed: u32,
+    pub(crate) right: u32,
+    pub(crate) wrong: u32,
+    pub(crate) missed: u32,
 }
 
 impl Found {
@@ -80,6 +86,12 @@ impl Share {
     pub fn add(&mut self, right: bool) {
         self.right += u32::from(right);
         self.all += 1;
+    }
+
+    /// Adds the judgements of another share.
+    pub fn join(&mut self, other: Self) {
+        self.right += other.right;
+        self.all += other.all;
     }
 
     /// The share of correct judgements, in percent.
@@ -157,7 +169,7 @@ impl Scores {
         let Some(answer) = answer else {
             found.missed += 1;
             self.with_sentiment.missed += 1;
-            let Gold { id, sentiment, quote } = gold;
+            let Gold { id, sentiment, quote, .. } = gold;
             self.errors.push(format!("missed   {} {id} {sentiment:?}: {quote:?}", judged.id));
             return;
         };
@@ -169,7 +181,7 @@ impl Scores {
         } else {
             self.with_sentiment.wrong += 1;
             self.with_sentiment.missed += 1;
-            let Gold { id, sentiment, quote } = gold;
+            let Gold { id, sentiment, quote, .. } = gold;
             let said = said(judged, answer);
             self.errors
                 .push(format!("misjudged {} {id} {sentiment:?}: {quote:?} {said}", judged.id));
@@ -200,6 +212,6 @@ fn said(judged: &Judged, opinion: &Opinion) -> String {
 }
 
 fn place(judged: &Judged, gold: &Gold) -> (usize, usize) {
-    let at = judged.text.find(&gold.quote);
+    let at = gold.at.or_else(|| judged.text.find(&gold.quote));
     at.map_or((0, judged.text.len()), |at| (at, at + gold.quote.len()))
 }

@@ -48,20 +48,6 @@ pub(crate) const BUILTIN: [(&str, &str); 10] = [
     ("speed", "Speed"),
 ];
 
-/// Aspects about which customers also describe the situation before the visit. At five stars, blame
-/// of such an aspect needs a sign of complaint. In the open half of the gold set all blame at five
-/// stars is about prices.
-const STORIES: [&str; 8] = [
-    "punctuality",
-    "communication",
-    "quality",
-    "professionalism",
-    "cleanliness",
-    "scheduling",
-    "friendliness",
-    "speed",
-];
-
 /// The heading of patterns which mark a clause as being about another business.
 const ELSEWHERE: &str = "elsewhere";
 
@@ -143,10 +129,9 @@ impl Aspects {
         }
         let patterns = patterns.finish();
         let detector = Detector::parse(detector, &mut lexicon)?;
-        let plain = self.list.iter().map(|aspect| !STORIES.contains(&&*aspect.id)).collect();
         let column = |aspect: &Aspect| BUILTIN.iter().position(|(id, _)| *aspect.id == **id);
         let columns: Vec<_> = self.list.iter().map(column).collect();
-        Ok(Reader { lexicon, model, detector, patterns, elsewhere, columns, plain })
+        Ok(Reader { lexicon, model, detector, patterns, elsewhere, columns })
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::summary::examples::quotable;
+
 /// What customers think, in the contract's words.
 #[derive(
     Clone,
@@ -36,6 +38,8 @@ pub(crate) const VERDICT: i32 = 900;
 const OPINION: i32 = 200;
 /// From here on a margin is sure enough for a quote or for a mixed opinion.
 pub(crate) const CONFIDENT: i32 = 400;
+/// The stars of a customer who is content.
+const CONTENT: u8 = 4;
 /// The share of the stars at five stars and at one.
 const PRIOR_OF_BEST: i32 = 2 * PER_STAR;
 const PRIOR_OF_WORST: i32 = -2 * PER_STAR;
@@ -57,6 +61,14 @@ pub struct Opinion {
     pub places: Vec<Place>,
 }
 
+impl Opinion {
+    /// The position of the sentence that shows the opinion, or of a part of it if it is long.
+    pub(crate) fn published_quote(&self, text: &str) -> Option<(u32, u32)> {
+        let place = self.places.iter().find(|place| place.span == self.quote)?;
+        Some(quotable(text, place.sentence, place.span))
+    }
+}
+
 /// A mention of an aspect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -66,10 +78,8 @@ pub struct Place {
     pub sentence: (u32, u32),
     /// The margin before the stars, -1,000 to 1,000.
     pub margin: i32,
-    /// Blame is an opinion here, whatever the stars.
-    pub plain: bool,
-    /// A pattern of blame matched here, whatever the margin.
-    pub blame: bool,
+    /// The words complain explicitly. Other blame is no opinion at four and five stars.
+    pub explicit: bool,
     /// The opinion of the sentence's words alone, -1,000 to 1,000: the suitability as a quote.
     pub tone: i32,
 }
@@ -90,22 +100,19 @@ pub(crate) fn rounded(sum: i64, count: i64) -> i32 {
     if count == 0 { 0 } else { (2 * sum + count).div_euclid(2 * count) as i32 }
 }
 
-/// One vote per aspect from the mentions. Sorts the mentions by aspect.
-pub(crate) fn votes(mentions: &mut [(u16, Place)], stars: u8) -> Vec<Opinion> {
+/// One vote per aspect from the mentions. Sorts the mentions by aspect. In reviews of four and five
+/// stars, words that only sound like blame describe the problem that the customer had before, or
+/// another business ("found a cracked exchanger"): such mentions are left out.
+pub(crate) fn votes(mentions: &mut Vec<(u16, Place)>, stars: u8) -> Vec<Opinion> {
+    if stars >= CONTENT {
+        mentions.retain(|(_, place)| place.margin > -OPINION || place.explicit);
+    }
     mentions.sort_by_key(|(aspect, _)| *aspect);
     let prior = PER_STAR * (i32::from(stars) - 3);
     mentions
         .chunk_by(|a, b| a.0 == b.0)
-        .filter(|chunk| prior != PRIOR_OF_BEST || !is_story(chunk))
         .map(|chunk| vote(chunk[0].0, chunk.iter().map(|(_, place)| *place).collect(), prior))
         .collect()
-}
-
-/// Whether all mentions at five stars are blame without a sign of complaint. Such text describes
-/// the problem that the customer had before ("found a cracked exchanger") and is not an opinion.
-fn is_story(mentions: &[(u16, Place)]) -> bool {
-    mentions.iter().all(|(_, place)| (place.margin <= 0 || place.blame) && !place.plain)
-        && mentions.iter().any(|(_, place)| place.margin <= -CONFIDENT || place.blame)
 }
 
 fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {

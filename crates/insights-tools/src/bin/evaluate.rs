@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! cargo run --release -p candor-insights-tools --bin evaluate -- FILE [--errors]
+//! cargo run --release -p candor-insights-tools --bin evaluate -- --real FOLDER [--errors]
 //! ```
 //!
 //! FILE has one review per line:
 //! `{"id", "rating", "text", "aspects": [{"id", "sentiment", "quote"}]}`. The project's own open
 //! halves are `gold/open.jsonl` and `everyday.jsonl`. Patterns must not be written with a
-//! sealed half in sight.
+//! sealed half in sight. FOLDER has such files of labelled reviews of real customers, which must
+//! stay outside the repository; a label may have `"optional": true`.
 
 use std::{
     fs,
@@ -19,16 +21,27 @@ use clap::Parser;
 use insights::{Judge, Sentiment};
 use vader_parity::SentimentIntensityAnalyzer;
 
-use insights_tools::scores::{self, Found, Judged, Scores, Share};
+use insights_tools::{
+    real::Figures,
+    scores::{self, Found, Judged, Scores, Share},
+};
 
 /// Measure the built-in aspects.
 #[derive(Debug, Parser)]
 struct Args {
     /// Judged reviews, one per line
-    file: PathBuf,
+    #[arg(required_unless_present = "real")]
+    file: Option<PathBuf>,
+    /// Print the figures of the model card for each file of this folder of real reviews, and for
+    /// all of them
+    #[arg(long, value_name = "FOLDER", conflicts_with = "file")]
+    real: Option<PathBuf>,
     /// List missed, wrong and misjudged mentions
     #[arg(long)]
     errors: bool,
+    /// Table of the detector to use in place of the built-in one
+    #[arg(long, conflicts_with = "tables")]
+    detector: Option<PathBuf>,
     /// Folder of pattern tables to use in place of the built-in ones, such as
     /// `crates/insights/src/data`
     #[arg(long)]
@@ -37,10 +50,15 @@ struct Args {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let text = fs::read_to_string(&args.file)
-        .with_context(|| format!("{} cannot be read", args.file.display()))?;
-    let reviews = scores::parse(&text)?;
-    let mut judge = args.tables.as_deref().map_or_else(|| Ok(Judge::builtin()), with_tables)?;
+    let mut judge = match (&args.tables, &args.detector) {
+        (Some(folder), _) => with_tables(folder)?,
+        (None, Some(table)) => Judge::with_detector(&fs::read_to_string(table)?)?,
+        (None, None) => Judge::builtin(),
+    };
+    if let Some(folder) = &args.real {
+        return real(folder, args.errors, &mut judge);
+    }
+    let reviews = read(&args.file.unwrap_or_default())?;
     let mut scores = Scores::default();
     reviews.iter().for_each(|judged| scores.add(judged, &mut judge));
     if args.errors {
@@ -62,6 +80,36 @@ fn main() -> anyhow::Result<()> {
     let (review, quote) = vader(&reviews);
     say("two-class, VADER on the review", review);
     say("two-class, VADER on the quote", quote);
+    Ok(())
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<Judged>> {
+    let text = fs::read_to_string(path);
+    let text = text.with_context(|| format!("{} cannot be read", path.display()))?;
+    scores::parse(&text).with_context(|| path.display().to_string())
+}
+
+/// Prints the figures of every file of a folder, and of all together.
+fn real(folder: &Path, errors: bool, judge: &mut Judge) -> anyhow::Result<()> {
+    let list =
+        fs::read_dir(folder).with_context(|| format!("{} is no folder", folder.display()))?;
+    let mut paths: Vec<PathBuf> =
+        list.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.sort();
+    let mut all = Figures::default();
+    for path in &paths {
+        let mut figures = Figures::default();
+        for judged in read(path)? {
+            figures.add(&judged, judge);
+            all.add(&judged, judge);
+        }
+        println!("{}\n{figures}", path.display());
+    }
+    if errors {
+        all.errors.iter().for_each(|error| println!("{error}"));
+    }
+    println!("all\n{all}");
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Trains the detector of the insights on judged reviews and measures it.
 //!
 //! ```text
-//! cargo run --release -p candor-insights-tools --bin train-detector -- REVIEWS [--write] [--folds | --measure FILE]
+//! cargo run --release -p candor-insights-tools --bin train-detector -- REVIEWS [--write [TABLE]] [--folds | --measure FILE]
 //! ```
 //!
 //! REVIEWS is a folder of `*.tsv` files with one judged review per line (see `training/README.md`).
@@ -33,9 +33,9 @@ const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data/d
 struct Args {
     /// Folder of judged reviews
     reviews: PathBuf,
-    /// Replace the shipped table
-    #[arg(long)]
-    write: bool,
+    /// Write the table, by default in place of the shipped one
+    #[arg(long, value_name = "TABLE", num_args = 0..=1, default_missing_value = TABLE)]
+    write: Option<PathBuf>,
     /// Measure each file with a table trained on the others
     #[arg(long)]
     folds: bool,
@@ -74,9 +74,9 @@ fn main() -> anyhow::Result<()> {
         "the shipped table is {}",
         if table == DETECTOR_TABLE { "the same, byte for byte" } else { "another one" }
     );
-    if args.write {
-        fs::write(TABLE, table)?;
-        println!("wrote {TABLE}");
+    if let Some(path) = &args.write {
+        fs::write(path, table)?;
+        println!("wrote {}", path.display());
     }
     Ok(())
 }
@@ -87,6 +87,8 @@ fn read(folder: &Path) -> anyhow::Result<Vec<File>> {
     let mut paths: Vec<PathBuf> =
         list.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "tsv"));
+    // Percentages of words, for the program `compare-words`.
+    paths.retain(|path| !path.ends_with("real-words.tsv"));
     paths.sort();
     paths.iter().map(|path| read_file(path)).collect()
 }
@@ -108,7 +110,7 @@ fn trained<'f>(files: impl Iterator<Item = &'f File>) -> String {
 }
 
 /// Thresholds to compare with the shipped one, in logits.
-const THRESHOLDS: [f64; 5] = [-2.0, -1.75, SPOKEN, -1.25, -1.0];
+const THRESHOLDS: [f64; 5] = [-1.75, -1.5, SPOKEN, -1.0, -0.75];
 
 fn folds(files: &[File]) -> anyhow::Result<()> {
     for file in files {

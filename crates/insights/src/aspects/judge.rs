@@ -5,7 +5,7 @@ use crate::{
     aspects::reader::{Reader, Scratch},
     aspects::{Aspects, BadTable, TABLES},
     config::AspectConfig,
-    opinion::{PER_STAR, Reading},
+    opinion::{Opinion, PER_STAR, Reading},
     segment::sentences,
     sentiment::tokens::tokenize,
 };
@@ -60,6 +60,13 @@ impl Judge {
     #[must_use]
     pub fn id(&self, aspect: u16) -> &str {
         &self.aspects.list[usize::from(aspect)].id
+    }
+
+    /// The published quote of an opinion.
+    #[must_use]
+    pub fn quote<'t>(text: &'t str, opinion: &Opinion) -> &'t str {
+        let (from, to) = opinion.published_quote(text).unwrap_or_default();
+        &text[from as usize..to as usize]
     }
 
     /// Praise (above 0) or blame of a given quote, whatever its subject: the opinion of its words

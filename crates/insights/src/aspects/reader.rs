@@ -1,7 +1,6 @@
 //! Analyses a review sentence by sentence: mentions, patterns, detector and model.
 
 use crate::{
-    aspects::BUILTIN,
     aspects::detector::{self, Detector, Finding, Weighed},
     opinion::{CONFIDENT, ONE, Place, Reading, VERDICT, rounded, votes},
     patterns::{Hit, Matcher, PatternSet, Sign},
@@ -14,6 +13,9 @@ use crate::{
         view::View,
     },
 };
+
+/// The valence of a word that blames.
+const BLAMING: f64 = -1.0;
 
 /// Memory that is reused for every review.
 #[derive(Debug, Default)]
@@ -37,9 +39,6 @@ pub(crate) struct Reader {
     pub(crate) elsewhere: u16,
     /// By aspect: its number among the built-in ones.
     pub(crate) columns: Vec<Option<usize>>,
-    /// By aspect: whether blame at five stars is an opinion without a sign of complaint, as for
-    /// prices.
-    pub(crate) plain: Vec<bool>,
 }
 
 impl Reader {
@@ -69,58 +68,39 @@ impl Reader {
         let Scratch { tokens, sentence, matcher, view, weighed, mentions } = scratch;
         let hits = self.find(text, range.clone(), tokens, sentence, matcher);
         let counts = |hit: &&Hit| self.counts(hit, hits, sentence);
-        let heard = hits.iter().filter(counts).filter_map(|hit| self.feature(hit));
-        self.detector.weigh(&sentence.words, heard, weighed);
-        let mut spoken = [None; BUILTIN.len()];
-        self.detector.findings(weighed, |finding| spoken[finding.column] = Some(finding));
+        let features = hits.iter().filter(counts).filter_map(|hit| self.feature(hit));
+        self.detector.weigh(&sentence.words, features, weighed);
 
-        let complains = sentence.classes & (class::COMPLAINT | class::CONTRAST) != 0;
         let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
-        let place = |words: (usize, usize), margin: i32, plain: bool, blame: bool| {
+        let place = |words: (usize, usize), margin: i32, explicit: bool| {
             let byte = |at: u32| (range.start as u32) + at;
             let span = (byte(tokens[words.0].start), byte(tokens[words.1 - 1].end));
-            Place {
-                span,
-                sentence: (range.start as u32, range.end as u32),
-                margin,
-                plain,
-                blame,
-                tone,
-            }
+            Place { span, sentence: (byte(0), range.end as u32), margin, explicit, tone }
         };
         let first = mentions.len();
-        for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| counts(hit)) {
-            let column = self.columns[usize::from(hit.about)].filter(|_| hit.shipped);
-            let finding = column.and_then(|column| spoken[column]);
-            if column.is_some() && finding.is_none() {
-                continue;
-            }
-            let plain = complains || self.plain[usize::from(hit.about)];
-            let margin = match (hit.sign, finding) {
-                (Sign::Praise, None) => VERDICT,
-                // Plain blame is not softened by the detector.
-                (Sign::Blame, _) if plain => -VERDICT,
-                (Sign::Blame, None) => -VERDICT,
-                (Sign::Praise, Some(finding)) => (VERDICT + 2 * finding.margin) / 3,
-                (Sign::Blame, Some(finding)) => (2 * finding.margin - VERDICT) / 3,
-                (Sign::Fact, _) => 0,
-                (_, Some(finding)) => finding.margin,
+        let owners = |hit: &&Hit| !hit.shipped && counts(hit);
+        for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| owners(hit)) {
+            let margin = match hit.sign {
+                Sign::Praise => VERDICT,
+                Sign::Blame => -VERDICT,
+                Sign::Fact => 0,
                 _ => self.judge(hits, at, sentence, view),
             };
-            if hit.sign == Sign::Weak && margin.abs() < CONFIDENT {
-                continue;
+            if hit.sign != Sign::Weak || margin.abs() >= CONFIDENT {
+                mentions.push((hit.about, place(hit.words, margin, true)));
             }
-            let blame = hit.sign == Sign::Blame;
-            mentions.push((hit.about, place(hit.words, margin, plain, blame)));
         }
-        for finding in spoken.into_iter().flatten() {
+        self.detector.findings(weighed, |finding| {
             let about = self.columns.iter().position(|column| *column == Some(finding.column));
-            let Some(about) = about.map(|about| about as u16) else { continue };
-            if mentions[first..].iter().all(|(other, _)| *other != about) {
-                mentions
-                    .push((about, place(trimmed(finding, sentence), finding.margin, true, false)));
+            let Some(about) = about.map(|about| about as u16) else { return };
+            let is_told = mentions[first..].iter().any(|(other, _)| *other == about);
+            if !is_told && !self.is_elsewhere(finding.words, hits, sentence) {
+                let explicit = self.complains(finding.words, hits, sentence);
+                let verdicts = hits.iter().filter(counts).filter(|hit| hit.about == about);
+                let margin = with_verdict(finding, verdicts);
+                mentions.push((about, place(trimmed(finding, sentence), margin, explicit)));
             }
-        }
+        });
         let found = &mentions[first..];
         match found.len() {
             0 => tone,
@@ -128,6 +108,26 @@ impl Reader {
                 rounded(found.iter().map(|(_, place)| i64::from(place.margin)).sum(), count as i64)
             }
         }
+    }
+
+    /// Whether the customer complains explicitly: the sentence has a mark of complaint ("my only
+    /// gripe"), or the clause of these words begins with a contrast and has words of blame.
+    fn complains(&self, words: (usize, usize), hits: &[Hit], sentence: &Sentence) -> bool {
+        let all = &sentence.words;
+        let is_negated = |at: usize| at > 0 && all[at - 1].class & class::NEGATION != 0;
+        let is_mark = |at: usize| all[at].class & class::COMPLAINT != 0 && !is_negated(at);
+        let is_blame = |hit: &&Hit| {
+            hit.about < self.elsewhere
+                && hit.sign == Sign::Blame
+                && (words.0..words.1).contains(&hit.words.0)
+        };
+        let clause = &all[words.0..words.1];
+        let contrasts = clause.first().is_some_and(|word| word.class & class::CONTRAST != 0);
+        let blames = || {
+            clause.iter().any(|word| word.valence <= BLAMING)
+                || hits.iter().any(|hit| is_blame(&hit))
+        };
+        (0..all.len()).any(is_mark) || contrasts && blames()
     }
 
     /// Tokenizes the words of a sentence and matches the patterns.
@@ -169,7 +169,7 @@ impl Reader {
     fn counts(&self, hit: &Hit, hits: &[Hit], sentence: &Sentence) -> bool {
         hit.about < self.elsewhere
             && hit.sign != Sign::Exclude
-            && !self.is_elsewhere(hit, hits, sentence)
+            && !self.is_elsewhere(hit.words, hits, sentence)
     }
 
     /// The position of a match and its feature for the detector.
@@ -190,22 +190,34 @@ impl Reader {
         self.model.margin(self.model.scores(view, sentence, target))
     }
 
-    /// Whether the match is in a clause about another business.
-    fn is_elsewhere(&self, hit: &Hit, hits: &[Hit], sentence: &Sentence) -> bool {
+    /// Whether the words are in a clause about another business.
+    fn is_elsewhere(&self, words: (usize, usize), hits: &[Hit], sentence: &Sentence) -> bool {
         let ends = |at: &usize| {
             sentence.words[*at].class & (class::STOP | class::CONTRAST) != 0
                 || self.lexicon.word(sentence.words[*at].id) == ";"
         };
         hits.iter().filter(|mark| mark.about >= self.elsewhere && mark.sign != Sign::Exclude).any(
             |mark| {
-                let (from, to) = match mark.words.0 <= hit.words.0 {
-                    true => (mark.words.1, hit.words.0),
-                    false => (hit.words.1, mark.words.0),
+                let (from, to) = match mark.words.0 <= words.0 {
+                    true => (mark.words.1, words.0),
+                    false => (words.1, mark.words.0),
                 };
                 !(from..to.max(from)).any(|at| ends(&at))
             },
         )
     }
+}
+
+/// The margin of a finding: the detector's, to which a pattern of praise or blame in the same clause
+/// adds a third.
+fn with_verdict<'h>(finding: Finding, mut hits: impl Iterator<Item = &'h Hit>) -> i32 {
+    let verdict = hits.find_map(|hit| match hit.sign {
+        _ if !(finding.words.0..finding.words.1).contains(&hit.words.0) => None,
+        Sign::Praise => Some(VERDICT),
+        Sign::Blame => Some(-VERDICT),
+        _ => None,
+    });
+    verdict.map_or(finding.margin, |verdict| (verdict + 2 * finding.margin) / 3)
 }
 
 /// The words of a finding without the sign that ends the clause.

@@ -94,12 +94,9 @@ impl Sentence {
         count % 2 == 1
     }
 
-    /// Whether the word is a negation. "not only" and "no doubt" are not.
+    /// Whether the word is a negation.
     pub(crate) fn negates(&self, at: usize) -> bool {
-        let word = &self.words[at];
-        let follower = self.words.get(at + 1).map_or(0, |next| next.class);
-        let idle = word.class & class::NOT != 0 && follower & class::NO_NEGATION != 0;
-        word.class & class::NEGATION != 0 && !idle
+        negates(&self.words, at)
     }
 
     /// The compound of the words, -1 to 1 (vaderSentiment's normalisation).
@@ -107,4 +104,12 @@ impl Sentence {
         let sum: f64 = words.iter().map(|word| word.valence).sum();
         sum / (sum * sum + 15.0).sqrt()
     }
+}
+
+/// Whether the word is a negation. "not only" and "no doubt" are not.
+pub(crate) fn negates(words: &[Word], at: usize) -> bool {
+    let word = &words[at];
+    let follower = words.get(at + 1).map_or(0, |next| next.class);
+    let idle = word.class & class::NOT != 0 && follower & class::NO_NEGATION != 0;
+    word.class & class::NEGATION != 0 && !idle
 }

@@ -12,7 +12,7 @@ use crate::{
     summary::document::Basis,
     summary::document::ReviewAspect,
     summary::document::ReviewInsight,
-    summary::examples::{Candidate, quotable},
+    summary::examples::Candidate,
     summary::phrasing::PHRASE_REVIEWS,
 };
 use contract::model::{Rating, Review};
@@ -147,12 +147,11 @@ fn insight(review: &Review, reading: Option<&Reading>) -> ReviewInsight {
 }
 
 fn vote(opinion: &Opinion, text: &str) -> ReviewAspect {
-    let place = opinion.places.iter().find(|place| place.span == opinion.quote);
     ReviewAspect {
         aspect: opinion.aspect,
         sentiment: opinion.sentiment,
         score: opinion.score,
-        quote: place.map(|place| quotable(text, place.sentence, place.span)),
+        quote: opinion.published_quote(text),
     }
 }
 

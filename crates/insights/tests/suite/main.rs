@@ -1,3 +1,4 @@
 //! The insights from the outside: names.
 
+mod clauses;
 mod names;

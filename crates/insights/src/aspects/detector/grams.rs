@@ -1,11 +1,11 @@
-//! The features of a sentence for the detector: words, stems, pairs of neighbouring stems,
-//! patterns.
+//! The features of a sentence for the detector: words, stems, pairs of neighbouring stems, stems
+//! after a negation, patterns.
 
 use crate::{
     aspects::BUILTIN,
     patterns::Sign,
-    sentiment::lexicon::{Lexicon, UNKNOWN, WordId},
-    sentiment::valence::Word,
+    sentiment::lexicon::{Lexicon, UNKNOWN, WordId, class},
+    sentiment::valence::{Word, negates},
 };
 
 /// The kinds of features.
@@ -14,9 +14,12 @@ mod kind {
     pub(super) const STEM: u64 = 1;
     pub(super) const PAIR: u64 = 2;
     pub(super) const HIT: u64 = 3;
+    pub(super) const NEGATED: u64 = 4;
 }
 
 const WORD_BITS: u32 = 24;
+/// The range of a negation in words.
+const NEGATION_REACH: usize = 3;
 
 /// A feature of the words of a sentence.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +28,8 @@ pub(crate) enum Gram {
     Word(WordId, WordId),
     /// The stems of two neighbours. [`UNKNOWN`] is the edge of the sentence.
     Pair(WordId, WordId),
+    /// The stem of a word after a negation.
+    Negated(WordId),
 }
 
 impl Gram {
@@ -34,6 +39,7 @@ impl Gram {
         match self {
             Self::Word(word, stem) => [one(kind::WORD, word), one(kind::STEM, stem)],
             Self::Pair(first, second) => [Some(key(kind::PAIR, first, second)), None],
+            Self::Negated(stem) => [one(kind::NEGATED, stem), None],
         }
         .into_iter()
         .flatten()
@@ -106,13 +112,23 @@ pub(super) fn add_forms(stem: &str, lexicon: &mut Lexicon) {
     }
 }
 
-/// Calls `found` with the position of each word and of the second stem of each pair. The first and
-/// the last stem are paired with the edge.
+/// Calls `found` with the position of each word, of the second stem of each pair, and of each word
+/// after a negation. The first and the last stem are paired with the edge.
 pub(crate) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, Gram)) {
     let mut before = Some(UNKNOWN);
+    let mut negated = 0;
     for (at, word) in words.iter().enumerate() {
         let stem = stems.get(word.id);
         found(at, Gram::Word(word.id, stem));
+        negated = match word.class {
+            _ if negates(words, at) => NEGATION_REACH,
+            class if class & (class::NEGATION_END | class::CONTRAST) != 0 => 0,
+            _ if negated > 0 => {
+                found(at, Gram::Negated(stem));
+                negated - 1
+            }
+            _ => 0,
+        };
         if stem == UNKNOWN {
             before = None;
             continue;
@@ -127,8 +143,8 @@ pub(crate) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, G
     }
 }
 
-/// The name of a key: `w:word`, `s:stem`, `p:stem stem`, `h:quality +`. An empty stem is the edge
-/// of the sentence.
+/// The name of a key: `w:word`, `s:stem`, `p:stem stem`, `n:stem` after a negation, `h:quality +`.
+/// An empty stem is the edge of the sentence.
 pub(crate) fn name(key: u64, lexicon: &Lexicon) -> String {
     let part = |shift: u32| (key >> shift) as u32 & ((1 << WORD_BITS) - 1);
     let (first, second) = (part(WORD_BITS), part(0));
@@ -137,6 +153,7 @@ pub(crate) fn name(key: u64, lexicon: &Lexicon) -> String {
         kind::WORD => format!("w:{}", word(first)),
         kind::STEM => format!("s:{}", word(first)),
         kind::PAIR => format!("p:{} {}", word(first), word(second)),
+        kind::NEGATED => format!("n:{}", word(first)),
         _ => format!("h:{} {}", BUILTIN[first as usize].0, SIGNS[second as usize].1),
     }
 }
@@ -147,9 +164,9 @@ pub(super) fn feature(name: &str, lexicon: &mut Lexicon) -> Option<u64> {
     let mut id = |word: &str| if word.is_empty() { UNKNOWN } else { lexicon.add(word) };
     Some(match prefix {
         "w" => key(kind::WORD, id(rest), 0),
-        "s" => {
+        "s" | "n" => {
             add_forms(rest, lexicon);
-            key(kind::STEM, lexicon.add(rest), 0)
+            key(if prefix == "s" { kind::STEM } else { kind::NEGATED }, lexicon.add(rest), 0)
         }
         "p" => {
             let (first, second) = rest.split_once(' ')?;
@@ -179,7 +196,7 @@ mod tests {
     fn names_come_back_as_they_went() {
         let mut lexicon = Lexicon::new();
         for written in
-            ["w:tidied", "s:tidi", "p:on time", "p: worth", "p:late ", "h:speed -", "s:,"]
+            ["w:tidied", "s:tidi", "n:mess", "p:on time", "p: worth", "p:late ", "h:speed -", "s:,"]
         {
             let key = feature(written, &mut lexicon).unwrap();
             assert_eq!(name(key, &lexicon), written);

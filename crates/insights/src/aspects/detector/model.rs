@@ -22,7 +22,8 @@ pub const COLUMNS: usize = BUILTIN.len() + 1;
 const PRAISE: usize = BUILTIN.len();
 /// A logit of 1.
 pub const LOGIT: i64 = 65_536;
-/// The divisor for praise and blame outside the clause that is about the aspect.
+/// The divisor for praise and blame outside the clause that is about the aspect, on its side of a
+/// contrast.
 const OUTSIDE: i64 = 2;
 /// The weight of the stars, in percent of their weight in training, so that the text decides.
 const STARS: i64 = 75;
@@ -66,6 +67,8 @@ pub(crate) struct Weighed {
 struct Clause {
     first: usize,
     end: usize,
+    /// The number of contrasts before it: clauses on both sides of a "but" differ in opinion.
+    side: usize,
     sums: Sums,
 }
 
@@ -163,6 +166,7 @@ impl Detector {
                     gram.features().for_each(|key| self.add_row(sums, key));
                 }
                 Gram::Pair(..) => {}
+                Gram::Negated(_) => gram.features().for_each(|key| self.add_row(sums, key)),
             }
         });
         for (at, key) in hits {
@@ -202,9 +206,16 @@ impl Detector {
 
     /// The margin on the scale of [`PER_STAR`]. It is never as large as the margin of a pattern.
     fn margin(&self, weighed: &Weighed, clause: Option<&Clause>) -> i32 {
-        let all = i64::from(weighed.total[PRAISE]);
-        let inside = clause.map_or(all, |clause| i64::from(clause.sums[PRAISE]));
-        let logits = (inside + (all - inside) / OUTSIDE) * self.scale + self.intercepts[PRAISE];
+        let praise = |clause: &Clause| i64::from(clause.sums[PRAISE]);
+        let sum = match clause {
+            None => i64::from(weighed.total[PRAISE]),
+            Some(clause) => {
+                let same = weighed.clauses.iter().filter(|other| other.side == clause.side);
+                let side: i64 = same.map(praise).sum();
+                praise(clause) + (side - praise(clause)) / OUTSIDE
+            }
+        };
+        let logits = sum * self.scale + self.intercepts[PRAISE];
         let margin = logits * i64::from(PER_STAR) * 100 / (self.star * STARS);
         let most = i64::from(VERDICT) - 1;
         margin.clamp(-most, most) as i32
@@ -241,16 +252,17 @@ impl Weighed {
     /// Starts a sentence: divides it into its clauses, at least one.
     fn cut(&mut self, words: &[Word]) {
         self.clauses.clear();
-        let mut first = 0;
+        let (mut first, mut side) = (0, 0);
         for (at, word) in words.iter().enumerate() {
-            let ends = word.class & ENDS != 0;
+            let (ends, begins) = (word.class & ENDS != 0, word.class & BEGINS != 0);
             let cut = at + usize::from(ends);
-            if cut > first && cut < words.len() && (ends || word.class & BEGINS != 0) {
-                self.clauses.push(Clause { first, end: cut, sums: [0; LANES] });
+            if cut > first && cut < words.len() && (ends || begins) {
+                self.clauses.push(Clause { first, end: cut, side, sums: [0; LANES] });
                 first = cut;
             }
+            side += usize::from(begins);
         }
-        self.clauses.push(Clause { first, end: words.len(), sums: [0; LANES] });
+        self.clauses.push(Clause { first, end: words.len(), side, sums: [0; LANES] });
     }
 
     fn add_up(&mut self) {

@@ -1,0 +1,206 @@
+//! The figures of the model card on labelled reviews of real customers, which are never part of the
+//! repository.
+
+use std::{collections::BTreeMap, fmt};
+
+use insights::{Judge, Opinion, Sentiment};
+
+use crate::scores::{Found, Gold, Judged, Share};
+
+/// Words of plain praise or blame, as their beginnings. A label whose quote has the word must be found.
+const PLAIN_WORDS: [&str; 8] = [
+    "professional",
+    "reliable",
+    "honest",
+    "helpful",
+    "communicat",
+    "efficient",
+    "same day",
+    "hard working",
+];
+/// A review with more words is long.
+const LONG: usize = 120;
+
+/// The results on some reviews.
+#[derive(Debug, Default)]
+pub struct Figures {
+    reviews: u32,
+    labels: u32,
+    /// Mentions of aspects.
+    aspects: Found,
+    /// Mentions of aspects in long reviews of two to four stars.
+    long: Found,
+    /// Opinions that are published as negative or mixed and are so labelled, by stars less one.
+    blame: [Share; 5],
+    /// Opinions that are published as positive and are so labelled.
+    praise: Share,
+    /// Labelled complaints in reviews of one to three stars that are found as such.
+    complaints: Share,
+    /// Labels with a plain word that are found, by word.
+    plain: BTreeMap<&'static str, Share>,
+    /// Published quotes about the labelled aspect.
+    quotes: Share,
+    /// Published quotes about the labelled aspect with the labelled sentiment.
+    quotes_with_sentiment: Share,
+    /// Labels on the other side than the stars: the published side is the text's.
+    against_stars: Share,
+    /// The same if the stars are not known.
+    against_stars_without: Share,
+    /// Labels of praise or blame that are found with the right side, and the same without stars.
+    sides: [Share; 2],
+    /// What is wrong, as text.
+    pub errors: Vec<String>,
+}
+
+impl Figures {
+    /// Compares one review.
+    pub fn add(&mut self, judged: &Judged, judge: &mut Judge) {
+        self.reviews += 1;
+        self.labels += judged.aspects.iter().filter(|gold| !gold.optional).count() as u32;
+        let without_stars = answers(judge, &judged.text, 3);
+        let answers = answers(judge, &judged.text, judged.rating);
+        let long =
+            judged.text.split_whitespace().count() > LONG && (2..=4).contains(&judged.rating);
+        for (id, opinion) in &answers {
+            let gold = judged.aspects.iter().find(|gold| gold.id == *id);
+            self.published(judged, gold, opinion, long);
+            let quote = Judge::quote(&judged.text, opinion);
+            if gold.is_none() {
+                self.error("made up", judged, id, opinion.sentiment, quote);
+            }
+        }
+        for gold in judged.aspects.iter().filter(|gold| !gold.optional) {
+            self.labelled(judged, gold, answers.get(&gold.id), long);
+            self.compare_with_stars(judged, gold, [&answers, &without_stars]);
+        }
+    }
+
+    /// Counts what is published of an aspect.
+    fn published(&mut self, judged: &Judged, gold: Option<&Gold>, opinion: &Opinion, long: bool) {
+        let is_right =
+            gold.is_some_and(|gold| is_blame(gold.sentiment) == is_blame(opinion.sentiment));
+        let both = [&mut self.aspects, &mut self.long];
+        for found in both.into_iter().take(if long { 2 } else { 1 }) {
+            match gold {
+                Some(gold) if gold.optional => {}
+                Some(_) => found.right += 1,
+                None => found.wrong += 1,
+            }
+        }
+        self.quotes.add(gold.is_some());
+        self.quotes_with_sentiment.add(gold.is_some_and(|gold| agrees(gold, opinion)));
+        match opinion.sentiment {
+            Sentiment::Positive => self.praise.add(is_right),
+            Sentiment::Neutral => {}
+            Sentiment::Negative | Sentiment::Mixed => {
+                self.blame[usize::from(judged.rating) - 1].add(is_right);
+            }
+        }
+        if let Some(gold) = gold.filter(|_| !is_right) {
+            let quote = Judge::quote(&judged.text, opinion);
+            let what = format!("{:?} is", gold.sentiment);
+            self.error(&what, judged, &gold.id, opinion.sentiment, quote);
+        }
+    }
+
+    /// Counts what was found of a label.
+    fn labelled(&mut self, judged: &Judged, gold: &Gold, opinion: Option<&Opinion>, long: bool) {
+        if opinion.is_none() {
+            self.aspects.missed += 1;
+            self.long.missed += u32::from(long);
+            self.error("missed", judged, &gold.id, gold.sentiment, &gold.quote);
+        }
+        if judged.rating <= 3 && is_blame(gold.sentiment) {
+            self.complaints.add(opinion.is_some_and(|opinion| is_blame(opinion.sentiment)));
+        }
+        let quote = gold.quote.to_lowercase();
+        for word in PLAIN_WORDS.iter().filter(|word| quote.contains(*word)) {
+            self.plain.entry(word).or_default().add(opinion.is_some());
+        }
+    }
+
+    fn compare_with_stars(
+        &mut self,
+        judged: &Judged,
+        gold: &Gold,
+        answers: [&BTreeMap<String, Opinion>; 2],
+    ) {
+        let positive = match gold.sentiment {
+            Sentiment::Positive => true,
+            Sentiment::Negative => false,
+            Sentiment::Neutral | Sentiment::Mixed => return,
+        };
+        let sides = answers.map(|answers| answers.get(&gold.id).map(|opinion| opinion.sentiment));
+        let is_right = |side: Option<Sentiment>| match side {
+            Some(Sentiment::Positive) => Some(positive),
+            Some(Sentiment::Negative) => Some(!positive),
+            _ => None,
+        };
+        let [with, without] = sides.map(is_right);
+        for (share, right) in self.sides.iter_mut().zip([with, without]) {
+            right.into_iter().for_each(|right| share.add(right));
+        }
+        if judged.rating != 3 && (judged.rating > 3) != positive {
+            with.into_iter().for_each(|right| self.against_stars.add(right));
+            without.into_iter().for_each(|right| self.against_stars_without.add(right));
+        }
+    }
+
+    fn error(&mut self, what: &str, judged: &Judged, aspect: &str, said: Sentiment, quote: &str) {
+        let Judged { id, rating, .. } = judged;
+        self.errors.push(format!("{what} {said:?} {aspect} {id} ({rating} stars): {quote:?}"));
+    }
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reviews, labels, .. } = self;
+        writeln!(f, "{reviews} reviews, {labels} labels")?;
+        for (what, found) in [("aspects", self.aspects), ("aspects, long reviews", self.long)] {
+            let (p, r, f1) = (found.precision(), found.recall(), found.f1());
+            writeln!(f, "{what:58} P {p:5.1}  R {r:5.1}  F1 {f1:5.1}")?;
+        }
+        let mut blame = Share::default();
+        self.blame.iter().for_each(|share| blame.join(*share));
+        say(f, "published as negative or mixed, right", blame)?;
+        for (stars, share) in (1..).zip(self.blame) {
+            say(f, &format!("  at {stars} stars"), share)?;
+        }
+        say(f, "published as positive, right", self.praise)?;
+        say(f, "complaints at one to three stars, found as such", self.complaints)?;
+        let mut plain = Share::default();
+        self.plain.values().for_each(|share| plain.join(*share));
+        say(f, "labels with a plain word, found", plain)?;
+        for (word, share) in &self.plain {
+            say(f, &format!("  {word}"), *share)?;
+        }
+        say(f, "quotes with the right aspect", self.quotes)?;
+        say(f, "quotes with the right aspect and sentiment", self.quotes_with_sentiment)?;
+        say(f, "side of the aspects found", self.sides[0])?;
+        say(f, "  without stars", self.sides[1])?;
+        say(f, "side of the aspects found where text and stars disagree", self.against_stars)?;
+        say(f, "  without stars", self.against_stars_without)
+    }
+}
+
+fn say(f: &mut fmt::Formatter<'_>, what: &str, share: Share) -> fmt::Result {
+    writeln!(f, "{what:58} {:5.1} of {}", share.percent(), share.all)
+}
+
+fn answers(judge: &mut Judge, text: &str, stars: u8) -> BTreeMap<String, Opinion> {
+    let opinions = judge.read(text, stars).opinions;
+    opinions.into_iter().map(|opinion| (judge.id(opinion.aspect).to_owned(), opinion)).collect()
+}
+
+/// Whether the opinion contains blame.
+fn is_blame(sentiment: Sentiment) -> bool {
+    matches!(sentiment, Sentiment::Negative | Sentiment::Mixed)
+}
+
+/// Whether the sentiment of the quote is the labelled one. A quote of a mixed opinion shows one
+/// side.
+fn agrees(gold: &Gold, opinion: &Opinion) -> bool {
+    gold.sentiment == opinion.sentiment
+        || gold.sentiment == Sentiment::Mixed
+        || opinion.sentiment == Sentiment::Mixed && is_blame(gold.sentiment)
+}
