@@ -8,7 +8,6 @@ pub(crate) mod phrases;
 pub(crate) mod phrasing;
 pub(crate) mod reading;
 pub(crate) mod tally;
-pub(crate) mod topics;
 
 use contract::{
     model::Ratio,
@@ -41,7 +40,6 @@ use crate::{
     summary::tally::Tally,
     summary::tally::Trend,
     summary::tally::direction,
-    summary::topics::topics,
 };
 
 /// The length in days of each of the two periods that a trend compares.
@@ -74,17 +72,15 @@ pub fn compute(input: &Input<'_>, report: &Report) -> Insights {
 pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insights {
     let aspects = Aspects::new(input.config);
     let reader = aspects.reader(report);
-    let mut read = read_all(input, &aspects, &reader, threads);
-    let mut phrasing = Phrasing::of(input.reviews, &read, aspects.list.len());
-    let topics = topics(&input.known, &phrasing);
-    phrasing.assign(&topics, input.reviews, &mut read.insights);
+    let read = read_all(input, &aspects, &reader, threads);
+    let phrasing = Phrasing::of(input.reviews, &read, aspects.list.len());
     let windows = Windows::before(input.reviews.first().map(|review| review.date));
     Insights {
         coverage: coverage(&read.insights, input.reviews),
         overall: overall(&read.insights),
         aspects: aspect_summaries(&aspects, input.reviews, &read, &phrasing, &windows),
         entities: entities(input, &read.insights, &phrasing),
-        topics: topic_summaries(&topics, input.reviews, &read.insights),
+        topics: topic_summaries(input, &read.insights),
         monthly: monthly(input.reviews, &read.insights),
         trend: overall_trend(input.reviews, &read.insights, &windows),
         pull_quote: examples::best(&read.candidates.concat()),

@@ -176,3 +176,36 @@ fn a_trend_compares_half_years() {
         assert_eq!(project.json("public/insights.json")["temporal"]["trend"], trend);
     }
 }
+
+/// Three reviewers who repeat a phrase about a technician, each in a sentence of their own.
+const SLANDER: [&str; 3] = [
+    "Honestly Marcus stole copper pipes and the work was terrible",
+    "I know that Marcus stole copper pipes and left a terrible mess",
+    "My neighbour says Marcus stole copper pipes on a terrible day",
+];
+
+#[test]
+fn what_three_reviews_repeat_is_published_in_quotes_only() {
+    let technicians = "[[technician]]\nid = \"marcus\"\nname = \"Marcus\"\n";
+    let hostile = (1..4).zip(SLANDER).map(|(n, text)| {
+        review(n).with("author", format!("Reviewer {n}")).with("rating", 1).with("text", text)
+    });
+    let others = (4..12).map(|n| review(n).with("text", "The work was good."));
+    let project = Project::new()
+        .file("content/technicians.toml", technicians)
+        .reviews(hostile.chain(others).collect::<Vec<_>>());
+    project.build();
+    let mut quotes = 0;
+    for (path, bytes) in project.tree("public") {
+        assert!(!path.contains("copper"), "{path}");
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let text = text.to_lowercase();
+        let mut rest = text.clone();
+        for sentence in SLANDER {
+            quotes += rest.matches(&sentence.to_lowercase()).count();
+            rest = rest.replace(&sentence.to_lowercase(), "");
+        }
+        assert!(!rest.contains("copper"), "{path}: {text}");
+    }
+    assert!(quotes > 3, "the reviews themselves are published");
+}

@@ -283,9 +283,9 @@ fn problems_and_topics_are_counted() {
         .iter()
         .map(|topic| (topic["label"].as_str().unwrap(), topic["mention_count"].clone()))
         .collect();
-    assert_eq!(topics, [("Friends", json!(1)), ("blue van", json!(3))]);
+    assert_eq!(topics, [("Friends", json!(1))], "the blue van is not listed");
     assert_eq!(insights["per_review"][id(0)]["problems"], json!(["burst"]));
-    assert_eq!(insights["per_review"][id(3)]["topics"], json!(["friends", "blue-van"]));
+    assert_eq!(insights["per_review"][id(3)]["topics"], json!(["friends"]));
 }
 
 #[test]

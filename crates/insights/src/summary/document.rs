@@ -24,7 +24,7 @@ pub struct Insights {
     pub aspects: Vec<AspectSummary>,
     /// Technicians, services, problems and areas.
     pub entities: BTreeMap<EntityKind, Vec<EntitySummary>>,
-    /// Other frequent subjects.
+    /// The owner's topics.
     pub topics: Vec<TopicSummary>,
     /// Every month from the first review to the last.
     pub monthly: Vec<Month>,
@@ -156,7 +156,7 @@ pub struct EntitySummary {
     pub example_review_ids: Vec<ReviewId>,
 }
 
-/// A subject of many reviews that is not an aspect.
+/// A topic of the owner.
 #[derive(Clone, Debug)]
 pub struct TopicSummary {
     /// The id (a slug).

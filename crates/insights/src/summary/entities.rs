@@ -7,10 +7,9 @@ use std::{
 };
 
 use crate::{
-    opinion::Sentiment, summary::Input, summary::document::EntityKind,
+    config::Entity, opinion::Sentiment, summary::Input, summary::document::EntityKind,
     summary::document::EntitySummary, summary::document::ReviewInsight,
     summary::document::TopicSummary, summary::phrasing::Phrasing, summary::tally::Tally,
-    summary::topics::Topic,
 };
 use contract::model::{Mentions, Review, ReviewId};
 
@@ -70,25 +69,20 @@ fn summaries(
     listed.iter().map(summary).collect()
 }
 
-/// The topics with the counts of their reviews. A topic found in the texts is left out if an
-/// annotation leaves no review that mentions it.
-pub(crate) fn topic_summaries(
-    topics: &[Topic],
-    reviews: &[Review],
-    insights: &[ReviewInsight],
-) -> Vec<TopicSummary> {
-    let summary = |(at, topic): (usize, &Topic)| {
-        let pairs = reviews.iter().zip(insights);
-        let speaking: Vec<Pair<'_>> =
+/// The owner's topics with the counts of their reviews.
+pub(crate) fn topic_summaries(input: &Input<'_>, insights: &[ReviewInsight]) -> Vec<TopicSummary> {
+    let summary = |(at, topic): (usize, &Entity)| {
+        let pairs = input.reviews.iter().zip(insights);
+        let mentioning: Vec<Pair<'_>> =
             pairs.filter(|(_, insight)| insight.topics.contains(&(at as u16))).collect();
         TopicSummary {
             id: topic.id.clone(),
-            label: topic.label.clone(),
-            tally: tally(&speaking),
-            example_review_ids: examples(&speaking),
+            label: topic.name.clone(),
+            tally: tally(&mentioning),
+            example_review_ids: examples(&mentioning),
         }
     };
-    topics.iter().enumerate().map(summary).collect()
+    input.known.topics.iter().enumerate().map(summary).collect()
 }
 
 fn tally(naming: &[Pair<'_>]) -> Tally {

@@ -9,8 +9,9 @@ use crate::sentiment::tokens::each_word;
 
 /// The maximum number of phrases of an aspect.
 const SHOWN: usize = 6;
-/// The minimum number of reviews with a phrase.
-const MIN_REVIEWS: u32 = 3;
+/// The minimum number of reviews with a phrase. Three reviewers who agree on a phrase cannot publish
+/// it.
+const MIN_REVIEWS: u32 = 4;
 /// The maximum number of words of a phrase.
 const LONGEST: usize = 4;
 /// A part of a phrase is dropped if the whole phrase has this share of the part's reviews.
@@ -131,11 +132,6 @@ impl Phrasebook {
         found
     }
 
-    /// The same runs as stems.
-    pub(crate) fn stems(&self, runs: &[Run]) -> Vec<Run> {
-        runs.iter().map(|run| run.iter().map(|word| self.stems[*word as usize]).collect()).collect()
-    }
-
     /// The text of a phrase.
     pub(crate) fn text(&self, words: &[u32]) -> String {
         words.iter().map(|word| &*self.words[*word as usize]).collect::<Vec<_>>().join(" ")
@@ -215,17 +211,6 @@ impl Counts {
         let these = f64::from(self.reviews) + 1.0;
         libm::log(here / these) - libm::log(elsewhere / others)
     }
-
-    /// Phrases of one to three words in at least `at_least` reviews: usual spelling, stems,
-    /// reviews.
-    pub(crate) fn common(&self, at_least: u32, book: &Phrasebook) -> Vec<(String, Vec<u32>, u32)> {
-        let frequent = self.by_stems.iter().filter(|(_, (count, _))| *count >= at_least);
-        let mut found: Vec<(String, Vec<u32>, u32)> = frequent
-            .map(|(stems, (count, forms))| (usual_form(forms, book), stems.to_vec(), *count))
-            .collect();
-        found.sort_by(|a, b| b.2.cmp(&a.2).then(b.1.len().cmp(&a.1.len())).then(a.0.cmp(&b.0)));
-        found
-    }
 }
 
 /// The most frequent spelling; the first in alphabetical order of equals.
@@ -247,6 +232,7 @@ mod tests {
             "They arrived right on time, friendly crew.",
             "A friendly crew.",
             "Friendly crews, every visit.",
+            "Such a friendly crew!",
             "Nice crew",
         ];
         for text in texts {

@@ -5,7 +5,6 @@ use crate::{
     summary::document::ReviewInsight,
     summary::phrases::{Counts, Phrasebook, Phrases},
     summary::reading::Readings,
-    summary::topics::Topic,
 };
 use contract::model::{Review, ReviewId};
 
@@ -15,12 +14,11 @@ pub(crate) const PHRASE_REVIEWS: usize = 5_000;
 /// The maximum number of words of a phrase.
 const LONGEST: usize = 4;
 
-/// The phrases of all texts, of each aspect's sentences, and of all aspects' sentences.
+/// The phrases of all texts, and of each aspect's sentences.
 #[derive(Debug)]
 pub(crate) struct Phrasing {
-    pub(crate) book: Phrasebook,
-    pub(crate) all: Counts,
-    pub(crate) covered: Counts,
+    book: Phrasebook,
+    all: Counts,
     aspects: Vec<Counts>,
     /// The phrases of each of the newest reviews.
     texts: Vec<(ReviewId, Phrases)>,
@@ -31,7 +29,6 @@ impl Phrasing {
         let mut phrasing = Self {
             book: Phrasebook::new(),
             all: Counts::default(),
-            covered: Counts::default(),
             aspects: (0..aspects).map(|_| Counts::default()).collect(),
             texts: Vec::new(),
         };
@@ -53,10 +50,8 @@ impl Phrasing {
         };
         let whole = phrases((0, text.len() as u32));
         let mut by_aspect: Vec<(u16, Phrases)> = Vec::new();
-        let mut covered = Phrases::new();
         for (aspect, range) in sentences {
             let found = phrases(*range);
-            covered.extend(found.clone());
             match by_aspect.iter_mut().find(|(other, _)| other == aspect) {
                 Some((_, all)) => all.extend(found),
                 None => by_aspect.push((*aspect, found)),
@@ -66,7 +61,6 @@ impl Phrasing {
             self.aspects[usize::from(*aspect)].add(phrases);
         }
         self.all.add(&whole);
-        self.covered.add(&covered);
         self.texts.push((id, whole));
     }
 
@@ -82,24 +76,5 @@ impl Phrasing {
             counts.add(phrases);
         }
         counts.top(&self.all, &self.book)
-    }
-
-    /// Sets the topics of each review.
-    pub(crate) fn assign(
-        &mut self,
-        topics: &[Topic],
-        reviews: &[Review],
-        insights: &mut [ReviewInsight],
-    ) {
-        let searching = topics.iter().any(Topic::is_found);
-        for (review, insight) in reviews.iter().zip(insights) {
-            let text = review.text.as_deref().filter(|_| searching).unwrap_or_default();
-            let runs = self.book.runs(text);
-            let stems = self.book.stems(&runs);
-            let speaks_of =
-                |topic: &Topic| review.mentions.topics.contains(&topic.id) || topic.is_in(&stems);
-            let found = topics.iter().zip(0..).filter(|(topic, _)| speaks_of(topic));
-            insight.topics = found.map(|(_, at)| at).collect();
-        }
     }
 }

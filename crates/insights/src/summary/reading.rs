@@ -4,6 +4,7 @@
 use crate::{
     aspects::Aspects,
     aspects::reader::{Reader, Scratch},
+    config::Entity,
     language::is_english,
     opinion::Sentiment,
     opinion::{ONE, Opinion, Reading, rounded},
@@ -110,6 +111,7 @@ fn read_part<'r>(
     for (at, review) in part.iter().enumerate() {
         let reading = read(review, reader, &mut scratch);
         let mut insight = insight(review, reading.as_ref());
+        insight.topics = topics(review, input.known.topics);
         input.annotations.apply(
             review,
             |id| aspects.number(id),
@@ -144,6 +146,12 @@ fn insight(review: &Review, reading: Option<&Reading>) -> ReviewInsight {
     });
     let basis = if reading.is_some() { Basis::Text } else { Basis::Rating };
     ReviewInsight { sentiment, score, basis, aspects, topics: Vec::new(), source: None }
+}
+
+/// The numbers of the owner's topics that the review mentions.
+fn topics(review: &Review, listed: &[Entity]) -> Vec<u16> {
+    let mentioned = |topic: &Entity| review.mentions.topics.contains(&topic.id);
+    listed.iter().zip(0..).filter(|(topic, _)| mentioned(topic)).map(|(_, at)| at).collect()
 }
 
 fn vote(opinion: &Opinion, text: &str) -> ReviewAspect {
