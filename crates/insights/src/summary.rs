@@ -73,7 +73,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
     let aspects = Aspects::new(input.config);
     let reader = aspects.reader(report);
     let read = read_all(input, &aspects, &reader, threads);
-    let phrasing = Phrasing::of(input.reviews, &read, aspects.list.len());
+    let phrasing = Phrasing::of(input, &read, aspects.list.len());
     let windows = Windows::before(input.reviews.first().map(|review| review.date));
     Insights {
         coverage: coverage(&read.insights, input.reviews),

@@ -122,7 +122,7 @@ pub struct AspectSummary {
     pub tally: Tally,
     /// The last half year compared with the one before.
     pub trend: Trend,
-    /// Phrases that are specific to sentences about the aspect.
+    /// Phrases that are specific to opinions about the aspect.
     pub top_phrases: Vec<String>,
     /// Example sentences, praise first.
     pub examples: Vec<Example>,
@@ -150,7 +150,7 @@ pub struct EntitySummary {
     pub name: Arc<str>,
     /// The sentiments of the reviews that mention it.
     pub tally: Tally,
-    /// Phrases that are specific to these reviews.
+    /// Phrases that are specific to the opinions of these reviews.
     pub top_phrases: Vec<String>,
     /// The newest reviews, including a negative one if there is any.
     pub example_review_ids: Vec<ReviewId>,

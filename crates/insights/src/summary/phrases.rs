@@ -1,35 +1,52 @@
-//! Frequent phrases: n-grams of an aspect's sentences that are rarer elsewhere.
+//! Phrases of two to four words: which words of a text can be a phrase, and how phrases are
+//! compared.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod counts;
+mod lists;
+mod names;
+
+use std::collections::{BTreeMap, HashMap};
 
 use rust_stemmers::{Algorithm, Stemmer};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use crate::sentiment::tokens::each_word;
+use self::lists::{COLLOCATIONS, LINK, NEGATIONS, STOP_WORDS, SUBJECTS};
+use crate::sentiment::tokens::{Case, each_word};
 
-/// The maximum number of phrases of an aspect.
-const SHOWN: usize = 6;
-/// The minimum number of reviews with a phrase. Three reviewers who agree on a phrase cannot publish
-/// it.
-const MIN_REVIEWS: u32 = 4;
-/// The maximum number of words of a phrase.
-const LONGEST: usize = 4;
-/// A part of a phrase is dropped if the whole phrase has this share of the part's reviews.
-const COVERED: f64 = 0.8;
+pub(crate) use counts::Counts;
+pub(crate) use names::ProperNames;
 
-/// Words that do not begin or end a phrase.
-const STOP_WORDS: &str = "a about above after again all almost along already also although always am an and any anyone anything \
-    are around as ask asked at away back be because been before being best both but by call called came can can't cannot come \
-    could couldn't day days did didn't do does doesn't doing don't done down during each either else ended enough even ever every \
-    everyone everything few first for from gave get gets getting give go goes going gone got had has hasn't have haven't having \
-    he he's her here him his how i i'd i'll i'm i've if in into is isn't it it's its just know last later least left let like \
-    little long look lot made make many may maybe me might more most much must my myself need needed never next no nobody not \
-    nothing now of off on once one only or other our out over own people place put rather really right said same say says see \
-    seen she she's should since so some someone something soon still such sure take taken tell than that that's the their them \
-    then there these they they're they've thing things think this those though thought through time times to told too took two \
-    under until up us use used very want wanted was wasn't way we we'd we're we've well went were weren't what when where which \
-    while who whole why will with within without won't would wouldn't year years yet you you're your three four five six seven \
-    eight nine ten hour hours minute minutes week weeks month months # s t re ve ll d m";
+/// The number of words of a phrase.
+const LENGTHS: std::ops::RangeInclusive<usize> = 2..=4;
+/// The number of words after a negation that are no phrase.
+const NEGATED: usize = 3;
+/// The number of a sign, and of a word that no phrase contains.
+const SIGN: u32 = u32::MAX;
+
+/// A word of a text, or a sign.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    /// The number of the folded word, or [`SIGN`].
+    pub(crate) id: u32,
+    /// The position, in bytes of the text.
+    pub(crate) span: (u32, u32),
+    /// How the word is written.
+    pub(crate) letters: Letters,
+}
+
+/// The letters of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Letters {
+    /// Small letters.
+    Small,
+    /// A capital first letter inside a sentence.
+    Capital,
+    /// A capital first letter where a sentence begins, or capital letters only.
+    Unclear,
+}
+
+/// Distinct phrases: their stems, and one spelling.
+pub(crate) type Phrases = BTreeMap<Box<[u32]>, Box<[u32]>>;
 
 /// Words by number, with their stems. All phrases of a site share it.
 #[derive(Debug)]
@@ -38,6 +55,11 @@ pub(crate) struct Phrasebook {
     words: Vec<Box<str>>,
     stems: Vec<u32>,
     stop: FxHashSet<u32>,
+    negations: FxHashSet<u32>,
+    subjects: FxHashSet<u32>,
+    link: u32,
+    /// Collocations by their first word.
+    collocations: BTreeMap<u32, Vec<Vec<u32>>>,
     stemmer: StemmerOf,
 }
 
@@ -49,13 +71,6 @@ impl std::fmt::Debug for StemmerOf {
     }
 }
 
-/// A run of words without signs in between.
-type Run = Vec<u32>;
-/// Distinct phrases: their stems, and one spelling.
-pub(crate) type Phrases = BTreeMap<Box<[u32]>, Box<[u32]>>;
-/// The spellings of a phrase, with the number of reviews of each.
-type Forms = BTreeMap<Box<[u32]>, u32>;
-
 impl Phrasebook {
     pub(crate) fn new() -> Self {
         let mut book = Self {
@@ -63,16 +78,33 @@ impl Phrasebook {
             words: Vec::new(),
             stems: Vec::new(),
             stop: FxHashSet::default(),
+            negations: FxHashSet::default(),
+            subjects: FxHashSet::default(),
+            link: 0,
+            collocations: BTreeMap::new(),
             stemmer: StemmerOf(Stemmer::create(Algorithm::English)),
         };
-        for word in STOP_WORDS.split_whitespace() {
-            let id = book.id(word);
-            book.stop.insert(id);
+        book.stop = book.set(STOP_WORDS);
+        book.negations = book.set(NEGATIONS);
+        book.subjects = book.set(SUBJECTS);
+        book.link = book.id(LINK);
+        for collocation in COLLOCATIONS.split_ascii_whitespace() {
+            let words: Vec<u32> = collocation.split('_').map(|word| book.id(word)).collect();
+            book.collocations.entry(words[0]).or_default().push(words);
+        }
+        // The longest match first.
+        for list in book.collocations.values_mut() {
+            list.sort_by_key(|words| std::cmp::Reverse(words.len()));
         }
         book
     }
 
-    fn id(&mut self, word: &str) -> u32 {
+    fn set(&mut self, words: &str) -> FxHashSet<u32> {
+        words.split_ascii_whitespace().map(|word| self.id(word)).collect()
+    }
+
+    /// The number of a folded word.
+    pub(crate) fn id(&mut self, word: &str) -> u32 {
         if let Some(id) = self.ids.get(word) {
             return *id;
         }
@@ -88,48 +120,98 @@ impl Phrasebook {
         id
     }
 
-    /// The runs of words of a text. Numbers and signs end a run.
-    pub(crate) fn runs(&mut self, text: &str) -> Vec<Run> {
-        let mut runs: Vec<Run> = vec![Vec::new()];
-        let mut words: Vec<u32> = Vec::new();
-        each_word(text, |_, _, _, word| {
-            let is_word = word.starts_with(char::is_alphabetic);
-            words.push(if is_word { self.id(word) } else { u32::MAX });
+    /// The words and signs of a text. Numbers, markup and addresses count as signs.
+    pub(crate) fn words(&mut self, text: &str) -> Vec<Word> {
+        let mut words: Vec<Word> = Vec::new();
+        let mut markup = markup(text).into_iter().peekable();
+        let mut begins = true;
+        each_word(text, |start, end, case, word| {
+            let (from, to) = (start as usize, end as usize);
+            while markup.next_if(|range| range.end <= from).is_some() {}
+            let is_plain = markup.peek().is_none_or(|range| to <= range.start);
+            let is_word = is_plain && word.starts_with(char::is_alphabetic);
+            let last = words.last().map_or(0, |last| last.span.1 as usize);
+            begins |= text[last..from].contains('\n');
+            let letters = match case {
+                Case::Plain => Letters::Small,
+                Case::Capital if !begins => Letters::Capital,
+                _ => Letters::Unclear,
+            };
+            let id = if is_word { self.id(word) } else { SIGN };
+            words.push(Word { id, span: (start, end), letters });
+            begins = !is_word && !matches!(word, "," | ";" | "&" | "/" | "-" | "'");
         });
-        for word in words {
-            if word != u32::MAX {
-                if let Some(run) = runs.last_mut() {
-                    run.push(word);
-                }
-            } else if runs.last().is_some_and(|run| !run.is_empty()) {
-                runs.push(Vec::new());
-            }
-        }
-        runs
+        words
     }
 
-    /// The distinct phrases of some runs: their stems, and one spelling.
-    pub(crate) fn phrases(
-        &self,
-        runs: &[Run],
-        lengths: std::ops::RangeInclusive<usize>,
-    ) -> Phrases {
+    /// The distinct phrases of a text that share a word with one of the spans.
+    pub(crate) fn phrases(&self, words: &[Word], spans: &[(u32, u32)]) -> Phrases {
+        let roles = self.roles(words);
         let mut found = Phrases::new();
-        for run in runs {
-            for from in 0..run.len() {
-                for length in lengths.clone() {
-                    let Some(words) = run.get(from..from + length) else { break };
-                    let outer = [words[0], words[length - 1]];
-                    if outer.iter().any(|word| self.stop.contains(word)) {
-                        continue;
-                    }
-                    let stems: Box<[u32]> =
-                        words.iter().map(|word| self.stems[*word as usize]).collect();
-                    found.entry(stems).or_insert_with(|| words.into());
+        for from in 0..words.len() {
+            for length in LENGTHS {
+                let Some(part) = words.get(from..from + length) else { break };
+                let (first, last) = (part[0].span.0, part[length - 1].span.1);
+                let is_inside = spans.iter().any(|span| first < span.1 && span.0 < last);
+                if !is_inside || !self.is_phrase(part, &roles[from..from + length]) {
+                    continue;
                 }
+                let ids: Box<[u32]> = part.iter().map(|word| word.id).collect();
+                let stems: Box<[u32]> = ids.iter().map(|id| self.stems[*id as usize]).collect();
+                found.entry(stems).or_insert(ids);
             }
         }
         found
+    }
+
+    /// The role of each word in phrases.
+    fn roles(&self, words: &[Word]) -> Vec<Role> {
+        let mut roles: Vec<Role> = Vec::with_capacity(words.len());
+        let mut negated = 0;
+        while let Some(rest) = words.get(roles.len()..).filter(|rest| !rest.is_empty()) {
+            if let Some(length) = self.collocation(rest) {
+                let inner = |at| if at + 1 == length { Role::End } else { Role::Inner };
+                roles.push(Role::Start);
+                roles.extend((1..length).map(inner));
+                negated = 0;
+                continue;
+            }
+            let id = rest[0].id;
+            let role = match id {
+                SIGN => Role::Stop,
+                _ if negated > 0 => Role::Stop,
+                _ if id == self.link => Role::Link,
+                _ if self.stop.contains(&id) || self.words[id as usize].contains('\'') => {
+                    Role::Stop
+                }
+                _ => Role::Free,
+            };
+            negated = match id {
+                SIGN => 0,
+                _ if self.negations.contains(&id) => NEGATED,
+                _ => negated.saturating_sub(1),
+            };
+            roles.push(role);
+        }
+        roles
+    }
+
+    /// The length of the collocation that begins here.
+    fn collocation(&self, words: &[Word]) -> Option<usize> {
+        let known = self.collocations.get(&words[0].id)?;
+        let begins = |ids: &&Vec<u32>| {
+            words.len() >= ids.len() && ids.iter().zip(words).all(|(id, word)| *id == word.id)
+        };
+        known.iter().find(begins).map(Vec::len)
+    }
+
+    fn is_phrase(&self, words: &[Word], roles: &[Role]) -> bool {
+        let ends = roles.len() - 1;
+        matches!(roles[0], Role::Free | Role::Start)
+            && matches!(roles[ends], Role::Free | Role::End)
+            && !roles.contains(&Role::Stop)
+            && !self.subjects.contains(&words[0].id)
+            && !(1..words.len()).any(|at| words[..at].iter().any(|word| word.id == words[at].id))
     }
 
     /// The text of a phrase.
@@ -138,113 +220,127 @@ impl Phrasebook {
     }
 }
 
-/// The number of reviews with each phrase, and its spellings.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    by_stems: FxHashMap<Box<[u32]>, (u32, Forms)>,
-    pub(crate) reviews: u32,
+/// What a word can be in a phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Nothing.
+    Stop,
+    /// Any word.
+    Free,
+    /// A word between two others.
+    Link,
+    /// The first word of a collocation.
+    Start,
+    /// A word inside a collocation.
+    Inner,
+    /// The last word of a collocation.
+    End,
 }
 
-impl Counts {
-    /// Counts the phrases of one review.
-    pub(crate) fn add(&mut self, phrases: &Phrases) {
-        self.reviews += 1;
-        for (stems, words) in phrases {
-            let entry = self.by_stems.entry(stems.clone()).or_default();
-            entry.0 += 1;
-            *entry.1.entry(words.clone()).or_default() += 1;
+/// The parts of a text that are tags, entities and addresses, up to the next white space.
+fn markup(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for chunk in text.split_inclusive(char::is_whitespace) {
+        let range = at..at + chunk.len();
+        at = range.end;
+        if is_markup(chunk.trim_end()) {
+            found.push(range);
         }
     }
-
-    pub(crate) fn of(&self, stems: &[u32]) -> u32 {
-        self.by_stems.get(stems).map_or(0, |(count, _)| *count)
-    }
-
-    /// The phrases that are specific to these reviews, compared with `all`. They are sorted by the
-    /// number of reviews multiplied by the log-odds against the others; ties by reviews, then by
-    /// text.
-    pub(crate) fn top(&self, all: &Self, book: &Phrasebook) -> Vec<String> {
-        let several = self.ranked(all, book, 2..=LONGEST);
-        let chosen = if several.is_empty() { self.ranked(all, book, 1..=1) } else { several };
-        chosen.into_iter().take(SHOWN).map(|(text, _)| text).collect()
-    }
-
-    fn ranked(
-        &self,
-        all: &Self,
-        book: &Phrasebook,
-        lengths: std::ops::RangeInclusive<usize>,
-    ) -> Vec<(String, Vec<u32>)> {
-        let candidates = self
-            .by_stems
-            .iter()
-            .filter(|(stems, (count, _))| *count >= MIN_REVIEWS && lengths.contains(&stems.len()));
-        let mut scored: Vec<(f64, u32, String, &[u32])> = candidates
-            .map(|(stems, (count, forms))| {
-                let score = f64::from(*count) * self.log_odds(*count, all, stems);
-                (score, *count, usual_form(forms, book), &**stems)
-            })
-            .filter(|(score, ..)| *score > 0.0)
-            .collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
-        let mut kept: Vec<(f64, u32, String, &[u32])> = Vec::new();
-        for candidate in scored {
-            let part_of =
-                |a: &[u32], b: &[u32]| b.len() > a.len() && b.windows(a.len()).any(|w| w == a);
-            let covered = kept.iter().any(|other| {
-                (part_of(candidate.3, other.3)
-                    && f64::from(other.1) >= COVERED * f64::from(candidate.1))
-                    || part_of(other.3, candidate.3)
-            });
-            if !covered {
-                kept.push(candidate);
-            }
-        }
-        kept.into_iter().map(|(_, _, text, stems)| (text, stems.to_vec())).collect()
-    }
-
-    /// The logarithm of the odds here over the odds elsewhere, with one half added to every count.
-    fn log_odds(&self, count: u32, all: &Self, stems: &[u32]) -> f64 {
-        let elsewhere = f64::from(all.of(stems).saturating_sub(count)) + 0.5;
-        let others = f64::from(all.reviews.saturating_sub(self.reviews)) + 1.0;
-        let here = f64::from(count) + 0.5;
-        let these = f64::from(self.reviews) + 1.0;
-        libm::log(here / these) - libm::log(elsewhere / others)
-    }
+    found
 }
 
-/// The most frequent spelling; the first in alphabetical order of equals.
-fn usual_form(forms: &Forms, book: &Phrasebook) -> String {
-    let texts: BTreeSet<(std::cmp::Reverse<u32>, String)> =
-        forms.iter().map(|(words, count)| (std::cmp::Reverse(*count), book.text(words))).collect();
-    texts.into_iter().next().map(|(_, text)| text).unwrap_or_default()
+fn is_markup(chunk: &str) -> bool {
+    let is_entity = || chunk.split('&').skip(1).any(|part| part.contains(';'));
+    // A full stop between small letters: `acme.example`.
+    let is_domain = || {
+        let mut parts = chunk.split('.').map(str::as_bytes);
+        let Some(mut left) = parts.next() else { return false };
+        parts.any(|right| {
+            let joined = left.last().is_some_and(u8::is_ascii_alphanumeric)
+                && right.len() > 1
+                && right[..2].iter().all(u8::is_ascii_lowercase);
+            left = right;
+            joined
+        })
+    };
+    chunk.contains(['@', '<', '>', '=', '{', '}', '\\', '_'])
+        || chunk.contains("://")
+        || is_entity()
+        || is_domain()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The phrases of a text, all of it about one subject.
+    fn phrases(text: &str) -> Vec<String> {
+        let mut book = Phrasebook::new();
+        let words = book.words(text);
+        let found = book.phrases(&words, &[(0, text.len() as u32)]);
+        let mut texts: Vec<String> = found.values().map(|words| book.text(words)).collect();
+        texts.sort();
+        texts
+    }
+
     #[test]
-    fn phrases_are_grouped_by_stem_and_set_apart_from_the_rest() {
+    fn phrases_are_grouped_by_stem_and_specific() {
         let mut book = Phrasebook::new();
         let (mut here, mut all) = (Counts::default(), Counts::default());
         let texts = [
-            "They arrived right on time, friendly crew.",
-            "A friendly crew.",
-            "Friendly crews, every visit.",
-            "Such a friendly crew!",
-            "Nice crew",
+            "A friendly crew did a tidy job.",
+            "Friendly crews, every visit. A tidy job.",
+            "Such a friendly crew! A tidy job.",
+            "That friendly crew",
         ];
         for text in texts {
-            let runs = book.runs(text);
-            let phrases = book.phrases(&runs, 1..=4);
-            here.add(&phrases);
-            all.add(&phrases);
+            let words = book.words(text);
+            let found = book.phrases(&words, &[(0, text.len() as u32)]);
+            here.add(&found);
+            all.add(&found);
         }
         for _ in 0..8 {
-            let runs = book.runs("The tap drips.");
-            all.add(&book.phrases(&runs, 1..=4));
+            let words = book.words("The tap drips.");
+            all.add(&book.phrases(&words, &[(0, 14)]));
         }
-        assert_eq!(here.top(&all, &book), ["friendly crew"]);
+        // Only three authors wrote of a tidy job.
+        assert_eq!(here.top(&all, 0.5, &book), ["friendly crew"]);
+    }
+
+    #[test]
+    fn what_a_phrase_is() {
+        for (text, expected) in [
+            ("Great and friendly.", &[][..]),
+            ("The work was done in a day.", &[]),
+            ("They arrived on time", &["arrived on time", "on time"]),
+            (
+                "A high quality of work.",
+                &["high quality", "high quality of work", "quality of work"],
+            ),
+            ("went above and beyond", &["above and beyond"]),
+            ("It was not a fair price.", &[]),
+            ("There was no mess", &["no mess"]),
+            ("Company arrived", &[]),
+            ("fair, honest; kind/polite", &[]),
+            ("see https://acme.example/great-price now", &[]),
+            ("see acme.example/fair.price now", &[]),
+            ("<b class=\"fair price\">fair price</b>", &[]),
+            ("fair&nbsp;price", &[]),
+            ("job job", &[]),
+            ("our neighbour's fence", &[]),
+        ] {
+            assert_eq!(phrases(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_shares_a_word_with_its_subject() {
+        let mut book = Phrasebook::new();
+        let words = book.words("fair price, tidy work");
+        let found = book.phrases(&words, &[(5, 10)]);
+        let texts: Vec<String> = found.values().map(|words| book.text(words)).collect();
+        assert_eq!(texts, ["fair price"]);
     }
 }

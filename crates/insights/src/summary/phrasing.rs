@@ -1,80 +1,115 @@
-//! The phrases of a site, counted once over the newest reviews, by aspect and by name.
+//! The phrases of a site, counted once over the newest reviews, by aspect and by review.
 
 use crate::{
+    summary::Input,
     summary::document::Basis,
-    summary::document::ReviewInsight,
-    summary::phrases::{Counts, Phrasebook, Phrases},
+    summary::phrases::{Counts, Phrasebook, Phrases, ProperNames, Word},
     summary::reading::Readings,
 };
-use contract::model::{Review, ReviewId};
+use contract::{model::ReviewId, text::fold};
 
 /// The number of newest reviews from which phrases are taken. More reviews change little and take
 /// longer.
 pub(crate) const PHRASE_REVIEWS: usize = 5_000;
-/// The maximum number of words of a phrase.
-const LONGEST: usize = 4;
 
-/// The phrases of all texts, and of each aspect's sentences.
+/// The minimum share of a phrase's authors who wrote it about the aspect and not only about others.
+const OF_ASPECT: f64 = 0.5;
+
+/// The phrases of the opinions about each aspect, and about all aspects. An author counts once,
+/// however many reviews they wrote.
 #[derive(Debug)]
 pub(crate) struct Phrasing {
     book: Phrasebook,
     all: Counts,
     aspects: Vec<Counts>,
-    /// The phrases of each of the newest reviews.
-    texts: Vec<(ReviewId, Phrases)>,
+    /// The phrases of each of the newest reviews, by author.
+    reviews: Vec<Vec<(ReviewId, Phrases)>>,
+}
+
+/// A review that was judged by its text.
+struct Text<'a> {
+    author: String,
+    id: ReviewId,
+    words: Vec<Word>,
+    /// The aspects and the positions of their mentions.
+    mentions: &'a [(u16, (u32, u32))],
 }
 
 impl Phrasing {
-    pub(crate) fn of(reviews: &[Review], read: &Readings<'_>, aspects: usize) -> Self {
+    pub(crate) fn of(input: &Input<'_>, read: &Readings<'_>, aspects: usize) -> Self {
+        let mut book = Phrasebook::new();
+        let mut texts = texts(input, read, &mut book);
+        let technicians = input.known.technicians.iter().map(|technician| &technician.entity);
+        let technicians = technicians
+            .flat_map(|entity| entity.aliases.iter().map(String::as_str).chain([&*entity.name]));
+        let authors = input.reviews.iter().map(|review| &*review.author);
+        let words = texts.iter().map(|text| &text.words[..]);
+        let people = technicians.chain(authors);
+        let names = ProperNames::of(words, people, &input.business.name, &mut book);
+        texts.iter_mut().for_each(|text| names.remove(&mut text.words));
+        texts.sort_by(|a, b| a.author.cmp(&b.author));
         let mut phrasing = Self {
-            book: Phrasebook::new(),
+            book,
             all: Counts::default(),
             aspects: (0..aspects).map(|_| Counts::default()).collect(),
-            texts: Vec::new(),
+            reviews: Vec::new(),
         };
-        for ((review, insight), sentences) in
-            reviews.iter().zip(&read.insights).zip(&read.sentences)
-        {
-            let text = review.text.as_ref().filter(|_| insight.basis != Basis::Rating);
-            if let Some(text) = text {
-                phrasing.add(review.id, text, sentences);
-            }
-        }
+        texts.chunk_by(|a, b| a.author == b.author).for_each(|texts| phrasing.add(texts));
         phrasing
     }
 
-    fn add(&mut self, id: ReviewId, text: &str, sentences: &[(u16, (u32, u32))]) {
-        let mut phrases = |range: (u32, u32)| {
-            let runs = self.book.runs(&text[range.0 as usize..range.1 as usize]);
-            self.book.phrases(&runs, 1..=LONGEST)
-        };
-        let whole = phrases((0, text.len() as u32));
-        let mut by_aspect: Vec<(u16, Phrases)> = Vec::new();
-        for (aspect, range) in sentences {
-            let found = phrases(*range);
-            match by_aspect.iter_mut().find(|(other, _)| other == aspect) {
-                Some((_, all)) => all.extend(found),
-                None => by_aspect.push((*aspect, found)),
+    /// Adds the texts of one author.
+    fn add(&mut self, texts: &[Text<'_>]) {
+        let mut all = Phrases::new();
+        let mut by_aspect: Vec<Option<Phrases>> = vec![None; self.aspects.len()];
+        let mut reviews = Vec::new();
+        for text in texts {
+            let mut whole = Phrases::new();
+            for same in text.mentions.chunk_by(|a, b| a.0 == b.0) {
+                let spans: Vec<(u32, u32)> = same.iter().map(|(_, span)| *span).collect();
+                let found = self.book.phrases(&text.words, &spans);
+                whole.extend(found.clone());
+                by_aspect[usize::from(same[0].0)].get_or_insert_default().extend(found);
             }
+            all.extend(whole.clone());
+            reviews.push((text.id, whole));
         }
-        for (aspect, phrases) in &by_aspect {
-            self.aspects[usize::from(*aspect)].add(phrases);
+        self.all.add(&all);
+        for (counts, phrases) in self.aspects.iter_mut().zip(by_aspect) {
+            phrases.iter().for_each(|phrases| counts.add(phrases));
         }
-        self.all.add(&whole);
-        self.texts.push((id, whole));
+        self.reviews.push(reviews);
     }
 
-    /// The phrases that are specific to sentences about the aspect.
+    /// The phrases that are specific to opinions about the aspect.
     pub(crate) fn of_aspect(&self, aspect: usize) -> Vec<String> {
-        self.aspects[aspect].top(&self.all, &self.book)
+        self.aspects[aspect].top(&self.all, OF_ASPECT, &self.book)
     }
 
-    /// The phrases that are specific to the texts of some reviews.
+    /// The phrases that are specific to the opinions of some reviews.
     pub(crate) fn of_reviews(&self, is_one: impl Fn(ReviewId) -> bool) -> Vec<String> {
         let mut counts = Counts::default();
-        for (_, phrases) in self.texts.iter().filter(|(id, _)| is_one(*id)) {
-            counts.add(phrases);
+        for author in &self.reviews {
+            let chosen: Vec<&Phrases> =
+                author.iter().filter(|(id, _)| is_one(*id)).map(|(_, phrases)| phrases).collect();
+            if let [first, rest @ ..] = &chosen[..] {
+                let mut phrases = (*first).clone();
+                rest.iter().for_each(|more| phrases.extend((*more).clone()));
+                counts.add(&phrases);
+            }
         }
-        counts.top(&self.all, &self.book)
+        counts.top(&self.all, 0.0, &self.book)
     }
+}
+
+/// The newest reviews that were judged by their text.
+fn texts<'a>(input: &Input<'_>, read: &'a Readings<'_>, book: &mut Phrasebook) -> Vec<Text<'a>> {
+    let reviews = input.reviews.iter().zip(&read.insights).zip(&read.mentions);
+    reviews
+        .filter(|((_, insight), _)| insight.basis != Basis::Rating)
+        .filter_map(|((review, _), mentions)| {
+            let words = book.words(review.text.as_deref()?);
+            Some(Text { author: fold(review.author.trim()), id: review.id, words, mentions })
+        })
+        .collect()
 }

@@ -25,8 +25,8 @@ const SHARE: usize = 500;
 /// The score from which a review is positive. Below its negative a review is negative.
 const DECIDED: i32 = 200;
 
-/// The mentions of aspects in one review: the aspect and its sentence.
-pub(crate) type Sentences = Vec<(u16, (u32, u32))>;
+/// The mentions of aspects in one review, by aspect: the aspect, and the position in the text.
+pub(crate) type Mentions = Vec<(u16, (u32, u32))>;
 
 /// The result of the analysis of all reviews.
 #[derive(Debug, Default)]
@@ -35,8 +35,8 @@ pub(crate) struct Readings<'r> {
     pub(crate) insights: Vec<ReviewInsight>,
     /// For each aspect, the candidates for examples.
     pub(crate) candidates: Vec<Vec<Candidate<'r>>>,
-    /// For the newest reviews, the sentences that mention aspects.
-    pub(crate) sentences: Vec<Sentences>,
+    /// For the newest reviews, the mentions of aspects.
+    pub(crate) mentions: Vec<Mentions>,
     pub(crate) agreement: Option<Agreement>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn read_all<'r>(
 impl<'r> Readings<'r> {
     fn append(&mut self, part: Self) {
         self.insights.extend(part.insights);
-        self.sentences.extend(part.sentences);
+        self.mentions.extend(part.mentions);
         for (all, new) in self.candidates.iter_mut().zip(part.candidates) {
             all.extend(new);
             prune(all);
@@ -121,9 +121,8 @@ fn read_part<'r>(
         collect_candidates(review, &insight, reading.as_ref(), &mut found.candidates);
         if first + at < PHRASE_REVIEWS {
             let places = reading.iter().flat_map(|reading| &reading.opinions);
-            let places =
-                places.flat_map(|o| o.places.iter().map(|place| (o.aspect, place.sentence)));
-            found.sentences.push(places.collect());
+            let places = places.flat_map(|o| o.places.iter().map(|place| (o.aspect, place.span)));
+            found.mentions.push(places.collect());
         }
         found.insights.push(insight);
     }
