@@ -14,6 +14,7 @@ mod new;
 mod output;
 mod serve;
 mod stats;
+mod suggest;
 mod verify;
 mod watch;
 
@@ -98,6 +99,8 @@ enum Verb {
     Stats(stats::Stats),
     /// Print what was computed for each review
     Insights(insights::Insights),
+    /// List names and topics in reviews that content does not list, or write them into it
+    Suggest(suggest::Suggest),
     /// Check a live site from outside
     Verify(verify::Verify),
     /// Write what a web server or platform needs to serve the site
@@ -154,6 +157,7 @@ impl Cli {
             Verb::Diff(diff) => diff.run(&context),
             Verb::Stats(stats) => stats.run(&context),
             Verb::Insights(insights) => insights.run(&context),
+            Verb::Suggest(suggest) => suggest.run(&context),
             Verb::Verify(verify) => verify.run(&context),
             Verb::Host(host) => host.run(&context),
             Verb::Watch(watch) => watch.run(&context),

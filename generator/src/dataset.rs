@@ -14,7 +14,9 @@ use contract::{
     routes,
     text::clean,
 };
-use insights::{Annotation, Answer, Applied, AspectConfig, Entity, Insights, names::KnownNames};
+use insights::{
+    Annotation, Answer, Applied, AspectConfig, Entity, Insights, Technician, names::KnownNames,
+};
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
@@ -52,6 +54,39 @@ pub struct Dataset {
     pub summary: Option<Summary>,
     /// The newest `updated`, never the clock.
     pub generated_at: Timestamp,
+    /// What the owner listed for texts to be searched for.
+    pub listed: Listed,
+}
+
+/// What the owner listed, public or not.
+#[derive(Debug)]
+pub struct Listed {
+    /// `technicians.toml`
+    pub technicians: Vec<Technician>,
+    /// `services.toml`
+    pub services: Vec<Entity>,
+    /// `service_areas.toml`
+    pub service_areas: Vec<Entity>,
+    /// `problems.toml`
+    pub problems: Vec<Entity>,
+    /// `topics.toml`
+    pub topics: Vec<Entity>,
+    /// `aspects.toml`
+    pub aspects: AspectConfig,
+}
+
+impl Listed {
+    /// Everybody and everything a text may name.
+    #[must_use]
+    pub fn names(&self) -> KnownNames<'_> {
+        KnownNames {
+            technicians: &self.technicians,
+            services: &self.services,
+            service_areas: &self.service_areas,
+            problems: &self.problems,
+            topics: &self.topics,
+        }
+    }
 }
 
 /// What is withheld, counted by reason and star, so that nothing vanishes silently.
@@ -123,6 +158,14 @@ impl Dataset {
             insights,
             faq,
             summary,
+            listed: Listed {
+                technicians: content.technicians,
+                services: content.services,
+                service_areas: content.service_areas,
+                problems: content.problems,
+                topics: content.topics,
+                aspects: content.aspects,
+            },
         }
     }
 

@@ -13,6 +13,7 @@
 //!   `reader` analyses a review.
 //! - `summary` counts the opinions of all reviews; its `annotations` replace or complete computed
 //!   results.
+//! - [`suggest()`] finds what the owner could list.
 //! - [`answers`] writes the questions with answers and the summary, with computed numbers.
 //! - [`training`] has the features of a text, for the tools that train the models.
 //! - [`names`] finds technicians, services and areas in texts; `config` has the owner's settings.
@@ -26,6 +27,7 @@ mod opinion;
 mod patterns;
 mod segment;
 mod sentiment;
+mod suggest;
 mod summary;
 pub mod training;
 
@@ -38,6 +40,7 @@ pub use config::{
 pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;
 pub use sentiment::model::BadModel;
+pub use suggest::{MIN_AUTHORS, Suggestion, suggest};
 pub use summary::annotations::{Agreement, Applied, text_hash};
 pub use summary::document::{
     AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Insights, Month, Overall,

@@ -79,6 +79,20 @@ impl<'a> KnownNames<'a> {
         }
     }
 
+    /// The entities of a kind.
+    pub fn of(&self, kind: NameKind) -> Box<dyn Iterator<Item = &'a Entity> + 'a> {
+        let entities = match kind {
+            NameKind::Technician => {
+                return Box::new(self.technicians.iter().map(|technician| &technician.entity));
+            }
+            NameKind::Service => self.services,
+            NameKind::ServiceArea => self.service_areas,
+            NameKind::Problem => self.problems,
+            NameKind::Topic => self.topics,
+        };
+        Box::new(entities.iter())
+    }
+
     fn each(&self, mut found: impl FnMut(NameKind, usize, &Entity)) {
         let technicians = self.technicians.iter().map(|technician| &technician.entity);
         technicians.enumerate().for_each(|(at, e)| found(NameKind::Technician, at, e));

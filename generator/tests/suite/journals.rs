@@ -78,7 +78,8 @@ pub(crate) fn with_an_export() -> Project {
     project
 }
 
-const READING: [&[&str]; 4] = [&["check"], &["diff"], &["stats"], &["insights", "--dump"]];
+const READING: [&[&str]; 5] =
+    [&["check"], &["diff"], &["stats"], &["insights", "--dump"], &["suggest"]];
 const WRITING: [&[&str]; 4] = [
     &["build"],
     &["import", "a.csv", "--source", "yelp"],

@@ -37,4 +37,5 @@ mod review;
 mod schemas;
 mod site;
 mod site_settings;
+mod suggest;
 mod verify;

@@ -301,6 +301,14 @@ cases! {
     slug_missing
     strict
     strict_clean
+    suggest
+    suggest_inline
+    suggest_json
+    suggest_listed
+    suggest_nothing
+    suggest_refused
+    suggest_unknown
+    suggest_write
     summary_fence
     summary_key
     site_pages

@@ -8,9 +8,10 @@ use super::{
 };
 
 /// Every verb that prints to standard output.
-const PRINTING: [&[&str]; 10] = [
+const PRINTING: [&[&str]; 11] = [
     &["stats"],
     &["stats", "--json"],
+    &["suggest"],
     &["check"],
     &["check", "--json"],
     &["build"],

@@ -214,6 +214,16 @@ impl Phrasebook {
             && !(1..words.len()).any(|at| words[..at].iter().any(|word| word.id == words[at].id))
     }
 
+    /// The folded word; empty for a sign.
+    pub(crate) fn word(&self, word: Word) -> &str {
+        if word.id == SIGN { "" } else { &self.words[word.id as usize] }
+    }
+
+    /// Whether it is a sign or a word that no phrase contains.
+    pub(crate) fn is_stop(&self, id: u32) -> bool {
+        id == SIGN || self.stop.contains(&id)
+    }
+
     /// The text of a phrase.
     pub(crate) fn text(&self, words: &[u32]) -> String {
         words.iter().map(|word| &*self.words[*word as usize]).collect::<Vec<_>>().join(" ")

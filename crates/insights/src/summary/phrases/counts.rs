@@ -43,7 +43,8 @@ impl Counts {
         }
     }
 
-    fn of(&self, stems: &[u32]) -> u32 {
+    /// The number of authors of a phrase.
+    pub(crate) fn of(&self, stems: &[u32]) -> u32 {
         self.by_stems.get(stems).map_or(0, |(count, _)| *count)
     }
 
@@ -76,6 +77,23 @@ impl Counts {
             }
         }
         kept.iter().take(SHOWN).map(|candidate| candidate.text.clone()).collect()
+    }
+
+    /// The phrases of at least this many authors, the most frequent first: usual spelling, stems,
+    /// authors.
+    pub(crate) fn frequent(
+        &self,
+        at_least: u32,
+        book: &Phrasebook,
+    ) -> Vec<(String, Box<[u32]>, u32)> {
+        let mut found: Vec<(String, Box<[u32]>, u32)> = self
+            .by_stems
+            .iter()
+            .filter(|(_, (authors, _))| *authors >= at_least)
+            .map(|(stems, (authors, forms))| (usual_form(forms, book), stems.clone(), *authors))
+            .collect();
+        found.sort_by(|a, b| b.2.cmp(&a.2).then(a.1.len().cmp(&b.1.len())).then(a.0.cmp(&b.0)));
+        found
     }
 
     /// The logarithm of the odds here over the odds elsewhere, with one half added to every count.

@@ -1,0 +1,75 @@
+//! Appends suggestions to the files of the content. What the owner wrote keeps its bytes.
+
+use std::{io, path::PathBuf};
+
+use anyhow::Context as _;
+use insights::{Suggestion, names::NameKind};
+
+use super::{super::Context, key, word};
+use crate::{import, journal};
+use contract::files;
+
+/// The kinds with their files and the key of a name.
+const FILES: [(NameKind, &str, &str); 4] = [
+    (NameKind::Technician, "technicians.toml", "name"),
+    (NameKind::Service, "services.toml", "label"),
+    (NameKind::ServiceArea, "service_areas.toml", "name"),
+    (NameKind::Topic, "topics.toml", "label"),
+];
+
+/// Appends the suggestions. Every new file is checked before the first one is replaced.
+pub(super) fn write(context: &Context, chosen: &[&Suggestion]) -> anyhow::Result<()> {
+    let folder = &context.global.content;
+    let _lock = import::lock_content(folder)?;
+    let mut changes: Vec<(PathBuf, String, Vec<String>)> = Vec::new();
+    for (kind, file, name_key) in FILES {
+        let added: Vec<&&Suggestion> = chosen.iter().filter(|s| s.kind == kind).collect();
+        if added.is_empty() {
+            continue;
+        }
+        let path = journal::resolve(folder, file)?;
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            read => read.with_context(|| path.display().to_string())?,
+        };
+        let text = added.iter().try_fold(text, |text, added| append(text, added, name_key))?;
+        let plain = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        anyhow::ensure!(
+            toml::from_str::<toml::Table>(plain).is_ok(),
+            "nothing was written: {} has no [[{table}]] tables, so none can be appended; add the suggestion by hand",
+            path.display(),
+            table = word(kind)
+        );
+        changes.push((path, text, added.iter().map(|added| key(added)).collect()));
+    }
+    for (path, text, keys) in changes {
+        files::replace(&path, text.as_bytes())
+            .with_context(|| format!("{} was not changed", path.display()))?;
+        context.out.say(&format!("added {} to {}", keys.join(", "), path.display()));
+    }
+    Ok(())
+}
+
+/// The text with a table for the suggestion, in the line ends of the text.
+fn append(text: String, suggestion: &Suggestion, name_key: &str) -> anyhow::Result<String> {
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    // The escapes of JSON are escapes of TOML.
+    let mut lines = vec![
+        format!("[[{}]]", word(suggestion.kind)),
+        format!("id = {}", serde_json::to_string(&suggestion.id)?),
+        format!("{name_key} = {}", serde_json::to_string(&suggestion.name)?),
+    ];
+    if !suggestion.aliases.is_empty() {
+        let aliases: Result<Vec<String>, _> =
+            suggestion.aliases.iter().map(serde_json::to_string).collect();
+        lines.push(format!("aliases = [{}]", aliases?.join(", ")));
+    }
+    let mut text = text;
+    if !text.is_empty() {
+        text.push_str(if text.ends_with('\n') { "" } else { end });
+        text.push_str(end);
+    }
+    text.push_str(&lines.join(end));
+    text.push_str(end);
+    Ok(text)
+}
