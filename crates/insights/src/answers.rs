@@ -18,12 +18,9 @@ use crate::{
     summary::document::AspectSummary,
     summary::document::EntityKind,
     summary::document::Insights,
-    summary::tally::MIN_OPINIONS,
+    summary::tally::{MIN_OPINIONS, leads},
 };
 
-/// Blame is mentioned in an answer if at least one review in this many contains it, and at least
-/// two reviews.
-const BLAME_ONE_IN: u64 = 20;
 /// Maximum number of names in a sentence.
 const LISTED: usize = 5;
 /// A number before one of these words is a count.
@@ -190,13 +187,28 @@ fn rating(facts: &Facts<'_>) -> Option<Answer> {
     ))
 }
 
+/// The share of an aspect, and how many reviews of low stars could not be judged. Nothing is said
+/// below five opinions.
 fn on_time(facts: &Facts<'_>) -> Option<Answer> {
     let aspect = facts.insights.aspects.iter().find(|aspect| *aspect.id == *"punctuality")?;
-    let share = aspect.tally.positive_pct()?.value();
-    let answer = format!(
-        "{} reviews mention punctuality; {share:.1} % of the opinions are positive.",
-        aspect.tally.count()
-    );
+    let tally = &aspect.tally;
+    let mut answer = match tally.positive_pct() {
+        Some(share) => format!(
+            "{} reviews mention punctuality; {:.1} % of the opinions are positive.",
+            tally.count(),
+            share.value()
+        ),
+        None if tally.opinions() >= MIN_OPINIONS => {
+            format!("{} reviews mention punctuality.", tally.count())
+        }
+        None => return None,
+    };
+    if tally.unjudged() > 0 {
+        let reviews = if tally.unjudged() == 1 { "review" } else { "reviews" };
+        let unjudged = tally.unjudged();
+        answer
+            .push_str(&format!(" {unjudged} {reviews} of one to three stars could not be judged."));
+    }
     Some(computed("punctuality", "Are they on time?".to_owned(), answer, quoted(aspect)))
 }
 
@@ -205,26 +217,35 @@ fn quoted(aspect: &AspectSummary) -> Vec<ReviewId> {
     ids.into_iter().collect()
 }
 
-/// The aspect with the most praise or the most blame; the first of equals.
-fn most<'a>(facts: &Facts<'a>, sentiment: Sentiment) -> Option<&'a AspectSummary> {
-    let count = |aspect: &&AspectSummary| aspect.tally.with(sentiment);
-    let most = facts.insights.aspects.iter().map(|aspect| count(&aspect)).max()?;
-    facts.insights.aspects.iter().find(|aspect| count(aspect) == most && most > 0)
+/// The aspect that leads in praise or in blame, with the number of such reviews. The shares compare
+/// the reviews that were judged by their words, by the program or by an annotation.
+fn leader<'a>(facts: &Facts<'a>, sentiment: Sentiment) -> Option<(&'a AspectSummary, u64)> {
+    let coverage = facts.insights.coverage;
+    let mut ranked: Vec<(&AspectSummary, u64)> = facts
+        .insights
+        .aspects
+        .iter()
+        .map(|aspect| (aspect, aspect.tally.with(sentiment)))
+        .collect();
+    ranked.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let (first, count) = *ranked.first()?;
+    let second = ranked.get(1).map_or(0, |(_, count)| *count);
+    leads(count, second, coverage.text + coverage.annotated).then_some((first, count))
+}
+
+/// "Most praised is X" or "Most criticised is X", if the counts support it.
+fn most(facts: &Facts<'_>, what: &str, sentiment: Sentiment) -> Option<(String, Vec<ReviewId>)> {
+    let (aspect, count) = leader(facts, sentiment)?;
+    let text = format!("Most {what} is {}, in {count} reviews.", in_sentence(&aspect.label));
+    Some((text, quoted(aspect)))
 }
 
 fn praised(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
-    let aspect = most(facts, Sentiment::Positive)?;
-    let count = aspect.tally.with(Sentiment::Positive);
-    let text = format!("Most praised is {}, in {count} reviews.", in_sentence(&aspect.label));
-    (count >= MIN_OPINIONS).then(|| (text, quoted(aspect)))
+    most(facts, "praised", Sentiment::Positive)
 }
 
 fn criticised(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
-    let aspect = most(facts, Sentiment::Negative)?;
-    let count = aspect.tally.with(Sentiment::Negative);
-    let worth_saying = count >= 2 && count * BLAME_ONE_IN >= aspect.tally.opinions();
-    let text = format!("Most criticised is {}, in {count} reviews.", in_sentence(&aspect.label));
-    worth_saying.then(|| (text, quoted(aspect)))
+    most(facts, "criticised", Sentiment::Negative)
 }
 
 /// A label inside a sentence: with a lowercase first letter, unless it begins with an abbreviation.
@@ -239,15 +260,15 @@ fn in_sentence(label: &str) -> String {
 }
 
 fn praise(facts: &Facts<'_>) -> Option<Answer> {
-    let (praise, mut ids) = praised(facts).filter(|_| enough(facts))?;
-    let mut answer = praise;
-    if let Some((blame, more)) = criticised(facts) {
-        answer = format!("{answer} {blame}");
-        ids.extend(more);
+    let said: Vec<_> = [praised(facts), criticised(facts)].into_iter().flatten().collect();
+    if said.is_empty() || !enough(facts) {
+        return None;
     }
-    let ids: BTreeSet<ReviewId> = ids.into_iter().collect();
+    let sentences: Vec<&str> = said.iter().map(|(sentence, _)| sentence.as_str()).collect();
+    let ids: BTreeSet<ReviewId> = said.iter().flat_map(|(_, ids)| ids).copied().collect();
     let question = "What do customers praise and criticise most?".to_owned();
-    Some(computed("praise-and-criticism", question, answer, ids.into_iter().collect()))
+    let ids = ids.into_iter().collect();
+    Some(computed("praise-and-criticism", question, sentences.join(" "), ids))
 }
 
 fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
@@ -260,14 +281,15 @@ fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
         let said = |e: &&crate::summary::document::EntitySummary| {
             format!("{} ({})", e.name, e.tally.count())
         };
-        found.iter().take(LISTED).map(said).collect()
+        let others = (found.len() > LISTED).then(|| "others".to_owned());
+        found.iter().take(LISTED).map(said).chain(others).collect()
     };
     let (services, areas) = (names(EntityKind::Service), names(EntityKind::ServiceArea));
     let mut sentences = Vec::new();
     for (what, names) in [("Services", &services), ("Areas", &areas)] {
         if !names.is_empty() {
             sentences.push(format!(
-                "{what} named most, with the number of reviews: {}.",
+                "{what} that reviews name, with the number of reviews: {}.",
                 join_and(names)
             ));
         }
@@ -285,7 +307,7 @@ fn verified(facts: &Facts<'_>) -> Option<Answer> {
     Some(computed("verification", "How are these reviews verified?".to_owned(), answer, Vec::new()))
 }
 
-/// Three sentences: the rating, the praise, and the criticism if there is any.
+/// The rating, then the most praised and the most criticised aspect, if the counts support it.
 fn automatic_summary(facts: &Facts<'_>) -> Option<Summary> {
     let mut text =
         format!("{} is rated {} {}.", facts.business.name, rated(facts)?, period(facts)?);

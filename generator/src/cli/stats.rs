@@ -60,6 +60,7 @@ fn whole(data: &Dataset, gaps: &Gaps) -> Value {
             "negative_count": aspect.tally.with(Sentiment::Negative),
             "mixed_count": aspect.tally.with(Sentiment::Mixed),
             "positive_pct": aspect.tally.positive_pct(),
+            "unjudged_count": aspect.tally.unjudged(),
             "trend": aspect.trend,
         })
     };

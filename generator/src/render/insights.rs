@@ -102,8 +102,12 @@ struct Counts {
     negative_count: u64,
     /// Reviews that do both.
     mixed_count: u64,
-    /// `positive / (positive + negative)`, 0 to 100 with one decimal; null below five opinions.
+    /// `positive / (positive + negative)`, 0 to 100 with one decimal; null below five opinions, and
+    /// in place of 100 while `unjudged_count` is not 0.
     positive_pct: Option<Ratio>,
+    /// Reviews of one to three stars that mention it and whose opinion of it could not be judged.
+    /// They are among the neutral ones.
+    unjudged_count: u64,
     /// Mean score, -1 to 1.
     score: Option<Ratio>,
 }
@@ -118,6 +122,7 @@ impl From<&Tally> for Counts {
             negative_count: tally.with(Sentiment::Negative),
             mixed_count: tally.with(Sentiment::Mixed),
             positive_pct: tally.positive_pct(),
+            unjudged_count: tally.unjudged(),
             score: tally.score(),
         }
     }

@@ -156,14 +156,11 @@ impl Subject<'_> {
             ("negative", counts[3].to_string()),
         ];
         let words = viewer.words.say("sentiment_chart", None, &values).unwrap_or_default();
-        let share = self.tally.positive_pct().map(|share| viewer.percent(share.value()));
-        let share = share
-            .and_then(|share| viewer.words.say("share_positive", None, &[("share", share)]).ok());
         CardView {
             link: self.link(viewer),
             bar: chart::sentiments(counts, &words),
             words,
-            share,
+            share: share(self.tally, viewer),
             average: self
                 .tally
                 .average_rating()
@@ -171,6 +168,16 @@ impl Subject<'_> {
             fill: fill_class(self.tally.average_rating().map(|average| average.value())),
         }
     }
+}
+
+/// The share of praise, and how many reviews of low stars could not be judged.
+fn share(tally: &Tally, viewer: &Viewer<'_>) -> Option<String> {
+    let share = tally.positive_pct().map(|share| [("share", viewer.percent(share.value()))]);
+    let share = share.and_then(|share| viewer.words.say("share_positive", None, &share).ok());
+    let unjudged = Some(tally.unjudged()).filter(|count| *count > 0);
+    let unjudged = unjudged.and_then(|n| viewer.words.say("n_unjudged", Some(n), &[]).ok());
+    let said: Vec<String> = [share, unjudged].into_iter().flatten().collect();
+    Some(said.join("; ")).filter(|said| !said.is_empty())
 }
 
 /// The class that fills stars up to an average: tenths of a star.
@@ -316,11 +323,11 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
     (head, Value::from(Serde(view)))
 }
 
+/// The trend in words, if it has a direction.
 pub(super) fn trend_words(viewer: &Viewer<'_>, trend: Trend) -> String {
-    viewer.words.word(match trend {
-        Trend::Improving => "trend_improving",
-        Trend::Stable => "trend_stable",
-        Trend::Declining => "trend_declining",
-        Trend::Insufficient => "trend_insufficient",
-    })
+    match trend {
+        Trend::Improving => viewer.words.word("trend_improving"),
+        Trend::Declining => viewer.words.word("trend_declining"),
+        Trend::Stable | Trend::Insufficient => String::new(),
+    }
 }

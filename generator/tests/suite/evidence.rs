@@ -64,7 +64,11 @@ impl Site {
         assert_eq!(summary["negative_count"], negative, "{summary}");
         assert_eq!(summary["mixed_count"], count("mixed"), "{summary}");
         let share = rounded(positive as f64 * 100.0 / (positive + negative) as f64, 1);
-        let share = if positive + negative < 5 { Value::Null } else { json!(share) };
+        let unjudged = |(what, _, stars): &&Vote<'_>| *what == "neutral" && *stars <= 3;
+        let unjudged = votes.iter().filter(unjudged).count();
+        assert_eq!(summary["unjudged_count"], unjudged, "{summary}");
+        let unsaid = positive + negative < 5 || (share >= 100.0 && unjudged > 0);
+        let share = if unsaid { Value::Null } else { json!(share) };
         assert_eq!(summary["positive_pct"], share, "{summary}");
         let score: f64 = votes.iter().map(|(_, score, _)| score).sum();
         let stars: u64 = votes.iter().map(|(.., stars)| stars).sum();

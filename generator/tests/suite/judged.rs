@@ -165,13 +165,12 @@ fn automatic_answers_say_what_was_counted() {
                 "4.33 out of 5 from 6 reviews, written between 1 January 2026 and 6 January 2026. 83.3 % of them are positive and 16.7 % negative, by their stars and words."
             ),
             ("punctuality", "6 reviews mention punctuality; 83.3 % of the opinions are positive."),
-            ("praise-and-criticism", "Most praised is punctuality, in 5 reviews."),
             ("verification", "Posted by an account on the review platform."),
         ]
     );
     assert_eq!(
         insights["summary"],
-        "Acme Plumbing is rated 4.33 out of 5 from 6 reviews between 1 January 2026 and 6 January 2026. Most praised is punctuality, in 5 reviews."
+        "Acme Plumbing is rated 4.33 out of 5 from 6 reviews between 1 January 2026 and 6 January 2026."
     );
 }
 
@@ -330,7 +329,7 @@ fn programs_get_the_same_figures() {
             "monthly": [{ "month": "2026-01", "review_count": 6, "average_rating": 4.33 }],
             "aspects": [{
                 "id": "punctuality", "label": "Punctuality", "mention_count": 6, "positive_count": 5,
-                "negative_count": 1, "mixed_count": 0, "positive_pct": 83.3, "trend": "insufficient",
+                "negative_count": 1, "mixed_count": 0, "positive_pct": 83.3, "unjudged_count": 0, "trend": "insufficient",
             }],
             "gaps": {
                 "coverage": { "text": 6, "rating_only": 0, "other_language": 0, "annotated": 0 },

@@ -37,5 +37,6 @@ mod review;
 mod schemas;
 mod site;
 mod site_settings;
+mod statements;
 mod suggest;
 mod verify;

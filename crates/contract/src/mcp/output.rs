@@ -183,7 +183,12 @@ fn counted(name: &str) -> Value {
         (
             "positive_pct",
             percentage_or_null(),
-            "Positive among positive and negative, 0 to 100; null below five opinions.",
+            "Positive among positive and negative, 0 to 100; null below five opinions, and in place of 100 while a review of low stars could not be judged.",
+        ),
+        (
+            "unjudged_count",
+            integer(),
+            "Of the neutral ones, those of one to three stars: they could not be judged.",
         ),
         ("score", score_or_null(), "From -1 to 1; null where there is nothing to score."),
         ("top_phrases", array(string()), "What is said most."),

@@ -77,6 +77,7 @@ fn tally(tally: &Tally) -> Map<String, Json> {
         "negative_count": tally.with(Sentiment::Negative),
         "mixed_count": tally.with(Sentiment::Mixed),
         "positive_pct": tally.positive_pct(),
+        "unjudged_count": tally.unjudged(),
         "average_rating": tally.average_rating(),
         "score": tally.score(),
     });
@@ -113,9 +114,9 @@ fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
 
 /// Formats a share, as `92.1 %`.
 fn pct(value: Option<f64>) -> Result<String, Error> {
-    value
-        .map(|value| format!("{value:.1} %"))
-        .ok_or_else(|| invalid("fewer than five opinions: no share is said"))
+    value.map(|value| format!("{value:.1} %")).ok_or_else(|| {
+        invalid("no share: fewer than five opinions, or a review of low stars could not be judged")
+    })
 }
 
 /// Formats an average, as `4.76 out of 5`.

@@ -1,0 +1,155 @@
+//! A statement in words needs the support that docs/insights.md states; without it pages and answers
+//! are silent.
+
+use serde_json::{Value, json};
+
+use super::{
+    project::Project,
+    review::{Review, review},
+};
+
+/// Two aspects whose patterns contain the opinion, so that the test decides every vote.
+const ASPECTS: &str = r#"builtin = false
+[[aspect]]
+id = "rugs"
+label = "Rugs"
+patterns = [
+  { match = "rugs spared", polarity = "positive" },
+  { match = "rugs ruined", polarity = "negative" },
+  { match = "rugs seen", polarity = "neutral" },
+]
+[[aspect]]
+id = "clocks"
+label = "Clocks"
+patterns = [
+  { match = "clocks kept", polarity = "positive" },
+  { match = "clocks ignored", polarity = "negative" },
+]
+"#;
+
+/// A site of reviews: how many, stars, text.
+fn site(parts: &[(usize, u8, &str)]) -> Project {
+    let all = parts.iter().flat_map(|(count, stars, text)| vec![(*stars, *text); *count]);
+    let reviews: Vec<Review> = all
+        .enumerate()
+        .map(|(n, (stars, text))| review(n).with("rating", stars).with("text", text))
+        .collect();
+    let project = Project::new().file("content/aspects.toml", ASPECTS).reviews(reviews);
+    project.build();
+    project
+}
+
+fn most(project: &Project) -> Option<String> {
+    let insights = project.json("public/insights.json");
+    let faq = insights["faq"].as_array().unwrap();
+    let entry = faq.iter().find(|entry| entry["id"] == "praise-and-criticism")?;
+    let answer = entry["answer"].as_str().unwrap().to_owned();
+    let summary = insights["summary"].as_str().unwrap();
+    assert!(summary.ends_with(&answer), "the summary says the same: {summary}");
+    Some(answer)
+}
+
+#[test]
+fn most_praised_needs_eight_opinions_and_a_lead() {
+    let praised = |rugs, clocks| {
+        most(&site(&[(rugs, 5, "The rugs spared."), (clocks, 5, "The clocks kept.")]))
+    };
+    let said = |count| Some(format!("Most praised is rugs, in {count} reviews."));
+    assert_eq!(praised(8, 0), said(8));
+    assert_eq!(praised(7, 0), None, "too few");
+    assert_eq!(praised(20, 4), said(20));
+    assert_eq!(praised(20, 16), None, "no lead beyond chance");
+    assert_eq!(praised(10, 10), None, "no lead");
+}
+
+#[test]
+fn most_criticised_is_said_without_praise_and_praise_without_criticism() {
+    let blamed = site(&[(9, 1, "The rugs ruined."), (2, 1, "The clocks ignored.")]);
+    assert_eq!(most(&blamed), Some("Most criticised is rugs, in 9 reviews.".to_owned()));
+    let both = site(&[(12, 5, "The clocks kept."), (12, 1, "The rugs ruined.")]);
+    let said = "Most praised is clocks, in 12 reviews. Most criticised is rugs, in 12 reviews.";
+    assert_eq!(most(&both), Some(said.to_owned()));
+    let few = site(&[(30, 5, "The clocks kept."), (3, 1, "The rugs ruined.")]);
+    assert_eq!(most(&few), Some("Most praised is clocks, in 30 reviews.".to_owned()));
+}
+
+#[test]
+fn a_full_share_waits_for_low_stars_that_could_not_be_judged() {
+    let rugs = |project: &Project| -> Value {
+        let insights = project.json("public/insights.json");
+        let rugs = &insights["aspects"][0];
+        json!([rugs["positive_pct"], rugs["unjudged_count"]])
+    };
+    let all = site(&[(6, 5, "The rugs spared.")]);
+    assert_eq!(rugs(&all), json!([100.0, 0]));
+    let page = all.text("public/aspects/rugs/index.html");
+    assert!(page.contains("100.0 % positive.") && !page.contains("could not be judged"), "{page}");
+
+    let waiting = site(&[(6, 5, "The rugs spared."), (2, 3, "The rugs seen.")]);
+    assert_eq!(rugs(&waiting), json!([null, 2]));
+    for page in ["aspects/rugs/index.html", "aspects/index.html", "index.html"] {
+        let page = waiting.text(&format!("public/{page}"));
+        assert!(page.contains("2 could not be judged"), "{page}");
+        assert!(!page.contains("% positive"), "{page}");
+    }
+
+    let blamed =
+        site(&[(6, 5, "The rugs spared."), (1, 3, "The rugs seen."), (2, 1, "The rugs ruined.")]);
+    assert_eq!(rugs(&blamed), json!([75.0, 1]));
+    let page = blamed.text("public/aspects/rugs/index.html");
+    assert!(page.contains("75.0 % positive; 1 could not be judged."), "{page}");
+}
+
+#[test]
+fn a_technicians_full_share_waits_too() {
+    let named =
+        |n: usize, stars: u8, text: &str| review(n).with("rating", stars).with("text", text);
+    let mut reviews: Vec<Review> = (0..6).map(|n| named(n, 5, "Maria came.")).collect();
+    reviews.push(named(6, 3, "Maria came."));
+    let project = Project::new()
+        .file("content/technicians.toml", "[[technician]]\nid = \"maria\"\nname = \"Maria\"\n")
+        .reviews(reviews);
+    project.build();
+    let technician = &project.json("public/insights.json")["entities"]["technicians"][0];
+    assert_eq!(
+        json!([technician["positive_pct"], technician["unjudged_count"]]),
+        json!([null, 1]),
+        "{technician}"
+    );
+    let page = project.text("public/technicians/maria/index.html");
+    assert!(page.contains("1 could not be judged."), "{page}");
+}
+
+#[test]
+fn a_trend_without_a_direction_is_not_said() {
+    let half = |from: usize, date: &'static str, stars: i32| {
+        (from..from + 10).map(move |n| review(n).with("date", date).with("rating", stars))
+    };
+    for (earlier, said) in [(2, true), (5, false)] {
+        let reviews: Vec<_> =
+            half(0, "2026-01-15", earlier).chain(half(10, "2026-07-15", 5)).collect();
+        let project = Project::new().reviews(reviews);
+        project.build();
+        let home = project.text("public/index.html");
+        assert_eq!(home.contains("over the last six months"), said, "{earlier} stars before");
+    }
+}
+
+#[test]
+fn named_services_are_listed_without_a_ranking() {
+    let names = ["Ash", "Birch", "Cedar", "Elm", "Fir", "Gorse"];
+    let services = names.map(|name| {
+        format!("[[service]]\nid = \"{0}\"\nlabel = \"{name}\"\n", name.to_lowercase())
+    });
+    let reviews: Vec<Review> =
+        (0..30).map(|n| review(n).with("text", format!("{} it was.", names[n % 6]))).collect();
+    let project = Project::new().file("content/services.toml", services.concat()).reviews(reviews);
+    project.build();
+    let insights = project.json("public/insights.json");
+    let faq = insights["faq"].as_array().unwrap();
+    let entry = faq.iter().find(|entry| entry["id"] == "services-and-areas").unwrap();
+    assert_eq!(
+        entry["answer"],
+        "Services that reviews name, with the number of reviews: Ash (5), Birch (5), Cedar (5), Elm (5), Fir (5) and others."
+    );
+}
