@@ -25,6 +25,7 @@ mod language;
 pub mod names;
 mod opinion;
 mod patterns;
+mod quotes;
 mod segment;
 mod sentiment;
 mod suggest;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::summary::examples::quotable;
+use crate::quotes::{examine, quotable};
 
 /// What customers think, in the contract's words.
 #[derive(
@@ -62,10 +62,14 @@ pub struct Opinion {
 }
 
 impl Opinion {
-    /// The position of the sentence that shows the opinion, or of a part of it if it is long.
+    /// The position of the quote that is published. Praise without a quote that is fit to print has
+    /// none; blame always has one, because an example of blame is shown wherever there is any.
     pub(crate) fn published_quote(&self, text: &str) -> Option<(u32, u32)> {
         let place = self.places.iter().find(|place| place.span == self.quote)?;
-        Some(quotable(text, place.sentence, place.span))
+        let quote = quotable(text, place.sentence, place.span);
+        let is_shown =
+            self.sentiment == Sentiment::Negative || examine(text, Some(place.sentence), quote).fit;
+        is_shown.then_some(quote)
     }
 }
 

@@ -15,7 +15,10 @@ use super::{
 };
 use crate::dataset::Dataset;
 use contract::model::Day;
-use insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
+use insights::{AspectSummary, Basis, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
+
+/// The language that the program judges.
+const ENGLISH: &str = "en";
 
 impl SubjectKind {
     pub(super) const ALL: [Self; 5] =
@@ -208,6 +211,8 @@ impl CardView {
 #[derive(Debug, Serialize)]
 pub(super) struct QuoteView<'d> {
     quote: &'d str,
+    cut_start: bool,
+    cut_end: bool,
     href: String,
     author: &'d str,
     day: Day,
@@ -220,7 +225,11 @@ pub(super) struct QuoteView<'d> {
 /// An example with its review.
 pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>> {
     let reviews = &viewer.data.reviews;
-    let review = reviews.iter().find(|review| review.id == example.review_id)?;
+    let at = reviews.iter().position(|review| review.id == example.review_id)?;
+    let review = &reviews[at];
+    // Only English is judged by the program, so such a text is English.
+    let judged = viewer.data.insights.per_review[at].basis == Basis::Text;
+    let language = review.language.as_deref().or(judged.then_some(ENGLISH));
     let sentiment = match example.sentiment {
         Sentiment::Positive => "positive",
         Sentiment::Neutral => "neutral",
@@ -229,13 +238,15 @@ pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<Quo
     };
     Some(QuoteView {
         quote: &example.quote,
+        cut_start: example.cut_start,
+        cut_end: example.cut_end,
         href: viewer.review_href(review),
         author: &review.author,
         day: review.date,
         date: viewer.words.date(review.date),
         sentiment,
         sentiment_word: viewer.words.word(sentiment),
-        language: review.language.as_deref(),
+        language,
     })
 }
 

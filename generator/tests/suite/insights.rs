@@ -135,13 +135,49 @@ fn an_aspect_has_these_keys_and_shows_its_evidence() {
     );
     assert_eq!(
         punctuality["examples"][1],
-        json!({ "review_id": id(2), "quote": "Two hours late.", "sentiment": "negative" })
+        json!({ "review_id": id(2), "quote": "Two hours late.", "sentiment": "negative", "cut_start": false, "cut_end": false })
     );
     let said = &insights["per_review"][id(2)]["aspects"];
     assert_eq!(
         said[0],
         json!({ "id": "punctuality", "sentiment": "negative", "score": -1.0, "quote": "Two hours late." })
     );
+}
+
+#[test]
+fn examples_of_the_last_two_years_come_before_older_ones() {
+    let clear = "They arrived exactly on time, and we were so happy about that.";
+    let project = Project::new().reviews([
+        review(1).with("date", "2023-05-01").with("text", clear),
+        review(2)
+            .with("date", "2026-05-01")
+            .with("text", "They came right on time for us on the day."),
+        review(3).with("date", "2024-04-30").with("text", clear),
+    ]);
+    project.build();
+    let insights = project.json("public/insights.json");
+    let punctuality = &insights["aspects"][0];
+    assert_eq!(punctuality["id"], "punctuality");
+    assert_eq!(punctuality["example_review_ids"], json!([id(2), id(3)]));
+}
+
+#[test]
+fn a_page_shows_where_a_quote_is_cut_and_marks_its_language() {
+    let project = Project::new()
+        .reviews([review(1).with("text", "But they arrived exactly on time on both of the days.")]);
+    project.build();
+    let example = &project.json("public/insights.json")["aspects"][0]["examples"][0];
+    assert_eq!(
+        *example,
+        json!({
+            "review_id": id(1), "quote": "they arrived exactly on time on both of the days.",
+            "sentiment": "positive", "cut_start": true, "cut_end": false,
+        })
+    );
+    let page = project.text("public/aspects/punctuality/index.html");
+    let shown =
+        "<p dir=\"auto\" lang=\"en\">… they arrived exactly on time on both of the days.</p>";
+    assert!(page.contains(shown), "{page}");
 }
 
 #[test]

@@ -4,13 +4,21 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::{opinion::CONFIDENT, opinion::Sentiment};
-use contract::model::{Review, ReviewId};
+use jiff::ToSpan;
+
+use crate::{
+    opinion::CONFIDENT,
+    opinion::Sentiment,
+    quotes::{MAX_CHARS, Print},
+};
+use contract::model::{Day, Review, ReviewId};
 
 /// The number of examples for each side.
 const PER_SIDE: usize = 2;
 /// The length of a good quote in characters.
-const LENGTHS: std::ops::RangeInclusive<usize> = 40..=240;
+const LENGTHS: std::ops::RangeInclusive<usize> = 40..=MAX_CHARS;
+/// The length in months of the period before the newest review whose examples are preferred.
+const RECENT_MONTHS: i32 = 24;
 /// Tones and margins that differ by less count as equal.
 const BUCKET: i32 = 100;
 /// From this value on, the words of a sentence clearly praise or blame.
@@ -25,14 +33,28 @@ pub struct Example {
     pub quote: String,
     /// What it shows.
     pub sentiment: Sentiment,
+    /// Words of the same sentence precede the quote; pages print an ellipsis there.
+    pub cut_start: bool,
+    /// Words of the same sentence follow the quote; pages print an ellipsis there.
+    pub cut_end: bool,
+}
+
+/// The first day of the period whose examples are preferred.
+pub(crate) fn recent_from(newest: Option<Day>) -> Option<Day> {
+    let first = newest?.date().checked_sub(RECENT_MONTHS.months()).ok()?;
+    Some(first.into())
 }
 
 /// A sentence that can be an example.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate<'r> {
     pub(crate) review: &'r Review,
-    /// The position of the sentence, or of the mention if the sentence is too long, in bytes.
+    /// Whether the review is of the last 24 months before the newest one.
+    pub(crate) recent: bool,
+    /// The position of the quote, in bytes.
     pub(crate) quote: (u32, u32),
+    /// Whether the quote can be printed, and how.
+    pub(crate) print: Print,
     pub(crate) sentiment: Sentiment,
     /// The margin of the opinion, -1,000 to 1,000.
     pub(crate) margin: i32,
@@ -48,24 +70,27 @@ impl Candidate<'_> {
         &text[self.quote.0 as usize..self.quote.1 as usize]
     }
 
-    /// Sorts the clearest words first, then the clearest opinion, the newest review, the id.
+    /// Sorts what is fit to print first, then recent reviews, good quotes, the clearest words, the
+    /// clearest opinion, the newest review, the id.
     pub(crate) fn order(&self) -> impl Ord + use<> {
+        let first = (self.print.fit, self.recent, self.is_good());
         let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);
-        std::cmp::Reverse((clear, self.review.date, self.review.id))
+        std::cmp::Reverse((first, clear, self.review.date, self.review.id))
     }
 
     fn tone_to_its_side(&self) -> i32 {
         if self.sentiment == Sentiment::Negative { -self.tone } else { self.tone }
     }
 
-    pub(crate) fn is_good(&self) -> bool {
+    fn is_good(&self) -> bool {
         let stars = self.review.rating.stars();
         let on_the_stars_side = match self.sentiment {
             Sentiment::Positive => stars >= 3,
             Sentiment::Negative => stars <= 3,
             _ => true,
         };
-        self.alone
+        self.print.fit
+            && self.alone
             && on_the_stars_side
             && self.margin.abs() >= CONFIDENT
             && self.tone_to_its_side() >= PLAIN
@@ -73,8 +98,8 @@ impl Candidate<'_> {
     }
 }
 
-/// At most two examples of praise and two of blame, one per author. If there is blame, an example
-/// of blame is included even if no sentence is good.
+/// At most two examples of praise and two of blame, one per author; the second of a side is a good
+/// quote. If there is blame, an example of blame is included even if no quote is fit to print.
 pub(crate) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
     let mut shown = Vec::new();
     let mut authors = BTreeSet::new();
@@ -83,15 +108,15 @@ pub(crate) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
             candidates.iter().filter(|candidate| candidate.sentiment == side).collect();
         of_side.sort_by_cached_key(|candidate| candidate.order());
         let mut chosen = 0;
-        for candidate in of_side.iter().filter(|candidate| candidate.is_good()) {
-            if chosen < PER_SIDE && authors.insert(&*candidate.review.author) {
+        for candidate in of_side.iter().filter(|candidate| candidate.print.fit) {
+            let wanted = chosen == 0 || chosen < PER_SIDE && candidate.is_good();
+            if wanted && authors.insert(&*candidate.review.author) {
                 shown.push(example(candidate));
                 chosen += 1;
             }
         }
-        if let Some(any) = of_side.first().filter(|_| chosen == 0) {
-            shown.push(example(any));
-        }
+        let any = of_side.first().filter(|_| chosen == 0 && side == Sentiment::Negative);
+        shown.extend(any.map(|candidate| example(candidate)));
     }
     shown
 }
@@ -107,31 +132,7 @@ fn example(candidate: &Candidate<'_>) -> Example {
         review_id: candidate.review.id,
         quote: candidate.text().to_owned(),
         sentiment: candidate.sentiment,
+        cut_start: candidate.print.cut_start,
+        cut_end: candidate.print.cut_end,
     }
-}
-
-/// The sentence, shortened at white space to the length of a quote, with the mention inside.
-pub(crate) fn quotable(text: &str, sentence: (u32, u32), mention: (u32, u32)) -> (u32, u32) {
-    let most = *LENGTHS.end();
-    let slice = &text[sentence.0 as usize..sentence.1 as usize];
-    if slice.chars().count() <= most {
-        return sentence;
-    }
-    // From the beginning of the clause before the mention, or from the mention itself.
-    let before = &text[sentence.0 as usize..mention.0 as usize];
-    let from = before.rfind([',', ';', ':', '(']).map_or(0, |at| at + 1);
-    let start = sentence.0 as usize + from;
-    let start = start + (text[start..].len() - text[start..].trim_start().len());
-    let start = if text[start..mention.1 as usize].chars().count() > most {
-        mention.0 as usize
-    } else {
-        start
-    };
-    let end = text[start..sentence.1 as usize]
-        .char_indices()
-        .nth(most)
-        .map_or(sentence.1 as usize, |(at, _)| start + at);
-    let cut = text[start..end].rfind(char::is_whitespace).map_or(end, |at| start + at);
-    let cut = if end == sentence.1 as usize { end } else { cut.max(mention.1 as usize) };
-    (start as u32, cut as u32)
 }

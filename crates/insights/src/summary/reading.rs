@@ -7,13 +7,14 @@ use crate::{
     config::Entity,
     language::is_english,
     opinion::Sentiment,
-    opinion::{ONE, Opinion, Reading, rounded},
+    opinion::{ONE, Opinion, Place, Reading, rounded},
+    quotes::examine,
     summary::Input,
     summary::annotations::Agreement,
     summary::document::Basis,
     summary::document::ReviewAspect,
     summary::document::ReviewInsight,
-    summary::examples::Candidate,
+    summary::examples::{Candidate, recent_from},
     summary::phrasing::PHRASE_REVIEWS,
 };
 use contract::model::{Rating, Review};
@@ -89,7 +90,7 @@ impl<'r> Readings<'r> {
 /// Keeps the first candidates of each side in the order of selection. The first of all are among
 /// the first of each part, so the division into parts does not affect them.
 fn prune(candidates: &mut Vec<Candidate<'_>>) {
-    candidates.sort_by_cached_key(|candidate| (!candidate.is_good(), candidate.order()));
+    candidates.sort_by_cached_key(Candidate::order);
     let mut kept = [0; 4];
     candidates.retain(|candidate| {
         let count = &mut kept[candidate.sentiment as usize];
@@ -108,6 +109,7 @@ fn read_part<'r>(
     let mut scratch = Scratch::default();
     let mut found =
         Readings { candidates: vec![Vec::new(); aspects.list.len()], ..Readings::default() };
+    let since = recent_from(input.reviews.first().map(|review| review.date));
     for (at, review) in part.iter().enumerate() {
         let reading = read(review, reader, &mut scratch);
         let mut insight = insight(review, reading.as_ref());
@@ -118,7 +120,8 @@ fn read_part<'r>(
             &mut insight,
             &mut found.agreement,
         );
-        collect_candidates(review, &insight, reading.as_ref(), &mut found.candidates);
+        let recent = since.is_none_or(|since| review.date >= since);
+        collect_candidates((review, recent), &insight, reading.as_ref(), &mut found.candidates);
         if first + at < PHRASE_REVIEWS {
             let places = reading.iter().flat_map(|reading| &reading.opinions);
             let places = places.flat_map(|o| o.places.iter().map(|place| (o.aspect, place.span)));
@@ -182,9 +185,10 @@ fn side(score: i32, both: bool) -> Sentiment {
     }
 }
 
-/// Collects the clearest sentence of every opinion, or the span of an annotation.
+/// Collects the clearest sentence of every opinion, or the span of an annotation. `review` is the
+/// review and whether it is recent.
 fn collect_candidates<'r>(
-    review: &'r Review,
+    (review, recent): (&'r Review, bool),
     insight: &ReviewInsight,
     reading: Option<&Reading>,
     candidates: &mut [Vec<Candidate<'r>>],
@@ -192,21 +196,25 @@ fn collect_candidates<'r>(
     let places = || reading.iter().flat_map(|reading| &reading.opinions);
     for opinion in &insight.aspects {
         let Some(quote) = opinion.quote else { continue };
-        let inside = |other: &&Opinion| {
-            other.aspect != opinion.aspect
-                && other.places.iter().any(|place| place.span.0 < quote.1 && quote.0 < place.span.1)
+        let touches = |place: &&Place| place.span.0 < quote.1 && quote.0 < place.span.1;
+        let inside = |other: &Opinion| {
+            other.aspect != opinion.aspect && other.places.iter().any(|place| touches(&place))
         };
-        let tone = |said: &Opinion| {
-            let place = said.places.iter().find(|p| p.span.0 < quote.1 && quote.0 < p.span.1);
-            place.map(|place| place.tone).filter(|_| said.aspect == opinion.aspect)
+        let said = |said: &Opinion| {
+            let of_aspect = said.aspect == opinion.aspect;
+            said.places.iter().find(touches).copied().filter(|_| of_aspect)
         };
+        let place = places().find_map(said);
+        let text = review.text.as_deref().unwrap_or_default();
         candidates[usize::from(opinion.aspect)].push(Candidate {
             review,
+            recent,
             quote,
+            print: examine(text, place.map(|place| place.sentence), quote),
             sentiment: opinion.sentiment,
             margin: opinion.score,
-            tone: places().find_map(tone).unwrap_or(0),
-            alone: !places().any(|other| inside(&other)),
+            tone: place.map_or(0, |place| place.tone),
+            alone: !places().any(inside),
         });
     }
 }
