@@ -51,6 +51,8 @@ pub struct AspectRules {
     pub id: String,
     /// The label.
     pub label: String,
+    /// What counts, in a sentence.
+    pub definition: Option<String>,
     /// Words and phrases that mention the aspect. The model judges the opinion.
     pub keywords: Vec<String>,
     /// Phrases that contain a keyword and mean something else.
@@ -95,12 +97,18 @@ pub struct AspectConfig {
 }
 
 impl AspectConfig {
+    /// The owner's definition of an aspect.
+    pub(crate) fn definition(&self, id: &str) -> Option<&str> {
+        self.aspects.iter().find(|rules| rules.id == id)?.definition.as_deref()
+    }
+
     /// A text that contains everything that affects a judgement.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = format!("{}\n", self.builtin);
         for rules in &self.aspects {
-            let AspectRules { id, label: _, keywords, exclude, patterns, place: _ } = rules;
+            let AspectRules { id, label: _, definition: _, keywords, exclude, patterns, place: _ } =
+                rules;
             digest.push_str(&format!("{id} {keywords:?} {exclude:?} {patterns:?}\n"));
         }
         digest

@@ -1,6 +1,7 @@
 //! From reviews to [`Insights`]: each review is analysed on its own, then the results are counted.
 
 pub(crate) mod annotations;
+pub(crate) mod definitions;
 pub(crate) mod document;
 pub(crate) mod entities;
 pub(crate) mod examples;
@@ -26,6 +27,7 @@ use crate::{
     opinion::Sentiment,
     sentiment,
     summary::annotations::Applied,
+    summary::definitions::definition,
     summary::document::AspectSummary,
     summary::document::Basis,
     summary::document::Coverage,
@@ -78,7 +80,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
     Insights {
         coverage: coverage(&read.insights, input.reviews),
         overall: overall(&read.insights),
-        aspects: aspect_summaries(&aspects, input.reviews, &read, &phrasing, &windows),
+        aspects: aspect_summaries(&aspects, input, &read, &phrasing, &windows),
         entities: entities(input, &read.insights, &phrasing),
         topics: topic_summaries(input, &read.insights),
         monthly: monthly(input.reviews, &read.insights),
@@ -190,7 +192,7 @@ fn monthly(reviews: &[Review], insights: &[ReviewInsight]) -> Vec<Month> {
 
 fn aspect_summaries(
     aspects: &Aspects,
-    reviews: &[Review],
+    input: &Input<'_>,
     read: &Readings<'_>,
     phrasing: &Phrasing,
     windows: &Windows,
@@ -198,7 +200,7 @@ fn aspect_summaries(
     let mut summaries = Vec::new();
     for (at, aspect) in aspects.list.iter().enumerate() {
         let votes = || {
-            reviews.iter().zip(&read.insights).filter_map(|(review, insight)| {
+            input.reviews.iter().zip(&read.insights).filter_map(|(review, insight)| {
                 let opinion =
                     insight.aspects.iter().find(|opinion| usize::from(opinion.aspect) == at)?;
                 Some((review, opinion))
@@ -217,6 +219,11 @@ fn aspect_summaries(
         summaries.push(AspectSummary {
             id: aspect.id.clone(),
             label: aspect.label.clone(),
+            definition: input
+                .config
+                .definition(&aspect.id)
+                .or(definition(&aspect.id))
+                .map(Into::into),
             tally,
             trend: windows
                 .direction(opinions.map(|(r, o)| (r.date, o.sentiment == Sentiment::Positive))),

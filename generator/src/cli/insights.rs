@@ -71,7 +71,7 @@ fn annotation(data: &Dataset, review: &Review, insight: &ReviewInsight) -> Annot
         span: opinion.quote,
     });
     let ids = |list: &[std::sync::Arc<str>]| Some(list.iter().map(ToString::to_string).collect());
-    let source = match &insight.source {
+    let source = match &insight.judged_by {
         Some(source) => source.to_string(),
         None => format!("candor {}", &data.insights.model_hash[..12]),
     };

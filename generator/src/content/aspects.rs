@@ -23,11 +23,12 @@ pub(super) fn read(dir: &Path, report: &Report) -> AspectConfig {
 fn aspect(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<AspectRules> {
     let id = slug(table, seen);
     let label = table.required("label");
+    let definition = table.string("definition");
     let keywords = table.strings("keywords");
     let exclude = table.strings("exclude");
     let patterns = table.tables("patterns", pattern);
     let place = table.place("id");
-    Some(AspectRules { id: id?, label: label?, keywords, exclude, patterns, place })
+    Some(AspectRules { id: id?, label: label?, definition, keywords, exclude, patterns, place })
 }
 
 fn pattern(table: &TomlTable<'_>) -> Option<(String, Polarity)> {

@@ -134,6 +134,8 @@ struct Aspect<'d> {
     id: &'d str,
     /// Shown.
     label: &'d str,
+    /// What counts, in a sentence; null for an owner's aspect without one.
+    definition: Option<&'d str>,
     #[serde(flatten)]
     counts: Counts,
     /// The last half year against the one before.
@@ -151,6 +153,7 @@ impl<'d> From<&'d AspectSummary> for Aspect<'d> {
         Self {
             id: &summary.id,
             label: &summary.label,
+            definition: summary.definition.as_deref(),
             counts: (&summary.tally).into(),
             trend: summary.trend,
             top_phrases: &summary.top_phrases,
@@ -218,9 +221,8 @@ struct PerReview<'d> {
     score: Option<Ratio>,
     /// What that rests on.
     basis: Basis,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    /// Who judged, where somebody did.
-    source: Option<&'d str>,
+    /// The person or model of the annotation that judged it; null where the program did.
+    judged_by: Option<&'d str>,
     /// What it says of aspects.
     aspects: Vec<PerAspect<'d>>,
     /// Ids of technicians it names.
@@ -373,7 +375,7 @@ fn per_review<'d>(
         sentiment: insight.sentiment,
         score: score(insight.score),
         basis: insight.basis,
-        source: insight.source.as_deref(),
+        judged_by: insight.judged_by.as_deref(),
         aspects: aspects.collect(),
         technicians: review.mentions.technician_ids.iter().filter(listed).collect(),
         services: &review.mentions.services,

@@ -59,6 +59,7 @@ fn insights_have_these_keys() {
                 "sentiment",
                 "score",
                 "basis",
+                "judged_by",
                 "aspects",
                 "technicians",
                 "services",
@@ -113,6 +114,7 @@ fn an_aspect_has_these_keys_and_shows_its_evidence() {
         sorted([
             "id",
             "label",
+            "definition",
             "mention_count",
             "average_rating",
             "positive_count",

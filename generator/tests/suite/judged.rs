@@ -42,7 +42,7 @@ fn a_dump_read_back_as_annotations_changes_no_judgement_and_agrees_wholly() {
         let annotated = &after["per_review"][id];
         assert_eq!(annotated["sentiment"], entry["sentiment"]);
         assert_eq!(annotated["basis"], "annotation");
-        assert!(annotated["source"].as_str().unwrap().starts_with("candor "));
+        assert!(annotated["judged_by"].as_str().unwrap().starts_with("candor "));
         assert_eq!(annotated["aspects"][0]["quote"], entry["aspects"][0]["quote"]);
     }
     assert_eq!(project.candor(["insights", "--dump"]).exits(0).out, dump.out, "a dump of a dump");
@@ -97,7 +97,8 @@ fn an_annotation_replaces_or_merges() {
         [(json!("punctuality"), json!("They were right on time.")), (json!("speed"), json!(null))]
     );
     let insights = project.json("public/insights.json");
-    assert_eq!(insights["per_review"][id(0)]["source"], "Ann, by hand");
+    assert_eq!(insights["per_review"][id(0)]["judged_by"], "Ann, by hand");
+    assert_eq!(insights["per_review"][id(1)]["judged_by"], json!(null));
     assert_eq!(aspect(&insights, "speed")["negative_count"], 1);
     assert_eq!(insights["model"]["coverage"]["annotated"], 1);
 }
@@ -234,7 +235,7 @@ fn an_owner_adds_to_aspects_and_makes_new_ones() {
     ]);
     project.write(
         "content/aspects.toml",
-        "builtin = false\n[[aspect]]\nid = \"care\"\nlabel = \"Care\"\nkeywords = [\"aquarium\"]\n[[aspect.patterns]]\nmatch = \"covered .. rugs|carpets\"\npolarity = \"positive\"\n\
+        "builtin = false\n[[aspect]]\nid = \"care\"\nlabel = \"Care\"\ndefinition = \"What was spared.\"\nkeywords = [\"aquarium\"]\n[[aspect.patterns]]\nmatch = \"covered .. rugs|carpets\"\npolarity = \"positive\"\n\
          [[aspect]]\nid = \"punctuality\"\nlabel = \"The clock\"\n[[aspect.patterns]]\nmatch = \"clock .. ignored\"\npolarity = \"negative\"\n",
     );
     project.build();
@@ -251,6 +252,9 @@ fn an_owner_adds_to_aspects_and_makes_new_ones() {
             )
         })
         .collect();
+    let defined: Vec<_> = [0, 1].map(|n| insights["aspects"][n]["definition"].clone()).into();
+    assert_eq!(defined[0], "What was spared.");
+    assert!(defined[1].as_str().unwrap().contains("against an agreed time"), "the built-in one");
     assert_eq!(found, [("Care", json!(1), json!(0)), ("The clock", json!(0), json!(1))]);
 }
 

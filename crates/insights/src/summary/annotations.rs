@@ -114,7 +114,7 @@ impl Applied {
         insight.aspects.extend(judged);
         insight.aspects.sort_by_key(|aspect| aspect.aspect);
         insight.basis = Basis::Annotation;
-        insight.source = Some(Arc::from(annotation.source.as_str()));
+        insight.judged_by = Some(Arc::from(annotation.source.as_str()));
         if !insight.aspects.is_empty() {
             let sum = insight.aspects.iter().map(|aspect| i64::from(aspect.score)).sum();
             let text = rounded(sum, insight.aspects.len() as i64);

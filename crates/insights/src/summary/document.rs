@@ -94,8 +94,8 @@ pub struct ReviewInsight {
     pub aspects: Vec<ReviewAspect>,
     /// The numbers of topics, ascending.
     pub topics: Vec<u16>,
-    /// The author of the annotation, if there is one.
-    pub source: Option<Arc<str>>,
+    /// The person or model that wrote the annotation; `None` for the program.
+    pub judged_by: Option<Arc<str>>,
 }
 
 /// The opinion of one review about one aspect.
@@ -118,6 +118,8 @@ pub struct AspectSummary {
     pub id: Arc<str>,
     /// The label.
     pub label: Arc<str>,
+    /// What counts, in a sentence: the owner's words, or those of the built-in aspect.
+    pub definition: Option<Arc<str>>,
     /// The opinions, one per review.
     pub tally: Tally,
     /// The last half year compared with the one before.

@@ -147,7 +147,7 @@ fn insight(review: &Review, reading: Option<&Reading>) -> ReviewInsight {
         reading.opinions.iter().map(|opinion| vote(opinion, words)).collect()
     });
     let basis = if reading.is_some() { Basis::Text } else { Basis::Rating };
-    ReviewInsight { sentiment, score, basis, aspects, topics: Vec::new(), source: None }
+    ReviewInsight { sentiment, score, basis, aspects, topics: Vec::new(), judged_by: None }
 }
 
 /// The numbers of the owner's topics that the review mentions.
