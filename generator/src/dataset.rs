@@ -8,7 +8,7 @@ mod mentions;
 use contract::{
     model::{
         AggregateRating, Business, Disclosure, Named, OwnerReply, Rating, Review, ReviewId,
-        Service, Summary, WithheldReason,
+        Service, Summary, Translation, WithheldReason,
     },
     problem::Report,
     routes,
@@ -17,13 +17,16 @@ use contract::{
 use insights::{
     Annotation, Answer, Applied, AspectConfig, Entity, Insights, Technician, names::KnownNames,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 
 pub use aggregate::SourceSummary;
 
-use crate::content::{Authors, Content, Override, PostalCodes, Record, Site};
+use crate::content::{self, Authors, Content, Override, PostalCodes, Record, Site};
 
 /// One business's reviews, ready to be rendered. Reviews are newest first: date, then id, falling.
 #[derive(Debug)]
@@ -115,7 +118,7 @@ impl Dataset {
         let resolver =
             mentions::Resolver { names: names.as_ref(), known, annotations: &annotations };
         let resolved = resolver.resolve_all(&kept, &content.overrides, report);
-        let reviews: Vec<Review> = kept
+        let mut reviews: Vec<Review> = kept
             .into_iter()
             .zip(resolved)
             .map(|(record, mentions)| {
@@ -123,6 +126,7 @@ impl Dataset {
                 publish(record, correction, mentions, &content.site)
             })
             .collect();
+        insights::detect_languages(&mut reviews, &content.site.language);
 
         let business = described(&content, &reviews);
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
@@ -328,17 +332,27 @@ fn publish(
         rating: record.rating,
         date: record.date,
         text: record.text.and_then(|words| words.0),
-        source: record.source.0,
+        source: Arc::clone(&record.source.0),
         source_url: source_url.filter(|_| site.authors != Authors::Anonymous),
         owner_reply: record.owner_reply.and_then(clean_reply),
         verified: true,
         updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
         language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
+        translation: record.translation.and_then(|it| translated(*it, &record.source.0)),
         disclosure: disclosure.map(clean_disclosure),
         mentions,
         added,
         changed,
     }
+}
+
+/// The source's translation.
+fn translated(stored: content::Translation, source: &Arc<str>) -> Option<Translation> {
+    Some(Translation {
+        text: clean(&stored.text)?.into(),
+        language: stored.language.map(|tag| tag.0),
+        by: Arc::clone(source),
+    })
 }
 
 fn clean_reply(reply: OwnerReply) -> Option<OwnerReply> {

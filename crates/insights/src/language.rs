@@ -1,68 +1,188 @@
-//! Detection of English. Only English texts are analysed; other reviews count by their stars.
+//! The languages of texts whose source names none. Only English texts are analysed; other reviews
+//! count by their stars.
 
-use crate::sentiment::tokens::each_word;
+mod guess;
 
-/// English words that hardly any other language has.
-const FUNCTION_WORDS: [&str; 48] = [
-    "the", "and", "were", "they", "them", "their", "with", "have", "this", "that", "it", "my",
-    "our", "you", "your", "very", "not", "but", "from", "are", "would", "of", "to", "for", "is",
-    "was", "at", "he", "she", "his", "her", "we", "us", "had", "been", "my", "out", "all", "what",
-    "when", "who", "just", "so", "will", "i", "i'm", "i've", "it's",
-];
-/// The share of function words from which a text is English.
-const SHARE: f64 = 0.12;
-/// The length in bytes from which a statistical guess is reliable.
-const GUESSABLE: usize = 24;
+use std::{collections::BTreeMap, thread};
 
-/// Whether a review with this text is analysed. A declared language (BCP 47) decides.
-pub(crate) fn is_english(text: &str, declared: Option<&str>) -> bool {
-    if let Some(tag) = declared {
-        let primary = tag.split('-').next().unwrap_or_default();
-        return primary.eq_ignore_ascii_case("en");
-    }
-    let (mut words, mut function, mut latin) = (0_u32, 0_u32, 0_u32);
-    each_word(text, |_, _, _, word| {
-        if word.starts_with(char::is_alphabetic) {
-            words += 1;
-            latin += u32::from(word.is_ascii());
-            function += u32::from(FUNCTION_WORDS.contains(&word));
+use contract::model::Review;
+use guess::{Detector, Guess};
+
+/// The minimum number of texts per thread.
+const SHARE: usize = 500;
+
+/// Sets the language of every text and of every translation whose source names none. `site` (BCP
+/// 47) is the language of the site.
+///
+/// A text of which the detector is not sure has the language of at least three quarters of the
+/// texts of which it is, or `site` if it is sure of none, unless the text contradicts. Otherwise
+/// its language remains unknown.
+pub fn detect_languages(reviews: &mut [Review], site: &str) {
+    let texts: Vec<Text<'_>> = reviews
+        .iter()
+        .filter_map(|review| Some((review.text.as_deref()?, review.language.as_deref())))
+        .collect();
+    let translations: Vec<Text<'_>> = reviews
+        .iter()
+        .filter_map(|review| review.translation.as_ref())
+        .map(|translation| (&*translation.text, translation.language.as_deref()))
+        .collect();
+    let mut found = languages(&texts, site).into_iter();
+    let mut translated = languages(&translations, site).into_iter();
+    for review in reviews {
+        if review.text.is_some() {
+            let language = found.next().flatten();
+            review.language = review.language.take().or(language);
         }
+        if let Some(translation) = &mut review.translation {
+            let language = translated.next().flatten();
+            translation.language = translation.language.take().or(language);
+        }
+    }
+}
+
+/// A text and the language that its source names.
+type Text<'a> = (&'a str, Option<&'a str>);
+
+/// The detected language of each text without one.
+fn languages(texts: &[Text<'_>], site: &str) -> Vec<Option<Box<str>>> {
+    let guesses = guess_all(texts);
+    let known = texts.iter().zip(&guesses).filter_map(|((_, given), guess)| match (given, guess) {
+        (Some(tag), _) => Some(primary(tag)),
+        (None, Some(Guess::Sure(tag))) => Some((*tag).to_owned()),
+        (None, _) => None,
     });
-    if words > 0 && latin * 2 < words {
-        return false;
+    let expected = majority(known, site);
+    let settle = |((text, _), guess): (&Text<'_>, Option<Guess>)| {
+        guess?.settle(text, expected.as_deref()).map(Into::into)
+    };
+    texts.iter().zip(guesses).map(settle).collect()
+}
+
+/// Guesses on every core. The number of cores does not affect the result.
+fn guess_all(texts: &[Text<'_>]) -> Vec<Option<Guess>> {
+    if texts.iter().all(|(_, given)| given.is_some()) {
+        return texts.iter().map(|_| None).collect();
     }
-    if f64::from(function) >= SHARE * f64::from(words) && function > 0 {
-        return true;
+    let detector = Detector::new();
+    let guess = |(text, given): &Text<'_>| given.is_none().then(|| detector.guess(text));
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let share = texts.len().div_ceil(cores).max(SHARE);
+    thread::scope(|scope| {
+        let workers: Vec<_> = texts
+            .chunks(share)
+            .map(|part| scope.spawn(move || part.iter().map(guess).collect::<Vec<_>>()))
+            .collect();
+        let join = |worker: thread::ScopedJoinHandle<'_, Vec<Option<Guess>>>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(join).collect()
+    })
+}
+
+/// The language of at least three quarters of the texts; the site's if no text has a known one.
+fn majority(known: impl Iterator<Item = String>, site: &str) -> Option<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    known.for_each(|tag| *counts.entry(tag).or_default() += 1);
+    let total: usize = counts.values().sum();
+    if total == 0 {
+        return Some(primary(site));
     }
-    let guess = (text.len() >= GUESSABLE).then(|| whatlang::detect(text)).flatten();
-    guess.is_none_or(|guess| guess.lang() == whatlang::Lang::Eng || !guess.is_reliable())
+    counts.into_iter().find(|(_, count)| count * 4 >= total * 3).map(|(tag, _)| tag)
+}
+
+/// The first part of a BCP 47 tag, in lowercase.
+fn primary(tag: &str) -> String {
+    tag.split('-').next().unwrap_or_default().to_lowercase()
+}
+
+/// Whether a text in this language (BCP 47) is analysed. An unknown language is not.
+pub(crate) fn is_english(language: Option<&str>) -> bool {
+    language.is_some_and(|tag| primary(tag) == "en")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_english;
+    use super::*;
+
+    fn found(texts: &[Text<'_>], site: &str) -> Vec<String> {
+        let tags = languages(texts, site).into_iter();
+        tags.map(|tag| tag.map_or_else(|| "?".to_owned(), String::from)).collect()
+    }
+
+    const ENGLISH: Text<'_> = ("They arrived on time and repaired the boiler quickly.", None);
+    const GERMAN: Text<'_> = ("Der Monteur kam pünktlich und war sehr freundlich.", None);
 
     #[test]
     fn languages_are_told_apart() {
-        for english in [
+        for (text, language) in [
+            ("Very patient with my 200 questions", "en"),
+            ("AC back on in under an hr, no fuss, fair price", "en"),
+            ("Buen precio y buena gente. Instalaron el aire acondicionado en un día.", "es"),
+            ("Als gelernter Installateur schaue ich genau hin. Alles sauber.", "de"),
+            ("Très satisfaite. J'avais une canalisation bouchée depuis des semaines.", "fr"),
+            ("De monteur was vriendelijk en heeft alles netjes achtergelaten.", "nl"),
+            ("خدمة ممتازة وسريعة، شكرا جزيلا لكم على العمل", "ar"),
+            ("給湯器が壊れて困っていましたが、すぐに直してくれました", "ja"),
+        ] {
+            // The site's language is another one: the text alone decides.
+            assert_eq!(found(&[(text, None)], "hu"), [language], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_short_text_has_the_language_of_the_others() {
+        for text in [
             "solid",
-            "Very patient with my 200 questions",
-            "AC back on in under an hr",
             "5/5",
+            "👍",
             "Great job!",
+            "Excellent service",
+            "Top notch service 👍",
+            "A+",
+            "Horrible experience",
+            "Professional",
+            "Would use again!",
+            "AC back on in under an hr",
         ] {
-            assert!(is_english(english, None), "{english}");
+            let texts = [ENGLISH, (text, None), ENGLISH];
+            assert_eq!(found(&texts, "de")[1], "en", "{text}");
         }
-        for other in [
-            "Buen precio y buena gente. Instalaron el aire acondicionado en un día.",
-            "Als gelernter Installateur schaue ich genau hin. Die Lötstellen sind sauber.",
-            "خدمة ممتازة وسريعة",
-            "給湯器が壊れて困っていましたが",
-            "Très satisfaite. J'avais une canalisation bouchée depuis des semaines.",
+        for text in ["Super!", "Sehr gut", "Alles bestens, danke", "10/10"] {
+            assert_eq!(found(&[GERMAN, (text, None)], "en")[1], "de", "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_contradicts_the_others_remains_unknown_or_has_its_own_language() {
+        for (text, language) in [
+            ("Спасибо!", "?"),
+            ("很好", "zh"),
+            ("Sehr gut", "?"),
+            ("Muy buen trabajo, gracias por todo", "es"),
+            ("Pünktlich, freundlich und preiswert", "de"),
         ] {
-            assert!(!is_english(other, None), "{other}");
+            assert_eq!(found(&[ENGLISH, (text, None)], "en")[1], language, "{text}");
         }
-        assert!(!is_english("Great job", Some("de")));
-        assert!(is_english("Muy amable", Some("en-US")));
+    }
+
+    #[test]
+    fn a_majority_is_three_quarters() {
+        let count = |english: usize, german: usize| {
+            let mut texts = vec![ENGLISH; english];
+            texts.extend(vec![GERMAN; german]);
+            texts.push(("5/5", None));
+            found(&texts, "fr").pop().unwrap()
+        };
+        assert_eq!([count(3, 1), count(2, 1), count(1, 3)], ["en", "?", "de"]);
+        assert_eq!(count(0, 0), "fr", "the site's language where no text has a known one");
+    }
+
+    #[test]
+    fn a_given_language_is_part_of_the_majority_and_is_not_detected() {
+        let texts = [("Great job", Some("de-AT")), ("5/5", None)];
+        assert_eq!(found(&texts, "en"), ["?", "de"]);
+        assert!(is_english(Some("en-US")) && is_english(Some("EN")));
+        assert!(!is_english(Some("enm")) && !is_english(None));
     }
 }

@@ -38,6 +38,7 @@ pub use aspects::judge::Judge;
 pub use config::{
     AnnotatedAspect, Annotation, AspectConfig, AspectRules, Entity, Mode, Polarity, Technician,
 };
+pub use language::detect_languages;
 pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;
 pub use sentiment::model::BadModel;

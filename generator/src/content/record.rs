@@ -71,7 +71,7 @@ pub struct Record {
     /// How far `date` may be off, where the source gave no date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_precision: Option<DatePrecision>,
-    /// The source's translation of `text`: never published.
+    /// The source's translation of `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<Box<Translation>>,
     /// The line it stands on.

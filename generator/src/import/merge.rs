@@ -194,5 +194,6 @@ fn published(record: &Record) -> impl PartialEq + '_ {
         &record.author_avatar_url,
         &record.owner_reply,
         &record.language,
+        &record.translation,
     )
 }

@@ -11,7 +11,7 @@ use contract::{compress::Effort, model::Review};
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8";
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 19] = [
     "id",
     "author",
     "rating",
@@ -25,6 +25,8 @@ const COLUMNS: [&str; 17] = [
     "updated",
     "url",
     "language",
+    "translation_text",
+    "translation_language",
     "disclosure",
     "technicians",
     "services",
@@ -63,6 +65,7 @@ fn row(review: &Review) -> [String; COLUMNS.len()] {
     let text = |text: &Option<Box<str>>| text.as_deref().unwrap_or_default().to_owned();
     let list = |names: &[std::sync::Arc<str>]| names.join("; ");
     let reply = review.owner_reply.as_ref();
+    let translation = review.translation.as_ref();
     [
         review.id.to_string(),
         review.author.to_string(),
@@ -77,6 +80,8 @@ fn row(review: &Review) -> [String; COLUMNS.len()] {
         review.updated.to_string(),
         review.url.to_string(),
         text(&review.language),
+        translation.map_or(String::new(), |it| it.text.to_string()),
+        translation.map_or(String::new(), |it| text(&it.language)),
         review.disclosure.as_ref().map_or(String::new(), |d| d.kind.to_string()),
         list(&review.mentions.technicians),
         list(&review.mentions.services),

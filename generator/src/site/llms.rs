@@ -187,6 +187,12 @@ fn write_review(review: &Review, out: &mut dyn Write) -> io::Result<()> {
     for line in lines(review.text.as_deref().unwrap_or("(no words)")) {
         writeln!(out, "> {line}")?;
     }
+    if let Some(translation) = &review.translation {
+        writeln!(out, ">\n> Translated by {}:", source_name(&translation.by))?;
+        for line in lines(&translation.text) {
+            writeln!(out, "> > {line}")?;
+        }
+    }
     if let Some(reply) = &review.owner_reply {
         writeln!(out, ">\n> The business replied:")?;
         for line in lines(&reply.text) {

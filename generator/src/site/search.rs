@@ -44,6 +44,9 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
         date => words.say("date", None, &places).unwrap_or_default(),
         stars_of_5 => words.say("stars_of_5", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
         via => words.say("via", None, &[("source", "%".to_owned())]).unwrap_or_default(),
+        translated => words
+            .say("translated_by", None, &[("source", "%".to_owned())])
+            .unwrap_or_default(),
         no_words => words.say("no_words", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
     };
     (Head { description: title.clone(), title, json_ld: None }, view)

@@ -1,7 +1,7 @@
 //! What templates are given: plain values, already in the site's words.
 
 use contract::{
-    model::{Day, Review},
+    model::{Day, Review, Translation},
     routes,
 };
 use std::sync::Arc;
@@ -53,6 +53,7 @@ pub(super) struct ReviewView<'d> {
     text: Option<&'d str>,
     language: Option<&'d str>,
     language_name: Option<&'d str>,
+    translation: Option<TranslationView<'d>>,
     /// How it is known that a customer wrote it.
     verified_by: Option<&'d str>,
     source: String,
@@ -60,6 +61,14 @@ pub(super) struct ReviewView<'d> {
     reply: Option<ReplyView<'d>>,
     disclosure: Option<DisclosureView<'d>>,
     mentions: Vec<LinkView>,
+}
+
+#[derive(Debug, Serialize)]
+struct TranslationView<'d> {
+    text: &'d str,
+    language: Option<&'d str>,
+    /// `Translated by Google`
+    label: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,6 +128,7 @@ impl<'d> Viewer<'d> {
             text: review.text.as_deref(),
             language: review.language.as_deref(),
             language_name: review.language.as_deref().map(languages::name),
+            translation: review.translation.as_ref().map(|it| self.translation(it)),
             verified_by: self.data.business.verification.as_ref().map(|v| v.method.as_str()),
             source: source_name(&review.source),
             source_url: review.source_url.as_deref().map(address),
@@ -132,6 +142,15 @@ impl<'d> Viewer<'d> {
                 note: disclosure.note.as_deref(),
             }),
             mentions: self.mentions(review),
+        }
+    }
+
+    fn translation(&self, translation: &'d Translation) -> TranslationView<'d> {
+        let by = [("source", source_name(&translation.by))];
+        TranslationView {
+            text: &translation.text,
+            language: translation.language.as_deref(),
+            label: self.words.say("translated_by", None, &by).unwrap_or_default(),
         }
     }
 

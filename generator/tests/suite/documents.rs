@@ -92,6 +92,7 @@ fn a_review_has_every_key_always_null_and_never_absent() {
                 "updated",
                 "url",
                 "language",
+                "translation",
                 "disclosure",
                 "mentions"
             ])
@@ -107,7 +108,7 @@ fn a_review_has_every_key_always_null_and_never_absent() {
             "date": "2026-01-01", "text": "Jo did the drains on the North Side; Gone Person and Shy Person helped.",
             "source": "google", "source_url": null, "owner_reply": null, "verified": true,
             "updated": "2026-01-01T09:00:00Z", "url": format!("https://reviews.example/reviews/{}/", id(0)),
-            "language": null, "disclosure": null,
+            "language": "en", "translation": null, "disclosure": null,
             "mentions": { "technicians": ["Jo Fischer", "Gone Person"], "services": ["drains"], "service_areas": ["north"] },
         })
     );

@@ -266,8 +266,8 @@ fn problems_and_topics_are_counted() {
         "The blue van came.",
         "Our blue van friends.",
     ];
-    let reviews: Vec<Review> =
-        texts.iter().enumerate().map(|(n, text)| review(n).with("text", *text)).collect();
+    let english = |(n, text): (usize, &&str)| review(n).with("text", *text).with("language", "en");
+    let reviews: Vec<Review> = texts.iter().enumerate().map(english).collect();
     let project = Project::new().reviews(reviews);
     project.write(
         "content/problems.toml",

@@ -23,6 +23,7 @@ mod init;
 mod insights;
 mod journals;
 mod judged;
+mod languages;
 mod manifest;
 mod messages;
 mod moderation;

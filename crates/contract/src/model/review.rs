@@ -35,8 +35,10 @@ pub struct Review {
     pub updated: Timestamp,
     /// The review's own address on the site.
     pub url: Box<str>,
-    /// BCP 47 tag.
+    /// BCP 47 tag of `text`, given by the source or detected; null when uncertain.
     pub language: Option<Box<str>>,
+    /// A translation that the source supplied.
+    pub translation: Option<Translation>,
     /// What the owner must disclose about it.
     pub disclosure: Option<Disclosure>,
     /// Who and what the text names.
@@ -57,6 +59,17 @@ pub struct OwnerReply {
     pub text: String,
     /// The day it was given; `null` where the source does not say.
     pub date: Option<Day>,
+}
+
+/// A translation of a review's text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Translation {
+    /// The translated words, NFC.
+    pub text: Box<str>,
+    /// BCP 47 tag of these words; null when uncertain.
+    pub language: Option<Box<str>>,
+    /// The source that supplied it: `google`, …
+    pub by: Arc<str>,
 }
 
 /// A connection between author and business that readers must know of.

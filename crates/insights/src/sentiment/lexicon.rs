@@ -105,6 +105,11 @@ const PHRASES: &str = include_str!("../data/phrases.txt");
 /// The weight of the general lexicon compared with the project's own words.
 const VADER_WEIGHT: f64 = 0.9;
 
+/// Whether the general lexicon has a valence for this lowercase word.
+pub(crate) fn has_opinion(word: &str) -> bool {
+    VADER.lines().any(|line| line.split_once('\t').is_some_and(|(known, _)| known == word))
+}
+
 /// The properties of one word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {

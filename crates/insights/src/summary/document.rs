@@ -46,11 +46,12 @@ pub struct Insights {
 /// How many reviews were judged how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Coverage {
-    /// By their words and stars.
+    /// By their words, or those of a translation, and stars.
     pub text: u64,
     /// By their stars alone: no words.
     pub rating_only: u64,
-    /// By their stars alone: words in another language than English.
+    /// By their stars alone: words in another language than English, or in one that is uncertain,
+    /// and no English translation.
     pub other_language: u64,
     /// By an annotation.
     pub annotated: u64,
@@ -60,7 +61,7 @@ pub struct Coverage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
-    /// Words and stars.
+    /// Words, or those of a translation, and stars.
     Text,
     /// Stars alone.
     Rating,

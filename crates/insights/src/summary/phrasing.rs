@@ -1,6 +1,7 @@
 //! The phrases of a site, counted once over the newest reviews, by aspect and by review.
 
 use crate::{
+    language::is_english,
     summary::Input,
     summary::document::Basis,
     summary::phrases::{Counts, Phrasebook, Phrases, ProperNames, Word},
@@ -102,11 +103,12 @@ impl Phrasing {
     }
 }
 
-/// The newest reviews that were judged by their text.
+/// The newest reviews that were judged by their text, and not by a translation.
 fn texts<'a>(input: &Input<'_>, read: &'a Readings<'_>, book: &mut Phrasebook) -> Vec<Text<'a>> {
     let reviews = input.reviews.iter().zip(&read.insights).zip(&read.mentions);
     reviews
         .filter(|((_, insight), _)| insight.basis != Basis::Rating)
+        .filter(|((review, _), _)| is_english(review.language.as_deref()))
         .filter_map(|((review, _), mentions)| {
             let words = book.words(review.text.as_deref()?);
             Some(Text { author: fold(review.author.trim()), id: review.id, words, mentions })

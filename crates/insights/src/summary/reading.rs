@@ -133,10 +133,21 @@ fn read_part<'r>(
     found
 }
 
+/// Reads the text, or its translation if that is the one in English.
 fn read(review: &Review, reader: &Reader, scratch: &mut Scratch) -> Option<Reading> {
     let text = review.text.as_deref()?;
-    is_english(text, review.language.as_deref())
-        .then(|| reader.read(text, review.rating.stars(), scratch))
+    let stars = review.rating.stars();
+    if is_english(review.language.as_deref()) {
+        return Some(reader.read(text, stars, scratch));
+    }
+    let translation = review.translation.as_ref()?;
+    if !is_english(translation.language.as_deref()) {
+        return None;
+    }
+    let mut reading = reader.read(&translation.text, stars, scratch);
+    // Quotes are parts of the text, and these places are in the translation.
+    reading.opinions.iter_mut().for_each(|opinion| opinion.places.clear());
+    Some(reading)
 }
 
 fn insight(review: &Review, reading: Option<&Reading>) -> ReviewInsight {

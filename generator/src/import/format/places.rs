@@ -23,10 +23,11 @@ pub(super) const COLUMNS: &[&str] = &[
 pub(super) fn row(row: Row<'_>) -> RawReview {
     let (original, shown) = (row.text("originalText.text"), row.text("text.text"));
     let translated = original.is_some() && shown.is_some() && original != shown;
-    // The legacy API has a plain text; `original_language` is set if it is translated.
+    // The legacy API has a plain text in `language`; `original_language` is another one if the text
+    // is a translation.
     let language = match &original {
         Some(_) => row.text("originalText.languageCode"),
-        None => row.first_text(&["text.languageCode", "original_language", "language"]),
+        None => row.first_text(&["text.languageCode", "language", "original_language"]),
     };
     let location = row.text("name").and_then(|name| place_of(&name)).or_else(|| place_id(&row));
     RawReview {

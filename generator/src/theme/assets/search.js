@@ -57,8 +57,14 @@
     if (review.text && review.language) words.lang = review.language;
     if (review.owner_reply) $('.reply .words', view).textContent = review.owner_reply.text;
     else $('.reply', view).remove();
-    const source = review.source[0].toUpperCase() + review.source.slice(1);
-    $('.source', view).textContent = data.via.replace('%', () => source);
+    const name = source => source[0].toUpperCase() + source.slice(1);
+    const translation = review.translation;
+    if (translation) {
+      $('.translation .soft', view).textContent = data.translated.replace('%', () => name(translation.by));
+      $('.translation .words', view).textContent = translation.text;
+      if (translation.language) $('.translation .words', view).lang = translation.language;
+    } else $('.translation', view).remove();
+    $('.source', view).textContent = data.via.replace('%', () => name(review.source));
     const disclosure = $('.disclosure', view), disclosed = review.disclosure;
     if (disclosed) disclosure.textContent = [data[disclosed.kind], disclosed.note].filter(Boolean).join(': ');
     else disclosure.remove();

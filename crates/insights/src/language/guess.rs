@@ -1,0 +1,166 @@
+//! What two detectors find in one text: whichlang, which knows short texts of sixteen languages,
+//! and whatlang, which knows more languages and when it is unsure. docs/insights.md has the figures.
+
+use whatlang::Lang;
+
+use crate::sentiment::{lexicon, tokens::each_word};
+
+/// The languages that can be detected, with their BCP 47 tags.
+const LANGUAGES: [(Lang, &str); 37] = [
+    (Lang::Ara, "ar"),
+    (Lang::Bul, "bg"),
+    (Lang::Cat, "ca"),
+    (Lang::Ces, "cs"),
+    (Lang::Cmn, "zh"),
+    (Lang::Dan, "da"),
+    (Lang::Deu, "de"),
+    (Lang::Ell, "el"),
+    (Lang::Eng, "en"),
+    (Lang::Est, "et"),
+    (Lang::Fin, "fi"),
+    (Lang::Fra, "fr"),
+    (Lang::Heb, "he"),
+    (Lang::Hin, "hi"),
+    (Lang::Hrv, "hr"),
+    (Lang::Hun, "hu"),
+    (Lang::Ita, "it"),
+    (Lang::Jpn, "ja"),
+    (Lang::Kor, "ko"),
+    (Lang::Lav, "lv"),
+    (Lang::Lit, "lt"),
+    (Lang::Nld, "nl"),
+    (Lang::Nob, "nb"),
+    (Lang::Pes, "fa"),
+    (Lang::Pol, "pl"),
+    (Lang::Por, "pt"),
+    (Lang::Ron, "ro"),
+    (Lang::Rus, "ru"),
+    (Lang::Slk, "sk"),
+    (Lang::Slv, "sl"),
+    (Lang::Spa, "es"),
+    (Lang::Swe, "sv"),
+    (Lang::Tha, "th"),
+    (Lang::Tur, "tr"),
+    (Lang::Ukr, "uk"),
+    (Lang::Urd, "ur"),
+    (Lang::Vie, "vi"),
+];
+/// Languages so alike that the detectors mistake one for another.
+const SCANDINAVIAN: [&str; 3] = ["da", "nb", "sv"];
+/// Up to this number of characters a text is sure only if a detector says so.
+const TINY: usize = 20;
+/// Up to this number of characters two detectors that disagree leave a text unsure.
+const BRIEF: usize = 50;
+/// Up to this number of characters an unsure text can have the language of the other reviews.
+const SHORT: usize = 100;
+/// The minimum number of letters of an English word that tells the language of a tiny text.
+const TELLING: usize = 4;
+
+/// Both detectors.
+#[derive(Debug)]
+pub(super) struct Detector {
+    whatlang: whatlang::Detector,
+}
+
+/// What is found in one text, as primary tags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Guess {
+    /// The language.
+    Sure(&'static str),
+    /// The languages it could be.
+    Unsure(Vec<&'static str>),
+    /// There are no letters.
+    Wordless,
+}
+
+impl Detector {
+    pub(super) fn new() -> Self {
+        let known = LANGUAGES.iter().map(|(language, _)| *language).collect();
+        Self { whatlang: whatlang::Detector::with_allowlist(known) }
+    }
+
+    pub(super) fn guess(&self, text: &str) -> Guess {
+        if !text.contains(char::is_alphabetic) {
+            return Guess::Wordless;
+        }
+        let votes = votes(text);
+        let Some(found) = self.whatlang.detect(text) else {
+            return Guess::Unsure(votes.to_vec());
+        };
+        let (other, reliable) = (tag(found.lang().code()), found.is_reliable());
+        let [whole, halves @ ..] = votes;
+        let length = text.chars().count();
+        if length <= TINY {
+            return match other == whole && reliable {
+                true => Guess::Sure(whole),
+                false => Guess::Unsure([&votes[..], &[other]].concat()),
+            };
+        }
+        let united = halves == [whole; 2];
+        let alike = [whole, other].iter().all(|tag| SCANDINAVIAN.contains(tag));
+        let sure = match (knows(other), alike) {
+            _ if whole == other => Some(whole),
+            (_, true) => reliable.then_some(other),
+            (true, false) => united.then_some(whole),
+            (false, false) => (reliable || length > BRIEF && !united).then_some(other),
+        };
+        sure.map_or_else(|| Guess::Unsure(vec![whole, other]), Guess::Sure)
+    }
+}
+
+impl Guess {
+    /// The language of the text, given the one of most other reviews.
+    pub(super) fn settle<'a>(&self, text: &str, expected: Option<&'a str>) -> Option<&'a str> {
+        let possible = match self {
+            Self::Sure(tag) => return Some(tag),
+            Self::Wordless => return expected,
+            Self::Unsure(possible) => possible,
+        };
+        let length = text.chars().count();
+        let alike = possible.iter().all(|tag| SCANDINAVIAN.contains(tag));
+        let tiny = length <= TINY && has_plain_letters(text);
+        expected.filter(|expected| {
+            (length <= SHORT || alike) && possible.contains(expected)
+                || tiny && (is_one_word(text) || *expected == "en" && has_english_word(text))
+        })
+    }
+}
+
+/// What whichlang finds in the text and in each half of its words.
+fn votes(text: &str) -> [&'static str; 3] {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (first, second) = words.split_at(words.len() / 2);
+    let vote = |text: &str| tag(whichlang::detect_language(text).three_letter_code());
+    match first {
+        [] => [vote(text); 3],
+        _ => [vote(text), vote(&first.join(" ")), vote(&second.join(" "))],
+    }
+}
+
+/// Whether whichlang knows the language.
+fn knows(language: &str) -> bool {
+    whichlang::LANGUAGES.iter().any(|known| tag(known.three_letter_code()) == language)
+}
+
+/// The BCP 47 tag of an ISO 639-3 code.
+fn tag(code: &str) -> &'static str {
+    LANGUAGES.iter().find(|(known, _)| known.code() == code).map_or("und", |(_, tag)| tag)
+}
+
+/// Whether all letters are in the alphabet that most languages of these texts share.
+fn has_plain_letters(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).all(|c| c.is_ascii())
+}
+
+fn is_one_word(text: &str) -> bool {
+    text.split_whitespace().count() == 1
+}
+
+/// Whether one of the words is in the English lexicon.
+fn has_english_word(text: &str) -> bool {
+    let mut found = false;
+    each_word(text, |_, _, _, word| {
+        found |= word.len() >= TELLING && lexicon::has_opinion(word);
+    });
+    found
+}

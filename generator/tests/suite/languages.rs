@@ -1,0 +1,138 @@
+//! The languages of reviews: given or detected, translated, judged or not, and the language of pages.
+
+use serde_json::{Value, json};
+
+use super::{
+    project::{BUSINESS, Project, SITE},
+    review::{Review, id, review},
+};
+
+/// The languages of all reviews by number.
+fn languages(project: &Project, count: usize) -> Vec<Value> {
+    project.build();
+    let document = project.json("public/reviews.json");
+    let reviews = document["reviews"].as_array().unwrap();
+    let of = |n: usize| reviews.iter().find(|review| review["id"] == id(n)).unwrap();
+    (0..count).map(|n| of(n)["language"].clone()).collect()
+}
+
+/// A site in German.
+fn german() -> Project {
+    let business = BUSINESS.replace("Posted by an account", "Geschrieben mit einem Konto");
+    Project::new()
+        .file("content/site.toml", SITE.replace("\"en\"", "\"de\""))
+        .file("content/business.toml", business.replace("on the review platform", "der Plattform"))
+}
+
+/// A review in German with the platform's translation.
+fn translated(n: usize) -> Review {
+    review(n).with("text", "Der Monteur kam pünktlich und hat die Heizung sauber repariert.").with(
+        "translation",
+        json!({ "text": "The fitter arrived on time and repaired the heating cleanly." }),
+    )
+}
+
+#[test]
+fn a_given_language_is_kept_and_a_missing_one_detected() {
+    let texts = [
+        "Der Monteur kam pünktlich und hat die Heizung sauber repariert.",
+        "They arrived on time and repaired the boiler within an hour.",
+        "Llegaron a tiempo y arreglaron la caldera en una hora.",
+        "Ils sont arrivés à l'heure et ont réparé la chaudière.",
+        "De monteur kwam op tijd en heeft de ketel netjes gerepareerd.",
+    ];
+    let mut reviews: Vec<Review> =
+        texts.iter().enumerate().map(|(n, text)| review(n).with("text", *text)).collect();
+    reviews.push(review(5).with("text", texts[1]).with("language", "de-AT"));
+    reviews.push(review(6).with("text", Value::Null));
+    let project = Project::new().reviews(reviews);
+    let expected = json!(["de", "en", "es", "fr", "nl", "de-AT", null]);
+    assert_eq!(Value::from(languages(&project, 7)), expected);
+}
+
+#[test]
+fn a_short_text_has_the_language_of_the_other_reviews_unless_it_contradicts() {
+    let short = ["Great job!", "5/5", "Top notch service 👍", "Super!"];
+    let on_a_site_of = |text: &str| {
+        let mut reviews: Vec<Review> =
+            short.iter().enumerate().map(|(n, text)| review(n).with("text", *text)).collect();
+        reviews.extend((4..12).map(|n| review(n).with("text", text)));
+        reviews.push(review(12).with("text", "Отличная работа, спасибо!"));
+        let mut found = languages(&Project::new().reviews(reviews), 13);
+        (found.pop().unwrap(), found[..4].to_vec())
+    };
+    let english = on_a_site_of("They arrived on time and repaired the boiler within an hour.");
+    assert_eq!(english.1, ["en", "en", "en", "en"]);
+    assert_ne!(english.0, "en", "letters that English has not");
+    let german = on_a_site_of("Der Monteur kam pünktlich und hat die Heizung sauber repariert.");
+    assert_eq!(german.1[3], "de");
+    assert_ne!(german.1[2], "de", "English words");
+}
+
+#[test]
+fn a_translation_is_published_and_judged_and_never_quoted() {
+    let project = Project::new().reviews([
+        translated(1),
+        review(2).with("text", "The fitter arrived on time."),
+        review(3).with("text", "Der Monteur kam pünktlich und hat die Heizung repariert."),
+    ]);
+    project.build();
+    let document = project.json("public/reviews.json");
+    let review = &document["reviews"][1];
+    assert_eq!(
+        (&review["id"], &review["language"], &review["translation"]),
+        (&json!(id(2)), &json!("en"), &Value::Null,)
+    );
+    assert_eq!(
+        document["reviews"][2]["translation"],
+        json!({
+            "text": "The fitter arrived on time and repaired the heating cleanly.",
+            "language": "en", "by": "google",
+        })
+    );
+    let insights = project.json("public/insights.json");
+    let judged = &insights["per_review"][id(1)];
+    assert_eq!(judged["basis"], "text");
+    let aspects = judged["aspects"].as_array().unwrap();
+    assert!(aspects.iter().any(|it| it["id"] == "punctuality" && it["sentiment"] == "positive"));
+    assert!(aspects.iter().all(|aspect| aspect["quote"].is_null()), "{aspects:?}");
+    assert_eq!(insights["per_review"][id(3)]["basis"], "rating");
+    let coverage = json!({ "text": 2, "rating_only": 0, "other_language": 1, "annotated": 0 });
+    assert_eq!(insights["model"]["coverage"], coverage);
+    let table = project.bytes("public/reviews.csv");
+    let mut rows = csv::Reader::from_reader(&table[..]);
+    let names = rows.headers().unwrap().clone();
+    let at = names.iter().position(|name| name == "translation_text").unwrap();
+    let row = rows.records().last().unwrap().unwrap();
+    assert_eq!(&row[at], "The fitter arrived on time and repaired the heating cleanly.");
+    assert_eq!(&row[at + 1], "en");
+}
+
+#[test]
+fn a_page_shows_the_original_and_below_it_the_translation_with_its_origin() {
+    let project = german().reviews([translated(1)]);
+    project.build();
+    let page = project.text(&format!("public/reviews/{}/index.html", id(1)));
+    let original = "<p class=\"words\" dir=\"auto\" lang=\"de\">Der Monteur kam";
+    let below = "<div class=\"translation\">\n<p class=\"soft\">Übersetzt von Google</p>\n\
+                 <p class=\"words\" dir=\"auto\" lang=\"en\">The fitter arrived";
+    let (first, second) = (page.find(original).unwrap(), page.find(below).unwrap());
+    assert!(first < second);
+    let english = Project::new().reviews([translated(1)]);
+    english.build();
+    let page = english.text(&format!("public/reviews/{}/index.html", id(1)));
+    assert!(page.contains("<p class=\"soft\">Translated by Google</p>"));
+    assert!(english.text("public/fragments/latest.html").contains("Translated by Google"));
+}
+
+#[test]
+fn the_language_the_translation_and_the_feeds_agree() {
+    let project = Project::new().reviews([translated(1), review(2).with("text", "Xqz.")]);
+    project.build();
+    let feed = project.json("public/api/feed.json");
+    assert_eq!(feed["items"][1]["language"], "de");
+    let atom = project.text("public/feed.xml");
+    assert!(atom.contains("xml:lang=\"de\""), "{atom}");
+    let page = project.text(&format!("public/reviews/{}/index.html", id(1)));
+    assert!(page.contains("\"inLanguage\":\"de\""));
+}
