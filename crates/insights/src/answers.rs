@@ -314,5 +314,5 @@ fn automatic_summary(facts: &Facts<'_>) -> Option<Summary> {
     for (sentence, _) in [praised(facts), criticised(facts)].into_iter().flatten() {
         text = format!("{text} {sentence}");
     }
-    Some(Summary { text, author: None, date: None })
+    Some(Summary { text, author: None, date: None, computed: true })
 }

@@ -69,7 +69,12 @@ pub(super) fn summary(dir: &Path, report: &Report) -> Option<Summary> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     check_links(Some(text), &Place::file(path.display().to_string()), report);
     let Some(rest) = text.strip_prefix(FENCE).and_then(|rest| rest.strip_prefix('\n')) else {
-        return non_empty(text).map(|text| Summary { text, author: None, date: None });
+        return non_empty(text).map(|text| Summary {
+            text,
+            author: None,
+            date: None,
+            computed: false,
+        });
     };
     let Some(end) = rest.find("\n+++").or_else(|| rest.starts_with(FENCE).then_some(0)) else {
         let place = Place::line(path.display().to_string(), 1);
@@ -86,7 +91,7 @@ pub(super) fn summary(dir: &Path, report: &Report) -> Option<Summary> {
         TomlFile::from_text(path.display().to_string(), format!("\n{}", &rest[..end]), report);
     let (author, date) = matter.read(|table| (table.string("author"), table.day("date")));
     let body = rest[end..].trim_start_matches('\n').strip_prefix(FENCE).unwrap_or_default();
-    non_empty(body).map(|text| Summary { text, author, date })
+    non_empty(body).map(|text| Summary { text, author, date, computed: false })
 }
 
 /// Reports links that would not be published.

@@ -35,7 +35,8 @@ fn directory(renderer: &Renderer<'_>, kind: SubjectKind) -> (Head, Value) {
     let heading = viewer.words.word(kind.folder());
     let computed = matches!(kind, SubjectKind::Aspect | SubjectKind::Topic);
     let view = DirectoryView {
-        intro: computed.then(|| viewer.words.word("say_intro")),
+        intro: computed
+            .then(|| format!("{} {}", viewer.words.word("say_intro"), viewer.coverage())),
         cards: subjects(viewer.data, kind).iter().map(|subject| subject.card(viewer)).collect(),
         heading: heading.clone(),
     };

@@ -32,7 +32,7 @@ pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
             let view = context! {
                 rating => Value::from(Serde(rating(viewer))),
                 rated => viewer.rated(),
-                summary => text_pages::first_paragraph(viewer.data),
+                summary => text_pages::first_paragraph(viewer),
                 home => viewer.data.site.home_url(),
             };
             renderer.fragment("fragment_summary.html", view)

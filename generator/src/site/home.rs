@@ -61,6 +61,7 @@ struct HomeView<'d> {
     summary_page: String,
     aspects: Vec<AspectView<'d>>,
     more_aspects: Option<String>,
+    coverage: String,
     time: Option<TimeView>,
     trend: String,
     newest: Vec<ReviewView<'d>>,
@@ -145,10 +146,11 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let view = HomeView {
         rating: rating(viewer),
         contact: has_contact(&data.business).then(|| contact(viewer, &data.business)),
-        summary: super::text_pages::first_paragraph(data),
+        summary: super::text_pages::first_paragraph(viewer),
         summary_page: viewer.routes.href(&viewer.routes.page("summary/")),
         more_aspects: (shown.len() > ASPECTS)
             .then(|| viewer.routes.href(&viewer.routes.page("aspects/"))),
+        coverage: viewer.coverage(),
         aspects: shown
             .iter()
             .take(ASPECTS)

@@ -5,6 +5,7 @@ use contract::{
     model::AggregateRating,
     model::{Business, Named, Review},
 };
+use insights::Answer;
 use serde_json::{Map, Value, json};
 
 use crate::dataset::Dataset;
@@ -55,9 +56,8 @@ pub(super) fn review_page(data: &Dataset, of: &Review) -> String {
 }
 
 /// Questions and answers.
-pub(super) fn faq(data: &Dataset) -> String {
-    let questions: Vec<Value> = data
-        .faq
+pub(super) fn faq(answers: &[&Answer]) -> String {
+    let questions: Vec<Value> = answers
         .iter()
         .map(|entry| {
             json!({

@@ -105,7 +105,7 @@ fn site_view<'d>(viewer: &Viewer<'d>) -> SiteView<'d> {
     menu.extend(
         subjects.into_iter().filter(|(.., any)| *any).map(|(path, word, _)| page(path, word)),
     );
-    if !data.faq.is_empty() {
+    if !viewer.answers().is_empty() {
         menu.push(page("faq/", "questions"));
     }
     menu.push(page("search/", "search"));

@@ -136,10 +136,18 @@ impl Subject<'_> {
         viewer.routes.page(&format!("{}/{}/", self.kind.folder(), self.id))
     }
 
+    /// The name in the words of the site.
+    fn label(&self, viewer: &Viewer<'_>) -> String {
+        match self.kind {
+            SubjectKind::Aspect => viewer.words.aspect(self.id, self.name),
+            _ => self.name.to_owned(),
+        }
+    }
+
     pub(super) fn link(&self, viewer: &Viewer<'_>) -> CountedLink {
         CountedLink {
             href: viewer.routes.href(&self.path(viewer)),
-            label: self.name.to_owned(),
+            label: self.label(viewer),
             count: self.tally.count(),
             filter: self
                 .kind
@@ -252,7 +260,7 @@ pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<Quo
 
 #[derive(Debug, Serialize)]
 struct SubjectView<'d> {
-    heading: &'d str,
+    heading: String,
     /// Those of an area; visitors look for their own.
     postal_codes: String,
     kind: String,
@@ -290,7 +298,7 @@ fn subject_pages<'d>(
         numbers = numbers.iter().take(per_page).copied().collect();
     }
     let list = Paged::new(path.clone(), numbers, per_page);
-    pages_of(list, subject.name.to_owned(), |list| {
+    pages_of(list, subject.label(&renderer.viewer), |list| {
         Page::new(path, "subject.html", move |renderer| subject_page(renderer, subject, &list))
     })
 }
@@ -305,14 +313,15 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
     };
     let intro = words.say(intro_key, count, &[]).unwrap_or_default();
     let name = &viewer.data.business.name;
+    let heading = subject.label(viewer);
     let head = Head {
-        title: format!("{} · {name}", subject.name),
-        description: format!("{name}: {}. {intro}", subject.name),
+        title: format!("{heading} · {name}"),
+        description: format!("{name}: {heading}. {intro}"),
         json_ld: None,
     };
     let folder = subject.kind.folder();
     let view = SubjectView {
-        heading: subject.name,
+        heading,
         postal_codes: match subject.kind {
             SubjectKind::Area => {
                 viewer.data.postal_codes.get(subject.id).map(|codes| codes.join(", "))

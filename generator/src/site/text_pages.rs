@@ -1,7 +1,7 @@
 //! Pages of words: the summary, questions and answers, how all this is made, and the page for
 //! addresses where there is nothing.
 
-use crate::{content::Pages, dataset::Dataset, theme};
+use crate::{content::Pages, theme};
 use contract::{
     manifest::NOT_FOUND_PAGE,
     model::{Rating, Ratio},
@@ -20,16 +20,16 @@ use super::{
 
 /// The pages there is something to say on.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
-    let (data, routes) = (renderer.viewer.data, &renderer.viewer.routes);
+    let (viewer, routes) = (&renderer.viewer, &renderer.viewer.routes);
     let mut pages = Vec::new();
-    if data.summary.is_some() {
+    if viewer.summary().is_some() {
         pages.push(Page::new(routes.page("summary/"), "summary.html", summary));
     }
-    if !data.faq.is_empty() {
+    if !viewer.answers().is_empty() {
         pages.push(Page::new(routes.page("faq/"), "faq.html", faq));
     }
     pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
-    if data.site.appearance.pages == Pages::Root {
+    if viewer.data.site.appearance.pages == Pages::Root {
         pages.push(Page::new(NOT_FOUND_PAGE.to_owned(), NOT_FOUND_PAGE, not_found).unlisted());
     }
     pages
@@ -42,8 +42,8 @@ fn head(viewer: &Viewer<'_>, word: &str) -> Head {
 }
 
 /// The summary's beginning, as HTML.
-pub(super) fn first_paragraph(data: &Dataset) -> Option<Value> {
-    let text = &data.summary.as_ref()?.text;
+pub(super) fn first_paragraph(viewer: &Viewer<'_>) -> Option<Value> {
+    let text = &viewer.summary()?.text;
     Some(theme::to_html(text.split("\n\n").next().unwrap_or(text)))
 }
 
@@ -55,11 +55,12 @@ fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let values =
         [("positive", share(overall.positive_pct)), ("negative", share(overall.negative_pct))];
     let line = overall.positive_pct.map(|_| viewer.words.say("overall_line", None, &values));
-    let summary = data.summary.as_ref();
+    let summary = viewer.summary();
     let text = summary.map(|summary| theme::to_html(&summary.text));
     let head = head(viewer, "summary");
     let view = context! {
         text => text,
+        computed => summary.is_some_and(|summary| summary.computed),
         author => summary.and_then(|summary| summary.author.clone()),
         date => summary.and_then(|summary| summary.date).map(|date| viewer.words.date(date.into())),
         day => summary.and_then(|summary| summary.date).map(|date| date.to_string()),
@@ -82,7 +83,8 @@ struct AnswerView<'d> {
 fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let reviews = viewer.data.by_id();
-    let answer = |answer: &'d insights::Answer| AnswerView {
+    let answers = viewer.answers();
+    let answer = |answer: &&'d insights::Answer| AnswerView {
         id: &answer.id,
         question: &answer.question,
         answer: theme::to_html(&answer.answer),
@@ -103,10 +105,10 @@ fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
             })
             .collect(),
     };
-    let answers: Vec<AnswerView<'_>> = viewer.data.faq.iter().map(answer).collect();
+    let shown: Vec<AnswerView<'_>> = answers.iter().map(answer).collect();
     let mut head = head(viewer, "faq_title");
-    head.json_ld = Some(json_ld::faq(viewer.data));
-    (head, context! { answers => Value::from(Serde(answers)) })
+    head.json_ld = Some(json_ld::faq(&answers));
+    (head, context! { answers => Value::from(Serde(shown)) })
 }
 
 fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
@@ -123,11 +125,6 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     };
     let by_stars: Vec<(String, usize)> =
         moderation.by_rating.iter().rev().map(|(rating, count)| (stars(rating), *count)).collect();
-    let coverage = &data.insights.coverage;
-    let values = [
-        ("text", words.count(coverage.text + coverage.annotated)),
-        ("stars", words.count(coverage.rating_only + coverage.other_language)),
-    ];
     let replies = data.reviews.iter().filter(|review| review.owner_reply.is_some()).count();
     let share = replies as f64 * 100.0 / data.reviews.len().max(1) as f64;
     let view = context! {
@@ -136,8 +133,7 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         reasons => Value::from(Serde(reasons)),
         by_stars => Value::from(Serde(by_stars)),
         sources => Value::from(Serde(sources(viewer))),
-        coverage => words.say("about_coverage", Some(data.reviews.len() as u64), &values)
-            .unwrap_or_default(),
+        coverage => viewer.coverage(),
         replies => words.say("reply_rate", None, &[("share", viewer.percent(share))])
             .unwrap_or_default(),
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),

@@ -1,9 +1,10 @@
 //! What templates are given: plain values, already in the site's words.
 
 use contract::{
-    model::{Day, Review, Translation},
+    model::{Day, Review, Summary, Translation},
     routes,
 };
+use insights::Answer;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -176,6 +177,29 @@ impl<'d> Viewer<'d> {
                 self.link(&self.routes.page(&format!("{folder}/{id}/")), &**label)
             })
             .collect()
+    }
+
+    /// The questions with answers that pages show. Computed ones are in English.
+    pub(super) fn answers(&self) -> Vec<&'d Answer> {
+        let fits = |answer: &&Answer| self.words.is_english() || answer.source == "owner";
+        self.data.faq.iter().filter(fits).collect()
+    }
+
+    /// The summary that pages show. A computed one is in English.
+    pub(super) fn summary(&self) -> Option<&'d Summary> {
+        let summary = self.data.summary.as_ref();
+        summary.filter(|summary| self.words.is_english() || !summary.computed)
+    }
+
+    /// How many reviews were judged by their words, and how many by their stars alone.
+    pub(super) fn coverage(&self) -> String {
+        let coverage = &self.data.insights.coverage;
+        let values = [
+            ("text", self.words.count(coverage.text + coverage.annotated)),
+            ("stars", self.words.count(coverage.rating_only + coverage.other_language)),
+        ];
+        let count = Some(self.data.reviews.len() as u64);
+        self.words.say("about_coverage", count, &values).unwrap_or_default()
     }
 
     /// `4.8 of 5 from 212 reviews`, or nothing without reviews.

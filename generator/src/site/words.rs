@@ -11,6 +11,9 @@ use contract::model::Day;
 /// Languages written from right to left, by their primary tag.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"];
 
+/// The beginning of the keys of the built-in aspects' labels.
+const LABEL: &str = "label_";
+
 /// The words of one site.
 #[derive(Debug)]
 pub(super) struct Words {
@@ -18,6 +21,8 @@ pub(super) struct Words {
     pub(super) language: String,
     primary: String,
     phrases: BTreeMap<String, Phrase>,
+    /// The English labels of the built-in aspects, by key.
+    labels: BTreeMap<String, Phrase>,
 }
 
 impl Words {
@@ -26,12 +31,28 @@ impl Words {
         let primary = primary_tag(&site.language);
         let is_shipped = is_shipped(&primary);
         let mut phrases = shipped_keys();
+        let labels = phrases.clone().into_iter().filter(|(key, _)| key.starts_with(LABEL));
+        let labels = labels.collect();
         phrases.extend(shipped(&primary));
         phrases.extend(site.appearance.words.clone());
         phrases.extend(site.appearance.labels.clone());
         let speaks = is_shipped || !site.appearance.words.is_empty();
         let language = if speaks { site.language.clone() } else { LANGUAGES[0].0.to_owned() };
-        Self { primary: primary_tag(&language), language, phrases }
+        Self { primary: primary_tag(&language), language, phrases, labels }
+    }
+
+    /// Whether the pages are in English, as computed sentences are.
+    pub(super) fn is_english(&self) -> bool {
+        self.primary == LANGUAGES[0].0
+    }
+
+    /// The label of an aspect. An owner's label remains as it is.
+    pub(super) fn aspect(&self, id: &str, label: &str) -> String {
+        let key = format!("{LABEL}{id}");
+        match self.labels.get(&key) {
+            Some(Phrase::Text(english)) if english == label => self.word(&key),
+            _ => label.to_owned(),
+        }
     }
 
     /// `ltr` or `rtl`

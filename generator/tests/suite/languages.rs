@@ -1,5 +1,7 @@
 //! The languages of reviews: given or detected, translated, judged or not, and the language of pages.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -123,6 +125,73 @@ fn a_page_shows_the_original_and_below_it_the_translation_with_its_origin() {
     let page = english.text(&format!("public/reviews/{}/index.html", id(1)));
     assert!(page.contains("<p class=\"soft\">Translated by Google</p>"));
     assert!(english.text("public/fragments/latest.html").contains("Translated by Google"));
+}
+
+/// Parts of the shipped English phrases that are long enough to be recognised.
+fn english_phrases() -> Vec<&'static str> {
+    let lines = include_str!("../../src/theme/strings/en.toml").lines();
+    let texts = lines.filter_map(|line| line.split_once(" = ")).flat_map(|(_, v)| v.split('"'));
+    texts
+        .flat_map(|text| text.split(['{', '}']))
+        .map(str::trim)
+        .filter(|part| part.split(' ').count() > 2 && part.len() > 12 && !part.contains("= "))
+        .collect()
+}
+
+/// The HTML files for people, without the pages for developers, which are marked as English.
+fn pages(project: &Project) -> BTreeMap<String, String> {
+    let all = project.tree("public").into_iter();
+    all.filter(|(path, _)| path.ends_with(".html") && !path.contains("developers/"))
+        .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_page_in_german_has_no_english_sentence_of_candors() {
+    let project = german().reviews((0..12).map(translated).collect::<Vec<_>>());
+    project.build();
+    let insights = project.json("public/insights.json");
+    assert!(insights["aspects"].as_array().unwrap().iter().any(|it| it["id"] == "punctuality"));
+    let answers = insights["faq"].as_array().unwrap();
+    assert!(!answers.is_empty() && insights["summary"].is_string(), "for programs");
+    let texts = answers.iter().flat_map(|it| [&it["question"], &it["answer"]]);
+    let mut english: Vec<&str> =
+        texts.chain([&insights["summary"]]).filter_map(Value::as_str).collect();
+    // The owner's words, not Candor's.
+    english.retain(|text| !text.contains("Geschrieben"));
+    english.extend(english_phrases());
+    english.push("Punctuality");
+    assert!(english.len() > 80);
+    let pages = pages(&project);
+    assert!(pages.keys().any(|path| path.contains("aspects/punctuality/")));
+    assert!(!pages.keys().any(|path| path.contains("faq/") || path.contains("summary/")));
+    for (path, page) in &pages {
+        assert!(page.contains("lang=\"de\"") || page.starts_with("<script"), "{path}");
+        for sentence in &english {
+            assert!(!page.contains(sentence), "{path}: {sentence}");
+        }
+    }
+    assert!(pages["about-these-reviews/index.html"].contains("Es beurteilt englische Texte"));
+    assert!(project.text("public/aspects/index.html").contains("12 von 12 Bewertungen wurden"));
+    assert!(project.text("public/aspects/index.html").contains("Pünktlichkeit"));
+}
+
+#[test]
+fn the_owners_answers_and_summary_are_on_a_page_in_any_language() {
+    let project = german()
+        .file("content/summary.md", "Kunden loben die Heizung.\n")
+        .file(
+            "content/faq.toml",
+            "[[faq]]\nid = \"heizung\"\nquestion = \"Wer kommt?\"\nanswer = \"Ein Monteur.\"\n",
+        )
+        .reviews((0..12).map(translated).collect::<Vec<_>>());
+    project.build();
+    let faq = project.text("public/faq/index.html");
+    assert!(faq.contains("Ein Monteur.") && !faq.contains("How do customers rate"));
+    let summary = project.text("public/summary/index.html");
+    assert!(summary.contains("Kunden loben die Heizung."));
+    assert!(!summary.contains("<div class=\"prose\"><p>Kunden loben die Heizung.</p>\n</div>\n<p class=\"soft\">Automatisch"));
+    assert!(project.text("public/index.html").contains("Kunden loben die Heizung."));
 }
 
 #[test]

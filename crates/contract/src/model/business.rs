@@ -159,7 +159,7 @@ pub struct Faq {
     pub place: Place,
 }
 
-/// The owner's summary.
+/// A summary of the reviews.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// Markdown.
@@ -168,4 +168,6 @@ pub struct Summary {
     pub author: Option<String>,
     /// The date.
     pub date: Option<Date>,
+    /// Computed, in English; otherwise the owner's, in the site's language.
+    pub computed: bool,
 }
