@@ -113,10 +113,14 @@ pub(crate) fn votes(mentions: &mut Vec<(u16, Place)>, stars: u8) -> Vec<Opinion>
     }
     mentions.sort_by_key(|(aspect, _)| *aspect);
     let prior = PER_STAR * (i32::from(stars) - 3);
-    mentions
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|chunk| vote(chunk[0].0, chunk.iter().map(|(_, place)| *place).collect(), prior))
-        .collect()
+    // The text decides: the stars of a content customer do not soften an explicit complaint.
+    let complains = |place: &Place| place.explicit && place.margin <= -OPINION;
+    let opinion = |chunk: &[(u16, Place)]| {
+        let places: Vec<Place> = chunk.iter().map(|(_, place)| *place).collect();
+        let is_complaint = prior > 0 && places.iter().all(complains);
+        vote(chunk[0].0, places, if is_complaint { 0 } else { prior })
+    };
+    mentions.chunk_by(|a, b| a.0 == b.0).map(opinion).collect()
 }
 
 fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {

@@ -144,7 +144,8 @@ fn a_distribution_of_five_reviews_is_not_drawn() {
 
 #[test]
 fn aspects_vanish_where_too_few_reviews_could_be_judged() {
-    let judged = |n: usize| review(n).with("text", "They were late and the price was too high.");
+    let text = "They were late and the price was too high.";
+    let judged = |n: usize| review(n).with("text", text).with("rating", 2);
     let silent = |n: usize| review(n).with("text", Value::Null);
     for (words, shown) in [(2, false), (3, true)] {
         let all: Vec<_> = (0..10).map(|n| if n < words { judged(n) } else { silent(n) }).collect();
