@@ -15,3 +15,21 @@ pub mod real;
 mod regression;
 pub mod scores;
 pub mod sentiment;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+/// The files of a folder whose names end with the extension, in the order of their names.
+///
+/// # Errors
+/// The path is not a folder, or it cannot be read.
+pub fn files(folder: &Path, extension: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let list =
+        std::fs::read_dir(folder).with_context(|| format!("{} is no folder", folder.display()))?;
+    let mut paths: Vec<PathBuf> =
+        list.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
+    paths.sort();
+    Ok(paths)
+}

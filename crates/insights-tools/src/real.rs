@@ -64,8 +64,8 @@ impl Figures {
         for (id, opinion) in &answers {
             let gold = judged.aspects.iter().find(|gold| gold.id == *id);
             self.published(judged, gold, opinion, long);
-            let quote = Judge::quote(&judged.text, opinion);
             if gold.is_none() {
+                let quote = Judge::quote(&judged.text, opinion).unwrap_or_default();
                 self.error("made up", judged, id, opinion.sentiment, quote);
             }
         }
@@ -87,8 +87,11 @@ impl Figures {
                 None => found.wrong += 1,
             }
         }
-        self.quotes.add(gold.is_some());
-        self.quotes_with_sentiment.add(gold.is_some_and(|gold| agrees(gold, opinion)));
+        let quote = Judge::quote(&judged.text, opinion);
+        if quote.is_some() {
+            self.quotes.add(gold.is_some());
+            self.quotes_with_sentiment.add(gold.is_some_and(|gold| agrees(gold, opinion)));
+        }
         match opinion.sentiment {
             Sentiment::Positive => self.praise.add(is_right),
             Sentiment::Neutral => {}
@@ -97,9 +100,8 @@ impl Figures {
             }
         }
         if let Some(gold) = gold.filter(|_| !is_right) {
-            let quote = Judge::quote(&judged.text, opinion);
             let what = format!("{:?} is", gold.sentiment);
-            self.error(&what, judged, &gold.id, opinion.sentiment, quote);
+            self.error(&what, judged, &gold.id, opinion.sentiment, quote.unwrap_or_default());
         }
     }
 

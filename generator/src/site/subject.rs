@@ -15,10 +15,7 @@ use super::{
 };
 use crate::dataset::Dataset;
 use contract::model::Day;
-use insights::{AspectSummary, Basis, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
-
-/// The language that the program judges.
-const ENGLISH: &str = "en";
+use insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
 
 impl SubjectKind {
     pub(super) const ALL: [Self; 5] =
@@ -233,11 +230,7 @@ pub(super) struct QuoteView<'d> {
 /// An example with its review.
 pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>> {
     let reviews = &viewer.data.reviews;
-    let at = reviews.iter().position(|review| review.id == example.review_id)?;
-    let review = &reviews[at];
-    // Only English is judged by the program, so such a text is English.
-    let judged = viewer.data.insights.per_review[at].basis == Basis::Text;
-    let language = review.language.as_deref().or(judged.then_some(ENGLISH));
+    let review = reviews.iter().find(|review| review.id == example.review_id)?;
     let sentiment = match example.sentiment {
         Sentiment::Positive => "positive",
         Sentiment::Neutral => "neutral",
@@ -254,7 +247,7 @@ pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<Quo
         date: viewer.words.date(review.date),
         sentiment,
         sentiment_word: viewer.words.word(sentiment),
-        language,
+        language: review.language.as_deref(),
     })
 }
 

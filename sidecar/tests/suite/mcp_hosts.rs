@@ -106,20 +106,22 @@ fn a_loopback_host_accepts_loopback_origins_only_and_the_public_one_all() {
 #[test]
 fn a_refusal_reaches_a_client_that_sends_its_body_late() {
     let running = Running::start(&Site::new());
-    let message = initialize("2025-06-18");
-    let length = message.len();
-    let head = format!(
-        "POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: {length}\r\n\
-         Connection: close\r\n\r\n"
-    );
-    let mut stream = TcpStream::connect(running.address).unwrap();
-    stream.write_all(head.as_bytes()).unwrap();
-    stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
-    let early = stream.read(&mut [0; 1]).unwrap_err();
-    assert_eq!(early.kind(), ErrorKind::WouldBlock);
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream.write_all(message.as_bytes()).unwrap();
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).unwrap();
-    assert_eq!(Answer::parse(&bytes).status, 403);
+    for (path, fields, status) in [
+        ("/mcp", "Host: evil.example", 403),
+        ("/api/websub/hub", "Host: shop.example\r\nContent-Type: text/plain", 415),
+    ] {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\n{fields}\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"
+        );
+        let mut stream = TcpStream::connect(running.address).unwrap();
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        let early = stream.read(&mut [0; 1]).unwrap_err();
+        assert_eq!(early.kind(), ErrorKind::WouldBlock, "{path}");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(b"late").unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        assert_eq!(Answer::parse(&bytes).status, status, "{path}");
+    }
 }

@@ -49,7 +49,7 @@ impl Answer {
             Self::Reviews => page(),
             Self::Review => cut(of::<Review>()),
             Self::Changes => changes(),
-            Self::Aspect => cut(counted("label")),
+            Self::Aspect => aspect(),
             Self::Entity { name } => entity(name),
             Self::Topics => topics(),
             Self::Faq => faq(),
@@ -198,6 +198,14 @@ fn counted(name: &str) -> Value {
     schema
 }
 
+fn aspect() -> Value {
+    let mut schema = counted("label");
+    schema["properties"]["definition"] = text_or_null();
+    schema["properties"]["definition"]["description"] =
+        "What counts, in a sentence; null for an owner's aspect without one.".into();
+    cut(schema)
+}
+
 fn entity(name: &'static str) -> Value {
     let mut schema = counted(name);
     schema["properties"]["average_rating"] = stars_or_null();
@@ -236,7 +244,17 @@ fn summary() -> Value {
     ]);
     cut(object([
         ("summary", text_or_null(), "The owner's words, Markdown; null where there are none."),
-        ("pull_quote", text_or_null(), "One sentence from a review; null where none is chosen."),
+        (
+            "pull_quote",
+            json!({
+                "properties": {
+                    "review_id": string(),
+                    "quote": string(),
+                    "sentiment": string(),
+                },
+            }),
+            "A quote and the review it is from; null where none is chosen.",
+        ),
         ("overall_sentiment", overall, "Over all reviews."),
         (
             "trend",

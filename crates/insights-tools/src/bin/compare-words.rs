@@ -4,8 +4,8 @@
 //! cargo run --release -p candor-insights-tools --bin compare-words -- crates/insights-tools/training [--all]
 //! ```
 //!
-//! `real-words.tsv` in the folder has a word or a pair of words per line, and the percentage of real
-//! English reviews that contain it. It has numbers and no sentence of a review.
+//! `real-words.tsv` has a word or a pair of words per line, and the percentage of real English
+//! reviews that contain it. It has numbers and no sentence of a review.
 
 use std::{collections::HashMap, fs, path::PathBuf};
 
@@ -13,13 +13,15 @@ use anyhow::Context as _;
 use clap::Parser;
 use insights_tools::marked;
 
+/// Words of real reviews with their percentages.
+const REAL_WORDS: &str = include_str!("../../real-words.tsv");
 /// The largest ratio, and its inverse the smallest, of a word that is about as frequent.
 const WITHIN: f64 = 2.0;
 
 /// Compare the words of the training reviews with those of real reviews.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Folder of judged reviews with `real-words.tsv`
+    /// Folder of judged reviews
     reviews: PathBuf,
     /// List every word, not only those that are too rare or too frequent
     #[arg(long)]
@@ -28,16 +30,9 @@ struct Args {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let path = args.reviews.join("real-words.tsv");
-    let real = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let mut counts: HashMap<String, u32> = HashMap::new();
     let mut reviews = 0;
-    for entry in fs::read_dir(&args.reviews)? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if !name.ends_with(".tsv") || name == "real-words.tsv" {
-            continue;
-        }
+    for path in insights_tools::files(&args.reviews, "tsv")? {
         let judged = marked::parse(&fs::read_to_string(&path)?)
             .map_err(|line| anyhow::anyhow!("{}, line {line}: no judged review", path.display()))?;
         for review in judged {
@@ -49,7 +44,7 @@ fn main() -> anyhow::Result<()> {
     }
     println!("{reviews} reviews; word, % of real reviews, % of these, ratio");
     let (mut within, mut all) = ([0, 0], [0, 0]);
-    for line in real.lines() {
+    for line in REAL_WORDS.lines() {
         let (gram, percent) = line.split_once('\t').context("a line without a tab")?;
         let percent: f64 = percent.parse()?;
         let count = counts.get(gram).copied().unwrap_or_default();

@@ -91,14 +91,8 @@ fn read(path: &Path) -> anyhow::Result<Vec<Judged>> {
 
 /// Prints the figures of every file of a folder, and of all together.
 fn real(folder: &Path, errors: bool, judge: &mut Judge) -> anyhow::Result<()> {
-    let list =
-        fs::read_dir(folder).with_context(|| format!("{} is no folder", folder.display()))?;
-    let mut paths: Vec<PathBuf> =
-        list.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-    paths.sort();
     let mut all = Figures::default();
-    for path in &paths {
+    for path in &insights_tools::files(folder, "jsonl")? {
         let mut figures = Figures::default();
         for judged in read(path)? {
             figures.add(&judged, judge);

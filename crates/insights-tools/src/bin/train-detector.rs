@@ -82,15 +82,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn read(folder: &Path) -> anyhow::Result<Vec<File>> {
-    let list =
-        fs::read_dir(folder).with_context(|| format!("{} is no folder", folder.display()))?;
-    let mut paths: Vec<PathBuf> =
-        list.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "tsv"));
-    // Percentages of words, for the program `compare-words`.
-    paths.retain(|path| !path.ends_with("real-words.tsv"));
-    paths.sort();
-    paths.iter().map(|path| read_file(path)).collect()
+    insights_tools::files(folder, "tsv")?.iter().map(|path| read_file(path)).collect()
 }
 
 fn read_file(path: &Path) -> anyhow::Result<File> {

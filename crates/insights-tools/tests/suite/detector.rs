@@ -28,13 +28,7 @@ fn every_training_review_can_be_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("training");
     let judge = Judge::builtin();
     let known: Vec<String> = (0..10).map(|aspect| judge.id(aspect).to_owned()).collect();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "tsv")
-            || path.ends_with("real-words.tsv")
-        {
-            continue;
-        }
+    for path in insights_tools::files(&folder, "tsv").unwrap() {
         let name = path.display();
         for review in marked::parse(&fs::read_to_string(&path).unwrap()).unwrap() {
             for gold in &review.aspects {

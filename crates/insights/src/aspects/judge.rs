@@ -62,11 +62,11 @@ impl Judge {
         &self.aspects.list[usize::from(aspect)].id
     }
 
-    /// The published quote of an opinion.
+    /// The published quote of an opinion. `None` if no part of the text is fit to print.
     #[must_use]
-    pub fn quote<'t>(text: &'t str, opinion: &Opinion) -> &'t str {
-        let (from, to) = opinion.published_quote(text).unwrap_or_default();
-        &text[from as usize..to as usize]
+    pub fn quote<'t>(text: &'t str, opinion: &Opinion) -> Option<&'t str> {
+        let (from, to) = opinion.published_quote(text)?;
+        Some(&text[from as usize..to as usize])
     }
 
     /// Praise (above 0) or blame of a given quote, whatever its subject: the opinion of its words

@@ -86,9 +86,7 @@ impl Reader {
                 Sign::Fact => 0,
                 _ => self.judge(hits, at, sentence, view),
             };
-            if hit.sign != Sign::Weak || margin.abs() >= CONFIDENT {
-                mentions.push((hit.about, place(hit.words, margin, true)));
-            }
+            mentions.push((hit.about, place(hit.words, margin, true)));
         }
         self.detector.findings(weighed, |finding| {
             let about = self.columns.iter().position(|column| *column == Some(finding.column));

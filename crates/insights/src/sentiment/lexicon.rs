@@ -1,6 +1,9 @@
 //! The properties of single words: their number, valence and class.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
 use rustc_hash::FxBuildHasher;
 
@@ -107,7 +110,9 @@ const VADER_WEIGHT: f64 = 0.9;
 
 /// Whether the general lexicon has a valence for this lowercase word.
 pub(crate) fn has_opinion(word: &str) -> bool {
-    VADER.lines().any(|line| line.split_once('\t').is_some_and(|(known, _)| known == word))
+    static WORDS: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| VADER.lines().filter_map(|line| Some(line.split_once('\t')?.0)).collect());
+    WORDS.contains(word)
 }
 
 /// The properties of one word.
