@@ -62,14 +62,17 @@ pub struct Opinion {
 }
 
 impl Opinion {
-    /// The position of the quote that is published. Praise without a quote that is fit to print has
-    /// none; blame always has one, because an example of blame is shown wherever there is any.
-    pub(crate) fn published_quote(&self, text: &str) -> Option<(u32, u32)> {
+    /// The clearest mention, and the position of the part of the text that shows it.
+    pub(crate) fn evidence(&self, text: &str) -> Option<(Place, (u32, u32))> {
         let place = self.places.iter().find(|place| place.span == self.quote)?;
-        let quote = quotable(text, place.sentence, place.span);
-        let is_shown =
-            self.sentiment == Sentiment::Negative || examine(text, Some(place.sentence), quote).fit;
-        is_shown.then_some(quote)
+        Some((*place, quotable(text, place.sentence, place.span)))
+    }
+
+    /// The position of the quote that is published. `None` if the detector is not sure enough of
+    /// the aspect, or if no part of the text is fit to print.
+    pub(crate) fn published_quote(&self, text: &str) -> Option<(u32, u32)> {
+        let (place, quote) = self.evidence(text)?;
+        (place.sure && examine(text, Some(place.sentence), quote).fit).then_some(quote)
     }
 }
 
@@ -84,6 +87,8 @@ pub struct Place {
     pub margin: i32,
     /// The words complain explicitly. Other blame is no opinion at four and five stars.
     pub explicit: bool,
+    /// The detector is sure enough of the aspect for a quote.
+    pub sure: bool,
     /// The opinion of the sentence's words alone, -1,000 to 1,000: the suitability as a quote.
     pub tone: i32,
 }

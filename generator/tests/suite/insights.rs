@@ -147,6 +147,20 @@ fn an_aspect_has_these_keys_and_shows_its_evidence() {
 }
 
 #[test]
+fn an_uncertain_aspect_counts_without_a_quote_and_blame_still_has_an_example() {
+    let project = Project::new()
+        .reviews([review(1).with("rating", 1).with("text", "The door still sticks.")]);
+    project.build();
+    let insights = project.json("public/insights.json");
+    let said = &insights["per_review"][id(1)]["aspects"][0];
+    assert_eq!((&said["sentiment"], &said["quote"]), (&json!("negative"), &json!(null)));
+    let aspects = insights["aspects"].as_array().unwrap();
+    let aspect = aspects.iter().find(|aspect| aspect["id"] == said["id"]).unwrap();
+    assert_eq!(aspect["negative_count"], 1);
+    assert_eq!(aspect["examples"][0]["review_id"], id(1));
+}
+
+#[test]
 fn examples_of_the_last_two_years_come_before_older_ones() {
     let clear = "They arrived exactly on time, which made us really happy.";
     let project = Project::new().reviews([

@@ -72,10 +72,10 @@ impl Reader {
         self.detector.weigh(&sentence.words, features, weighed);
 
         let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
-        let place = |words: (usize, usize), margin: i32, explicit: bool| {
+        let place = |words: (usize, usize), margin: i32, explicit: bool, sure: bool| {
             let byte = |at: u32| (range.start as u32) + at;
             let span = (byte(tokens[words.0].start), byte(tokens[words.1 - 1].end));
-            Place { span, sentence: (byte(0), range.end as u32), margin, explicit, tone }
+            Place { span, sentence: (byte(0), range.end as u32), margin, explicit, sure, tone }
         };
         let first = mentions.len();
         let owners = |hit: &&Hit| !hit.shipped && counts(hit);
@@ -86,7 +86,7 @@ impl Reader {
                 Sign::Fact => 0,
                 _ => self.judge(hits, at, sentence, view),
             };
-            mentions.push((hit.about, place(hit.words, margin, true)));
+            mentions.push((hit.about, place(hit.words, margin, true, true)));
         }
         self.detector.findings(weighed, |finding| {
             let about = self.columns.iter().position(|column| *column == Some(finding.column));
@@ -96,7 +96,10 @@ impl Reader {
                 let explicit = self.complains(finding.words, hits, sentence);
                 let verdicts = hits.iter().filter(counts).filter(|hit| hit.about == about);
                 let margin = with_verdict(finding, verdicts);
-                mentions.push((about, place(trimmed(finding, sentence), margin, explicit)));
+                mentions.push((
+                    about,
+                    place(trimmed(finding, sentence), margin, explicit, finding.sure),
+                ));
             }
         });
         let found = &mentions[first..];

@@ -206,7 +206,14 @@ fn collect_candidates<'r>(
 ) {
     let places = || reading.iter().flat_map(|reading| &reading.opinions);
     for opinion in &insight.aspects {
-        let Some(quote) = opinion.quote else { continue };
+        let text = review.text.as_deref().unwrap_or_default();
+        // An example of blame is shown even if no quote of it is published.
+        let is_blame = |said: &&Opinion| {
+            let sides = [said.sentiment, opinion.sentiment];
+            said.aspect == opinion.aspect && sides == [Sentiment::Negative; 2]
+        };
+        let unpublished = || Some(places().find(is_blame)?.evidence(text)?.1);
+        let Some(quote) = opinion.quote.or_else(unpublished) else { continue };
         let touches = |place: &&Place| place.span.0 < quote.1 && quote.0 < place.span.1;
         let inside = |other: &Opinion| {
             other.aspect != opinion.aspect && other.places.iter().any(|place| touches(&place))
@@ -216,12 +223,13 @@ fn collect_candidates<'r>(
             said.places.iter().find(touches).copied().filter(|_| of_aspect)
         };
         let place = places().find_map(said);
-        let text = review.text.as_deref().unwrap_or_default();
+        let mut print = examine(text, place.map(|place| place.sentence), quote);
+        print.fit &= opinion.quote.is_some();
         candidates[usize::from(opinion.aspect)].push(Candidate {
             review,
             recent,
             quote,
-            print: examine(text, place.map(|place| place.sentence), quote),
+            print,
             sentiment: opinion.sentiment,
             margin: opinion.score,
             tone: place.map_or(0, |place| place.tone),

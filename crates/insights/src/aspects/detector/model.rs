@@ -27,6 +27,9 @@ pub const LOGIT: i64 = 65_536;
 const OUTSIDE: i64 = 2;
 /// The weight of the stars, in percent of their weight in training, so that the text decides.
 const STARS: i64 = 75;
+/// The score from which the detector is sure enough of an aspect for a quote. On real reviews 94 of
+/// 100 such quotes are about the aspect; below it 78 of 100.
+const QUOTED: i64 = LOGIT / 2;
 /// Words that begin a new clause, and signs that end one.
 const BEGINS: u16 = class::CONTRAST;
 const ENDS: u16 = class::SEPARATOR;
@@ -81,6 +84,8 @@ pub(crate) struct Finding {
     pub(crate) words: (usize, usize),
     /// Praise (above 0) or blame, before the stars, in thousandths.
     pub(crate) margin: i32,
+    /// The detector is sure enough of the aspect for a quote.
+    pub(crate) sure: bool,
 }
 
 impl Detector {
@@ -190,11 +195,13 @@ impl Detector {
     /// The aspects that the weighed sentence is about.
     pub(crate) fn findings(&self, weighed: &Weighed, mut found: impl FnMut(Finding)) {
         for column in 0..PRAISE {
-            if self.score(weighed, column) >= self.spoken
+            let score = self.score(weighed, column);
+            if score >= self.spoken
                 && let Some(clause) = weighed.loudest(column)
             {
                 let margin = self.margin(weighed, Some(clause));
-                found(Finding { column, words: (clause.first, clause.end), margin });
+                let sure = score >= QUOTED;
+                found(Finding { column, words: (clause.first, clause.end), margin, sure });
             }
         }
     }
