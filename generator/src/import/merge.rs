@@ -13,7 +13,7 @@ pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
     // content.
     rows.sort_by_cached_key(|row| {
         let written = serde_json::to_string(row).unwrap_or_default();
-        (row.updated, row.text.is_some(), written)
+        (row.updated, row.replied, row.text.is_some(), written)
     });
     rows.into_iter().reduce(cover)
 }
@@ -37,6 +37,7 @@ fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
         instant,
         precision,
         updated: over.updated.max(under.updated),
+        replied: over.replied.max(under.replied),
         language: over.language.or(under.language),
         translation: over.translation.or(under.translation),
         text: over.text.or(under.text),
@@ -48,7 +49,7 @@ fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
 
 /// A review that is stored for the first time.
 pub(super) fn new_record(row: &ImportedReview, id: ReviewId, now: Timestamp) -> Record {
-    let updated = row.updated.unwrap_or(now);
+    let updated = row.last_change().unwrap_or(now);
     let (author, source) = (Author(row.author().into()), SourceName(row.source.as_str().into()));
     Record {
         author_avatar_url: row.avatar.as_deref().map(|url| WebUrl(url.into())),
@@ -85,6 +86,7 @@ pub(super) fn update(
     now: Timestamp,
 ) -> Option<Record> {
     let mut record = stored.clone();
+    // The time of a reply says nothing about the review: a row whose reply is gone is not older.
     let is_stale = matches!((row.updated, stored.source_updated), (Some(r), Some(s)) if r < s);
     match is_stale {
         true => fill(&mut record, row),
@@ -97,7 +99,7 @@ pub(super) fn update(
         record.source_url = follow(&row.url).or(record.source_url);
         record.author_avatar_url = follow(&row.avatar).or(record.author_avatar_url);
         record.updated =
-            row.updated.filter(|at| *at > stored.updated).unwrap_or(now.max(stored.updated));
+            row.last_change().filter(|at| *at > stored.updated).unwrap_or(now.max(stored.updated));
         record.changed = Some(now);
     }
     for id in row.ids.iter().map(|id| ids::stored(&row.source, id)) {
@@ -156,6 +158,8 @@ fn overlay(record: &mut Record, row: &ImportedReview, no_reply: bool) {
         (Some(reply), Some(stored)) if reply.text == stored.text => {
             stored.date = reply.date.or(stored.date);
         }
+        // Of two exports with the same update time the one with the later reply is newer.
+        (Some(reply), Some(stored)) if stored.date > reply.date && reply.date.is_some() => {}
         (Some(reply), stored) => *stored = Some(reply.clone()),
         (None, stored) if no_reply => *stored = None,
         (None, _) => {}

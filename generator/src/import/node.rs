@@ -11,6 +11,7 @@ use contract::{
     model::{Day, ReviewId},
     text::fold,
 };
+use jiff::Timestamp;
 
 /// Texts from this many characters on are not written twice by chance.
 const DISTINCTIVE_TEXT: usize = 40;
@@ -177,6 +178,11 @@ impl ImportedReview {
     pub(super) fn author(&self) -> &str {
         let nobody = if self.google { GOOGLE_USER } else { ANONYMOUS };
         self.author.as_deref().unwrap_or(nobody)
+    }
+
+    /// When the source last changed the review or its reply.
+    pub(super) fn last_change(&self) -> Option<Timestamp> {
+        self.updated.max(self.replied)
     }
 
     /// The id it gets when it is stored for the first time: the time it was written, or the first

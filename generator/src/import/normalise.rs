@@ -38,8 +38,10 @@ pub(super) struct ImportedReview {
     /// When it was written, where the source gives the time.
     pub(super) instant: Option<Timestamp>,
     pub(super) precision: Option<DatePrecision>,
-    /// When review or reply last changed, if the source has it.
+    /// When the author last changed it, if the source has update times.
     pub(super) updated: Option<Timestamp>,
+    /// When the reply last changed, if the source has update times.
+    pub(super) replied: Option<Timestamp>,
     pub(super) text: Option<String>,
     pub(super) translation: Option<(String, Option<String>)>,
     pub(super) language: Option<String>,
@@ -130,8 +132,9 @@ pub(super) fn normalise(
         day: date.day,
         instant: date.instant,
         precision: date.precision,
+        updated,
         // The time of a reply alone does not mean that the source has update times.
-        updated: updated.map(|updated| replied.map_or(updated, |replied| replied.max(updated))),
+        replied: updated.and(replied),
         text: words.text,
         translation: words
             .translation

@@ -175,6 +175,38 @@ fn a_reply_goes_only_where_replies_are_known() {
 }
 
 #[test]
+fn a_reply_that_its_source_removed_is_removed() {
+    let project = Project::new();
+    let mut replied = google(1);
+    // Later than the review's own update time, which a removed reply does not change.
+    replied["reviewReply"] = json!({ "comment": "Thanks!", "updateTime": "2025-02-01T12:00:00Z" });
+    import(&project, "a.json", &[replied.clone(), google(2)]);
+    let stored = &project.stored()[0];
+    assert_eq!(stored["owner_reply"]["text"], "Thanks!");
+    assert_eq!(stored["updated"], "2025-02-01T12:00:00Z");
+    // The Places API carries no replies: it removes none.
+    let review = json!({
+        "name": "places/ChIJtillwater0001/reviews/ChZDSUhNMG9nS0VJQ0FnSUNUill0001", "rating": 2,
+        "text": { "text": google(1)["comment"], "languageCode": "en" },
+        "authorAttribution": { "displayName": "Ann 1" }, "publishTime": "2025-01-02T12:01:00Z",
+    });
+    project.write("p.json", json!({ "reviews": [review] }).to_string());
+    project.candor(["import", "p.json"]).exits(0);
+    assert_eq!(project.stored()[0]["owner_reply"]["text"], "Thanks!");
+    project.write_export("a.json", &[google(1), google(2)]);
+    project.candor(["import", "a.json"]).exits(0).says("new 0 · updated 1 · unchanged 1");
+    let stored = &project.stored()[0];
+    assert_eq!(stored["owner_reply"], Value::Null);
+    assert!(stored["updated"].as_str() > Some("2025-02-01T12:00:00Z"), "{stored}");
+    // An older export does not bring an older reply back.
+    import(&project, "a.json", &[replied.clone(), google(2)]);
+    replied["reviewReply"] =
+        json!({ "comment": "Thank you!", "updateTime": "2025-01-20T12:00:00Z" });
+    import(&project, "a.json", &[replied, google(2)]);
+    assert_eq!(project.stored()[0]["owner_reply"]["text"], "Thanks!");
+}
+
+#[test]
 fn pictures_and_profiles_flicker_without_changing_anything() {
     let project = Project::new().file("content/import.toml", "[import]\navatars = true\n");
     let with_picture = |url: &str| {
