@@ -84,6 +84,8 @@ pub struct Content {
     pub tombstones: Vec<Tombstone>,
     /// `imports.log.ndjson`
     pub imports: Vec<ImportLine>,
+    /// `import.toml`
+    pub import_settings: ImportSettings,
 }
 
 /// What an import needs to know beside the reviews.
@@ -171,7 +173,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let summary = pages::summary(dir, report);
     let overrides = overrides::read(dir, report);
     let reviews = reviews::read(dir, options.today, report);
-    import_settings::read(dir, report);
+    let import_settings = import_settings::read(dir, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
     let (words, templates) = (appearance::words(dir, report), appearance::templates(dir, report));
@@ -201,6 +203,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         reviews,
         tombstones,
         imports,
+        import_settings,
     })
 }
 

@@ -49,6 +49,8 @@ pub struct Dataset {
     pub reviews: Vec<Review>,
     /// Reviews that were withdrawn, and when.
     pub withdrawn: Vec<(ReviewId, Timestamp)>,
+    /// Days after which imports remove a review that its source no longer has.
+    pub drop_missing_after: Option<u16>,
     /// What customers say, computed.
     pub insights: Insights,
     /// Questions and answers, the owner's first.
@@ -159,6 +161,7 @@ impl Dataset {
             moderation,
             reviews,
             withdrawn,
+            drop_missing_after: content.import_settings.drop_missing_after,
             insights,
             faq,
             summary,

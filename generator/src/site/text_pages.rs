@@ -138,6 +138,7 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
             .unwrap_or_default(),
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),
         count => data.reviews.len(),
+        drop_missing_after => data.drop_missing_after,
     };
     (head(viewer, "about"), view)
 }

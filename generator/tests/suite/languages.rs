@@ -177,6 +177,33 @@ fn a_page_in_german_has_no_english_sentence_of_candors() {
 }
 
 #[test]
+fn the_about_page_says_what_becomes_of_a_review_that_its_source_no_longer_has() {
+    for (language, stays, is_removed) in [
+        ("en", "stays published until the business removes it", "for 90 days is removed"),
+        (
+            "de",
+            "bleibt veröffentlicht, bis der Betrieb sie entfernt",
+            "seit 90 Tagen in den Exporten",
+        ),
+        ("es", "sigue publicada hasta que la empresa la elimina", "desde hace 90 días"),
+        ("fr", "reste publié jusqu", "depuis 90 jours"),
+    ] {
+        let project = Project::new().reviews([review(1)]);
+        project.write("content/site.toml", SITE.replace("\"en\"", &format!("{language:?}")));
+        let about = || {
+            project.build().exits(0);
+            let mut pages = pages(&project);
+            pages.remove("about-these-reviews/index.html").unwrap()
+        };
+        let page = about();
+        assert!(page.contains(stays) && !page.contains(is_removed), "{page}");
+        project.write("content/import.toml", "[import]\ndrop_missing_after = 90\n");
+        let page = about();
+        assert!(page.contains(is_removed) && !page.contains(stays), "{page}");
+    }
+}
+
+#[test]
 fn the_owners_answers_and_summary_are_on_a_page_in_any_language() {
     let project = german()
         .file("content/summary.md", "Kunden loben die Heizung.\n")
