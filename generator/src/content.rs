@@ -30,6 +30,7 @@ pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
 pub use overrides::{MentionLists, Override};
+pub(crate) use record::is_distinctive;
 pub use record::{
     Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
 };

@@ -112,6 +112,7 @@ impl Dataset {
         check::references(&content, report);
         let names = mentions::compile(&content, report);
         let (kept, moderation, withdrawn) = withhold(&mut content);
+        check::duplicates(&kept, report);
         check::withheld(&moderation, kept.len(), &content.place("business.toml"), report);
 
         let annotations = std::mem::take(&mut content.annotations);

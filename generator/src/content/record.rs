@@ -116,6 +116,14 @@ impl Record {
     }
 }
 
+/// Texts from this many characters on are not written twice by chance.
+const DISTINCTIVE_TEXT: usize = 40;
+
+/// Whether a text is long enough to identify its review.
+pub(crate) fn is_distinctive(text: &str) -> bool {
+    text.chars().nth(DISTINCTIVE_TEXT - 1).is_some()
+}
+
 /// A text in another language than its author's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,12 +1,17 @@
 //! Checks that need the whole content: references between files, and what is withheld.
 
-use std::collections::HashSet;
+use std::{
+    cmp::Reverse,
+    collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use super::Moderation;
-use crate::content::Content;
+use crate::content::{Content, Record, is_distinctive};
 use contract::{
     model::{ReviewId, WithheldReason},
     problem::{Place, Report, unknown_help},
+    text::fold,
 };
 
 /// Every id in a hand-written file must be somebody's.
@@ -72,6 +77,56 @@ fn tombstones(content: &Content, reviews: &HashSet<ReviewId>, report: &Report) {
         );
         report.error("removed-review", tombstone.place.clone(), message, help);
     }
+}
+
+/// Reports reviews that are published twice under different ids: the same long text and stars by the
+/// same author at one source. Imports do not join them, because the source gave them two ids.
+pub(super) fn duplicates(kept: &[Record], report: &Report) {
+    let mut pairs = Vec::new();
+    let mut keyed: Vec<(u64, &Record)> =
+        kept.iter().filter_map(|record| Some((text_key(record)?, record))).collect();
+    keyed.sort_unstable_by_key(|(key, record)| (*key, stays_first(record)));
+    for alike in keyed.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
+        for (at, (_, second)) in alike.iter().enumerate() {
+            let first = alike[..at].iter().find(|(_, first)| is_same(first, second));
+            pairs.extend(first.map(|(_, first)| (*first, *second)));
+        }
+    }
+    pairs.sort_unstable_by_key(|(_, second)| Reverse((second.date, second.id)));
+    for (first, second) in pairs {
+        let message = format!(
+            "{} and {} have the same author, stars and text, and both are from {}",
+            first.id, second.id, first.source.0
+        );
+        let help = format!(
+            "if they are one review, withhold the second in overrides.toml: [{}] hidden = \"duplicate\"",
+            second.id
+        );
+        report.warning("same-review", second.origin.place(), message, help);
+    }
+}
+
+/// A hash of a long text.
+fn text_key(record: &Record) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    text(record).filter(|text| is_distinctive(text))?.hash(&mut hasher);
+    Some(hasher.finish())
+}
+
+fn text(record: &Record) -> Option<&str> {
+    record.text.as_ref()?.0.as_deref()
+}
+
+/// The review that imports still have stays published, then the one that was stored first.
+fn stays_first(record: &Record) -> impl Ord + use<> {
+    (record.missing_since.is_some(), record.added.unwrap_or(record.updated), record.id)
+}
+
+fn is_same(a: &Record, b: &Record) -> bool {
+    a.source.0 == b.source.0
+        && a.rating == b.rating
+        && text(a) == text(b)
+        && fold(&a.author.0) == fold(&b.author.0)
 }
 
 /// Says what is withheld and why, and warns where the choice looks like one by stars.

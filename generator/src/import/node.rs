@@ -7,14 +7,12 @@ use super::{
     store::StoredLine,
 };
 use crate::content::Record;
+pub(super) use crate::content::is_distinctive;
 use contract::{
     model::{Day, ReviewId},
     text::fold,
 };
 use jiff::Timestamp;
-
-/// Texts from this many characters on are not written twice by chance.
-const DISTINCTIVE_TEXT: usize = 40;
 
 /// A stored review or a row.
 #[derive(Debug)]
@@ -227,11 +225,6 @@ fn account_key(source: &str, id: &str) -> u64 {
 fn text_hash_if_distinctive(source: &str, text: Option<&str>) -> Option<u64> {
     let long = text.filter(|text| is_distinctive(text));
     long.map(|text| ids::hashed_short(&["text", source, text]))
-}
-
-/// Whether a text is long enough to identify its review.
-pub(super) fn is_distinctive(text: &str) -> bool {
-    text.chars().nth(DISTINCTIVE_TEXT - 1).is_some()
 }
 
 /// The day as part of a key. A relative date gives another day tomorrow and is no part of a key.

@@ -282,6 +282,7 @@ cases! {
     rating_six
     rating_text
     review_disclosure
+    review_twice
     review_duplicate_key
     review_keys_missing
     review_language
