@@ -7,8 +7,8 @@ mod mentions;
 
 use contract::{
     model::{
-        AggregateRating, Business, Disclosure, Named, OwnerReply, Rating, Review, ReviewId,
-        Service, Summary, Translation, WithheldReason,
+        AggregateRating, Business, DatePrecision, Disclosure, Named, OwnerReply, Rating, Review,
+        ReviewId, Service, Summary, Translation, WithheldReason,
     },
     problem::Report,
     routes,
@@ -343,6 +343,9 @@ fn publish(
         updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
         language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
         translation: record.translation.and_then(|it| translated(*it, &record.source.0)),
+        date_precision: record
+            .date_precision
+            .map_or(DatePrecision::Day, content::DatePrecision::published),
         disclosure: disclosure.map(clean_disclosure),
         mentions,
         added,

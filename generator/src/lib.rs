@@ -10,7 +10,8 @@
 //!   [`insights`] computes what customers say.
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
 //! - [`site`] is the pages people look at, and what other sites and crawlers take; [`theme`] is what
-//!   they are made from: built-in templates and phrases.
+//!   they are made from: built-in templates and phrases. The module `words` fills the phrases in,
+//!   for the pages and for the titles of the feeds.
 //! - [`publication`] is the list of both; [`document`] is one file of it.
 //! - [`publish`] writes what changed so that no reader sees half a site, the manifest last.
 //! - [`journal`] lets the next command complete a change that was cut short.
@@ -39,3 +40,4 @@ pub mod site;
 pub mod theme;
 pub mod verify;
 pub mod watch;
+mod words;

@@ -30,7 +30,6 @@ mod subject;
 mod templates;
 mod text_pages;
 mod view;
-mod words;
 
 use std::sync::Arc;
 

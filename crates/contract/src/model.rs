@@ -15,7 +15,7 @@ pub use business::{
 pub use day::{Day, InvalidDay};
 pub use rating::{InvalidRating, Rating};
 pub use review::{
-    Disclosure, DisclosureKind, InvalidWord, Mentions, OwnerReply, Review, Translation,
-    WithheldReason,
+    DatePrecision, Disclosure, DisclosureKind, InvalidWord, Mentions, OwnerReply, Review,
+    Translation, WithheldReason,
 };
 pub use review_id::{InvalidReviewId, ReviewId};

@@ -169,7 +169,11 @@ fn rated(facts: &Facts<'_>) -> Option<String> {
 
 fn period(facts: &Facts<'_>) -> Option<String> {
     let (newest, oldest) = (facts.reviews.first()?, facts.reviews.last()?);
-    Some(format!("between {} and {}", long_date(oldest.date), long_date(newest.date)))
+    Some(format!(
+        "between {} and {}",
+        long_date(oldest.date, oldest.date_precision),
+        long_date(newest.date, newest.date_precision)
+    ))
 }
 
 fn rating(facts: &Facts<'_>) -> Option<Answer> {

@@ -144,10 +144,12 @@ impl Windows {
         Self { recent: back(TREND_DAYS), earlier: back(2 * TREND_DAYS) }
     }
 
-    /// Compares the shares of the votes with `true` in both periods.
-    fn direction(&self, votes: impl Iterator<Item = (Day, bool)>) -> Trend {
+    /// Compares the shares of the votes with `true` in both periods. Reviews without a known day are in
+    /// neither.
+    fn direction<'r>(&self, votes: impl Iterator<Item = (&'r Review, bool)>) -> Trend {
         let mut counts = [(0, 0); 2];
-        for (day, part) in votes {
+        for (review, part) in votes {
+            let Some(day) = review.known_day() else { continue };
             let day = day.date();
             let side = if day > self.recent {
                 0
@@ -167,15 +169,16 @@ impl Windows {
 fn overall_trend(reviews: &[Review], insights: &[ReviewInsight], windows: &Windows) -> Trend {
     let votes = reviews.iter().zip(insights);
     windows.direction(
-        votes.map(|(review, insight)| (review.date, insight.sentiment == Sentiment::Positive)),
+        votes.map(|(review, insight)| (review, insight.sentiment == Sentiment::Positive)),
     )
 }
 
-/// Every month from the first review to the last, including months without reviews.
+/// Every month from the first review of a known day to the last, including months without reviews.
 fn monthly(reviews: &[Review], insights: &[ReviewInsight]) -> Vec<Month> {
     let mut months: BTreeMap<Date, Tally> = BTreeMap::new();
     for (review, insight) in reviews.iter().zip(insights) {
-        let tally = months.entry(review.date.date().first_of_month()).or_default();
+        let Some(day) = review.known_day() else { continue };
+        let tally = months.entry(day.date().first_of_month()).or_default();
         tally.add(insight.sentiment, insight.score, review.rating);
     }
     let (Some((first, _)), Some((last, _))) = (months.first_key_value(), months.last_key_value())
@@ -226,7 +229,7 @@ fn aspect_summaries(
                 .map(Into::into),
             tally,
             trend: windows
-                .direction(opinions.map(|(r, o)| (r.date, o.sentiment == Sentiment::Positive))),
+                .direction(opinions.map(|(r, o)| (r, o.sentiment == Sentiment::Positive))),
             top_phrases: phrasing.of_aspect(at),
             examples: examples::choose(candidates),
         });

@@ -90,7 +90,9 @@ fn head(data: &Dataset) -> Vec<String> {
     vec![
         format!(
             "{}: {count} from {} to {}, {average:.2} out of 5, {positive} positive",
-            data.business.name, oldest.date, newest.date
+            data.business.name,
+            oldest.known_date(),
+            newest.known_date()
         ),
         String::new(),
     ]

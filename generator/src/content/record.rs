@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::{reviews::Origin, site::is_language_tag};
 use contract::{
-    model::{Day, Disclosure, OwnerReply, Rating, ReviewId},
+    model::{self, Day, Disclosure, OwnerReply, Rating, ReviewId},
     problem::without_position,
     text::clean,
 };
@@ -150,6 +150,16 @@ pub enum DatePrecision {
 }
 
 impl DatePrecision {
+    /// What is published: the finest of the three published words that is no finer.
+    #[must_use]
+    pub fn published(self) -> model::DatePrecision {
+        match self {
+            Self::Day => model::DatePrecision::Day,
+            Self::Week | Self::Month => model::DatePrecision::Month,
+            Self::Year => model::DatePrecision::Year,
+        }
+    }
+
     /// The most days the date can be off.
     #[must_use]
     pub fn days(self) -> u16 {

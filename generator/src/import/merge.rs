@@ -192,7 +192,7 @@ fn published(record: &Record) -> impl PartialEq + '_ {
     (
         &record.author,
         record.rating,
-        record.date,
+        (record.date, record.date_precision),
         text_of(record),
         &record.source_url,
         &record.author_avatar_url,

@@ -7,11 +7,13 @@ use atom_syndication::{
 use jiff::Timestamp;
 
 use super::{ATOM, JSON, RenderError, json_feed};
-use crate::{dataset::Dataset, document::HTML};
+use crate::{dataset::Dataset, document::HTML, words::Words};
 use contract::{api::FEED_SIZE, model::Review};
 
 /// Atom (RFC 4287) of the newest reviews.
 pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
+    let words = Words::new(&data.site);
+    let newest = data.reviews.iter().take(FEED_SIZE);
     let feed = Feed {
         title: plain(&data.title),
         id: data.site.id_base.clone(),
@@ -21,7 +23,7 @@ pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
         generator: Some(Generator { value: "Candor".to_owned(), ..Generator::default() }),
         subtitle: data.business.description.as_deref().map(plain),
         lang: Some(data.site.language.clone()),
-        entries: data.reviews.iter().take(FEED_SIZE).map(|review| entry(data, review)).collect(),
+        entries: newest.map(|review| entry(data, &words, review)).collect(),
         ..Feed::default()
     };
     let config = WriteConfig { write_document_declaration: true, indent_size: Some(2) };
@@ -50,7 +52,7 @@ fn media_type_alone(media_type: &str) -> Option<&str> {
     media_type.split(';').next()
 }
 
-fn entry(data: &Dataset, review: &Review) -> Entry {
+fn entry(data: &Dataset, words: &Words, review: &Review) -> Entry {
     let mut links = vec![Link {
         href: review.url.to_string(),
         mime_type: media_type_alone(HTML).map(str::to_owned),
@@ -63,10 +65,10 @@ fn entry(data: &Dataset, review: &Review) -> Entry {
     }));
     let categories = json_feed::tags(data, review);
     Entry {
-        title: plain(&json_feed::title(review)),
+        title: plain(&json_feed::title(words, review)),
         id: data.entry_id(review.id),
         updated: instant(review.updated),
-        published: Some(instant(review.date.noon_utc())),
+        published: review.known_day().map(|day| instant(day.noon_utc())),
         authors: vec![Person { name: xml_safe(&review.author), ..Person::default() }],
         categories: categories
             .iter()

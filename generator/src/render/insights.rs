@@ -37,7 +37,7 @@ pub(super) struct Document<'d> {
     model: Model<'d>,
     /// How many reviews it rests on.
     review_count: u64,
-    /// From the first review's day to the last's.
+    /// From the first review's `date` to the last's.
     date_range: DateRange,
     /// All reviews together; shares of all scored reviews.
     overall_sentiment: Overall,
@@ -47,7 +47,7 @@ pub(super) struct Document<'d> {
     entities: Entities<'d>,
     /// What else customers speak of.
     topics: Vec<Entity<'d>>,
-    /// Month by month.
+    /// Month by month. Reviews whose day is not known (`date_precision`) are in no month and no trend.
     temporal: Temporal,
     /// By review id.
     per_review: BTreeMap<String, PerReview<'d>>,

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::RenderError;
-use crate::dataset::Dataset;
+use crate::{dataset::Dataset, words::Words};
 use contract::{
     api::FEED_SIZE,
-    model::{Disclosure, OwnerReply, Rating, Review},
+    model::{DatePrecision, Day, Disclosure, OwnerReply, Rating, Review},
 };
 
 /// JSON Feed 1.1.
@@ -41,7 +41,9 @@ struct Item<'d> {
     url: &'d str,
     title: String,
     content_text: String,
-    date_published: Timestamp,
+    /// Not there where the review's day is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_published: Option<Timestamp>,
     date_modified: Timestamp,
     authors: [Author<'d>; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,11 +68,14 @@ struct Extension<'d> {
     source: &'d str,
     source_url: Option<&'d str>,
     owner_reply: Option<&'d OwnerReply>,
+    /// How exactly the review's date is known.
+    date_precision: DatePrecision,
     disclosure: Option<&'d Disclosure>,
 }
 
 /// JSON Feed 1.1 of the newest reviews.
 pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
+    let words = Words::new(&data.site);
     let feed = Feed {
         version: "https://jsonfeed.org/version/1.1",
         title: &data.title,
@@ -79,20 +84,25 @@ pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
         description: data.business.description.as_deref(),
         language: &data.site.language,
         hubs: data.hub().map(|url| Hub { r#type: "WebSub", url }).into_iter().collect(),
-        items: data.reviews.iter().take(FEED_SIZE).map(|review| item(data, review)).collect(),
+        items: data
+            .reviews
+            .iter()
+            .take(FEED_SIZE)
+            .map(|review| item(data, &words, review))
+            .collect(),
     };
     let mut bytes = serde_json::to_vec_pretty(&feed)?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
-fn item<'d>(data: &Dataset, review: &'d Review) -> Item<'d> {
+fn item<'d>(data: &Dataset, words: &Words, review: &'d Review) -> Item<'d> {
     Item {
         id: data.entry_id(review.id),
         url: &review.url,
-        title: title(review),
+        title: title(words, review),
         content_text: content(review),
-        date_published: review.date.noon_utc(),
+        date_published: review.known_day().map(Day::noon_utc),
         date_modified: review.updated,
         authors: [Author { name: &review.author, avatar: review.author_avatar_url.as_deref() }],
         language: review.language.as_deref(),
@@ -103,14 +113,19 @@ fn item<'d>(data: &Dataset, review: &'d Review) -> Item<'d> {
             source: &review.source,
             source_url: review.source_url.as_deref(),
             owner_reply: review.owner_reply.as_ref(),
+            date_precision: review.date_precision,
             disclosure: review.disclosure.as_ref(),
         },
     }
 }
 
-/// `5 of 5 from Ann`; a disclosure is part of it, so that no reader hides it.
-pub(super) fn title(review: &Review) -> String {
-    let title = format!("{} of 5 from {}", review.rating, review.author);
+/// `5 of 5 from Ann`, or `5 of 5 from Ann, April 2026` where the entry has no day. A disclosure is part
+/// of it, so that no reader hides it.
+pub(super) fn title(words: &Words, review: &Review) -> String {
+    let mut title = format!("{} of 5 from {}", review.rating, review.author);
+    if review.known_day().is_none() {
+        title = format!("{title}, {}", words.review_date(review));
+    }
     match &review.disclosure {
         Some(disclosure) => format!("{title} ({})", disclosure.kind),
         None => title,

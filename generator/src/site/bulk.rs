@@ -11,7 +11,7 @@ use contract::{compress::Effort, model::Review};
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8";
 
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 20] = [
     "id",
     "author",
     "rating",
@@ -31,6 +31,7 @@ const COLUMNS: [&str; 19] = [
     "technicians",
     "services",
     "service_areas",
+    "date_precision",
 ];
 
 pub(super) fn documents(data: &Dataset) -> Vec<Document<'_>> {
@@ -86,6 +87,7 @@ fn row(review: &Review) -> [String; COLUMNS.len()] {
         list(&review.mentions.technicians),
         list(&review.mentions.services),
         list(&review.mentions.service_areas),
+        review.date_precision.to_string(),
     ]
 }
 

@@ -126,7 +126,7 @@ fn review(review: &Review) -> Map<String, Value> {
     let value = without_nulls(json!({
         "@type": "Review", "@id": review.url, "url": review.url,
         "author": { "@type": "Person", "name": author },
-        "datePublished": review.date, "reviewBody": review.text, "inLanguage": review.language,
+        "datePublished": review.known_date(), "reviewBody": review.text, "inLanguage": review.language,
         "reviewRating": {
             "@type": "Rating", "ratingValue": review.rating, "bestRating": 5, "worstRating": 1,
         },

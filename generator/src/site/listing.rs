@@ -110,8 +110,8 @@ fn view<'d>(
     heading: String,
 ) -> ListView<'d> {
     let part = list.part(number);
-    let day = |at: Option<&u32>| at.map(|at| viewer.data.reviews[*at as usize].date);
-    let period = number.and(day(part.last()).zip(day(part.first())));
+    let review = |at: Option<&u32>| at.map(|at| &viewer.data.reviews[*at as usize]);
+    let period = number.and(review(part.last()).zip(review(part.first())));
     ListView {
         heading,
         count: number.is_none().then_some(list.members.len() as u64),
@@ -221,7 +221,7 @@ fn review_page<'d>(renderer: &Renderer<'d>, review: &'d Review) -> (Head, Value)
     let values = [
         ("stars", review.rating.to_string()),
         ("business", viewer.data.business.name.clone()),
-        ("date", viewer.words.date(review.date)),
+        ("date", viewer.words.review_date(review)),
     ];
     let title = viewer.words.say("review_by_stars", None, &values).unwrap_or_default();
     let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();

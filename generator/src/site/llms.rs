@@ -182,7 +182,7 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// Each line of a stranger's words is a quote's line, so that none can look like a heading of ours.
 fn write_review(review: &Review, out: &mut dyn Write) -> io::Result<()> {
     let source = source_name(&review.source);
-    writeln!(out, "\n### {} of 5, {}, {source}\n", review.rating, review.date)?;
+    writeln!(out, "\n### {} of 5, {}, {source}\n", review.rating, review.known_date())?;
     writeln!(out, "> {}:", lines(&review.author).collect::<Vec<_>>().join(" "))?;
     for line in lines(review.text.as_deref().unwrap_or("(no words)")) {
         writeln!(out, "> {line}")?;

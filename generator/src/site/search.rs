@@ -42,6 +42,7 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
         service => if data.site.sidecar { viewer.routes.href(routes::SEARCH.trim_start_matches('/')) } else { String::new() },
         days => words.word("months"),
         date => words.say("date", None, &places).unwrap_or_default(),
+        month_year => words.say("month_year", None, &places).unwrap_or_default(),
         stars_of_5 => words.say("stars_of_5", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
         via => words.say("via", None, &[("source", "%".to_owned())]).unwrap_or_default(),
         translated => words

@@ -14,7 +14,6 @@ use super::{
     view::{CountedLink, ReviewView, Viewer},
 };
 use crate::dataset::Dataset;
-use contract::model::Day;
 use insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
 
 impl SubjectKind {
@@ -220,7 +219,7 @@ pub(super) struct QuoteView<'d> {
     cut_end: bool,
     href: String,
     author: &'d str,
-    day: Day,
+    day: String,
     date: String,
     sentiment: &'static str,
     sentiment_word: String,
@@ -243,8 +242,8 @@ pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<Quo
         cut_end: example.cut_end,
         href: viewer.review_href(review),
         author: &review.author,
-        day: review.date,
-        date: viewer.words.date(review.date),
+        day: review.known_date(),
+        date: viewer.words.review_date(review),
         sentiment,
         sentiment_word: viewer.words.word(sentiment),
         language: review.language.as_deref(),

@@ -8,10 +8,10 @@ use minijinja::{
     value::{Kwargs, Value},
 };
 
-use super::words::Words;
 use crate::{
     content::Appearance,
     theme::{ASSETS, TEMPLATES},
+    words::Words,
 };
 
 /// The owner's file of that name, or ours.

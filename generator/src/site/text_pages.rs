@@ -100,7 +100,7 @@ fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
                 href: viewer.review_href(review),
                 label: viewer
                     .words
-                    .say("review_of_day", None, &[("date", viewer.words.date(review.date))])
+                    .say("review_of_day", None, &[("date", viewer.words.review_date(review))])
                     .unwrap_or_default(),
             })
             .collect(),

@@ -1,7 +1,7 @@
 //! What templates are given: plain values, already in the site's words.
 
 use contract::{
-    model::{Day, Review, Summary, Translation},
+    model::{DatePrecision, Review, Summary, Translation},
     routes,
 };
 use insights::Answer;
@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{languages, routes::Routes, templates::plain, words::Words};
-use crate::dataset::Dataset;
+use super::{languages, routes::Routes, templates::plain};
+use crate::{dataset::Dataset, words::Words};
 
 /// Characters of a review shown before "read more".
 const CLAMP: usize = 700;
@@ -122,8 +122,8 @@ impl<'d> Viewer<'d> {
             initial: initial(&review.author),
             rating: review.rating.stars(),
             stars: self.words.say("stars_of_5", None, &stars).unwrap_or_default(),
-            date: self.words.date(review.date),
-            day: review.date.to_string(),
+            date: self.words.review_date(review),
+            day: review.known_date(),
             head,
             tail: tail.flatten(),
             text: review.text.as_deref(),
@@ -216,10 +216,13 @@ impl<'d> Viewer<'d> {
         self.words.say("percent", None, &values).unwrap_or_default()
     }
 
-    /// `January 2020 – March 2021`, or one month.
-    pub(super) fn period(&self, from: Day, to: Day) -> String {
-        let (from, to) =
-            (self.words.month_year(from, "months"), self.words.month_year(to, "months"));
+    /// `January 2020 – March 2021`, or one month; years where months are not known.
+    pub(super) fn period(&self, from: &Review, to: &Review) -> String {
+        let month = |review: &Review| match review.date_precision {
+            DatePrecision::Day => self.words.month_year(review.date, "months"),
+            _ => self.words.review_date(review),
+        };
+        let (from, to) = (month(from), month(to));
         if from == to {
             return to;
         }

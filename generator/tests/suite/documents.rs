@@ -93,6 +93,7 @@ fn a_review_has_every_key_always_null_and_never_absent() {
                 "url",
                 "language",
                 "translation",
+                "date_precision",
                 "disclosure",
                 "mentions"
             ])
@@ -108,7 +109,8 @@ fn a_review_has_every_key_always_null_and_never_absent() {
             "date": "2026-01-01", "text": "Jo did the drains on the North Side; Gone Person and Shy Person helped.",
             "source": "google", "source_url": null, "owner_reply": null, "verified": true,
             "updated": "2026-01-01T09:00:00Z", "url": format!("https://reviews.example/reviews/{}/", id(0)),
-            "language": "en", "translation": null, "disclosure": null,
+            "language": "en", "translation": null, "date_precision": "day",
+            "disclosure": null,
             "mentions": { "technicians": ["Jo Fischer", "Gone Person"], "services": ["drains"], "service_areas": ["north"] },
         })
     );

@@ -48,6 +48,7 @@ fn the_json_feed_has_these_keys() {
             "tags": ["incentivized"],
             "_review": { "rating": 5, "verified": true, "source": "google", "source_url": "https://maps.example/r/1",
                 "owner_reply": { "text": "Thanks!", "date": "2026-01-03" },
+                "date_precision": "day",
                 "disclosure": { "kind": "incentivized", "note": "A voucher." } },
         })
     );

@@ -7,6 +7,7 @@
 mod agents;
 mod build;
 mod crashes;
+mod dates;
 mod determinism;
 mod diff;
 mod documents;

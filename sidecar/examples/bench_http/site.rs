@@ -106,7 +106,7 @@ fn review(random: &mut Random, number: u32, date: Date) -> serde_json::Value {
     let id = format!("01JH00000000000000{number:08}");
     json!({
         "author": format!("Author {number}"), "author_avatar_url": null, "date": date.to_string(),
-        "disclosure": null, "id": id, "language": "en",
+        "date_precision": "day", "disclosure": null, "id": id, "language": "en",
         "mentions": {
             "service_areas": [], "services": [format!("s{}", random.below(SERVICES))],
             "technicians": [],

@@ -3,9 +3,12 @@
 use serde_json::json;
 
 use crate::{
-    Request, Running, Site, eventually, get,
+    Request, Running, Site,
+    agent::{Agent, Era},
+    eventually, get,
     listing::{document, id, review},
     search::decoded,
+    shop,
 };
 
 fn path(date: &str) -> String {
@@ -25,6 +28,35 @@ fn site(count: u32) -> Site {
     site.set("reviews.json", document(&json!({}), &reviews));
     site.publish();
     site
+}
+
+#[test]
+fn a_date_known_to_its_month_counts_as_it_is_written_and_says_so() {
+    let mut counted = review(2, "2025-04-12", 4, Some("x"));
+    counted["date_precision"] = "month".into();
+    let mut site = shop::site();
+    let reviews = [review(1, "2025-04-11", 5, None), counted.clone()];
+    site.set("reviews.json", shop::listing(&reviews));
+    site.publish();
+    let running = Running::start(&site);
+    let found = |path: &str| get(running.address, path).json()["reviews"].clone();
+    assert_eq!(found(&path("2025-04-12")), json!([counted]));
+    assert_eq!(found(&path("2025-04-13")), json!([]));
+    assert_eq!(found("/api/reviews/search?since=2025-04-12&until=2025-04-12"), json!([counted]));
+    assert_eq!(found("/api/reviews/search?until=2025-04-12")[0], counted);
+    let agent = Agent::of(running.address, Era::Stateless);
+    assert_eq!(agent.data("get_review", json!({ "id": id(2) })), counted);
+    let since = agent.data("get_reviews_since", json!({ "date": "2025-04-12" }));
+    assert_eq!(since["reviews"], json!([counted]));
+    let tools = agent.ask("tools/list", json!({}));
+    let described = tools["tools"].as_array().unwrap().iter();
+    let schemas = described.filter(|tool| {
+        let review = &tool["outputSchema"]["properties"];
+        let key = &review["reviews"]["items"]["properties"]["date_precision"];
+        let words = if key.is_null() { &review["date_precision"] } else { key };
+        words["enum"] == json!(["day", "month", "year"])
+    });
+    assert_eq!(schemas.count(), 3, "search_reviews, get_reviews_since, get_review");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub struct Review {
     pub author_avatar_url: Option<Box<str>>,
     /// 1 to 5.
     pub rating: Rating,
-    /// The day it was written, in the business's time zone.
+    /// The day it was written, in the business's time zone; as exact as `date_precision` says.
     pub date: Day,
     /// The author's words, NFC; null for a rating without words.
     pub text: Option<Box<str>>,
@@ -39,6 +39,8 @@ pub struct Review {
     pub language: Option<Box<str>>,
     /// A translation that the source supplied.
     pub translation: Option<Translation>,
+    /// How exactly `date` is known. Where it is `month` or `year`, show no more than that.
+    pub date_precision: DatePrecision,
     /// What the owner must disclose about it.
     pub disclosure: Option<Disclosure>,
     /// Who and what the text names.
@@ -49,6 +51,24 @@ pub struct Review {
     /// When it last changed here after that: for `/changes.json` only.
     #[serde(skip)]
     pub changed: Option<Timestamp>,
+}
+
+impl Review {
+    /// The date as far as it is known, in ISO 8601: `2026-04-12`, `2026-04` or `2026`.
+    #[must_use]
+    pub fn known_date(&self) -> String {
+        match self.date_precision {
+            DatePrecision::Day => self.date.to_string(),
+            DatePrecision::Month => self.date.month(),
+            DatePrecision::Year => format!("{:04}", self.date.date().year()),
+        }
+    }
+
+    /// The day, if that is known. Series by month and trends count no other reviews.
+    #[must_use]
+    pub fn known_day(&self) -> Option<Day> {
+        (self.date_precision == DatePrecision::Day).then_some(self.date)
+    }
 }
 
 /// The business's public answer to a review.
@@ -158,6 +178,18 @@ macro_rules! words {
 pub struct InvalidWord {
     found: String,
     known: &'static [&'static str],
+}
+
+words! {
+    /// How exactly the date of a review is known.
+    DatePrecision {
+        /// The day, or the day before or after.
+        Day = "day",
+        /// The month, counted back from the day of an export.
+        Month = "month",
+        /// The year, likewise.
+        Year = "year",
+    }
 }
 
 words! {

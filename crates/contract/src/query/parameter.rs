@@ -65,13 +65,14 @@ pub const SEARCH: &[Parameter] = &[
     Parameter {
         name: "since",
         kind: Kind::Day,
-        description: "Only reviews of this day or later, in the business's time zone.",
+        description: "Only reviews whose `date` is this day or later, in the business's time zone; a date \
+                      known to its month or year counts as it is written.",
         example: "2025-01-01",
     },
     Parameter {
         name: "until",
         kind: Kind::Day,
-        description: "Only reviews of this day or earlier, in the business's time zone.",
+        description: "Only reviews whose `date` is this day or earlier, likewise.",
         example: "2025-12-31",
     },
     Parameter {
@@ -117,7 +118,8 @@ pub const SEARCH: &[Parameter] = &[
 pub const SINCE_DATE: Parameter = Parameter {
     name: "date",
     kind: Kind::Day,
-    description: "Reviews of this day or later, in the business's time zone.",
+    description: "Reviews whose `date` is this day or later, in the business's time zone; a date known \
+                  to its month or year counts as it is written.",
     example: "2025-01-01",
 };
 

@@ -3,7 +3,7 @@
 
 use contract::{
     model::AggregateRating,
-    model::{Business, Day, Review},
+    model::{Business, DatePrecision, Day, Review},
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -53,7 +53,7 @@ impl Templates {
             technicians => Value::from(Serde(entities(EntityKind::Technician))),
             services => Value::from(Serde(entities(EntityKind::Service))),
             areas => Value::from(Serde(entities(EntityKind::ServiceArea))),
-            as_of => reviews.first().map(|review| review.date.to_string()),
+            as_of => reviews.first().map(|review| review.known_date()),
         };
         Self { environment, context }
     }
@@ -131,14 +131,21 @@ fn plural(count: i64, one: &str, many: &str, _: Kwargs) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Formats a day, as `1 March 2026`.
+/// Formats a day, a month or a year, as `1 March 2026`, `March 2026` or `2026`.
 fn date(text: &str) -> Result<String, Error> {
-    let day: Day = text.parse().map_err(|error| invalid(format!("{error}")))?;
-    Ok(long_date(day))
+    let (day, precision) = match text.len() {
+        4 => (format!("{text}-01-01"), DatePrecision::Year),
+        7 => (format!("{text}-01"), DatePrecision::Month),
+        _ => (text.to_owned(), DatePrecision::Day),
+    };
+    // A text that is none of the three is named as it is.
+    let day = day.parse::<Day>().or_else(|_| text.parse());
+    let day = day.map_err(|error| invalid(format!("{error}")))?;
+    Ok(long_date(day, precision))
 }
 
-/// The day as `1 March 2026`.
-pub(crate) fn long_date(day: Day) -> String {
+/// The date as far as it is known: `1 March 2026`, `March 2026` or `2026`.
+pub(crate) fn long_date(day: Day, precision: DatePrecision) -> String {
     const MONTHS: [&str; 12] = [
         "January",
         "February",
@@ -154,7 +161,12 @@ pub(crate) fn long_date(day: Day) -> String {
         "December",
     ];
     let date = day.date();
-    format!("{} {} {}", date.day(), MONTHS[date.month().unsigned_abs() as usize - 1], date.year())
+    let month = MONTHS[date.month().unsigned_abs() as usize - 1];
+    match precision {
+        DatePrecision::Day => format!("{} {month} {}", date.day(), date.year()),
+        DatePrecision::Month => format!("{month} {}", date.year()),
+        DatePrecision::Year => date.year().to_string(),
+    }
 }
 
 /// The list as `a, b and c`.

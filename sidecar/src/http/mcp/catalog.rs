@@ -124,7 +124,8 @@ fn instructions(snapshot: &Snapshot) -> String {
          list_topics say how customers feel and about what; get_faq has the owner's answers; \
          get_summary is an overview to begin with. Lists come newest first, in pages: send \
          next_cursor as cursor for the next one. Nothing is left out for its rating; what is \
-         withheld is counted in get_business. When you quote a review, give its url. {QUOTED}",
+         withheld is counted in get_business. When you quote a review, give its url, and its date no \
+         more exactly than date_precision. {QUOTED}",
         name = business.name,
     )
 }

@@ -6,7 +6,7 @@ use crate::{
     content::Site,
     theme::{self, LANGUAGES, Phrase, is_shipped, primary_tag, shipped, shipped_keys},
 };
-use contract::model::Day;
+use contract::model::{DatePrecision, Day, Review};
 
 /// Languages written from right to left, by their primary tag.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"];
@@ -16,9 +16,9 @@ const LABEL: &str = "label_";
 
 /// The words of one site.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// BCP 47 tag of these words.
-    pub(super) language: String,
+    pub(crate) language: String,
     primary: String,
     phrases: BTreeMap<String, Phrase>,
     /// The English labels of the built-in aspects, by key.
@@ -27,7 +27,7 @@ pub(super) struct Words {
 
 impl Words {
     /// The site's language as far as it is shipped or the owner wrote it, English for the rest.
-    pub(super) fn new(site: &Site) -> Self {
+    pub(crate) fn new(site: &Site) -> Self {
         let primary = primary_tag(&site.language);
         let is_shipped = is_shipped(&primary);
         let mut phrases = shipped_keys();
@@ -42,12 +42,12 @@ impl Words {
     }
 
     /// Whether the pages are in English, as computed sentences are.
-    pub(super) fn is_english(&self) -> bool {
+    pub(crate) fn is_english(&self) -> bool {
         self.primary == LANGUAGES[0].0
     }
 
     /// The label of an aspect. An owner's label remains as it is.
-    pub(super) fn aspect(&self, id: &str, label: &str) -> String {
+    pub(crate) fn aspect(&self, id: &str, label: &str) -> String {
         let key = format!("{LABEL}{id}");
         match self.labels.get(&key) {
             Some(Phrase::Text(english)) if english == label => self.word(&key),
@@ -56,13 +56,13 @@ impl Words {
     }
 
     /// `ltr` or `rtl`
-    pub(super) fn direction(&self) -> &'static str {
+    pub(crate) fn direction(&self) -> &'static str {
         if RIGHT_TO_LEFT.contains(&self.primary.as_str()) { "rtl" } else { "ltr" }
     }
 
     /// The phrase with its values; `n` chooses the plural form. `None` for an unknown key or a value
     /// that is not given.
-    pub(super) fn say(
+    pub(crate) fn say(
         &self,
         key: &str,
         n: Option<u64>,
@@ -85,14 +85,14 @@ impl Words {
     }
 
     /// Words without values.
-    pub(super) fn word(&self, key: &str) -> String {
+    pub(crate) fn word(&self, key: &str) -> String {
         let said = self.say(key, None, &[]);
         debug_assert!(said.is_ok(), "{said:?}");
         said.unwrap_or_default()
     }
 
     /// A whole number with its thousands apart.
-    pub(super) fn count(&self, n: u64) -> String {
+    pub(crate) fn count(&self, n: u64) -> String {
         let digits = n.to_string();
         if digits.len() < 5 {
             return digits;
@@ -109,12 +109,12 @@ impl Words {
     }
 
     /// A number with this many decimals.
-    pub(super) fn decimal(&self, value: f64, decimals: usize) -> String {
+    pub(crate) fn decimal(&self, value: f64, decimals: usize) -> String {
         format!("{value:.decimals$}").replace('.', &self.word("decimal"))
     }
 
     /// A day, as people write it.
-    pub(super) fn date(&self, day: Day) -> String {
+    pub(crate) fn date(&self, day: Day) -> String {
         let date = day.date();
         let values = [
             ("day", date.day().to_string()),
@@ -124,8 +124,17 @@ impl Words {
         self.say("date", None, &values).unwrap_or_else(|_| day.to_string())
     }
 
+    /// The date of a review, no more exact than it is known: a day, `April 2026` or `2024`.
+    pub(crate) fn review_date(&self, review: &Review) -> String {
+        match review.date_precision {
+            DatePrecision::Day => self.date(review.date),
+            DatePrecision::Month => self.month_year(review.date, "months"),
+            DatePrecision::Year => review.known_date(),
+        }
+    }
+
     /// A month and its year.
-    pub(super) fn month_year(&self, day: Day, names: &str) -> String {
+    pub(crate) fn month_year(&self, day: Day, names: &str) -> String {
         let date = day.date();
         let month = self.month(date.month(), names);
         let values = [("month", month), ("year", date.year().to_string())];
