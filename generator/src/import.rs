@@ -14,6 +14,7 @@
 
 mod absence;
 mod cluster;
+mod columns;
 mod detect;
 pub mod forget;
 
@@ -55,7 +56,13 @@ use crate::{
     journal::JournalError,
     publish::Progress,
 };
-use contract::problem::{Problem, Report, Severity};
+use contract::{
+    problem::{Problem, Report, Severity},
+    text::printable,
+};
+
+/// Businesses that a message lists.
+const MAX_BUSINESSES: usize = 20;
 
 /// What the user requested.
 #[derive(Clone, Debug, Default)]
@@ -208,7 +215,7 @@ pub fn run(
 
     choose_locations(options, &mut reading, &mut nodes)?;
     refuse_nothing(options, &reading, &nodes)?;
-    drop_failed_units(options, &reading, &mut nodes);
+    drop_failed_units(options, &mut reading, &mut nodes);
     let joined = join(&run, &mut reading, &mut nodes)?;
     run.check_interrupt()?;
     write::write(&run, &context, &reading, nodes, joined, &files)
@@ -238,17 +245,29 @@ fn choose_locations(
     }
     let count = |number: u32| rows.get(&number).copied().unwrap_or(0);
     let list = |found: Vec<read::LocationCount>| {
-        let lines = found.iter().map(|counted| {
-            let name = counted.location.name.as_deref().unwrap_or("(no name)");
-            format!("  {}  {name}  {} reviews", counted.location.id, counted.rows)
+        let lines = found.iter().take(MAX_BUSINESSES).map(|counted| {
+            let id = &counted.location.id;
+            let name = match counted.location.name.as_deref() {
+                // In a table without ids the name is the id.
+                Some(name) if name == id => String::new(),
+                name => format!("  {}", printable(name.unwrap_or("(no name)"))),
+            };
+            format!("  {}{name}  {} reviews", printable(id), counted.rows)
         });
-        lines.collect::<Vec<_>>().join("\n")
+        let more = found.len().saturating_sub(MAX_BUSINESSES);
+        let more = (more > 0).then(|| format!("  and {more} more"));
+        lines.chain(more).collect::<Vec<_>>().join("\n")
     };
     if options.locations.is_empty() {
-        return match reading.locations.several(count) {
-            Some(found) => Err(ImportError::Locations(list(found))),
-            None => Ok(()),
-        };
+        let Some(found) = reading.locations.several(count) else { return Ok(()) };
+        let doubt = reading.files.iter().find_map(|file| columns::doubtful_location(&file.map));
+        let doubt = doubt.map(|(column, map)| {
+            format!(
+                "\nif {} does not name the business, import all of them with {map}",
+                printable(&column)
+            )
+        });
+        return Err(ImportError::Locations(list(found) + &doubt.unwrap_or_default()));
     }
     let chosen = reading.locations.chosen(&options.locations);
     if chosen.is_empty() {
@@ -262,9 +281,10 @@ fn choose_locations(
         }));
     }
     let is_wanted = |location: u32| location == 0 || chosen.contains(&location);
+    let before = nodes.len();
     nodes.retain(|node| node.row().is_none_or(|row| is_wanted(row.location)));
-    reading.rejections.retain(|rejection| is_wanted(rejection.location));
-    reading.recount();
+    reading.elsewhere += (before - nodes.len()) as u64;
+    reading.keep_locations(is_wanted);
     Ok(())
 }
 
@@ -282,12 +302,13 @@ fn refuse_nothing(
 }
 
 /// A file with a bad row is not imported at all, unless its good rows were asked for.
-fn drop_failed_units(options: &ImportOptions, reading: &Reading, nodes: &mut Vec<Node>) {
+fn drop_failed_units(options: &ImportOptions, reading: &mut Reading, nodes: &mut Vec<Node>) {
     if options.keep_going {
         return;
     }
-    let failed = reading.failed();
+    let (failed, before) = (reading.failed(), nodes.len());
     nodes.retain(|node| node.unit().is_none_or(|unit| !failed.contains(&unit)));
+    reading.held_back += (before - nodes.len()) as u64;
 }
 
 /// What the rows were joined into.
@@ -316,18 +337,21 @@ fn join(
         }
         let (mut rows, mut units) = (BTreeSet::new(), BTreeSet::new());
         for ambiguous in &ambiguous {
-            rows.insert(ambiguous.row);
+            if !rows.insert(ambiguous.row) {
+                continue;
+            }
             units.extend(nodes[ambiguous.row as usize].unit());
             let rejection = ambiguous_rejection(ambiguous, nodes, reading);
             rejection.into_iter().for_each(|rejection| reading.reject(rejection));
         }
         let keep_going = run.options.keep_going;
-        let mut numbers = 0..;
+        let (mut numbers, before) = (0.., nodes.len());
         nodes.retain(|node| {
             let is_ambiguous = numbers.next().is_some_and(|number| rows.contains(&number));
             let has_failed = !keep_going && node.unit().is_some_and(|unit| units.contains(&unit));
             !is_ambiguous && !has_failed
         });
+        reading.held_back += (before - nodes.len() - rows.len()) as u64;
     }
 }
 

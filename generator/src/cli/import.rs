@@ -233,6 +233,9 @@ fn say(context: &Context, outcome: &ImportOutcome) {
     for note in &outcome.notes {
         out.say(note);
     }
+    for place in &outcome.same {
+        out.detail(&format!("  {place} is the same as another row"));
+    }
     for (word, ids) in
         [("new", &outcome.new), ("updated", &outcome.updated), ("removed", &outcome.removed)]
     {

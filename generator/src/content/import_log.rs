@@ -32,6 +32,15 @@ pub struct ImportLine {
     /// Reviews that were removed because their source has them no more.
     #[serde(default)]
     pub removed: u64,
+    /// Further rows of a review, with other values.
+    #[serde(default)]
+    pub merged: u64,
+    /// Rows with the same values as another row.
+    #[serde(default)]
+    pub same: u64,
+    /// Everything that was read as a row.
+    #[serde(default)]
+    pub rows: u64,
     /// What the import says about each source.
     pub sources: Vec<ImportedSource>,
 }

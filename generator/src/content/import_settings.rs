@@ -84,6 +84,8 @@ fields! {
     ReplyDate = "reply_date",
     /// The business, where an export holds several.
     Location = "location",
+    /// Its name, where `location` is an id.
+    LocationName = "location_name",
 }
 
 impl Field {

@@ -3,19 +3,20 @@
 use std::ops::ControlFlow;
 
 use super::{
-    format::{self, ExportFormat},
+    columns::{self, Columns},
+    format::ExportFormat,
     raw::find,
     rows::{self, Cells, Container, RowLocation, Rows},
 };
-use crate::content::{ColumnMap, Field};
-use contract::text::printable;
+use crate::content::ColumnMap;
 
 /// How much of a file is examined: 1 MiB.
 pub(super) const PREFIX: usize = 1 << 20;
 /// Rows that are examined.
-const SAMPLE: usize = 50;
-/// Columns that a message lists.
-const NAMED: usize = 12;
+const SAMPLE: usize = 1_000;
+
+/// The keys of a page of the Business Profile API beside its reviews.
+const GOOGLE_PAGE: [&str; 3] = ["averageRating", "totalReviewCount", "nextPageToken"];
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub(super) enum Detected {
     ExportFormat { format: ExportFormat, container: Container, map: ColumnMap, why: String },
     /// Reviews that cannot be imported.
     Refused { reason: &'static str, help: &'static str },
+    /// Reviews of which a part would be lost, unless the user confirms the columns.
+    Unconfirmed { reason: String, help: String },
     /// Readable, and without any row.
     Empty,
     /// Anything else, and why it is no known format.
@@ -62,8 +65,16 @@ pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
 }
 
 fn unknown(reason: String) -> Detected {
-    let help = "known formats are in docs/import.md; name one with --format, or say which column means what with --map author=…,rating=…,date=…,text=…";
-    Detected::Unknown { reason, help: help.to_owned() }
+    unknown_columns(reason, &ColumnMap::default())
+}
+
+/// `map`: what is known of the columns.
+fn unknown_columns(reason: String, map: &ColumnMap) -> Detected {
+    let map = columns::confirmation(&columns::with_gaps(map));
+    let help = format!(
+        "known formats are in docs/import.md; name one with --format, or say which column means what with {map}"
+    );
+    Detected::Unknown { reason, help }
 }
 
 /// How the file holds its rows, by its first bytes.
@@ -98,6 +109,8 @@ fn is_lines(text: &[u8]) -> bool {
 /// The first rows, and the keys around them.
 #[derive(Default)]
 struct Sample {
+    /// Whether the keys are the columns of a table.
+    is_table: bool,
     keys: Vec<String>,
     rows: Vec<Cells>,
 }
@@ -119,7 +132,8 @@ impl Rows for Sample {
 
 impl Sample {
     fn of(prefix: &[u8], container: Container) -> Self {
-        let mut sample = Self::default();
+        let is_table = matches!(container, Container::Csv(_));
+        let mut sample = Self { is_table, ..Self::default() };
         // The end of the prefix is no end of the file: what was read until there is enough.
         let _ = rows::read(container, prefix, &mut sample);
         sample
@@ -142,7 +156,8 @@ impl Sample {
     /// Known exports that do not hold the business's reviews, with the reason and the remedy.
     fn refusal(&self) -> Option<(&'static str, &'static str)> {
         let is_features = |row: &Cells| row.get("type").is_some_and(|kind| kind == "Feature");
-        if self.has("features") || self.rows.iter().any(is_features) {
+        let is_empty = self.rows.is_empty() && self.keys.iter().any(|key| key == "features");
+        if (is_empty && !self.is_table) || self.rows.iter().any(is_features) {
             return Some((
                 "these are reviews the account's owner wrote about other places (Takeout's \"Maps (your places)\"), not reviews of the business",
                 "export \"Google Business Profile\" from Takeout instead",
@@ -181,18 +196,22 @@ impl Sample {
     /// The first format whose marks are there, and the marks.
     fn known(&self, container: Container) -> Option<(ExportFormat, &'static str)> {
         let is_node = |row: &Cells| rows::is_review_node(row);
+        // A total says nothing about the rows beside it: only a page without reviews is Google's by it.
+        let is_page = |row: &Cells| row.keys().all(|key| GOOGLE_PAGE.contains(&key.as_str()));
+        let is_only_total = self.has("totalReviewCount") && self.rows.iter().all(is_page);
+        let has_google_fields = self.has_all(&["starRating", "createTime"]);
         let marks: [(bool, ExportFormat, &'static str); 9] = [
             (
-                self.has("starRating") && self.has_any(&["reviewId", "totalReviewCount"]),
+                has_google_fields && self.has_any(&["reviewId", "totalReviewCount"]),
                 ExportFormat::GoogleBusiness,
                 "its reviews have starRating and reviewId",
             ),
             (
-                self.has("starRating"),
+                has_google_fields,
                 ExportFormat::GoogleTakeout,
                 "its reviews have starRating and a resource name, and no reviewId",
             ),
-            (self.has("totalReviewCount"), ExportFormat::GoogleBusiness, "it has totalReviewCount"),
+            (is_only_total, ExportFormat::GoogleBusiness, "it has totalReviewCount and no reviews"),
             (
                 self.has_any(&["stars", "rating"])
                     && self.has_any(&["publishedAtDate", "publishAt", "reviewerNumberOfReviews"]),
@@ -206,8 +225,7 @@ impl Sample {
                 "its reviews have review_rating and review_timestamp",
             ),
             (
-                self.has("rating")
-                    && (self.has("iso_date") || self.has_all(&["snippet", "user.name"])),
+                self.has_all(&["rating", "user.name"]) && self.has_any(&["iso_date", "snippet"]),
                 ExportFormat::Serpapi,
                 "its reviews have rating, snippet and iso_date",
             ),
@@ -241,9 +259,9 @@ impl Sample {
         let (map, why) = match generic(container).filter(|_| generic_format(format)) {
             None => (ColumnMap::default(), "as --format says".to_owned()),
             Some(_) => match self.map(asked) {
-                Some(found) => found,
-                None if self.rows.is_empty() && self.keys.is_empty() => return Detected::Empty,
-                None => return self.no_map(),
+                Ok(found) => found,
+                Err(_) if self.rows.is_empty() && self.keys.is_empty() => return Detected::Empty,
+                Err(reason) => return *reason,
             },
         };
         if let Container::Csv(_) = container {
@@ -257,54 +275,41 @@ impl Sample {
     }
 
     /// The user's map, the first of `import.toml` that fits, or one by common names.
-    fn map(&self, asked: Asked<'_>) -> Option<(ColumnMap, String)> {
+    fn map(&self, asked: Asked<'_>) -> Result<(ColumnMap, String), Box<Detected>> {
+        let columns = self.columns();
         if let Some(map) = asked.map {
-            return Some((map.clone(), "with the columns --map names".to_owned()));
+            return Ok((columns.spelled(map), "with the columns --map names".to_owned()));
         }
-        let fits = |map: &&ColumnMap| {
-            format::is_complete(&map.columns) && map.columns.values().all(|path| self.has(path))
-        };
+        let fits = |map: &&ColumnMap| columns::is_complete(map) && columns.have_all(map);
         if let Some(map) = asked.maps.iter().find(fits) {
-            return Some((map.clone(), format!("with the map {:?} of import.toml", map.name)));
+            let why = format!("with the map {:?} of import.toml", map.name);
+            return Ok((columns.spelled(map), why));
         }
-        let map = format::guess(&self.columns())?;
-        let pair =
-            |(field, column): (&Field, &String)| format!("{}={}", field.word(), printable(column));
-        let pairs = map.columns.iter().map(pair);
-        let why = format!("by the names of its columns: {}", pairs.collect::<Vec<_>>().join(","));
-        Some((map, why))
-    }
-
-    fn columns(&self) -> Vec<String> {
-        let mut columns = if self.rows.is_empty() { self.keys.clone() } else { Vec::new() };
-        for key in self.rows.iter().flat_map(|row| row.keys()) {
-            if !columns.contains(key) {
-                columns.push(key.clone());
+        let map = columns.guess();
+        if columns.is_empty() {
+            return Err(unknown("it holds no reviews of a known format".to_owned()).into());
+        }
+        if !columns::is_complete(&map) {
+            let reason = format!("its columns are of no known format: {}", columns.listed());
+            return Err(unknown_columns(reason, &map).into());
+        }
+        match columns.loss(&map) {
+            Some((reason, help)) => Err(Detected::Unconfirmed { reason, help }.into()),
+            None => {
+                let why = columns.report(&map);
+                Ok((map, why))
             }
         }
-        columns
     }
 
-    fn no_map(&self) -> Detected {
-        let columns = self.columns();
-        if columns.is_empty() {
-            return unknown("it holds no reviews of a known format".to_owned());
-        }
-        unknown(format!("its columns are of no known format: {}", listed(&columns)))
+    fn columns(&self) -> Columns<'_> {
+        let is_header = self.is_table || self.rows.is_empty();
+        Columns::of(if is_header { &self.keys } else { &[] }, &self.rows)
     }
 
     fn column_help(&self) -> String {
-        format!("its columns are {}", listed(&self.columns()))
+        format!("its columns are {}", self.columns().listed())
     }
-}
-
-fn listed(columns: &[String]) -> String {
-    let more = match columns.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let names: Vec<_> = columns.iter().take(NAMED).map(|column| printable(column)).collect();
-    format!("{}{more}", names.join(", "))
 }
 
 fn generic(container: Container) -> Option<ExportFormat> {

@@ -13,8 +13,6 @@ use std::{fmt, str::FromStr};
 
 use serde_json::Value;
 
-pub(super) use generic::{guess, is_complete};
-
 use super::{
     raw::{RawReview, Row},
     rows::Cells,
@@ -187,7 +185,7 @@ impl ExportFormat {
     /// The row's parts; `None` for a row that holds no review at all.
     pub(super) fn row(self, row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
         match self {
-            Self::GoogleTakeout | Self::GoogleBusiness => Some(google::row(row)),
+            Self::GoogleTakeout | Self::GoogleBusiness => google::row(row),
             Self::Apify => apify::row(row),
             Self::Outscraper => outscraper::row(row),
             Self::Places => Some(places::row(row)),
@@ -205,6 +203,7 @@ impl ExportFormat {
             Self::Places => places::header(header),
             Self::Serpapi => serpapi::header(header),
             Self::Jsonld => jsonld::header(header),
+            Self::Csv | Self::Ndjson | Self::Json => generic::header(header),
             _ => Header::default(),
         }
     }

@@ -37,7 +37,13 @@ pub(super) struct Reading {
     pub(super) units: Vec<String>,
     pub(super) locations: Locations,
     pub(super) rejections: Vec<Rejection>,
+    /// Everything that is read as a row.
+    pub(super) rows: u64,
     pub(super) rejected: u64,
+    /// Rows of businesses that were not asked for.
+    pub(super) elsewhere: u64,
+    /// Good rows of units with rejected rows.
+    pub(super) held_back: u64,
     pub(super) notes: BTreeMap<Note, u64>,
     /// Rows that may be more than one, with their places.
     pub(super) warnings: Vec<String>,
@@ -57,6 +63,8 @@ pub(super) struct FileRead {
     pub(super) unit: u32,
     pub(super) name: String,
     pub(super) format: ExportFormat,
+    /// The columns of a generic format.
+    pub(super) map: ColumnMap,
     pub(super) why: String,
     pub(super) source: String,
     pub(super) rows: u64,
@@ -182,6 +190,7 @@ impl ExportReader<'_> {
             unit: reading.unit(unit),
             name,
             format,
+            map: map.clone(),
             why,
             source: source.clone(),
             rows: 0,
@@ -297,7 +306,7 @@ impl Reading {
                 self.locations.learn(folder, prefix);
                 self.passed_over += 1;
             }
-            Detected::Unknown { reason, help } => {
+            Detected::Unknown { reason, help } | Detected::Unconfirmed { reason, help } => {
                 return Err(ImportError::Unknown(name, reason, help));
             }
             Detected::Empty | Detected::ExportFormat { .. } => self.empty += 1,
@@ -317,12 +326,20 @@ impl Reading {
         }
     }
 
-    /// Counts the rejected rows again; one may be rejected for several reasons.
-    pub(super) fn recount(&mut self) {
-        let rows = self
-            .rejections
-            .chunk_by(|a, b| (&a.file, a.line, &a.pointer) == (&b.file, b.line, &b.pointer));
-        self.rejected = rows.count() as u64;
+    /// Leaves out the rejected rows of other businesses.
+    pub(super) fn keep_locations(&mut self, is_wanted: impl Fn(u32) -> bool) {
+        // A row may be rejected for several reasons.
+        let rows = |rejections: &[Rejection]| {
+            let same_row = |a: &Rejection, b: &Rejection| {
+                (&a.file, a.line, &a.pointer) == (&b.file, b.line, &b.pointer)
+            };
+            rejections.chunk_by(same_row).count() as u64
+        };
+        let before = rows(&self.rejections);
+        self.rejections.retain(|rejection| is_wanted(rejection.location));
+        let left_out = before - rows(&self.rejections);
+        self.rejected -= left_out;
+        self.elsewhere += left_out;
     }
 
     /// The place of a row, as messages show it.

@@ -66,21 +66,42 @@ pub struct ImportCounts {
     pub removed: u64,
     /// Left out because they were removed permanently.
     pub forgotten: u64,
+    /// Further rows of a review, with other values than its first row.
+    pub merged: u64,
+    /// Rows with the same values as another row.
+    pub same: u64,
+    /// Rows of businesses that were not asked for.
+    pub elsewhere: u64,
+    /// Good rows of a file that was not imported because of its rejected rows.
+    pub held_back: u64,
+    /// Everything that was read as a row: `new`, `updated`, `unchanged`, `rejected`, `forgotten`,
+    /// `merged`, `same`, `elsewhere` and `held_back` together.
+    pub rows: u64,
 }
 
 impl fmt::Display for ImportCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { new, updated, unchanged, missing, rejected, removed, forgotten } = self;
+        let Self { new, updated, unchanged, missing, rejected, removed, forgotten, rows, .. } =
+            self;
         write!(
             f,
             "new {new} · updated {updated} · unchanged {unchanged} · missing {missing} · rejected {rejected}"
         )?;
-        for (word, count) in [("removed", removed), ("forgotten", forgotten)] {
-            if *count > 0 {
-                write!(f, " · {word} {count}")?;
-            }
+        let of_rows = [
+            ("merged", self.merged),
+            ("same as another row", self.same),
+            ("of another business", self.elsewhere),
+            ("held back", self.held_back),
+        ];
+        let further = [("removed", *removed), ("forgotten", *forgotten)].into_iter().chain(of_rows);
+        for (word, count) in further.filter(|(_, count)| *count > 0) {
+            write!(f, " · {word} {count}")?;
         }
-        Ok(())
+        // Elsewhere the rows are the reviews counted above.
+        match of_rows.iter().any(|(_, count)| *count > 0) {
+            true => write!(f, "; {rows} rows read"),
+            false => Ok(()),
+        }
     }
 }
 
@@ -145,6 +166,8 @@ pub struct ImportOutcome {
     pub rejections: Vec<Rejection>,
     /// Reviews joined by similarity.
     pub merged: Vec<Merged>,
+    /// The places of rows with the same values as another row.
+    pub same: Vec<String>,
     /// Columns that lost all values.
     pub vanished: Vec<EmptiedColumn>,
     /// Rows that may be wrong: `file:line: why`.

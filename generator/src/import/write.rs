@@ -29,6 +29,8 @@ struct ImportPlan {
     updated_ids: Vec<ReviewId>,
     missing: Vec<(ReviewId, Day)>,
     removed: Vec<Record>,
+    /// The places of rows with the same values as another row.
+    same: Vec<String>,
     /// The numbers of the tombstones whose reviews are back.
     revived: BTreeSet<usize>,
     /// The id of each review of the import, by its root.
@@ -85,7 +87,9 @@ impl Planner<'_> {
         clusters: &mut Clusters,
         absence: &absence::Absence,
     ) -> Result<ImportPlan, ImportError> {
-        self.plan.counts.rejected = self.reading.rejected;
+        let Reading { rows, rejected, elsewhere, held_back, .. } = *self.reading;
+        let counts = ImportCounts { rows, rejected, elsewhere, held_back, ..self.plan.counts };
+        self.plan.counts = counts;
         let mut new_reviews = Vec::new();
         let mut done = vec![false; self.nodes.len()];
         for number in (0_u32..).take(self.nodes.len()) {
@@ -111,6 +115,12 @@ impl Planner<'_> {
         if rows.is_empty() {
             return Ok(None);
         }
+        let same = same(&rows);
+        self.plan.counts.same += same.len() as u64;
+        self.plan.counts.merged += (rows.len() - 1 - same.len()) as u64;
+        let places = same.into_iter().map(|row| self.reading.place(row));
+        self.plan.same.extend(places);
+        self.plan.same.truncate(ImportOutcome::MAX_LISTED);
         if rows.iter().any(|row| row.forgotten) {
             self.plan.counts.forgotten += 1;
             return Ok(None);
@@ -223,6 +233,14 @@ impl Planner<'_> {
         }
         Ok(())
     }
+}
+
+/// The rows with the same values as an earlier one.
+fn same<'r>(rows: &[&'r AcceptedRow]) -> Vec<&'r AcceptedRow> {
+    let is_same = |(number, row): &(usize, &&AcceptedRow)| {
+        rows[..*number].iter().any(|earlier| earlier.review == row.review)
+    };
+    rows.iter().enumerate().filter(is_same).map(|(_, row)| *row).collect()
 }
 
 /// The rows of one review as one.

@@ -1,11 +1,15 @@
 //! `candor import` and `candor forget`: every format, every way in, every merge rule.
 
 mod absence;
+mod accounting;
+mod columns;
 mod conduct;
+mod detection;
 mod forget;
 mod formats;
 mod merging;
 mod permutations;
+mod places;
 mod quotes;
 mod schedule;
 mod ways_in;

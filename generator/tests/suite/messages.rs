@@ -240,12 +240,16 @@ cases! {
     import_ndjson_line
     import_no_page_reviews
     import_no_source
+    import_not_used
     import_page_unreadable
     import_quiet
     import_ratings
     import_rows_within_a_text
     import_remarks
     import_settings
+    import_texts_lost
+    import_texts_lost_beside
+    import_texts_lost_comma
     import_tombstone
     import_two_ids
     import_unclosed_quote

@@ -19,10 +19,14 @@ pub(super) const COLUMNS: &[&str] = &[
     "reviewReply.updateTime",
 ];
 
-pub(super) fn row(row: Row<'_>) -> RawReview {
+pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
+    // A page without reviews has nothing but a total.
+    if !COLUMNS.iter().any(|column| row.at(column).is_some()) {
+        return None;
+    }
     let name = row.text("name");
     let location = name.as_deref().and_then(|name| after(name, "locations/"));
-    RawReview {
+    Some(RawReview {
         location: location.map(|id| Location { id: id.to_owned(), name: None }),
         ids: [row.text("reviewId"), name.clone()].into_iter().flatten().collect(),
         author: row.text("reviewer.displayName"),
@@ -34,7 +38,7 @@ pub(super) fn row(row: Row<'_>) -> RawReview {
         reply: row.text("reviewReply.comment"),
         reply_date: row.first(&["reviewReply.updateTime"]),
         ..RawReview::default()
-    }
+    })
 }
 
 pub(super) fn header(header: &Cells) -> Header {

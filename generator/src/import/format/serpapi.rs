@@ -27,6 +27,7 @@ pub(super) fn row(row: Row<'_>) -> RawReview {
     // The keys inside `response` are not documented: all that were seen are tried.
     let reply = ["response.extracted_snippet.original", "response.snippet", "response.text"];
     RawReview {
+        location: row.place_text(&["place_id", "data_id"]).map(|id| Location { id, name: None }),
         ids: [row.text("review_id"), row.text("link")].into_iter().flatten().collect(),
         author: row.text("user.name"),
         author_id: row.text("user.contributor_id"),

@@ -51,6 +51,7 @@ impl Rows for Collector<'_> {
     fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
         let help = "correct the row or remove it".to_owned();
         let fault = RowFault { field: String::new(), code: "no-review", reason, help };
+        self.reading.rows += 1;
         self.reject(Some(&at), 0, vec![fault]);
         ControlFlow::Continue(())
     }
@@ -96,6 +97,7 @@ impl Collector<'_> {
             }
         }
         self.finish_header();
+        self.warn_of_unused_columns();
         self.reading.files.push(self.file);
         Ok(())
     }
@@ -106,6 +108,7 @@ impl Collector<'_> {
             self.empty();
             return;
         };
+        self.reading.rows += 1;
         for (column, seen) in self.file.columns.iter_mut().filter(|(_, seen)| !seen) {
             *seen = row.at(column).is_some();
         }
@@ -173,7 +176,21 @@ impl Collector<'_> {
     fn unreadable(&mut self, at: Option<&RowLocation>, reason: String, help: &str) {
         let fault =
             RowFault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
+        self.reading.rows += 1;
         self.reject(at, 0, vec![fault]);
+    }
+
+    /// A column of `--map` that no row has is probably misspelled.
+    fn warn_of_unused_columns(&mut self) {
+        if self.run.options.map.is_none() || self.file.rows == 0 {
+            return;
+        }
+        for (column, _) in self.file.columns.iter().filter(|(_, seen)| !seen) {
+            let name = &self.file.name;
+            self.reading
+                .warnings
+                .push(format!("{name}: no row has a value in the column {column:?} of the map"));
+        }
     }
 
     fn finish_header(&mut self) {

@@ -93,17 +93,42 @@ pub(super) fn expand(
         }
         Value::Array(items) => expand_list(items, pointer, &at, place, rows),
         Value::Object(cells) if is_node(&cells) => expand_node(cells, pointer, at, place, rows),
-        Value::Object(mut cells) => {
-            let list = REVIEWS_OF_PLACE.iter().find(|key| cells.get(**key).is_some_and(is_list));
-            match list.and_then(|key| Some((key, cells.remove(*key)?))) {
-                Some((key, list)) => {
-                    expand(list, &format!("{pointer}/{key}"), at, Some(&cells), rows)
-                }
-                None => rows.row(at, cells, place),
-            }
-        }
+        Value::Object(cells) => expand_object(cells, pointer, at, place, rows),
         other => rows.broken(at, format!("{other} stands where a review belongs")),
     }
+}
+
+/// A review, or an object that holds reviews: in a list of its own, or in one of an object within it.
+fn expand_object(
+    mut cells: Cells,
+    pointer: &str,
+    at: RowLocation,
+    place: Option<&Cells>,
+    rows: &mut dyn Rows,
+) -> ControlFlow<()> {
+    let list = REVIEWS_OF_PLACE.iter().find(|key| cells.get(**key).is_some_and(is_list));
+    if let Some((key, list)) = list.and_then(|key| Some((key, cells.remove(*key)?))) {
+        return expand(list, &format!("{pointer}/{key}"), at, Some(&cells), rows);
+    }
+    let is_around = |value: &Value| value.as_object().is_some_and(|cells| is_around(cells, 1));
+    let around: Vec<String> =
+        cells.iter().filter(|(_, value)| is_around(value)).map(|(key, _)| key.clone()).collect();
+    if around.is_empty() {
+        return rows.row(at, cells, place);
+    }
+    for key in around {
+        let inner = cells.remove(&key).unwrap_or_default();
+        expand(inner, &format!("{pointer}/{key}"), at.clone(), Some(&cells), rows)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Whether an object has a list of reviews, at any depth, and not an empty one.
+fn is_around(cells: &Cells, depth: usize) -> bool {
+    let is_full = |list: &Value| is_list(list) && list.as_array().is_some_and(|l| !l.is_empty());
+    REVIEWS_OF_PLACE.iter().any(|key| cells.get(*key).is_some_and(is_full))
+        || depth < MAX_DEPTH
+            && cells.values().filter_map(Value::as_object).any(|inner| is_around(inner, depth + 1))
 }
 
 fn expand_list(

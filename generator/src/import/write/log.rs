@@ -46,6 +46,9 @@ pub(super) fn line(
         missing: counts.missing,
         rejected: counts.rejected,
         removed: counts.removed,
+        merged: counts.merged,
+        same: counts.same,
+        rows: counts.rows,
         // A source all of whose rows were rejected is left out.
         sources: absence
             .sources

@@ -42,6 +42,7 @@ pub(super) fn outcome(
         removed: plan.removed.iter().map(|record| record.id).collect(),
         rejections: reading.rejections.clone(),
         merged,
+        same: plan.same.clone(),
         vanished: vanished(reading, context),
         warnings: reading.warnings.clone(),
         notes: notes(run, reading, &absence, &plan),

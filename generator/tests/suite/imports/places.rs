@@ -1,0 +1,102 @@
+//! Exports with the reviews of several businesses are never imported as those of one.
+
+use super::Project;
+
+const TABLE: &str = "author,rating,date,text,place_id,place_name\n\
+    Ann,5,2026-01-02,Good,ChIJ1,Tillwater\nAnn,5,2026-01-02,Good,ChIJ2,Millford\nBen,4,2026-01-03,Fine,ChIJ2,Millford\n";
+
+const REFUSED: &str = "error: the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n";
+
+#[test]
+fn a_table_with_two_place_ids_is_refused_with_names_and_counts() {
+    let project = Project::new();
+    project.write("a.csv", TABLE);
+    let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
+    assert_eq!(
+        run.err,
+        format!("{REFUSED}  ChIJ1  Tillwater  1 reviews\n  ChIJ2  Millford  2 reviews\n")
+    );
+    assert!(!project.path("content/reviews").exists());
+    project.candor(["import", "a.csv", "--source", "direct", "--location", "ChIJ2"]).exits(0);
+    assert_eq!(project.stored().len(), 2);
+    project.candor(["import", "a.csv", "--source", "direct", "--location", "tillwater"]).exits(0);
+}
+
+#[test]
+fn every_spelling_of_an_id_of_places_is_known() {
+    for name in
+        ["place_id", "placeId", "Place ID", "google_id", "gmap_id", "Location-Id", "Store Code"]
+    {
+        let project = Project::new();
+        project.write("a.csv", TABLE.replace("place_id", name));
+        project
+            .candor(["import", "a.csv", "--source", "direct"])
+            .exits(1)
+            .complains("ChIJ2  Millford  2 reviews");
+    }
+}
+
+#[test]
+fn a_map_without_the_place_does_not_merge_places() {
+    let project = Project::new();
+    project.write("a.csv", TABLE);
+    let map = "author=author,rating=rating,date=date,text=text";
+    project
+        .candor(["import", "a.csv", "--source", "direct", "--map", map])
+        .exits(1)
+        .complains(REFUSED);
+}
+
+#[test]
+fn one_place_id_in_every_row_is_no_question() {
+    let project = Project::new();
+    project.write("a.csv", TABLE.replace("ChIJ2", "ChIJ1"));
+    project.candor(["import", "a.csv", "--source", "direct"]).exits(0).says("new 2");
+}
+
+#[test]
+fn a_column_of_locations_is_asked_about_and_may_be_something_else() {
+    let project = Project::new();
+    project.write("a.csv", "author,rating,date,text,Location\nAnn,5,2026-01-02,Good,Tillwater\nBen,4,2026-01-03,Fine,Millford\n");
+    let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
+    let map = "author=author,rating=rating,date=date,text=text";
+    assert_eq!(
+        run.err,
+        format!(
+            "{REFUSED}  Tillwater  1 reviews\n  Millford  1 reviews\n\
+             if Location does not name the business, import all of them with --map {map}\n"
+        )
+    );
+    project.candor(["import", "a.csv", "--source", "direct", "--map", map]).exits(0).says("new 2");
+}
+
+#[test]
+fn a_long_list_of_locations_is_cut_short() {
+    let project = Project::new();
+    let rows: String = (0..30).map(|n| format!("Ann {n},5,2026-01-02,Good,Town {n}\n")).collect();
+    project.write("a.csv", format!("author,rating,date,text,Location\n{rows}"));
+    let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
+    run.complains("  Town 19  1 reviews\n  and 10 more\nif Location");
+}
+
+#[test]
+fn places_with_their_reviews_inside_are_told_apart() {
+    let project = Project::new();
+    let place = |id: &str, name: &str| {
+        format!(
+            r#"{{"{id}":"{name}","reviews":[{{"author":"Ann","rating":5,"date":"2026-01-02"}}]}}"#
+        )
+    };
+    project.write("a.json", format!("[{},{}]", place("gmapId", "0x1"), place("gmapId", "0x2")));
+    let command = ["import", "a.json", "--source", "direct"];
+    project.candor(command).exits(1).complains("  0x2  (no name)  1 reviews");
+    project
+        .write("a.json", format!("[{},{}]", place("name", "Tillwater"), place("name", "Millford")));
+    project.candor(command).exits(1).complains("  Millford  1 reviews");
+    project.write("a.json", place("place_id", "ChIJ1"));
+    project.write("b.json", place("place_id", "ChIJ2"));
+    project
+        .candor(["import", "a.json", "b.json", "--source", "direct"])
+        .exits(1)
+        .complains("  ChIJ2  (no name)  1 reviews");
+}
