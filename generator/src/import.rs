@@ -43,7 +43,7 @@ use jiff::{Timestamp, civil::Date};
 pub use format::ExportFormat;
 pub use normalise::DateFormat;
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
-pub use source::Input;
+pub use source::{GoogleAccess, Input};
 pub use store::{complete, is_interrupted, lock_content};
 
 use cluster::{Ambiguous, Clusters, Merge};
@@ -91,6 +91,8 @@ pub struct ImportOptions {
     pub keep_going: bool,
     /// A header line to send to addresses.
     pub header: Option<String>,
+    /// The credentials of Google's APIs; required for [`Input::Google`].
+    pub google: Option<GoogleAccess>,
 }
 
 /// Why nothing was imported. The content is as it was.

@@ -12,6 +12,7 @@ from pathlib import Path
 import ship
 
 UNIT = ship.ROOT / "deploy/candor-sidecar.service"
+IMPORT = ship.ROOT / "docs/ci/candor-import.service"
 
 # systemd's own measure, from 0 to 10: below 2 is "OK". What is left is network, and AF_UNIX for a
 # database on the same machine.
@@ -30,10 +31,10 @@ def calls(group: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def permitted() -> set[str]:
-    """What the unit's SystemCallFilter lines come to."""
+def permitted(unit: Path) -> set[str]:
+    """What a unit's SystemCallFilter lines come to."""
     found: set[str] = set()
-    for without, groups in re.findall(r"^SystemCallFilter=(~?)(.*)$", UNIT.read_text("utf-8"), re.MULTILINE):
+    for without, groups in re.findall(r"^SystemCallFilter=(~?)(.*)$", unit.read_text("utf-8"), re.MULTILINE):
         for group in groups.split():
             found = found - calls(group) if without else found | calls(group)
     return found
@@ -80,7 +81,7 @@ class Unit(unittest.TestCase):
         self.assertLessEqual({"accept4", "epoll_wait", "fsync"}, made, "it was really watched")
         # Starting a program is systemd's part, before the filter. SQLite gives files an owner as root only.
         expected = {"execve", "fchown"} if os.geteuid() == 0 else {"execve"}
-        self.assertEqual(made - permitted() - expected, set())
+        self.assertEqual(made - permitted(UNIT) - expected, set())
 
     def test_every_setting_of_unit_and_image_is_one(self):
         known = set(re.findall(r"\bCANDOR_\w+", ship.run(ship.program("candor-sidecar"), "--help").stdout))
@@ -95,6 +96,47 @@ class Unit(unittest.TestCase):
         )
         allowed = int(re.search(r"^TimeoutStopSec=(\d+)s$", UNIT.read_text("utf-8"), re.MULTILINE)[1])
         self.assertGreater(allowed, requests + deliveries)
+
+
+class ImportTimer(unittest.TestCase):
+    """The scheduled import of a server. The generator's tests run its commands."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="candor-unit-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.unit = self.folder / IMPORT.name
+        text = IMPORT.read_text("utf-8").replace("/usr/local/bin/candor", str(ship.program("candor")))
+        self.unit.write_text(text, "utf-8")
+        self.timer = self.unit.with_suffix(".timer")
+        self.timer.write_bytes(IMPORT.with_suffix(".timer").read_bytes())
+
+    def test_systemd_finds_no_fault(self):
+        verified = ship.run("systemd-analyze", "verify", "--man=no", self.timer, self.unit)
+        self.assertEqual((verified.returncode, verified.stdout), (0, ""))
+
+    def test_systemd_would_find_one(self):
+        self.timer.write_text(self.timer.read_text("utf-8").replace("OnCalendar=", "OnKalender="), "utf-8")
+        verified = ship.run("systemd-analyze", "verify", "--man=no", self.timer, self.unit)
+        self.assertIn("OnKalender", verified.stdout)
+
+    def test_systemd_finds_little_to_attack(self):
+        judged = ship.run("systemd-analyze", "security", "--offline=true", "--no-pager", self.unit)
+        level = re.search(r"Overall exposure level for \S+: ([0-9.]+)", judged.stdout)
+        # Published files are readable by everyone, and the user is one that stays.
+        self.assertLessEqual(float(level[1]), 1.3, judged.stdout)
+
+    def test_it_makes_no_system_call_that_the_unit_forbids(self):
+        site, record = self.folder / "site", self.folder / "calls"
+        ship.run(ship.program("candor"), "init", site, "--name", "Shop", "--base-url", "https://shop.example", check=True)
+        (site / "export.csv").write_text("author,rating,date,text\nCarl D.,5,2026-01-02,On time.\n", "utf-8")
+        made = set()
+        for command in (["import", "export.csv", "--source", "direct"], ["build"]):
+            traced = ["strace", "-f", "-qq", "-c", "-S", "name", "-U", "name", "-o", record, ship.program("candor")]
+            ship.run(*traced, *command, cwd=site, check=True)
+            made |= set(re.findall(r"^(\w+)$", record.read_text("utf-8"), re.MULTILINE))
+        self.assertIn("rename", " ".join(made), "it was really watched")
+        self.assertEqual(made - permitted(IMPORT) - {"syscall", "total", "execve"}, set())
 
 
 if __name__ == "__main__":

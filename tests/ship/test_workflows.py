@@ -78,6 +78,48 @@ class Workflows(unittest.TestCase):
             self.assertRegex(" ".join(versions), r"^v\d+$", action)
 
 
+class GitLab(unittest.TestCase):
+    """The recipes of GitLab CI: their keys are keywords of it, and their scripts are shell."""
+
+    RECIPES = sorted((ship.ROOT / "docs/ci/gitlab").glob("*.yml"))
+    # https://docs.gitlab.com/ci/yaml/, those that are used.
+    KEYWORDS = {
+        "artifacts", "before_script", "image", "resource_group", "rules", "script", "timeout", "variables"
+    }  # fmt: skip
+
+    def jobs(self) -> list[tuple[str, dict]]:
+        self.assertTrue(self.RECIPES)
+        return [
+            (f"{recipe.name}: {name}", job)
+            for recipe in self.RECIPES
+            for name, job in yaml.safe_load(recipe.read_text("utf-8")).items()
+        ]
+
+    def test_every_key_is_a_keyword(self):
+        for name, job in self.jobs():
+            self.assertLessEqual(set(job), self.KEYWORDS, name)
+
+    def test_an_import_runs_on_a_schedule_and_not_twice_at_once(self):
+        for name, job in self.jobs():
+            self.assertEqual(job["rules"], [{"if": '$CI_PIPELINE_SOURCE == "schedule"'}], name)
+            self.assertTrue(job["resource_group"] and job["timeout"], name)
+
+    def test_shellcheck_finds_nothing_in_their_scripts(self):
+        for name, job in self.jobs():
+            # Both parts run in one shell, which ends at the first error.
+            script = "\n".join(["set -eo pipefail", *job["before_script"], *job["script"]])
+            checked = ship.run("shellcheck", "--shell=bash", "--severity=warning", "-", input=script)
+            self.assertEqual((checked.returncode, checked.stdout), (0, ""), name)
+
+    def test_it_installs_candor_as_the_workflow_does(self):
+        workflow = (ship.ROOT / "docs/ci/import.yml").read_text("utf-8")
+        for name, job in self.jobs():
+            self.assertIn(f"VERSION: {job['variables']['VERSION']}\n", workflow, name)
+            for line in "\n".join(job["before_script"]).splitlines():
+                if re.match(r"(name|release|curl|sha256sum|tar)\b", line):
+                    self.assertIn(f" {line}\n", workflow, name)
+
+
 class Scripts(unittest.TestCase):
     def test_shellcheck_finds_nothing_in_our_scripts(self):
         tracked = ship.run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ship.ROOT).stdout.split(

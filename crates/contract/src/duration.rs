@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use jiff::{Span, SpanRelativeTo};
+use jiff::{SignedDuration, Span, SpanRelativeTo};
 
 /// Parses a duration such as `500ms`, `90s`, `5m`, `36h` or `14d` (jiff's friendly format). A day
 /// has 24 hours. `None` for any other text, for months and years, whose length varies, and for
@@ -12,6 +12,16 @@ pub fn parse(text: &str) -> Option<Duration> {
     let span: Span = text.parse().ok()?;
     let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
     Duration::try_from(duration).ok()
+}
+
+/// An age in one unit: `14 d`, `3 h`, `5 min`.
+#[must_use]
+pub fn shown(time: SignedDuration) -> String {
+    match (time.as_hours() / 24, time.as_hours(), time.as_mins()) {
+        (days @ 1.., hours, _) if hours % 24 == 0 || days > 2 => format!("{days} d"),
+        (_, hours @ 1.., _) => format!("{hours} h"),
+        (.., minutes) => format!("{minutes} min"),
+    }
 }
 
 #[cfg(test)]
@@ -33,5 +43,14 @@ mod tests {
         for text in ["", "1", "m", "-1m", "1mo", "1y", "soon", "99999999999h"] {
             assert_eq!(parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn an_age_is_shown_in_one_unit() {
+        let said = |hours: i64| shown(SignedDuration::from_hours(hours));
+        assert_eq!(
+            [said(336), said(24), said(30), said(0), said(75)],
+            ["14 d", "1 d", "30 h", "0 min", "3 d"]
+        );
     }
 }

@@ -1,7 +1,10 @@
 //! The command `check`: reports every problem of the content.
 
+mod import_age;
+
 use clap::Args;
 use contract::{model::Ratio, problem::Severity};
+use jiff::Timestamp;
 
 use super::{Context, Exit, output::plural};
 use crate::{pipeline::Checked, previous::Previous, publish};
@@ -18,11 +21,24 @@ pub(super) struct Check {
     /// Manifest of the last publication, to check that the site has not moved unannounced
     #[arg(long, env = "CANDOR_PREVIOUS", value_name = "FILE|URL")]
     previous: Option<Previous>,
+    /// How old each source's last import may be, such as 3d; google=3d is for one source; may be repeated
+    #[arg(long, value_name = "[SOURCE=]AGE")]
+    max_import_age: Vec<import_age::Limit>,
 }
 
 impl Check {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content();
+        let mut checked = context.read_content();
+        if let Some(data) = &checked.dataset {
+            let content = &context.global.content;
+            let old = import_age::problems(
+                &self.max_import_age,
+                &data.sources,
+                content,
+                Timestamp::now(),
+            );
+            checked.problems.extend(old);
+        }
         if self.json {
             context.out.raw(&serde_json::to_string_pretty(&checked.problems)?);
         } else {

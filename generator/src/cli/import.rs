@@ -13,7 +13,10 @@ use signal_hook::{consts::TERM_SIGNALS, flag};
 use super::{Context, Exit, output::plural};
 use crate::{
     content::{self, ColumnMap, Field, PERSONAL_HELP, is_personal},
-    import::{self, DateFormat, ExportFormat, ImportError, ImportOptions, ImportOutcome, Input},
+    import::{
+        self, DateFormat, ExportFormat, GoogleAccess, ImportError, ImportOptions, ImportOutcome,
+        Input,
+    },
 };
 use contract::{model::Day, problem::Report};
 
@@ -25,7 +28,8 @@ const HEADER_VARIABLE: &str = "CANDOR_IMPORT_HEADER";
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// Exports: a file, a folder, a .zip or .tgz as downloaded, - for standard input, or an https address
+    /// Exports: a file, a folder, a .zip or .tgz as downloaded, - for standard input, an https address,
+    /// or the word google for the Business Profile APIs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<Input>,
     /// What the exports are
@@ -157,7 +161,10 @@ impl Import {
             true => settings.location.into_iter().collect(),
             false => self.location,
         };
+        let variable = |name: &str| std::env::var(name).ok();
+        let google = self.paths.contains(&Input::Google).then(|| GoogleAccess::read(variable));
         Ok(ImportOptions {
+            google: google.transpose()?,
             inputs: self.paths,
             format: self.format.0,
             map,

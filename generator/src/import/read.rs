@@ -138,8 +138,12 @@ impl ExportReader<'_> {
             done.set(done.get() + bytes);
             progress.step(usize::try_from(done.get()).unwrap_or(usize::MAX), total);
         };
+        let check = || self.run.check_interrupt();
         let open_options = OpenOptions {
             header: options.header.as_deref(),
+            google: options.google.as_ref(),
+            locations: &options.locations,
+            check: &check,
             stage: self.run.stage.folder(),
             read: &read,
         };
@@ -170,17 +174,24 @@ impl ExportReader<'_> {
         tombstones: &TombstoneIndex,
         reading: &mut Reading,
     ) -> Result<(), ImportError> {
-        let SourceFile { input, unit, name, bundled, folder, mut reader } = item;
+        let SourceFile { input, unit, name, bundled, folder, profile, mut reader } = item;
+        let is_api = profile.is_some();
+        if let Some(title) = profile {
+            reading.locations.choose(&folder, title);
+        }
         let mut prefix = Vec::new();
         let start = reader.by_ref().take(detect::PREFIX as u64).read_to_end(&mut prefix);
         start.map_err(|error| ImportError::Read(name.clone(), error.to_string()))?;
         let options = self.run.options;
         let asked = Asked {
-            format: options.format,
+            format: if is_api { Some(ExportFormat::GoogleBusiness) } else { options.format },
             map: options.map.as_ref(),
             maps: &self.context.settings.maps,
         };
         let (format, container, map, why) = match detect::detect(&prefix, asked) {
+            Detected::ExportFormat { format, container, map, .. } if is_api => {
+                (format, container, map, "from its API".to_owned())
+            }
             Detected::ExportFormat { format, container, map, why } => (format, container, map, why),
             other => return reading.pass_over(other, name, bundled, &folder, &prefix),
         };

@@ -1,8 +1,9 @@
-//! Where exports come from: files, folders, archives as downloaded, standard input, addresses. An
-//! archive is read in place and never unpacked to the disk.
+//! Where exports come from: files, folders, archives as downloaded, standard input, addresses, Google's
+//! APIs. An archive is read in place and never unpacked to the disk.
 
 mod archive;
 mod fetch;
+mod google;
 
 use std::{
     fs::File,
@@ -10,6 +11,8 @@ use std::{
     path::{Path, PathBuf},
     str::FromStr,
 };
+
+pub use google::GoogleAccess;
 
 use super::ImportError;
 
@@ -29,6 +32,8 @@ pub enum Input {
     Standard,
     /// An address.
     Url(url::Url),
+    /// `google`: the Business Profile APIs.
+    Google,
 }
 
 impl FromStr for Input {
@@ -39,15 +44,26 @@ impl FromStr for Input {
         if text == "-" {
             return Ok(Self::Standard);
         }
+        if text == "google" {
+            return Ok(Self::Google);
+        }
         match url::Url::parse(text) {
-            Ok(url) if url.scheme() == "https" => Ok(Self::Url(url)),
-            Ok(url) if url.scheme() == "http" && is_loopback(&url) => Ok(Self::Url(url)),
+            Ok(url) if is_safe(&url) => Ok(Self::Url(url)),
             Ok(url) if text.contains("://") && url.scheme().len() > 1 => Err(format!(
                 "{}: addresses cannot be imported, only https (and http on this machine)",
                 url.scheme()
             )),
             _ => Ok(Self::Path(text.into())),
         }
+    }
+}
+
+/// `https`, or `http` to this machine.
+fn is_safe(url: &url::Url) -> bool {
+    match url.scheme() {
+        "https" => true,
+        "http" => is_loopback(url),
+        _ => false,
     }
 }
 
@@ -67,6 +83,7 @@ impl Input {
         match self {
             Self::Path(path) => path.display().to_string(),
             Self::Standard => "standard input".to_owned(),
+            Self::Google => google::SHOWN.to_owned(),
             Self::Url(url) => {
                 let mut url = url.clone();
                 url.set_query(None);
@@ -104,16 +121,27 @@ pub(super) struct SourceFile<'a> {
     pub(super) bundled: bool,
     /// The folder it is in; empty for an input of one file.
     pub(super) folder: String,
+    /// The title of the Business Profile, if these reviews were requested from it.
+    pub(super) profile: Option<String>,
     pub(super) reader: Box<dyn Read + 'a>,
 }
 
 /// What is done with each file.
 pub(super) type Visit<'v> = dyn FnMut(SourceFile<'_>) -> Result<(), ImportError> + 'v;
 
+/// How a page is requested: the body of its address.
+type Get<'g> = dyn FnMut(&url::Url) -> Result<Box<dyn Read>, ImportError> + 'g;
+
 /// What opening depends on.
 pub(super) struct OpenOptions<'a> {
     /// A header line to send to addresses: `Authorization: Bearer …`.
     pub(super) header: Option<&'a str>,
+    /// The credentials of Google's APIs.
+    pub(super) google: Option<&'a GoogleAccess>,
+    /// The businesses that were requested; empty if there is only one.
+    pub(super) locations: &'a [String],
+    /// Fails when the import was interrupted.
+    pub(super) check: &'a dyn Fn() -> Result<(), ImportError>,
     /// Where what cannot be read twice is kept meanwhile.
     pub(super) stage: &'a Path,
     /// Called with the number of bytes that were read.
@@ -137,6 +165,21 @@ pub(super) fn each(
             hash(&kept)
         }
         Input::Url(url) => walk.address(url, visit),
+        Input::Google => walk.google(visit),
+    }
+}
+
+/// One page of an answer.
+#[derive(Clone, Copy)]
+struct Page {
+    /// From 1.
+    number: usize,
+    is_last: bool,
+}
+
+impl Page {
+    fn is_only(self) -> bool {
+        self.number == 1 && self.is_last
     }
 }
 
@@ -187,6 +230,7 @@ impl InputWalk<'_> {
                 name: shown.to_owned(),
                 bundled,
                 folder: folder_of(shown),
+                profile: None,
                 reader: Box::new(file),
             }),
         }
@@ -194,25 +238,44 @@ impl InputWalk<'_> {
 
     fn address(&self, url: &url::Url, visit: &mut Visit<'_>) -> Result<blake3::Hash, ImportError> {
         let mut hasher = blake3::Hasher::new();
-        let mut next = Some(url.clone());
-        let mut page = 0;
-        while let Some(url) = next {
-            let mut body = fetch::get(&url, &self.shown, self.open_options.header)?;
-            let kept = self.keep(&mut body)?;
-            next = fetch::next_page(&url, &kept, page);
-            page += 1;
-            let first = page == 1 && next.is_none();
-            let name =
-                if first { self.shown.clone() } else { format!("{} page {page}", self.shown) };
+        let mut only = None;
+        let header = self.open_options.header;
+        self.pages(url, &mut |url| fetch::get(url, &self.shown, header), &mut |kept, page| {
+            let name = match page.is_only() {
+                true => self.shown.clone(),
+                false => format!("{} page {}", self.shown, page.number),
+            };
             let bundle =
                 |item: SourceFile<'_>| visit(SourceFile { unit: self.shown.clone(), ..item });
-            self.file(&kept, &name, false, &mut { bundle })?;
-            hasher.update(hash(&kept)?.as_bytes());
-            if first {
-                return hash(&kept);
+            self.file(kept, &name, false, &mut { bundle })?;
+            let hash = hash(kept)?;
+            hasher.update(hash.as_bytes());
+            only = page.is_only().then_some(hash);
+            Ok(())
+        })?;
+        Ok(only.unwrap_or_else(|| hasher.finalize()))
+    }
+
+    /// Reads every page from the first one on. A page is kept in the stage until the next one.
+    fn pages(
+        &self,
+        first: &url::Url,
+        get: &mut Get<'_>,
+        read: &mut dyn FnMut(&Path, Page) -> Result<(), ImportError>,
+    ) -> Result<(), ImportError> {
+        let mut next = Some(first.clone());
+        let mut number = 0;
+        while let Some(url) = next {
+            let kept = self.keep(&mut get(&url)?)?;
+            next = fetch::next_page(&url, &kept, number);
+            if next.as_ref() == Some(&url) {
+                let reason = "its pages do not end: a page names itself as the next one";
+                return Err(ImportError::Read(self.shown.clone(), reason.to_owned()));
             }
+            number += 1;
+            read(&kept, Page { number, is_last: next.is_none() })?;
         }
-        Ok(hasher.finalize())
+        Ok(())
     }
 
     /// Keeps a stream in the stage, where it can be read again.
@@ -316,6 +379,8 @@ mod tests {
             assert!(bad.parse::<Input>().is_err(), "{bad}");
         }
         assert_eq!("-".parse(), Ok(Input::Standard));
+        assert_eq!("google".parse(), Ok(Input::Google));
+        assert_eq!("./google".parse(), Ok(Input::Path("./google".into())));
         assert_eq!("a/b.json".parse(), Ok(Input::Path("a/b.json".into())));
         assert_eq!(r"C:\a.json".parse(), Ok(Input::Path(r"C:\a.json".into())));
     }

@@ -7,6 +7,8 @@ mod conduct;
 mod detection;
 mod forget;
 mod formats;
+mod google_api;
+mod import_age;
 mod merging;
 mod permutations;
 mod places;

@@ -14,6 +14,8 @@ pub(in super::super) struct Locations {
     numbers: HashMap<(LocationIdKind, String), u32>,
     /// Names by the folder they were found in.
     names: BTreeMap<String, String>,
+    /// Folders of businesses that were chosen before they were read.
+    chosen: BTreeSet<String>,
 }
 
 /// The kinds of ids of businesses. Only ids of one kind are compared.
@@ -71,6 +73,13 @@ impl Locations {
         }
     }
 
+    /// Notes that the business of a folder was chosen, and its name.
+    pub(super) fn choose(&mut self, folder: &str, name: String) {
+        self.number(ExportFormat::GoogleBusiness, None, folder);
+        self.names.insert(folder.to_owned(), name);
+        self.chosen.insert(folder.to_owned());
+    }
+
     pub(super) fn name_by_folder(&mut self) {
         for (_, location, folder) in &mut self.all {
             if location.name.is_none() {
@@ -117,7 +126,9 @@ impl Locations {
             })
         };
         let all = (1..).zip(&self.all);
-        all.filter(|(_, (_, location, _))| is_wanted(location)).map(|(n, _)| n).collect()
+        all.filter(|(_, (_, location, folder))| self.chosen.contains(folder) || is_wanted(location))
+            .map(|(n, _)| n)
+            .collect()
     }
 }
 

@@ -39,6 +39,7 @@ impl NamedArchive<'_> {
             unit: self.shown.to_owned(),
             bundled: true,
             folder: folder_of(&name),
+            profile: None,
             name,
             reader: Box::new(reader),
         }

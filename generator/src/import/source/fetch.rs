@@ -17,24 +17,30 @@ const MAX_PAGES: usize = 10_000;
 /// Largest document that is searched for the next page's token: 64 MiB.
 const MAX_PAGE: u64 = 64 << 20;
 
+/// A client that returns responses of every status. A request with a secret follows no redirects.
+pub(super) fn agent(is_https: bool, redirects: u32) -> ureq::Agent {
+    ureq::Agent::config_builder()
+        .timeout_connect(Some(CONNECT_TIMEOUT))
+        .timeout_recv_response(Some(RESPONSE_TIMEOUT))
+        .max_redirects(redirects)
+        .max_redirects_will_error(false)
+        .http_status_as_error(false)
+        .https_only(is_https)
+        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .into()
+}
+
 /// The body of a successful response. The header is a secret: it is sent to this address only, and
 /// redirects are not followed with it.
 pub(super) fn get(
     url: &url::Url,
     shown: &str,
     header: Option<&str>,
-) -> Result<impl Read + use<>, ImportError> {
+) -> Result<Box<dyn Read>, ImportError> {
     let unreadable = |reason: String| ImportError::Read(shown.to_owned(), reason);
-    let agent: ureq::Agent = ureq::Agent::config_builder()
-        .timeout_connect(Some(CONNECT_TIMEOUT))
-        .timeout_recv_response(Some(RESPONSE_TIMEOUT))
-        .max_redirects(if header.is_some() { 0 } else { MAX_REDIRECTS })
-        .max_redirects_will_error(false)
-        .http_status_as_error(false)
-        .https_only(url.scheme() == "https")
-        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .into();
+    let redirects = if header.is_some() { 0 } else { MAX_REDIRECTS };
+    let agent = agent(url.scheme() == "https", redirects);
     let mut request = agent.get(url.as_str());
     if let Some(line) = header {
         let (name, value) = line.split_once(':').ok_or_else(|| {
@@ -58,7 +64,7 @@ pub(super) fn get(
         return Err(unreadable(format!("the answer is {status}{hint}")));
     }
     let body = response.into_body().into_with_config().limit(u64::MAX);
-    Ok(body.reader())
+    Ok(Box::new(body.reader()))
 }
 
 /// The address of the next page, by the token of Google's APIs.

@@ -18,6 +18,11 @@ use crate::{
     },
 };
 use contract::problem::Place;
+use jiff::SignedDuration;
+
+/// Age of a source's last logged import after which an import without news is logged too, so that
+/// `last_import` says whether imports run. A nightly import is then logged every second night.
+const CONFIRMED_AFTER: SignedDuration = SignedDuration::from_hours(36);
 
 /// The line an import adds to the log.
 pub(super) fn line(
@@ -79,7 +84,7 @@ fn columns(files: &[&FileRead]) -> Vec<String> {
 }
 
 /// Whether a line is worth logging although no review changed: rows were rejected for the first time,
-/// or a source has another total or completeness.
+/// a source has another total or completeness, or its last logged import is old.
 pub(super) fn is_news(line: &ImportLine, earlier: &[ImportLine]) -> bool {
     let hashes =
         |line: &ImportLine| line.files.iter().map(|file| file.blake3.clone()).collect::<Vec<_>>();
@@ -89,12 +94,12 @@ pub(super) fn is_news(line: &ImportLine, earlier: &[ImportLine]) -> bool {
         return !was_said;
     }
     line.sources.iter().any(|source| {
-        let last = earlier
-            .iter()
-            .rev()
-            .find_map(|line| line.sources.iter().find(|old| old.source == source.source));
-        last.is_none_or(|last| {
+        let last = earlier.iter().rev().find_map(|old| {
+            Some((old.at, old.sources.iter().find(|old| old.source == source.source)?))
+        });
+        last.is_none_or(|(at, last)| {
             (last.claimed_total, last.complete) != (source.claimed_total, source.complete)
+                || line.at.duration_since(at) > CONFIRMED_AFTER
         })
     })
 }

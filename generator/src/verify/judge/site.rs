@@ -9,6 +9,7 @@ use crate::verify::{
     report::{Check, Findings, Level, Mismatch},
 };
 use contract::{
+    duration,
     etag::ETag,
     manifest::{MANIFEST_PATH, Manifest},
 };
@@ -127,13 +128,17 @@ pub(crate) fn age(
         None => ("published", MANIFEST_PATH, manifest.published_at),
     };
     let old = now.duration_since(at);
-    let expected = format!("{what} within the last {}", days(max_age));
+    let expected = format!("{what} within the last {}", duration::shown(max_age));
     let verdict = if old > max_age {
         let remedy = match imported {
             Some(_) => "look why the scheduled import stopped, import and publish",
             None => "publish again",
         };
-        Err(Mismatch::new(expected, format!("{what} {} ago, at {at}", days(old)), remedy))
+        Err(Mismatch::new(
+            expected,
+            format!("{what} {} ago, at {at}", duration::shown(old)),
+            remedy,
+        ))
     } else if -old > CLOCK_SKEW {
         Err(Mismatch::new(
             expected,
@@ -144,15 +149,6 @@ pub(crate) fn age(
         Ok(())
     };
     findings.judge(Check::Age, Level::Fail, subject, verdict);
-}
-
-/// `14 d`, `3 h`
-fn days(time: SignedDuration) -> String {
-    match (time.as_hours() / 24, time.as_hours(), time.as_mins()) {
-        (days @ 1.., hours, _) if hours % 24 == 0 || days > 2 => format!("{days} d"),
-        (_, hours @ 1.., _) => format!("{hours} h"),
-        (.., minutes) => format!("{minutes} min"),
-    }
 }
 
 #[cfg(test)]
@@ -178,14 +174,5 @@ mod tests {
         for public in ["https://reviews.example", "https://127.0.0.1.example", "http://8.8.8.8"] {
             assert!(!is_local(public), "{public}");
         }
-    }
-
-    #[test]
-    fn an_age_is_said_in_days_or_hours() {
-        let said = |hours: i64| days(SignedDuration::from_hours(hours));
-        assert_eq!(
-            [said(336), said(24), said(30), said(0), said(75)],
-            ["14 d", "1 d", "30 h", "0 min", "3 d"]
-        );
     }
 }

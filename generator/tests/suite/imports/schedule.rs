@@ -1,4 +1,4 @@
-//! The example of a scheduled import, run as it stands in `docs/ci/import.yml`.
+//! The examples of a scheduled import, run as they stand in `docs/ci/`.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -8,16 +8,30 @@ use serde_json::json;
 use super::{Project, google};
 use crate::project::Run;
 
-/// The script of the last step.
-fn script() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ci/import.yml");
-    let text = std::fs::read_to_string(path).unwrap();
-    let (_, script) = text.rsplit_once("        run: |\n").unwrap();
+/// A file of `docs/ci/`.
+pub(super) fn recipe(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ci").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// The script that follows a line, without its indentation.
+fn script(name: &str, after: &str) -> String {
+    let text = recipe(name);
+    let (_, script) = text.rsplit_once(after).unwrap();
+    let indentation = &script[..script.len() - script.trim_start().len()];
     script
         .lines()
-        .take_while(|line| line.is_empty() || line.starts_with("          "))
-        .map(|line| line.strip_prefix("          ").unwrap_or(line))
+        .take_while(|line| line.is_empty() || line.starts_with(indentation))
+        .map(|line| line.strip_prefix(indentation).unwrap_or(line))
         .fold(String::new(), |script, line| script + line + "\n")
+}
+
+fn of_github() -> String {
+    script("import.yml", "        run: |\n")
+}
+
+fn of_gitlab() -> String {
+    script("gitlab/import.yml", "  script:\n    - |\n")
 }
 
 /// A shell that finds `candor` and git, and knows nobody's settings.
@@ -28,6 +42,8 @@ fn shell(project: &Project, script: &str) -> Run {
     shell.args(["-e", "-c", script]).env("PATH", path).env("EXPORT", "export.json");
     shell.env("HOME", project.root()).env("GIT_CONFIG_NOSYSTEM", "1");
     shell.env("RUNNER_TEMP", project.root()).env("GITHUB_OUTPUT", project.path("output"));
+    shell.env("CI_PROJECT_URL", "./remote").env("CI_DEFAULT_BRANCH", "main");
+    shell.env("IMPORT_TOKEN", "a token");
     Run::of(&mut shell)
 }
 
@@ -36,27 +52,58 @@ fn commits(project: &Project) -> usize {
     run.out.lines().count()
 }
 
-#[test]
-fn it_commits_only_what_changed() {
+/// A project with a repository to push to, checked out as the service does it.
+fn checked_out(checkout: &str) -> Project {
     let project = Project::new();
     let setup = "git init -q --bare -b main remote.git && git init -q -b main . && git remote add origin ./remote.git
         git -c user.name=T -c user.email=t@example.com commit -q --allow-empty -m Start && git push -q -u origin main";
     shell(&project, setup).exits(0);
+    shell(&project, checkout).exits(0);
     assert_eq!(commits(&project), 1);
+    project
+}
 
+#[test]
+fn it_commits_only_what_changed() {
+    for (script, checkout) in [(of_github(), "true"), (of_gitlab(), "git checkout -q --detach")] {
+        let project = checked_out(checkout);
+        project.write_export("export.json", &[google(1)]);
+        shell(&project, &script).exits(0);
+        assert_eq!(commits(&project), 2, "new reviews are committed and pushed");
+        shell(&project, &script).exits(0).says("nothing changed");
+        assert_eq!(commits(&project), 2, "a night without news commits nothing");
+
+        project.write("export.json", json!({ "reviews": [] }).to_string());
+        shell(&project, &script).exits(1).complains("there is no review in it");
+        assert_eq!(commits(&project), 2, "an error stops the job");
+        project.write_export("export.json", &[google(1), google(2)]);
+        shell(&project, &script).exits(0);
+        assert_eq!(commits(&project), 3);
+    }
+}
+
+#[test]
+fn the_workflow_publishes_only_what_changed() {
+    let project = checked_out("true");
     project.write_export("export.json", &[google(1)]);
-    shell(&project, &script()).exits(0);
-    assert_eq!(commits(&project), 2, "new reviews are committed and pushed");
-    assert_eq!(project.text("output"), "changed=true\n", "and published");
-    shell(&project, &script()).exits(0).says("nothing changed");
-    assert_eq!(commits(&project), 2, "a night without news commits nothing");
-    assert_eq!(project.text("output"), "changed=true\n", "nor does it publish");
-
-    project.write("export.json", json!({ "reviews": [] }).to_string());
-    shell(&project, &script()).exits(1).complains("there is no review in it");
-    assert_eq!(commits(&project), 2, "an error stops the job");
+    for _ in 0..2 {
+        shell(&project, &of_github()).exits(0);
+        assert_eq!(project.text("output"), "changed=true\n");
+    }
     project.write_export("export.json", &[google(1), google(2)]);
-    shell(&project, &script()).exits(0);
-    assert_eq!(commits(&project), 3);
+    shell(&project, &of_github()).exits(0);
     assert_eq!(project.text("output").lines().count(), 2);
+}
+
+#[test]
+fn gitlabs_push_has_the_token_in_no_address() {
+    let (project, script) = (checked_out("true"), of_gitlab());
+    let (_, push) = script.split_once("git -c credential.helper=").unwrap();
+    let (helper, _) = push.split_once("push ").unwrap();
+    let ask = format!(
+        "printf 'protocol=https\\nhost=gitlab.example\\n\\n' | git -c credential.helper={helper} credential fill"
+    );
+    let run = shell(&project, &ask).exits(0);
+    run.says("username=import").says("password=a token");
+    assert!(!script.contains("TOKEN@"), "{script}");
 }
