@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     hub::HubHandle,
+    imports,
     published::{PublicationRefusal, Published},
     snapshot::Snapshot,
     source::SourceHealth,
@@ -74,10 +75,11 @@ async fn metrics(
     hub: web::Data<HubHandle>,
 ) -> HttpResponse {
     hub.metrics().publication(&published);
+    let imports = published.current().map_or_else(String::new, |current| imports::render(&current));
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, NO_STORE))
         .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(source.render() + &hub.metrics().render())
+        .body(source.render() + &hub.metrics().render() + &imports)
 }
 
 async fn not_found() -> HttpResponse {
@@ -93,6 +95,7 @@ fn describe(snapshot: &Snapshot) -> Value {
         "loaded_at": snapshot.loaded_at.to_string(),
         "age_seconds": age.max(0),
         "files": snapshot.manifest.files.len(),
+        "imports": imports::describe(snapshot),
     })
 }
 

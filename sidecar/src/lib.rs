@@ -21,7 +21,8 @@
 //! - [`index`]: the search index.
 //! - `facts`, `catalog`: what the MCP tools need in addition to the reviews.
 //! - `listener`, `connection`: the server, and the disconnection of slow clients.
-//! - `http`, `admin`: the routes of the main listener and of the health checks.
+//! - `http`, `admin`: the routes of the main listener and of the health checks; `imports` tells the
+//!   latter when each source was last imported.
 //! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
 
 mod admin;
@@ -34,6 +35,7 @@ mod deflate;
 mod facts;
 mod http;
 mod hub;
+mod imports;
 pub mod index;
 pub mod limits;
 mod listener;

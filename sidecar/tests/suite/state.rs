@@ -2,6 +2,8 @@
 
 use std::{fs, process, time::Duration};
 
+use serde_json::{Value, json};
+
 use crate::{Request, Running, Site, eventually, get, listing::saying, running::config};
 
 #[test]
@@ -102,6 +104,46 @@ fn a_ready_sidecar_says_what_it_serves() {
     assert!(report["loaded_at"].is_string() && report["age_seconds"].is_u64());
     assert_eq!(get(running.admin, "/reviews.json").status, 404);
     assert_eq!(Request::new("HEAD", "/readyz").send(running.admin).status, 200);
+}
+
+#[test]
+fn each_sources_last_import_is_in_readyz_and_metrics() {
+    let mut site = Site::unpublished();
+    let running = Running::start(&site);
+    let shown = || -> Vec<String> {
+        let text = get(running.admin, "/metrics").text().to_owned();
+        let lines = text.lines().filter(|line| line.starts_with("candor_last_import"));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(shown(), Vec::<String>::new());
+    let sources = json!([
+        { "source": "direct", "last_import": null },
+        { "source": "google", "last_import": "2001-09-09T01:46:40Z" },
+        { "source": "yelp", "last_import": "2001-09-09T01:46:41Z" },
+    ]);
+    let with = |sources: &Value| {
+        saying("x").replacen("\"business\"", &format!("\"sources\":{sources},\"business\""), 1)
+    };
+    site.set("reviews.json", with(&sources));
+    site.publish();
+    eventually("data", || get(running.admin, "/readyz").status == 200);
+    let imports = get(running.admin, "/readyz").json()["imports"].clone();
+    assert_eq!(imports.as_array().unwrap().len(), 2);
+    assert_eq!(
+        (&imports[0]["source"], &imports[0]["last_import"]),
+        (&"google".into(), &"2001-09-09T01:46:40Z".into())
+    );
+    assert!(imports[0]["age_seconds"].as_i64().unwrap() > 700_000_000);
+    let line =
+        |source, at| format!("candor_last_import_timestamp_seconds{{source=\"{source}\"}} {at}");
+    let mut lines = shown();
+    lines.sort();
+    assert_eq!(lines, [line("google", 1_000_000_000), line("yelp", 1_000_000_001)]);
+    // A source that is no longer published has no line, or its alert would never end.
+    site.set("reviews.json", with(&json!([sources[1]])));
+    site.later_by(1);
+    site.publish();
+    eventually("the new data", || shown() == [line("google", 1_000_000_000)]);
 }
 
 #[test]
