@@ -12,6 +12,7 @@ mod insights;
 mod man;
 mod new;
 mod output;
+mod schema;
 mod serve;
 mod stats;
 mod suggest;
@@ -111,6 +112,8 @@ enum Verb {
     Serve(serve::Serve),
     /// Print a shell's completions
     Completions(completions::Completions),
+    /// Print the JSON Schemas of hand-written files, for editors
+    Schema(schema::Schema),
     /// Print the manual page
     Man,
 }
@@ -163,6 +166,7 @@ impl Cli {
             Verb::Watch(watch) => watch.run(&context),
             Verb::Serve(serve) => serve.run(&context),
             Verb::Completions(completions) => completions.run(&context),
+            Verb::Schema(schema) => schema.run(&context),
             Verb::Man => man::run(&context),
         }?;
         context.out.finish()?;

@@ -14,15 +14,17 @@ mod pages;
 mod record;
 mod reviews;
 mod site;
+mod time_zone;
 mod tombstones;
 mod toml_reader;
+mod values;
 
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
-use jiff::civil::Date;
+use jiff::{civil::Date, tz::TimeZone};
 
 pub use appearance::{Accent, Appearance, Logo, Pages, ReviewPages};
 pub use entities::PostalCodes;
@@ -38,7 +40,9 @@ pub use reviews::Origin;
 pub(crate) use reviews::review_files;
 pub use site::{Authors, FORMAT, Site};
 pub(crate) use site::{is_language_tag, origin};
+pub(crate) use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
+pub(crate) use values::business_types;
 
 use contract::{
     model::{Business, Faq, ReviewId, Source, Summary},
@@ -140,7 +144,7 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
         no_content(dir, report);
         return None;
     }
-    let (business, _) = business::read(dir, report);
+    let business = business::read(dir, report).business;
     let settings = import_settings::read(dir, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
@@ -162,7 +166,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     }
     warn_about_unknown_files(dir, report);
     let site = site::read(dir, options.base_url.as_deref(), report);
-    let (business, sources) = business::read(dir, report);
+    let business_file = business::read(dir, report);
     let technicians = entities::technicians(dir, report);
     let services = entities::services(dir, report);
     let (service_areas, postal_codes) = entities::service_areas(dir, report);
@@ -173,8 +177,13 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let faq = pages::faq(dir, report);
     let summary = pages::summary(dir, report);
     let overrides = overrides::read(dir, report);
+    for correction in overrides.values() {
+        let day = correction.date.to_zoned(TimeZone::UTC).date().into();
+        reviews::refuse_future(("date", Some(day)), options.today, &correction.place, report);
+    }
     let reviews = reviews::read(dir, options.today, report);
     let import_settings = import_settings::read(dir, report);
+    time_zone::check(&business_file, &reviews, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
     let (words, templates) = (appearance::words(dir, report), appearance::templates(dir, report));
@@ -188,8 +197,8 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     Some(Content {
         dir: dir.to_owned(),
         site: site?,
-        business: business?,
-        sources,
+        business: business_file.business?,
+        sources: business_file.sources,
         technicians,
         services,
         service_areas,

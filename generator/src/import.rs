@@ -20,6 +20,7 @@ pub mod forget;
 
 mod format;
 mod ids;
+pub mod listing;
 mod merge;
 mod node;
 mod normalise;

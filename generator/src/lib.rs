@@ -25,6 +25,7 @@
 
 pub mod cli;
 pub mod content;
+pub mod content_schema;
 pub mod dataset;
 pub mod document;
 pub mod host;

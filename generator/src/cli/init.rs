@@ -1,14 +1,29 @@
 //! The command `init`: writes the content folder of a new site.
 
-use std::path::{Path, PathBuf};
+mod answers;
+mod files;
+mod interview;
+mod workflow;
+
+use std::{
+    io::IsTerminal as _,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use clap::Args;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{Context, Exit};
+use crate::{
+    host::Host,
+    import::listing::{self, Listing},
+};
+use answers::{Answers, Asker};
+use files::{Files, quoted, set};
+use interview::Interview;
 
-/// Path and text of each file of a new site; `{…}` is filled in.
+/// Path and text of each file of a new site.
 const FILES: [(&str, &str); 9] = [
     ("content/site.toml", include_str!("../../skeleton/site.toml")),
     ("content/business.toml", include_str!("../../skeleton/business.toml")),
@@ -21,56 +36,163 @@ const FILES: [(&str, &str); 9] = [
     (".gitignore", include_str!("../../skeleton/gitignore")),
 ];
 
+/// Make a site. On a terminal it asks for what no flag gives.
 #[derive(Debug, Args)]
 pub(super) struct Init {
-    /// Folder to make the site in; it must be new or empty
+    /// Folder to make the site in: new, empty, or a git checkout without content
     dir: PathBuf,
-    /// The business's name
-    #[arg(long, default_value = "My business")]
-    name: String,
+    /// Name of the business
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// Its time zone, such as Europe/Berlin [default: the one of this machine]
+    #[arg(long, value_parser = answers::time_zone, value_name = "ZONE")]
+    time_zone: Option<String>,
+    /// Language of the site's own words, such as en or pt-BR [default: en]
+    #[arg(long, value_parser = answers::language, value_name = "TAG")]
+    language: Option<String>,
+    /// A platform its reviews come from, such as google; may be repeated
+    #[arg(long = "source", value_parser = answers::source, value_name = "NAME")]
+    sources: Vec<String>,
+    /// Who serves the site: writes the workflow that publishes there (GitHub Actions)
+    #[arg(long, value_enum, value_name = "NAME")]
+    host: Option<Host>,
+    /// Export or listing to read name, address, coordinates and opening hours from
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Ask nothing
+    #[arg(long)]
+    no_input: bool,
 }
 
 impl Init {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let dir = &self.dir;
-        anyhow::ensure!(is_free(dir)?, "{} is not empty; name a new folder", dir.display());
-        let base_url = context.global.base_url.as_deref().unwrap_or("https://reviews.example.com");
-        let url =
-            url::Url::parse(base_url).with_context(|| format!("{base_url:?} is no address"))?;
-        let host = url.host_str().with_context(|| format!("{base_url:?} names no host"))?;
-        let today = Timestamp::now().to_zoned(TimeZone::UTC).date().to_string();
-        let quoted = |text: &str| toml_string(text);
+        files::check_free(dir)?;
+        let listing = self.read_listing()?;
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        let (mut input, mut output) = (std::io::stdin().lock(), std::io::stderr());
+        let interview = (is_terminal && !self.no_input && !context.global.quiet)
+            .then_some(Interview { input: &mut input, output: &mut output });
+        let answers = Asker {
+            init: &self,
+            base_url: context.global.base_url.as_deref(),
+            listing: listing.as_ref(),
+            interview,
+        }
+        .answers()?;
+        let mut files = Files::new(dir)?;
         for (path, text) in FILES {
-            let text = text
-                .replace("{base_url}", &quoted(base_url.trim_end_matches('/')))
-                .replace("{id_base}", &quoted(&format!("tag:{host},{today}:reviews")))
-                .replace("{name}", &quoted(&self.name));
-            write(&dir.join(path), &text)?;
+            match path.starts_with('.') {
+                true => files.extend(path, text)?,
+                false => files.create(path, &filled(path, text, &answers, listing.as_ref())?)?,
+            }
+        }
+        for (path, schema) in crate::content_schema::files() {
+            files.create(&format!("content/.schema/{path}"), &schema)?;
         }
         std::fs::create_dir_all(dir.join("content/reviews"))?;
-        context.out.say(&format!("made a site in {}", dir.display()));
-        context.out.say("reviews from platforms count as verified, because an account there posted them: content/business.toml says so, and for which sources");
-        context.out.say(&format!("next: cd {}, describe the business in content/business.toml, then candor new review, candor check, candor build", dir.display()));
+        if let Some(host) = answers.host {
+            let text = workflow::publish(host, &answers.base_url);
+            files.create_unless_there(".github/workflows/publish.yml", &text)?;
+        }
+        self.report(context, &files, &answers, listing.as_ref());
         Ok(Exit::Done)
     }
-}
 
-fn is_free(dir: &Path) -> anyhow::Result<bool> {
-    match std::fs::read_dir(dir) {
-        Ok(mut entries) => Ok(entries.next().is_none()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(error).with_context(|| format!("{} cannot be used", dir.display())),
+    /// What the export says of the business; of the one with `--name` where it holds several.
+    fn read_listing(&self) -> anyhow::Result<Option<Listing>> {
+        let Some(path) = &self.from else { return Ok(None) };
+        let mut found = listing::read(path)?;
+        if let (Some(name), true) = (&self.name, found.len() > 1) {
+            found.retain(|listing| listing.business.name == *name);
+        }
+        let names: Vec<&str> = found.iter().map(|found| &*found.business.name).collect();
+        anyhow::ensure!(
+            found.len() < 2,
+            "{} describes more than one business; choose with --name: {}",
+            path.display(),
+            names.join(", ")
+        );
+        let found = found.pop();
+        Ok(Some(found.with_context(|| format!("{} describes no business", path.display()))?))
+    }
+
+    fn report(
+        &self,
+        context: &Context,
+        files: &Files,
+        answers: &Answers,
+        listing: Option<&Listing>,
+    ) {
+        let say = |text: &str| context.out.say(text);
+        say(&format!("made a site in {}", self.dir.display()));
+        for path in &files.kept {
+            say(&format!("{path} was there and is as it was"));
+        }
+        for path in &files.extended {
+            say(&format!("{path} was there; lines were added at its end"));
+        }
+        if let (Some(path), Some(listing)) = (&self.from, listing) {
+            say(&format!("from {}: {}", path.display(), listing.keys().join(", ")));
+            if let Some(category) = &listing.other_category {
+                say(&format!(
+                    "its category {category:?} is no type of schema.org; choose one in content/business.toml"
+                ));
+            }
+            if listing.odd_hours {
+                say("its opening hours could not be read; write them into content/business.toml");
+            }
+        }
+        say(
+            "reviews from platforms count as verified, because an account there posted them: content/business.toml says so, and for which sources",
+        );
+        if answers.is_direct {
+            say(
+                "reviews that you are given directly need a method of verification: describe it in content/business.toml",
+            );
+        }
+        say("next:");
+        if self.dir.as_path() != Path::new(".") {
+            say(&format!("  cd {}", self.dir.display()));
+        }
+        let export =
+            self.from.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone()));
+        let export = export.map_or("EXPORT".to_owned(), |path| path.display().to_string());
+        say(&format!("  candor import {export}    (or one by one: candor new review --help)"));
+        say("  candor serve    (the site on this machine)");
+        let host = answers.host.map_or(String::new(), |host| format!(" --host {}", host.name()));
+        say(&format!("  candor build{host}    (the site in public/)"));
     }
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let parent = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(parent)
-        .with_context(|| format!("{} cannot be made", parent.display()))?;
-    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
-}
-
-/// As a basic string: JSON's escapes are TOML's.
-fn toml_string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+/// A skeleton file with the answers in it.
+fn filled(
+    path: &str,
+    text: &str,
+    answers: &Answers,
+    listing: Option<&Listing>,
+) -> anyhow::Result<String> {
+    let mut values: Vec<(&str, String)> = Vec::new();
+    match path {
+        "content/site.toml" => {
+            let url = url::Url::parse(&answers.base_url)
+                .with_context(|| format!("{:?} is no address", answers.base_url))?;
+            let host = url.host_str().with_context(|| format!("{url} names no host"))?;
+            let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+            values.push(("base_url", quoted(&answers.base_url)));
+            values.push(("language", quoted(&answers.language)));
+            values.push(("id_base", quoted(&format!("tag:{host},{today}:reviews"))));
+        }
+        "content/business.toml" => {
+            values.extend(listing.map(Listing::values).unwrap_or_default());
+            values.push(("name", quoted(&answers.name)));
+            values.extend(answers.time_zone.iter().map(|zone| ("time_zone", quoted(zone))));
+            if !answers.sources.is_empty() {
+                let sources: Vec<String> = answers.sources.iter().map(|s| quoted(s)).collect();
+                values.push(("sources", format!("[{}]", sources.join(", "))));
+            }
+        }
+        _ => {}
+    }
+    Ok(values.into_iter().fold(text.to_owned(), |text, (key, value)| set(&text, key, &value)))
 }

@@ -110,10 +110,21 @@ fn insert(path: &Path, record: &Record) -> anyhow::Result<()> {
     let later = |line: &&str| {
         serde_json::from_str::<SortKey>(line).is_ok_and(|other| (other.date, other.id) > key)
     };
+    if let Some(stored) = lines.iter().find_map(|line| same_review(line, record)) {
+        anyhow::bail!("it has this review already, as {stored}");
+    }
     let at = lines.iter().position(later).unwrap_or(lines.len());
     lines.insert(at, &line);
     std::fs::create_dir_all(path.parent().unwrap_or(path))?;
     Ok(files::replace(path, (lines.join("\n") + "\n").as_bytes())?)
+}
+
+/// The id of the review on a line, if that says the same as `record`.
+fn same_review(line: &str, record: &Record) -> Option<ReviewId> {
+    let stored: Record = serde_json::from_str(line).ok()?;
+    let said =
+        |of: &Record| (of.date, of.rating, of.author.clone(), of.source.clone(), of.text.clone());
+    (said(&stored) == said(record)).then_some(stored.id)
 }
 
 fn today() -> Day {

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use super::toml_reader::{TomlFile, TomlTable};
+use super::{
+    toml_reader::{TomlFile, TomlTable},
+    values,
+};
 use contract::{
     model::{Address, Business, DataTerms, Geo, Hours, Source, Verification},
     problem::{Place, Report, unknown_help},
@@ -14,7 +17,19 @@ const DAYS: [&str; 7] =
 /// The time zone of a business that names none.
 const DEFAULT_TIME_ZONE: &str = "UTC";
 
-pub(super) fn read(dir: &Path, report: &Report) -> (Option<Business>, Vec<Source>) {
+/// The names that `candor init` writes where none is given, and that the documentation uses.
+const PLACEHOLDERS: [&str; 2] = ["My business", "Your business"];
+
+/// `business.toml`
+#[derive(Debug, Default)]
+pub(super) struct BusinessFile {
+    pub(super) business: Option<Business>,
+    pub(super) sources: Vec<Source>,
+    /// Where `time_zone` should be, in a file that lacks it.
+    pub(super) without_time_zone: Option<Place>,
+}
+
+pub(super) fn read(dir: &Path, report: &Report) -> BusinessFile {
     let path = dir.join("business.toml");
     let Some(file) = TomlFile::open(&path, report) else {
         if !path.exists() {
@@ -26,21 +41,30 @@ pub(super) fn read(dir: &Path, report: &Report) -> (Option<Business>, Vec<Source
                 "add it with name = \"…\"",
             );
         }
-        return (None, Vec::new());
+        return BusinessFile::default();
     };
-    file.read(|table| (read_business(table), table.tables("source", read_source)))
+    file.read(|table| BusinessFile {
+        business: read_business(table),
+        sources: table.tables("source", read_source),
+        without_time_zone: (!table.contains("time_zone"))
+            .then(|| Place::file(path.display().to_string())),
+    })
 }
 
 fn read_business(table: &TomlTable<'_>) -> Option<Business> {
     let name = table.required("name");
+    if let Some(name) = name.as_deref().filter(|name| PLACEHOLDERS.contains(name)) {
+        let message = format!("name: {name:?} is an example");
+        table.warning("name", "placeholder", message, "write the name of the business");
+    }
     let business = Business {
         name: String::new(),
         legal_name: table.string("legal_name"),
         description: table.string("description"),
-        category: table.string("category"),
+        category: values::category(table),
         url: table.url("url"),
-        phone: table.string("phone"),
-        email: table.string("email"),
+        phone: values::phone(table),
+        email: values::email(table),
         address: table.table("address", read_address),
         geo: table.table("geo", read_geo).flatten(),
         hours: table.tables("hours", read_hours),
@@ -49,7 +73,8 @@ fn read_business(table: &TomlTable<'_>) -> Option<Business> {
         verification: table.table("verification", read_verification).flatten(),
         data_terms: table
             .table("data_terms", |t| {
-                Some(DataTerms { text: t.required("text")?, url: t.url("url") })
+                let (text, url) = (t.required("text"), t.url("url"));
+                Some(DataTerms { text: text?, url })
             })
             .flatten(),
         ..Business::default()

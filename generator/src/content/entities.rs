@@ -14,6 +14,12 @@ pub(super) fn technicians(dir: &Path, report: &Report) -> Vec<Technician> {
     read(dir, "technicians.toml", "technician", report, |table, id| {
         let entity = entity(table, id, "name");
         let (active_from, active_until) = (table.day("active_from"), table.day("active_until"));
+        if let (Some(from), Some(until)) = (active_from, active_until)
+            && until < from
+        {
+            let message = format!("active_until {until} is before active_from {from}");
+            table.error("active_until", "invalid-value", message, "correct one of the two days");
+        }
         let public = table.boolean("public").unwrap_or(true);
         let fuzzy = table.boolean("fuzzy").unwrap_or(false);
         Some(Technician { entity: entity?, active_from, active_until, public, fuzzy })

@@ -108,7 +108,8 @@ fn read_override(table: &TomlTable<'_>) -> Option<Override> {
         verified: table.boolean("verified"),
         disclosure: table
             .table("disclosure", |t| {
-                Some(Disclosure { kind: t.parsed("kind")?, note: t.string("note") })
+                let (kind, note) = (t.parsed("kind"), t.string("note"));
+                Some(Disclosure { kind: kind?, note })
             })
             .flatten(),
         source_url: table.url("source_url"),

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use jiff::{ToSpan, civil::Date};
+use jiff::{ToSpan, civil::Date, tz::TimeZone};
 use serde_json::value::RawValue;
 
 use super::record::{Record, faults};
@@ -277,15 +277,30 @@ fn check_dates(reviews: &[Record], today: Date, report: &Report) {
             "check the date at its source",
         );
     }
+    for review in reviews {
+        let reply = review.owner_reply.as_ref().and_then(|reply| reply.date);
+        let days = [
+            ("date", Some(review.date)),
+            ("updated", Some(review.updated.to_zoned(TimeZone::UTC).date().into())),
+            ("owner_reply.date", reply),
+        ];
+        for (key, day) in days {
+            refuse_future((key, day), today, &review.origin.place(), report);
+        }
+    }
+}
+
+/// Trends and the newest reviews count from the latest date there is: one slip moves them all.
+pub(super) fn refuse_future(
+    (key, day): (&str, Option<Day>),
+    today: Date,
+    place: &Place,
+    report: &Report,
+) {
     // Somewhere on earth it is tomorrow already.
     let latest = Day::from(today.checked_add(1.day()).unwrap_or(today));
-    for review in reviews.iter().filter(|review| review.date > latest) {
-        let message = format!("the date {} is in the future", review.date);
-        report.warning(
-            "future-date",
-            review.origin.place(),
-            message,
-            "check the date at its source",
-        );
+    if let Some(day) = day.filter(|day| *day > latest) {
+        let message = format!("{key}: {day} is in the future");
+        report.error("future-date", place.clone(), message, "correct the date");
     }
 }

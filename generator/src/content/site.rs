@@ -3,6 +3,7 @@
 use std::{path::Path, str::FromStr};
 
 use jiff::Timestamp;
+use language_tags::LanguageTag;
 
 use super::{
     appearance::{self, Appearance},
@@ -155,6 +156,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
         table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
     }
     let sample = table.boolean("sample").unwrap_or(false);
+    warn_of_placeholder(table, base_url.as_deref());
     let authors = table.table("privacy", |privacy| privacy.parsed("authors")).flatten();
     let (enabled, sidecar_url) = table
         .table("sidecar", |sidecar| {
@@ -178,6 +180,18 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
         sidecar_url,
         appearance,
     })
+}
+
+/// The addresses that `candor init` writes where none is given, and that the documentation uses.
+const PLACEHOLDERS: [&str; 2] = ["https://reviews.example.com", "https://reviews.your-domain.com"];
+
+/// Every link, feed and id of a site depends on its address.
+fn warn_of_placeholder(table: &TomlTable<'_>, base_url: Option<&str>) {
+    if let Some(url) = base_url.filter(|url| PLACEHOLDERS.contains(url)) {
+        let message = format!("base_url: {url} is an example");
+        let help = "write the address the site will have, and the same host into id_base";
+        table.warning("base_url", "placeholder", message, help);
+    }
 }
 
 /// `tag:authority,date:specific`, with a year, a month or a day for the date.
@@ -235,12 +249,7 @@ pub(crate) fn origin(text: &str) -> Result<String, String> {
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
-/// The shape of a BCP 47 tag: parts of 1 to 8 letters and digits, the first of letters alone.
+/// Whether the text is a BCP 47 tag of registered parts (RFC 5646 section 2.2.9).
 pub(crate) fn is_language_tag(text: &str) -> bool {
-    let mut parts = text.split('-');
-    parts.next().is_some_and(|first| {
-        (2..=8).contains(&first.len()) && first.bytes().all(|b| b.is_ascii_alphabetic())
-    }) && parts.all(|part| {
-        (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric())
-    })
+    LanguageTag::parse(text).is_ok_and(|tag| !tag.primary_language().is_empty() && tag.is_valid())
 }

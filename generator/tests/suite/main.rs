@@ -6,6 +6,7 @@
 
 mod agents;
 mod build;
+mod content_schema;
 mod crashes;
 mod dates;
 mod determinism;
@@ -39,6 +40,7 @@ mod review;
 mod schemas;
 mod site;
 mod site_settings;
+mod skeleton;
 mod statements;
 mod suggest;
 mod verify;

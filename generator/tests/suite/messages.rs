@@ -185,6 +185,7 @@ fn colour_is_for_terminals_and_those_who_ask() {
 }
 
 cases! {
+    active_days
     ambiguous_name
     annotation_form
     annotation_stale
@@ -200,6 +201,8 @@ cases! {
     both_missing
     build_refused
     business_missing
+    category_far
+    category_near
     claimed_total
     content_missing
     country
@@ -208,12 +211,15 @@ cases! {
     diff_refused
     duplicate_ids
     duplicate_source_ids
+    email_form
     faq_answer_missing
     faq_invalid_id
     faq_unknown_review
     format_missing
     format_newer
     future_date
+    future_instant
+    future_override
     geo_half
     geo_range
     geo_type
@@ -224,7 +230,6 @@ cases! {
     id_base_missing
     id_invalid
     id_missing
-    invalid_pattern
     import_bad_source
     import_cells
     import_column_missing
@@ -244,8 +249,8 @@ cases! {
     import_page_unreadable
     import_quiet
     import_ratings
-    import_rows_within_a_text
     import_remarks
+    import_rows_within_a_text
     import_settings
     import_texts_lost
     import_texts_lost_beside
@@ -259,15 +264,19 @@ cases! {
     import_unknown_text
     import_wrong_source
     import_yelp_excerpts
+    invalid_pattern
     json_clean
     json_cut_off
     json_no_object
     json_output
     json_syntax
+    language_english
     literal_number
     many_problems
+    markdown_link
     name_blank
     name_missing
+    new_review_twice
     not_a_list_of_tables
     override_date_missing
     override_hidden
@@ -278,6 +287,8 @@ cases! {
     override_unknown_id
     override_values
     pattern_polarity
+    phone_form
+    placeholders
     previous_base_url_invalid
     privacy_word
     quiet
@@ -301,6 +312,10 @@ cases! {
     sidecar_url
     site_language
     site_missing
+    site_no_words
+    site_pages
+    site_templates
+    site_words
     slug_duplicate
     slug_invalid
     slug_missing
@@ -316,11 +331,6 @@ cases! {
     suggest_write
     summary_fence
     summary_key
-    site_pages
-    site_words
-    site_templates
-    site_no_words
-    markdown_link
     template_missing
     template_null
     template_quote
@@ -328,6 +338,7 @@ cases! {
     template_share
     template_when
     time_zone
+    time_zone_missing
     toml_duplicate_key
     toml_syntax
     toml_syntax_twice

@@ -110,7 +110,7 @@ impl Project {
                 command.env_remove(name);
             }
         }
-        command.current_dir(self.root()).env("TMPDIR", self.path("tmp"));
+        command.current_dir(self.root()).env("TMPDIR", self.path("tmp")).env("TZ", "UTC");
         command
     }
 

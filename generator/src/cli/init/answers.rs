@@ -1,0 +1,146 @@
+//! What a new site is made from: flags, an export, answers on the terminal, defaults, in this order.
+
+use clap::ValueEnum as _;
+use jiff::tz::TimeZone;
+
+use super::{Init, interview::Interview};
+use crate::{
+    content::{self, SourceName},
+    host::Host,
+    import::listing::Listing,
+};
+
+/// Stands in the skeleton files too; `candor check` warns of both.
+const NAME: &str = "My business";
+const BASE_URL: &str = "https://reviews.example.com";
+/// The platforms of the skeleton file.
+const PLATFORMS: &str = "google, yelp, facebook, trustpilot";
+/// Reviews that no platform stands for.
+const DIRECT: &str = "direct";
+
+/// What a new site is made from.
+pub(super) struct Answers {
+    pub(super) name: String,
+    pub(super) base_url: String,
+    /// `None`: nobody knows. `candor check` warns when that matters.
+    pub(super) time_zone: Option<String>,
+    pub(super) language: String,
+    /// Platforms; empty: those of the skeleton file.
+    pub(super) sources: Vec<String>,
+    /// Whether reviews are given to the business directly.
+    pub(super) is_direct: bool,
+    pub(super) host: Option<Host>,
+}
+
+/// Collects the answers.
+pub(super) struct Asker<'a> {
+    pub(super) init: &'a Init,
+    pub(super) base_url: Option<&'a str>,
+    pub(super) listing: Option<&'a Listing>,
+    pub(super) interview: Option<Interview<'a>>,
+}
+
+impl Asker<'_> {
+    pub(super) fn answers(mut self) -> anyhow::Result<Answers> {
+        let init = self.init;
+        let listed = self.listing.map(|listing| &listing.business);
+        let name = listed.map(|b| b.name.clone()).filter(|name| !name.is_empty());
+        let name = self.ask(
+            init.name.clone(),
+            "Name of the business",
+            &name.unwrap_or(NAME.to_owned()),
+            name_of,
+        )?;
+        let base_url = self.base_url.map(str::to_owned);
+        let base_url =
+            self.ask(base_url, "Address the site will have", BASE_URL, content::origin)?;
+        let time_zone = self.time_zone()?;
+        let language =
+            self.ask(init.language.clone(), "Language of the site's own words", "en", language)?;
+        let given = (!init.sources.is_empty()).then(|| init.sources.clone());
+        let from_listing = self.listing.and_then(|listing| listing.source);
+        let sources = match self.interview.is_none() && given.is_none() && from_listing.is_none() {
+            true => Vec::new(),
+            false => {
+                let question = "Where reviews come from, with commas between";
+                self.ask(given, question, from_listing.unwrap_or(PLATFORMS), sources)?
+            }
+        };
+        let hosts: Vec<&str> = Host::value_variants().iter().map(|host| host.name()).collect();
+        let question = format!("Who serves the site: {}", hosts.join(", "));
+        let host = self.ask(init.host.map(Some), &question, "none", host)?;
+        let is_direct = sources.iter().any(|source| source == DIRECT);
+        let sources = sources.into_iter().filter(|source| source != DIRECT).collect();
+        Ok(Answers { name, base_url, time_zone, language, sources, is_direct, host })
+    }
+
+    fn time_zone(&mut self) -> anyhow::Result<Option<String>> {
+        let listed = self.listing.map(|listing| listing.business.time_zone.clone());
+        let machine = || Some(content::time_zone_of_this_machine()?.iana_name()?.to_owned());
+        let known = listed.filter(|zone| time_zone(zone).is_ok()).or_else(machine);
+        match (&self.init.time_zone, &mut self.interview) {
+            (Some(given), _) => Ok(Some(given.clone())),
+            (None, None) => Ok(known),
+            (None, Some(interview)) => {
+                let default = known.as_deref().unwrap_or("UTC");
+                interview.ask("Time zone of the business", default, time_zone).map(Some)
+            }
+        }
+    }
+
+    /// The given value, the answer, or the default.
+    fn ask<T>(
+        &mut self,
+        given: Option<T>,
+        question: &str,
+        default: &str,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> anyhow::Result<T> {
+        match (given, &mut self.interview) {
+            (Some(given), _) => Ok(given),
+            (None, Some(interview)) => interview.ask(question, default, read),
+            (None, None) => read(default).map_err(anyhow::Error::msg),
+        }
+    }
+}
+
+fn name_of(text: &str) -> Result<String, String> {
+    contract::text::clean(text).ok_or_else(|| "a business needs a name".to_owned())
+}
+
+/// An IANA name.
+pub(super) fn time_zone(text: &str) -> Result<String, String> {
+    let zone = TimeZone::get(text);
+    let name = zone.ok().and_then(|zone| zone.iana_name().map(str::to_owned));
+    name.ok_or_else(|| {
+        format!(
+            "{text:?} is no IANA time zone; write a name such as America/Chicago or Europe/Berlin"
+        )
+    })
+}
+
+/// A BCP 47 tag.
+pub(super) fn language(text: &str) -> Result<String, String> {
+    match content::is_language_tag(text) {
+        true => Ok(text.to_owned()),
+        false => {
+            Err(format!("{text:?} is no BCP 47 language tag; write a tag such as en, de or pt-BR"))
+        }
+    }
+}
+
+/// The name of a platform.
+pub(super) fn source(text: &str) -> Result<String, String> {
+    SourceName::try_from(text.to_owned()).map(|_| text.to_owned())
+}
+
+fn sources(text: &str) -> Result<Vec<String>, String> {
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(source).collect()
+}
+
+fn host(text: &str) -> Result<Option<Host>, String> {
+    match text {
+        "none" => Ok(None),
+        name => Host::from_str(name, true).map(Some),
+    }
+}

@@ -1,0 +1,84 @@
+//! The workflow that publishes a site to its host: the files of the documentation, made to fit.
+
+use crate::host::Host;
+
+const PUBLISH: &str = include_str!("../../../../docs/ci/publish.yml");
+const GITHUB_PAGES: &str = include_str!("../../../../docs/ci/github-pages.yml");
+const DEPLOY: &str = include_str!("../../../../docs/deploy.md");
+
+/// The step of [`PUBLISH`] that differs by host, and the one that follows it.
+const DEPLOY_STEP: &str = "      - name: Deploy\n";
+const NEXT_STEP: &str = "      - name: Notify the sidecar\n";
+
+/// `.github/workflows/publish.yml`
+pub(super) fn publish(host: Host, base_url: &str) -> String {
+    let text = match host {
+        Host::GithubPages => GITHUB_PAGES.to_owned(),
+        _ => {
+            let servers =
+                "a server of your own with nginx;\n# docs/deploy.md has the step for each host.";
+            let text = PUBLISH
+                .replace("CANDOR_HOST: nginx", &format!("CANDOR_HOST: {}", host.name()))
+                .replace(servers, &format!("{}.", host.name()));
+            match (host, deploy_step(host)) {
+                (Host::Apache, _) => text.replace("reload $CANDOR_HOST", "reload apache2"),
+                (_, Some(step)) => with_deploy_step(&text, &step),
+                (_, None) => text,
+            }
+        }
+    };
+    text.replace("${{ vars.SITE }}", &format!("${{{{ vars.SITE || '{base_url}' }}}}"))
+}
+
+/// The step that the documentation has for a host; none for a server, which has that of [`PUBLISH`].
+fn deploy_step(host: Host) -> Option<String> {
+    let heading = match host {
+        Host::Cloudflare => "\n## Cloudflare\n",
+        Host::Netlify => "\n## Netlify\n",
+        Host::Vercel => "\n## Vercel\n",
+        Host::S3 => "\n## S3 and CloudFront\n",
+        Host::Nginx | Host::Caddy | Host::Apache | Host::GithubPages => return None,
+    };
+    let (_, section) = DEPLOY.split_once(heading)?;
+    let (_, step) = section.split_once("```yaml step\n")?;
+    let (step, _) = step.split_once("```")?;
+    Some(step.lines().map(|line| format!("      {line}\n")).collect())
+}
+
+fn with_deploy_step(text: &str, step: &str) -> String {
+    let parts = text.split_once(DEPLOY_STEP).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(NEXT_STEP)?;
+        Some((before, after))
+    });
+    parts.map_or(text.to_owned(), |(before, after)| format!("{before}{step}{NEXT_STEP}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+
+    use super::*;
+
+    #[test]
+    fn every_host_has_a_workflow_with_its_own_step() {
+        for host in Host::value_variants() {
+            let text = publish(*host, "https://reviews.example");
+            let name = host.name();
+            assert!(text.contains(&format!("CANDOR_HOST: {name}")), "{name}: {text}");
+            assert!(text.contains("SITE: ${{ vars.SITE || 'https://reviews.example' }}"), "{name}");
+            let command = match host {
+                Host::Nginx | Host::Caddy => "systemctl reload $CANDOR_HOST",
+                Host::Apache => "systemctl reload apache2",
+                Host::Cloudflare => "wrangler@4 deploy",
+                Host::Netlify => "netlify-cli@26 deploy",
+                Host::Vercel => "vercel@latest deploy",
+                Host::S3 => "sh hosts/s3/upload.sh",
+                Host::GithubPages => "actions/deploy-pages",
+            };
+            assert_eq!(text.matches(command).count(), 1, "{name}: {text}");
+            let steps = text.matches("- name: Deploy\n").count();
+            assert_eq!(steps, usize::from(*host != Host::GithubPages), "{name}: {text}");
+            assert!(!text.contains("docs/deploy.md"), "{name}: {text}");
+        }
+    }
+}

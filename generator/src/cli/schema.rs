@@ -1,0 +1,63 @@
+//! The command `schema`: prints the JSON Schemas of hand-written files, for editors.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use contract::{files, problem::unknown_help};
+
+use super::{Context, Exit, output::plural};
+use crate::{content_schema, journal};
+
+#[derive(Debug, Args)]
+pub(super) struct Schema {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Print the schema of a file of content/, or of all
+    Content {
+        /// The file, such as business.toml
+        file: Option<String>,
+        /// Write all schemas into content/.schema, where the files name them
+        #[arg(long, conflicts_with = "file")]
+        write: bool,
+    },
+}
+
+impl Schema {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let What::Content { file, write } = self.what;
+        let schemas = content_schema::all();
+        match file {
+            None if write => write_all(context)?,
+            None => context.out.raw(&serde_json::to_string_pretty(&schemas)?),
+            Some(file) => {
+                let name = Path::new(&file).file_stem().unwrap_or_default().to_string_lossy();
+                let schema = schemas.get(&*name).with_context(|| {
+                    let help = unknown_help(&name, schemas.keys().copied());
+                    format!("there is no schema of {file}; {help}")
+                })?;
+                context.out.raw(&serde_json::to_string_pretty(schema)?);
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn write_all(context: &Context) -> anyhow::Result<()> {
+    let content = &context.global.content;
+    anyhow::ensure!(content.is_dir(), "there is no content folder {}", content.display());
+    let schemas = content_schema::files();
+    for (name, text) in &schemas {
+        let path = journal::resolve(content, &format!(".schema/{name}"))?;
+        std::fs::create_dir_all(path.parent().unwrap_or(&path))
+            .and_then(|()| files::replace(&path, text.as_bytes()))
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    let count = plural(schemas.len(), "schema", "schemas");
+    context.out.say(&format!("{count} in {}", content.join(".schema").display()));
+    Ok(())
+}
