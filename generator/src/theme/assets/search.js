@@ -51,9 +51,9 @@
     $('.stars .hidden', view).textContent = data.stars.replace('%', review.rating);
     $('.when', view).href = new URL(review.url).pathname + new URL(review.url).hash;
     // A date is shown as exactly as it is known.
-    const [known, form] = { month: [7, data.monthYear], year: [4, '{year}'] }[review.date_precision] || [10, data.date];
+    const [known, pattern] = { month: [7, data.monthYear], year: [4, '{year}'] }[review.date_precision] || [10, data.date];
     $('time', view).dateTime = review.date.slice(0, known);
-    $('time', view).textContent = form.replace(/\{(\w+)\}/g, (_, name) => names[name]);
+    $('time', view).textContent = pattern.replace(/\{(\w+)\}/g, (_, name) => names[name]);
     const words = $('.words', view);
     words.textContent = review.text ?? data.none.replace('%', review.rating);
     if (review.text && review.language) words.lang = review.language;
