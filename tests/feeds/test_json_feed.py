@@ -14,7 +14,15 @@ ATOM = {"a": "http://www.w3.org/2005/Atom"}
 TAG_URI = re.compile(
     r"tag:[A-Za-z0-9._@-]+,\d{4}(-\d\d(-\d\d)?)?:[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*"
 )
-EXTENSION = {"rating", "verified", "source", "source_url", "owner_reply", "disclosure"}
+EXTENSION = {
+    "rating",
+    "date_precision",
+    "verified",
+    "source",
+    "source_url",
+    "owner_reply",
+    "disclosure",
+}
 
 
 @sites.on_every_site
