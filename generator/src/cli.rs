@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod completions;
 mod diff;
+mod explain;
 mod forget;
 mod host;
 mod import;
@@ -92,6 +93,8 @@ enum Verb {
     Forget(forget::Forget),
     /// Find every problem of the content
     Check(check::Check),
+    /// Explain the code of a problem, or list all codes
+    Explain(explain::Explain),
     /// Check, then publish what changed
     Build(build::Build),
     /// Show what a build would change
@@ -156,6 +159,7 @@ impl Cli {
             Verb::Import(import) => import.run(&context),
             Verb::Forget(forget) => forget.run(&context),
             Verb::Check(check) => check.run(&context),
+            Verb::Explain(explain) => explain.run(&context),
             Verb::Build(build) => build.run(&context),
             Verb::Diff(diff) => diff.run(&context),
             Verb::Stats(stats) => stats.run(&context),

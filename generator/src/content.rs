@@ -14,6 +14,7 @@ mod pages;
 mod record;
 mod reviews;
 mod site;
+mod text_file;
 mod time_zone;
 mod tombstones;
 mod toml_reader;
@@ -26,18 +27,19 @@ use std::{
 
 use jiff::{civil::Date, tz::TimeZone};
 
+pub(crate) use appearance::template_place;
 pub use appearance::{Accent, Appearance, Logo, Pages, ReviewPages};
 pub use entities::PostalCodes;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
-pub use overrides::{MentionLists, Override};
+pub use overrides::{ListedIds, MentionLists, Override};
 pub(crate) use record::is_distinctive;
 pub use record::{
     Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
 };
-pub use reviews::Origin;
 pub(crate) use reviews::review_files;
+pub use reviews::{Origin, Rejected};
 pub use site::{Authors, FORMAT, Site};
 pub(crate) use site::{is_language_tag, origin};
 pub(crate) use time_zone::of_this_machine as time_zone_of_this_machine;
@@ -46,7 +48,7 @@ pub(crate) use values::business_types;
 
 use contract::{
     model::{Business, Faq, ReviewId, Source, Summary},
-    problem::{Place, Report},
+    problem::{Passage, Place, Report},
 };
 use insights::{Annotation, AspectConfig, Entity, Technician};
 
@@ -81,10 +83,14 @@ pub struct Content {
     pub faq: Vec<Faq>,
     /// `summary.md`
     pub summary: Option<Summary>,
+    /// The text of `summary.md`, for problems found later.
+    pub summary_place: Passage,
     /// `overrides.toml`
     pub overrides: BTreeMap<ReviewId, Override>,
     /// `reviews/*.ndjson` and `reviews.json`, as read
     pub reviews: Vec<Record>,
+    /// The reviews with errors.
+    pub rejected: Rejected,
     /// `tombstones.ndjson`: reviews that were removed
     pub tombstones: Vec<Tombstone>,
     /// `imports.log.ndjson`
@@ -138,6 +144,22 @@ const KNOWN: &[&str] = &[
     LOG_FILE,
 ];
 
+/// The content that figures, names and statements depend on.
+pub(crate) const DESCRIBING: &[&str] = &[
+    "business.toml",
+    "technicians.toml",
+    "services.toml",
+    "service_areas.toml",
+    "problems.toml",
+    "topics.toml",
+    "aspects.toml",
+    "annotations",
+    "overrides.toml",
+    TOMBSTONES_FILE,
+    "reviews",
+    "reviews.json",
+];
+
 /// Reads what an import needs beside the reviews. `None` when the business cannot be read.
 pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
     if !dir.is_dir() {
@@ -175,13 +197,13 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let aspects = aspects::read(dir, report);
     let annotations = annotations::read(dir, report);
     let faq = pages::faq(dir, report);
-    let summary = pages::summary(dir, report);
+    let (summary, summary_place) = pages::summary(dir, report);
     let overrides = overrides::read(dir, report);
     for correction in overrides.values() {
         let day = correction.date.to_zoned(TimeZone::UTC).date().into();
         reviews::refuse_future(("date", Some(day)), options.today, &correction.place, report);
     }
-    let reviews = reviews::read(dir, options.today, report);
+    let (reviews, rejected) = reviews::read(dir, options.today, report);
     let import_settings = import_settings::read(dir, report);
     time_zone::check(&business_file, &reviews, report);
     let tombstones = tombstones::read(dir, report);
@@ -209,8 +231,10 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         annotations,
         faq,
         summary,
+        summary_place,
         overrides,
         reviews,
+        rejected,
         tombstones,
         imports,
         import_settings,
@@ -238,7 +262,10 @@ fn warn_about_unknown_files(dir: &Path, report: &Report) {
 /// Whether the text is an absolute `http` or `https` address. Other schemes, `javascript:` above
 /// all, never reach a page.
 pub(crate) fn web_url(text: &str) -> Result<(), String> {
-    let url = url::Url::parse(text).map_err(|error| format!("{text:?} is no address: {error}"))?;
+    let url = url::Url::parse(text).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => format!("{text:?} does not begin with https://"),
+        error => format!("{text:?} is no address: {error}"),
+    })?;
     match url.scheme() {
         "http" | "https" if !text.contains(char::is_whitespace) => Ok(()),
         "http" | "https" => Err(format!("{text:?} contains a blank")),
@@ -251,5 +278,11 @@ impl Content {
     #[must_use]
     pub fn place(&self, file_name: &str) -> Place {
         Place::file(self.dir.join(file_name).display().to_string())
+    }
+
+    /// Whether these of its files are free of errors: what depends on others is not judged.
+    #[must_use]
+    pub fn is_sound(&self, file_names: &[&str], report: &Report) -> bool {
+        !file_names.iter().any(|name| report.has_errors_in(&self.dir.join(name)))
     }
 }

@@ -110,17 +110,20 @@ impl Dataset {
     #[must_use]
     pub fn assemble(mut content: Content, report: &Report) -> Self {
         check::references(&content, report);
+        // Figures of content with errors would be wrong: nothing is reported about them.
+        let ignored = Report::default();
+        let whole = if content.is_sound(content::DESCRIBING, report) { report } else { &ignored };
         let names = mentions::compile(&content, report);
         let (kept, moderation, withdrawn) = withhold(&mut content);
-        check::duplicates(&kept, report);
-        check::withheld(&moderation, kept.len(), &content.place("business.toml"), report);
+        check::duplicates(&kept, whole);
+        check::withheld(&moderation, kept.len(), &content.place("business.toml"), whole);
 
         let annotations = std::mem::take(&mut content.annotations);
-        let annotations = judgements(annotations, &kept, &content.aspects, report);
+        let annotations = judgements(annotations, &kept, &content.aspects, whole);
         let known = known(&content);
         let resolver =
             mentions::Resolver { names: names.as_ref(), known, annotations: &annotations };
-        let resolved = resolver.resolve_all(&kept, &content.overrides, report);
+        let resolved = resolver.resolve_all(&kept, &content.overrides, whole);
         let mut reviews: Vec<Review> = kept
             .into_iter()
             .zip(resolved)
@@ -147,9 +150,9 @@ impl Dataset {
             insights: &insights,
             reviews: &reviews,
         };
-        let summary_place = content.place("summary.md");
-        let (faq, summary) =
-            insights::answers(&facts, content.faq, content.summary, &summary_place, report);
+        let whole = if content.is_sound(content::DESCRIBING, report) { report } else { &ignored };
+        let place = &content.summary_place;
+        let (faq, summary) = insights::answers(&facts, content.faq, content.summary, place, whole);
         let site = content.site;
         Self {
             title: site.title.clone().unwrap_or_else(|| business.name.clone()),

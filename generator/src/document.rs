@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use crate::dataset::Dataset;
 use contract::{compress::Effort, manifest::Link, routes::TOPICS};
+use insights::TemplateFault;
 
 /// Media type of the JSON documents.
 pub const JSON: &str = "application/json";
@@ -64,9 +65,9 @@ impl Body<'_> {
 /// Why a document cannot be rendered. Content that passed the checks does not get here.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
-    /// A built-in template and its data disagree.
-    #[error("a page cannot be rendered")]
-    Template(#[from] minijinja::Error),
+    /// A template and its data disagree.
+    #[error("a page cannot be rendered: {0}")]
+    Template(TemplateFault),
     /// A document cannot be serialized.
     #[error("a document cannot be serialized")]
     Json(#[from] serde_json::Error),
@@ -76,6 +77,12 @@ pub enum RenderError {
     /// The Atom feed cannot be written.
     #[error("the Atom feed cannot be written")]
     Atom(#[from] atom_syndication::Error),
+}
+
+impl From<minijinja::Error> for RenderError {
+    fn from(error: minijinja::Error) -> Self {
+        Self::Template(TemplateFault::of(&error))
+    }
 }
 
 /// A data document, whose subscribers find the hub by its links.

@@ -18,6 +18,7 @@
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
 //! - [`preview`] builds the site for this machine while its content is edited.
 //! - [`verify`] looks at a live site from outside.
+//! - [`explain`] says what each code of a problem means.
 //! - [`cli`] is the command line: one module per verb.
 //!
 //! What a publication and its answers look like is the crate [`contract`]'s, which the sidecar
@@ -28,6 +29,7 @@ pub mod content;
 pub mod content_schema;
 pub mod dataset;
 pub mod document;
+pub mod explain;
 pub mod host;
 pub mod import;
 pub mod journal;

@@ -1,5 +1,7 @@
 //! Content in, dataset and problems out: what every verb that looks at content begins with.
 
+mod templates;
+
 use std::path::Path;
 
 use jiff::{Timestamp, tz::TimeZone};
@@ -35,6 +37,15 @@ impl Checked {
         let content = content::load(dir, &options, &report);
         let dataset = content.map(|content| Dataset::assemble(content, &report));
         Self { dataset, problems: report.into_problems() }
+    }
+
+    /// Reports what of the owner's templates would end a build, where nothing else does.
+    pub fn check_templates(&mut self, dir: &Path) {
+        let report = Report::default();
+        if let Some(data) = self.publishable() {
+            templates::check(dir, data, &report);
+        }
+        self.problems.extend(report.into_problems());
     }
 
     /// How many problems have this severity.

@@ -10,6 +10,6 @@ pub use phrases::Phrase;
 pub(crate) use {
     built_in::{ASSETS, TEMPLATES, check_template, template_names},
     markdown::{refused_links, to_html},
-    phrases::{LANGUAGES, is_shipped, parse_phrases, primary_tag, shipped, shipped_keys},
+    phrases::{LANGUAGES, is_shipped, primary_tag, read_phrases, shipped, shipped_keys},
     plural::category as plural_category,
 };

@@ -1,10 +1,19 @@
 //! Problems of the content, reported with place, reason and remedy.
 
-use std::{cell::RefCell, fmt, ops::Range, path::Path};
+mod json;
+mod passage;
+mod place;
+
+use std::{cell::RefCell, fmt, io, path::Path};
 
 use serde::Serialize;
 
+pub use json::without_position;
+pub use passage::Passage;
+pub use place::Place;
+
 use crate::text::printable;
+use place::Excerpt;
 
 /// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -25,18 +34,6 @@ impl fmt::Display for Severity {
     }
 }
 
-/// The message of a JSON error without its position, which counts from the beginning of the parsed
-/// part and not of the file.
-#[must_use]
-pub fn without_position(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    match message.rsplit_once(" at line ") {
-        // An error that has no position has no such end.
-        Some((said, _)) if error.line() > 0 => said.to_owned(),
-        _ => message,
-    }
-}
-
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
@@ -50,87 +47,6 @@ pub struct Problem {
     pub message: String,
     /// How to fix it.
     pub help: String,
-}
-
-/// A position in a file. Line and column count from 1, columns in characters.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
-    /// The path of the file as the user would type it.
-    pub path: String,
-    /// `None` if the problem is about the whole file.
-    pub line: Option<usize>,
-    /// `None` if the problem is about the whole line.
-    pub column: Option<usize>,
-    /// The text of the line, shortened around the column.
-    #[serde(skip)]
-    excerpt: Option<Excerpt>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Excerpt {
-    text: String,
-    caret: usize,
-    width: usize,
-}
-
-/// Characters shown on each side of the column.
-const EXCERPT_REACH: usize = 60;
-
-impl Place {
-    /// The whole file.
-    pub fn file(path: impl Into<String>) -> Self {
-        Self { path: path.into(), ..Self::default() }
-    }
-
-    /// A line of which only the number is known.
-    pub fn line(path: impl Into<String>, line: usize) -> Self {
-        Self { path: path.into(), line: Some(line), ..Self::default() }
-    }
-
-    /// The bytes `span` of `line_text`, which is line number `line`.
-    pub fn in_line(path: &str, line: usize, line_text: &str, span: Range<usize>) -> Self {
-        let start = floor(line_text, span.start);
-        let column = line_text[..start].chars().count();
-        let marked = line_text[start..floor(line_text, span.end.max(start))].chars().count();
-        let from = column.saturating_sub(EXCERPT_REACH);
-        let text: String = line_text
-            .chars()
-            .skip(from)
-            .take(2 * EXCERPT_REACH)
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        let width = marked.clamp(1, EXCERPT_REACH);
-        let excerpt = Excerpt { text, caret: column - from, width };
-        let path = path.to_owned();
-        Self { path, line: Some(line), column: Some(column + 1), excerpt: Some(excerpt) }
-    }
-
-    /// The bytes `span` of the whole file's `text`.
-    pub fn in_text(path: &str, text: &str, span: Range<usize>) -> Self {
-        let start = floor(text, span.start);
-        let before = &text[..start];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
-        let end = floor(text, span.end).clamp(start, line_end);
-        let in_line = start - line_start..end - line_start;
-        Self::in_line(path, line, &text[line_start..line_end], in_line)
-    }
-}
-
-/// The nearest character boundary at or before `at`.
-fn floor(text: &str, at: usize) -> usize {
-    text.floor_char_boundary(at.min(text.len()))
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&printable(&self.path))?;
-        for part in [self.line, self.column].into_iter().flatten() {
-            write!(f, ":{part}")?;
-        }
-        Ok(())
-    }
 }
 
 impl fmt::Display for Problem {
@@ -194,14 +110,23 @@ impl Report {
     }
 
     /// Adds an error for a file that cannot be read.
-    pub fn unreadable(&self, path: &Path, error: &std::io::Error) {
+    pub fn unreadable(&self, path: &Path, error: &io::Error) {
+        let reason = match error.kind() {
+            io::ErrorKind::PermissionDenied => "you may not read this file".to_owned(),
+            io::ErrorKind::IsADirectory => "this is a folder, and a file is read here".to_owned(),
+            io::ErrorKind::NotADirectory => "this is a file, and a folder is read here".to_owned(),
+            _ => error.to_string(),
+        };
         let help = "check the path and its permissions";
-        self.error("unreadable", Place::file(path.display().to_string()), error.to_string(), help);
+        self.error("unreadable", Place::file(path.display().to_string()), reason, help);
     }
 
-    /// Whether a problem found so far prevents publishing.
-    pub fn has_errors(&self) -> bool {
-        self.0.borrow().iter().any(|problem| problem.severity == Severity::Error)
+    /// Whether an error was found in a file, or in a folder's files. What depends on a file with
+    /// errors is not judged: each mistake is reported once, where it was made.
+    #[must_use]
+    pub fn has_errors_in(&self, path: &Path) -> bool {
+        let within = |place: &Place| Path::new(&place.path).starts_with(path);
+        self.0.borrow().iter().any(|p| p.severity == Severity::Error && within(&p.place))
     }
 
     /// All problems, sorted by place.
@@ -261,16 +186,6 @@ mod tests {
             "content/site.toml:2:1: error[unknown-key]: unknown key \"raitng\"; did you mean \"rating\"?\n  \
              2 | raitng = 6\n    | ^^^^^^"
         );
-    }
-
-    #[test]
-    fn a_long_line_is_shown_around_the_column() {
-        let line = format!("{}é!{}", "x".repeat(500), "y".repeat(500));
-        let place = Place::in_line("f", 9, &line, 500..502);
-        assert_eq!(place.column, Some(501));
-        let excerpt = place.excerpt.unwrap();
-        assert_eq!(excerpt.text.chars().count(), 120);
-        assert_eq!(excerpt.text.chars().nth(excerpt.caret), Some('é'));
     }
 
     #[test]

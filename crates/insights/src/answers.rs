@@ -1,18 +1,20 @@
 //! Questions with answers, and the summary: the owner's with computed numbers, and computed ones if
 //! there is enough data. Every statement is based on counts.
 
+pub(crate) mod fault;
 pub(crate) mod template;
 
 use contract::{
     model::AggregateRating,
     model::{Business, Faq, Review, ReviewId, Summary},
-    problem::{Place, Report},
+    problem::{Passage, Report},
 };
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use crate::{
+    answers::fault::TemplateFault,
     answers::template::{Templates, join_and, long_date},
     opinion::Sentiment,
     summary::document::AspectSummary,
@@ -62,7 +64,7 @@ pub fn answers(
     facts: &Facts<'_>,
     faq: Vec<Faq>,
     summary: Option<Summary>,
-    summary_place: &Place,
+    summary_place: &Passage,
     report: &Report,
 ) -> (Vec<Answer>, Option<Summary>) {
     let templates = Templates::new(facts.business, facts.aggregate, facts.insights, facts.reviews);
@@ -95,33 +97,36 @@ fn owners(
             Ok(true) => {}
             Ok(false) => return None,
             Err(error) => {
-                complain(&error, &entry.answer_place, report);
+                complain(templates, &error, &entry.when_place, report);
                 return None;
             }
         }
     }
     lint_numbers(&entry.answer, &entry.answer_place, report);
     let answer = render(templates, &entry.answer, &entry.answer_place, report);
-    let review_ids = entry.review_ids.into_iter().filter(|id| published.contains(id)).collect();
+    let ids = entry.review_ids.into_iter().map(|(id, _)| id);
+    let review_ids = ids.filter(|id| published.contains(id)).collect();
     Some(Answer { id: entry.id, question: entry.question, answer, source: "owner", review_ids })
 }
 
-fn render(templates: &Templates, text: &str, place: &Place, report: &Report) -> String {
+fn render(templates: &Templates, text: &str, place: &Passage, report: &Report) -> String {
     templates.render(text).unwrap_or_else(|error| {
-        complain(&error, place, report);
+        complain(templates, &error, place, report);
         String::new()
     })
 }
 
-fn complain(error: &minijinja::Error, place: &Place, report: &Report) {
-    let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-    let line = error.line().map_or(String::new(), |line| format!(" in line {line} of the text"));
-    let help = "docs/insights.md lists what a text can name; put it into {% if … %} where the data may be too little";
-    report.error("template", place.clone(), format!("{detail}{line}"), help);
+fn complain(templates: &Templates, error: &minijinja::Error, text: &Passage, report: &Report) {
+    let fault = TemplateFault::of(error);
+    let help = fault.undefined.as_deref().and_then(|path| templates.nearest(path)).map_or_else(
+        || "put it into {% if … %} where the data may be too little; candor explain template lists what a text can name".to_owned(),
+        |name| format!("did you mean \"{name}\"?"),
+    );
+    report.error("template", text.place_of(&fault.words, fault.line), fault.message, help);
 }
 
 /// Warns about literal numbers, because they become outdated: 38 reviews, 92 %.
-fn lint_numbers(text: &str, place: &Place, report: &Report) {
+fn lint_numbers(text: &str, place: &Passage, report: &Report) {
     let mut outside = String::new();
     for (at, part) in text.split("{{").enumerate() {
         outside.push_str(if at == 0 {
@@ -146,8 +151,9 @@ fn lint_numbers(text: &str, place: &Place, report: &Report) {
         if let Some(word) = COUNTED.iter().find(|word| rest.starts_with(**word)) {
             let number = outside[at..end].trim_end_matches(['.', ',']);
             let message = format!("\"{number} {word}\" was true when it was written");
-            let help = "write a computed value such as {{ aggregate.review_count }}; docs/insights.md lists them";
-            report.warning("literal-number", place.clone(), message, help);
+            let help = "write a computed value such as {{ aggregate.review_count }}; candor explain template lists them";
+            let place = place.place_of(&outside[at..outside.len() - rest.len() + word.len()], 1);
+            report.warning("literal-number", place, message, help);
         }
         at = end;
     }

@@ -149,9 +149,8 @@ fn add_rules(patterns: &mut Patterns<'_>, at: u16, rules: &AspectRules, report: 
     for (sign, pattern) in keywords.chain(excluded).chain(judged) {
         if let Err(error) = patterns.add(at, sign, pattern) {
             let message = format!("aspect {:?}: {error}", rules.id);
-            let help =
-                "write words as customers do; docs/insights.md describes the pattern language";
-            report.error("invalid-pattern", rules.place.clone(), message, help);
+            let help = "write words as customers do; candor explain invalid-pattern has an example";
+            report.error("invalid-pattern", rules.place.place_of(pattern, 1), message, help);
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{str::FromStr, sync::Arc};
 
-use contract::{model::ReviewId, problem::Place};
+use contract::{
+    model::ReviewId,
+    problem::{Passage, Place},
+};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -59,8 +62,8 @@ pub struct AspectRules {
     pub exclude: Vec<String>,
     /// Phrases that express an opinion by themselves.
     pub patterns: Vec<(String, Polarity)>,
-    /// The place of the definition, for problems found later.
-    pub place: Place,
+    /// The text of the definition, for problems found later.
+    pub place: Passage,
 }
 
 /// The opinion of an owner's pattern.

@@ -32,7 +32,7 @@ mod suggest;
 mod summary;
 pub mod training;
 
-pub use answers::{Answer, Facts, answers};
+pub use answers::{Answer, Facts, answers, fault::TemplateFault};
 pub use aspects::BadTable;
 pub use aspects::judge::Judge;
 pub use config::{

@@ -39,6 +39,7 @@ impl Check {
             );
             checked.problems.extend(old);
         }
+        checked.check_templates(&context.global.content);
         if self.json {
             context.out.raw(&serde_json::to_string_pretty(&checked.problems)?);
         } else {

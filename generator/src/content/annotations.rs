@@ -2,8 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use contract::problem::{Place, Report, without_position};
+use super::ndjson::{self, LineFault};
+use contract::problem::{Place, Report};
 use insights::Annotation;
+
+const FAULT: LineFault = LineFault {
+    code: "invalid-annotation",
+    what: "this is no annotation: ",
+    help: "candor insights --dump shows the form; candor explain invalid-annotation has an example",
+};
 
 /// Reads every file of the folder, in the order of their names.
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<Annotation> {
@@ -30,26 +37,8 @@ fn read_file(path: &Path, report: &Report) -> Vec<Annotation> {
         report.warning("unknown-file", Place::file(shown), "nothing reads this file", help);
         return Vec::new();
     }
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) => {
-            report.unreadable(path, &error);
-            return Vec::new();
-        }
-    };
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let parsed = lines.filter_map(|(at, line)| match serde_json::from_str::<Annotation>(line) {
-        Ok(annotation) => {
-            Some(Annotation { place: Place::line(shown.clone(), at + 1), ..annotation })
-        }
-        Err(error) => {
-            let column = error.column().saturating_sub(1);
-            let place = Place::in_line(&shown, at + 1, line, column..column + 1);
-            let message = format!("this is no annotation: {}", without_position(&error));
-            let help = "candor insights --dump shows the form; docs/insights.md describes it";
-            report.error("invalid-annotation", place, message, help);
-            None
-        }
-    });
-    parsed.collect()
+    let lines = ndjson::read::<Annotation>(path, FAULT, report);
+    let placed =
+        |(line, annotation)| Annotation { place: Place::line(shown.clone(), line), ..annotation };
+    lines.into_iter().map(placed).collect()
 }

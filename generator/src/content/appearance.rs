@@ -3,9 +3,15 @@
 
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
-use super::{Site, site::is_language_tag, toml_reader::TomlTable};
+use super::{
+    Site,
+    site::is_language_tag,
+    text_file,
+    toml_reader::{TomlFile, TomlTable},
+};
 use crate::theme::{self, Phrase};
-use contract::problem::{Place, Report, unknown_help};
+use contract::problem::{Passage, Place, Report, unknown_help};
+use insights::TemplateFault;
 
 /// A logo is part of every page's weight.
 const LOGO_LIMIT: u64 = 100 * 1024;
@@ -198,27 +204,20 @@ fn read_labels(table: &TomlTable<'_>) -> BTreeMap<String, Phrase> {
 
 /// `strings.toml`: any of the shipped phrases, in other words.
 pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
-    let path = dir.join("strings.toml");
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return BTreeMap::new(),
-        Err(error) => {
-            report.unreadable(&path, &error);
-            return BTreeMap::new();
-        }
+    let file = TomlFile::open(&dir.join("strings.toml"), report);
+    let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.parse()?))) else {
+        return BTreeMap::new();
     };
-    let path = path.display().to_string();
     let shipped = theme::shipped_keys();
-    let (phrases, problems) = theme::parse_phrases(&text);
+    let (phrases, problems) = theme::read_phrases(root.get_ref());
     for problem in problems {
-        let place = Place::in_text(&path, &text, problem.span);
         let help =
             "write key = \"words\", or key = { one = \"…\", other = \"…\" } where a number decides";
-        report.error("toml-syntax", place, problem.message, help);
+        report.error("invalid-value", file.place(problem.span), problem.message, help);
     }
     let mut words = BTreeMap::new();
     for (key, (phrase, span)) in phrases {
-        let place = Place::in_text(&path, &text, span);
+        let place = file.place(span);
         let Some(example) = shipped.get(&key) else {
             let help = unknown_help(&key, shipped.keys().map(String::as_str));
             report.error("unknown-key", place, format!("unknown key \"{key}\""), help);
@@ -239,14 +238,23 @@ pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
 pub(super) fn check_language(dir: &Path, site: &Site, report: &Report) {
     let has_words =
         theme::is_shipped(&theme::primary_tag(&site.language)) || !site.appearance.words.is_empty();
-    if site.appearance.pages == Pages::None || has_words || !is_language_tag(&site.language) {
+    // Words that could not be read are no missing words.
+    let unread = report.has_errors_in(&dir.join("strings.toml"));
+    let pages = site.appearance.pages != Pages::None;
+    if !pages || has_words || unread || !is_language_tag(&site.language) {
         return;
     }
     let place = Place::file(dir.join("site.toml").display().to_string());
     let message =
         format!("no words are shipped for language {:?}: pages are in English", site.language);
-    let help = "write them in content/strings.toml; docs/site.md says how";
+    let help = "write them in content/strings.toml; candor explain no-words says more";
     report.warning("no-words", place, message, help);
+}
+
+/// Where the fault of an owner's template is.
+pub(crate) fn template_place(path: &Path, text: &str, fault: &TemplateFault) -> Place {
+    let whole = Passage::new(path.display().to_string(), text.into(), 0..text.len());
+    whole.place_of(&fault.words, fault.line)
 }
 
 /// `templates/`: files that stand in for the built-in ones of the same name, and `_*.html` they include.
@@ -272,16 +280,14 @@ pub(super) fn templates(dir: &Path, report: &Report) -> BTreeMap<String, String>
             report.error("unknown-template", place, "no page is made from this template", help);
             continue;
         }
-        match std::fs::read_to_string(&path) {
-            Err(error) => report.unreadable(&path, &error),
-            Ok(text) => match theme::check_template(&name, &text) {
-                Ok(()) => drop(templates.insert(name, text)),
-                Err((line, message)) => {
-                    let place = Place::line(path.display().to_string(), line);
-                    let help = "fix the template, or remove it to use the built-in one";
-                    report.error("template-syntax", place, message, help);
-                }
-            },
+        let Some(text) = text_file::read(&path, report) else { continue };
+        match theme::check_template(&name, &text) {
+            Ok(()) => drop(templates.insert(name, text)),
+            Err(fault) => {
+                let place = template_place(&path, &text, &fault);
+                let help = "fix the template, or remove it to use the built-in one";
+                report.error("template-syntax", place, fault.message, help);
+            }
         }
     }
     templates

@@ -14,10 +14,11 @@ pub(super) fn read(dir: &Path, report: &Report) -> AspectConfig {
         return AspectConfig::default();
     };
     let mut seen = HashSet::new();
-    file.read(|root| AspectConfig {
+    let config = file.read(|root| AspectConfig {
         builtin: root.boolean("builtin").unwrap_or(true),
         aspects: root.tables("aspect", |table| aspect(table, &mut seen)),
-    })
+    });
+    config.unwrap_or_default()
 }
 
 fn aspect(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<AspectRules> {
@@ -27,7 +28,7 @@ fn aspect(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<AspectRul
     let keywords = table.strings("keywords");
     let exclude = table.strings("exclude");
     let patterns = table.tables("patterns", pattern);
-    let place = table.place("id");
+    let place = table.passage_from("id");
     Some(AspectRules { id: id?, label: label?, definition, keywords, exclude, patterns, place })
 }
 

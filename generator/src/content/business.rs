@@ -43,12 +43,13 @@ pub(super) fn read(dir: &Path, report: &Report) -> BusinessFile {
         }
         return BusinessFile::default();
     };
-    file.read(|table| BusinessFile {
+    let read = |table: &TomlTable<'_>| BusinessFile {
         business: read_business(table),
         sources: table.tables("source", read_source),
         without_time_zone: (!table.contains("time_zone"))
             .then(|| Place::file(path.display().to_string())),
-    })
+    };
+    file.read(read).unwrap_or_default()
 }
 
 fn read_business(table: &TomlTable<'_>) -> Option<Business> {
@@ -132,15 +133,12 @@ fn read_geo(table: &TomlTable<'_>) -> Option<Geo> {
 }
 
 fn read_hours(table: &TomlTable<'_>) -> Option<Hours> {
-    let days = table.strings("days");
-    for day in days.iter().filter(|day| !DAYS.contains(&day.as_str())) {
-        table.error(
-            "days",
-            "invalid-value",
-            format!("hours.days: {day:?} is no day of the week"),
-            unknown_help(day, DAYS),
-        );
+    let days = table.items("days").unwrap_or_default();
+    for (day, span) in days.iter().filter(|(day, _)| !DAYS.contains(&day.as_str())) {
+        let message = format!("hours.days: {day:?} is no day of the week");
+        table.error_at(span.clone(), "invalid-value", message, unknown_help(day, DAYS));
     }
+    let days = days.into_iter().map(|(day, _)| day).collect();
     let time = |key: &'static str| {
         let text = table.required(key)?;
         let valid = text.len() == 5 && text.parse::<jiff::civil::Time>().is_ok();
@@ -159,16 +157,14 @@ fn read_hours(table: &TomlTable<'_>) -> Option<Hours> {
 }
 
 fn read_urls(table: &TomlTable<'_>, key: &'static str) -> Vec<String> {
-    let urls = table.strings(key);
-    for reason in urls.iter().filter_map(|url| super::web_url(url).err()) {
-        table.error(
-            key,
-            "invalid-url",
-            format!("{key}: {reason}"),
-            "write whole addresses such as https://example.com/page",
-        );
+    let urls = table.items(key).unwrap_or_default();
+    for (url, span) in &urls {
+        if let Err(reason) = super::web_url(url) {
+            let help = "write whole addresses such as https://example.com/page";
+            table.error_at(span.clone(), "invalid-url", format!("{key}: {reason}"), help);
+        }
     }
-    urls
+    urls.into_iter().map(|(url, _)| url).collect()
 }
 
 fn read_time_zone(table: &TomlTable<'_>) -> String {

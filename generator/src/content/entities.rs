@@ -70,14 +70,15 @@ fn read<T>(
         return Vec::new();
     };
     let mut seen = HashSet::new();
-    file.read(|root| {
+    let entities = file.read(|root| {
         root.tables(key, |table| {
             let id = slug(table, &mut seen);
             // Read on without an id, so that the other keys are checked and known.
             let entity = entity(table, id.clone().unwrap_or_default().into());
             id.and(entity)
         })
-    })
+    });
+    entities.unwrap_or_default()
 }
 
 /// An id for addresses: small letters, digits and hyphens, unique in its file.

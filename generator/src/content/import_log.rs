@@ -73,5 +73,6 @@ pub struct ImportedSource {
 }
 
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<ImportLine> {
-    ndjson::read(&dir.join(LOG_FILE), report).into_iter().map(|(_, line)| line).collect()
+    let lines = ndjson::read(&dir.join(LOG_FILE), ndjson::MACHINE_WRITTEN, report);
+    lines.into_iter().map(|(_, line)| line).collect()
 }

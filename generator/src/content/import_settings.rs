@@ -113,10 +113,11 @@ pub(super) fn read(dir: &Path, report: &Report) -> ImportSettings {
     let Some(file) = TomlFile::open(&dir.join(SETTINGS_FILE), report) else {
         return ImportSettings::default();
     };
-    file.read(|root| {
+    let settings = file.read(|root| {
         let settings = root.table("import", read_settings).unwrap_or_default();
         ImportSettings { maps: root.tables("map", read_map), ..settings }
-    })
+    });
+    settings.unwrap_or_default()
 }
 
 fn read_settings(table: &TomlTable<'_>) -> ImportSettings {

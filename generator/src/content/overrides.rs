@@ -46,12 +46,15 @@ impl Override {
 #[derive(Clone, Debug, Default)]
 pub struct MentionLists {
     /// Technician ids.
-    pub technicians: Option<Vec<String>>,
+    pub technicians: Option<ListedIds>,
     /// Service ids.
-    pub services: Option<Vec<String>>,
+    pub services: Option<ListedIds>,
     /// Service area ids.
-    pub service_areas: Option<Vec<String>>,
+    pub service_areas: Option<ListedIds>,
 }
+
+/// Ids and where each is written.
+pub type ListedIds = Vec<(String, Place)>;
 
 pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> {
     let Some(file) = TomlFile::open(&dir.join("overrides.toml"), report) else {
@@ -74,7 +77,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> 
             }
         })
     });
-    entries.into_iter().collect()
+    entries.into_iter().flatten().collect()
 }
 
 fn read_override(table: &TomlTable<'_>) -> Option<Override> {
@@ -115,11 +118,16 @@ fn read_override(table: &TomlTable<'_>) -> Option<Override> {
         source_url: table.url("source_url"),
         language,
         mentions: table.table("mentions", |t| MentionLists {
-            technicians: t.optional_strings("technicians"),
-            services: t.optional_strings("services"),
-            service_areas: t.optional_strings("service_areas"),
+            technicians: listed_ids(t, "technicians"),
+            services: listed_ids(t, "services"),
+            service_areas: listed_ids(t, "service_areas"),
         }),
         place: table.place(""),
     };
     Some(Override { date: date?, ..correction })
+}
+
+fn listed_ids(table: &TomlTable<'_>, key: &'static str) -> Option<ListedIds> {
+    let items = table.items(key)?.into_iter();
+    Some(items.map(|(id, span)| (id, table.place_at(span))).collect())
 }

@@ -2,10 +2,14 @@
 
 use std::{collections::HashSet, path::Path};
 
-use super::{entities::slug, toml_reader::TomlFile};
+use super::{
+    entities::slug,
+    text_file,
+    toml_reader::{TomlFile, TomlTable},
+};
 use contract::{
     model::{Faq, ReviewId, Summary},
-    problem::{Place, Report},
+    problem::{Passage, Place, Report},
 };
 
 /// What encloses the front matter of `summary.md`.
@@ -16,68 +20,63 @@ pub(super) fn faq(dir: &Path, report: &Report) -> Vec<Faq> {
         return Vec::new();
     };
     let mut seen = HashSet::new();
-    let mut entries = file.read(|root| {
+    let entries = file.read(|root| {
         root.tables("faq", |table| {
             let id = slug(table, &mut seen);
             let question = table.required("question");
             let answer = table.required("answer");
             let when = table.string("when");
-            let answer_place = table.place("answer");
+            let (when_place, answer_place) = (table.passage("when"), table.passage("answer"));
             check_links(answer.as_deref(), &answer_place, report);
             let order = table.integer("order").unwrap_or(i64::MAX);
-            let ids = table.strings("review_ids");
-            let review_ids = ids.iter().filter_map(|text| match text.parse::<ReviewId>() {
-                Ok(id) => Some(id),
-                Err(error) => {
-                    table.error(
-                        "review_ids",
-                        "invalid-id",
-                        error.to_string(),
-                        "copy the id from content/reviews",
-                    );
-                    None
-                }
-            });
-            let review_ids = review_ids.collect();
-            let place = table.place("review_ids");
+            let review_ids = read_review_ids(table);
             Some(Faq {
                 id: id?,
                 question: question?,
                 answer: answer?,
                 when,
+                when_place,
                 answer_place,
                 order,
                 review_ids,
-                place,
             })
         })
     });
+    let mut entries = entries.unwrap_or_default();
     entries.sort_by_key(|entry| entry.order);
     entries
 }
 
-pub(super) fn summary(dir: &Path, report: &Report) -> Option<Summary> {
-    let path = dir.join("summary.md");
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text.replace("\r\n", "\n"),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+fn read_review_ids(table: &TomlTable<'_>) -> Vec<(ReviewId, Place)> {
+    let ids = table.items("review_ids").unwrap_or_default().into_iter();
+    let read = |(text, span): (String, std::ops::Range<usize>)| match text.parse::<ReviewId>() {
+        Ok(id) => Some((id, table.place_at(span))),
         Err(error) => {
-            report.unreadable(&path, &error);
-            return None;
+            let help = "copy the id from content/reviews";
+            table.error_at(span, "invalid-id", error.to_string(), help);
+            None
         }
     };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    check_links(Some(text), &Place::file(path.display().to_string()), report);
+    ids.filter_map(read).collect()
+}
+
+/// The summary, and the file for problems found in it later.
+pub(super) fn summary(dir: &Path, report: &Report) -> (Option<Summary>, Passage) {
+    let path = dir.join("summary.md");
+    let text = text_file::read(&path, report).unwrap_or_default().replace("\r\n", "\n");
+    let shown = path.display().to_string();
+    let whole = Passage::new(&shown, text.as_str().into(), 0..text.len());
+    check_links(Some(&text), &whole, report);
+    (read_summary(&shown, &text, report), whole)
+}
+
+fn read_summary(path: &str, text: &str, report: &Report) -> Option<Summary> {
+    let by_hand = |text| Summary { text, author: None, date: None, computed: false };
     let Some(rest) = text.strip_prefix(FENCE).and_then(|rest| rest.strip_prefix('\n')) else {
-        return non_empty(text).map(|text| Summary {
-            text,
-            author: None,
-            date: None,
-            computed: false,
-        });
+        return non_empty(text).map(by_hand);
     };
     let Some(end) = rest.find("\n+++").or_else(|| rest.starts_with(FENCE).then_some(0)) else {
-        let place = Place::line(path.display().to_string(), 1);
+        let place = Place::line(path, 1);
         report.error(
             "front-matter",
             place,
@@ -87,19 +86,18 @@ pub(super) fn summary(dir: &Path, report: &Report) -> Option<Summary> {
         return None;
     };
     // A line break in place of the fence keeps the line numbers of problems true.
-    let matter =
-        TomlFile::from_text(path.display().to_string(), format!("\n{}", &rest[..end]), report);
-    let (author, date) = matter.read(|table| (table.string("author"), table.day("date")));
+    let matter = TomlFile::from_text(path.to_owned(), &format!("\n{}", &rest[..end]), report);
+    let (author, date) = matter.read(|table| (table.string("author"), table.day("date")))?;
     let body = rest[end..].trim_start_matches('\n').strip_prefix(FENCE).unwrap_or_default();
-    non_empty(body).map(|text| Summary { text, author, date, computed: false })
+    non_empty(body).map(|text| Summary { author, date, ..by_hand(text) })
 }
 
 /// Reports links that would not be published.
-fn check_links(markdown: Option<&str>, place: &Place, report: &Report) {
+fn check_links(markdown: Option<&str>, text: &Passage, report: &Report) {
     for address in crate::theme::refused_links(markdown.unwrap_or_default()) {
         let message = format!("the link to {address:?} is not published");
         let help = "link to an http, https, mailto or tel address, or to a path of the site";
-        report.error("invalid-url", place.clone(), message, help);
+        report.error("invalid-url", text.place_of(&address, 1), message, help);
     }
 }
 

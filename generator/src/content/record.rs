@@ -262,6 +262,9 @@ fn check<T: DeserializeOwned>(raw: &RawValue) -> Result<(), String> {
     serde_json::from_str::<T>(raw.get()).map(drop).map_err(|error| without_position(&error))
 }
 
+/// The code of a record that is no JSON object.
+pub(super) const JSON_SYNTAX: &str = "json-syntax";
+
 /// What is wrong with one key of a record.
 pub(super) struct Fault {
     pub(super) code: &'static str,
@@ -279,7 +282,7 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
             let at = error.column().saturating_sub(1);
             let message = format!("this is no JSON object: {}", without_position(&error));
             let help = "fix the line; every review is one JSON object".to_owned();
-            return vec![Fault { code: "json-syntax", span: at..at + 1, message, help }];
+            return vec![Fault { code: JSON_SYNTAX, span: at..at + 1, message, help }];
         }
     };
     let mut faults = Vec::new();
@@ -320,6 +323,10 @@ fn invalid_help(name: &str) -> &'static str {
         "updated" | "added" | "changed" | "source_updated" => {
             "write an instant such as 2026-03-01T09:30:00Z"
         }
+        "owner_reply" => {
+            "write {\"text\": \"…\", \"date\": \"2026-03-01\"}, with null for an unknown day"
+        }
+        "disclosure" => "write {\"kind\": \"incentivized\", \"note\": \"…\"}",
         _ => "correct it where it comes from and import again",
     }
 }

@@ -1,7 +1,7 @@
 //! Reads the stored reviews and checks them as a whole.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fs::File,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
@@ -11,7 +11,10 @@ use std::{
 use jiff::{ToSpan, civil::Date, tz::TimeZone};
 use serde_json::value::RawValue;
 
-use super::record::{Record, faults};
+use super::{
+    record::{Fault, JSON_SYNTAX, Record, faults},
+    text_file,
+};
 use contract::{
     model::{Day, ReviewId},
     problem::{Place, Report, without_position},
@@ -41,17 +44,46 @@ impl Origin {
     }
 }
 
+/// The stored reviews that have errors. Each was reported; what refers to one of them is not.
+#[derive(Clone, Debug, Default)]
+pub struct Rejected {
+    /// The ids that could be read.
+    pub ids: HashSet<ReviewId>,
+    /// At least one has an id that could not be read: any id may be that of a review.
+    pub unnamed: bool,
+}
+
+impl Rejected {
+    /// Adds the record in `text`, which may be broken anywhere.
+    fn add(&mut self, text: &str) {
+        let id = text.split_once("\"id\"").and_then(|(_, rest)| {
+            let value = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+            value.split_once('"')?.0.parse().ok()
+        });
+        match id {
+            Some(id) => drop(self.ids.insert(id)),
+            None => self.unnamed = true,
+        }
+    }
+}
+
 /// Reads `reviews/*.ndjson`, `reviews/*.json` and `reviews.json`, in the order of their names.
-pub(super) fn read(dir: &Path, today: Date, report: &Report) -> Vec<Record> {
-    let mut reader = RecordReader { report, reviews: Vec::new(), sources: HashMap::new() };
+pub(super) fn read(dir: &Path, today: Date, report: &Report) -> (Vec<Record>, Rejected) {
+    let mut reader = RecordReader {
+        report,
+        reviews: Vec::new(),
+        rejected: Rejected::default(),
+        broken: None,
+        sources: HashMap::new(),
+    };
     for path in review_files(dir, report) {
         reader.read_file(&path);
     }
-    let reviews = reader.reviews;
+    let RecordReader { reviews, rejected, .. } = reader;
     check_ids(&reviews, report);
     check_dates(&reviews, today, report);
     check_missing(&reviews, today, report);
-    reviews
+    (reviews, rejected)
 }
 
 /// The files reviews stand in, in the order they are read.
@@ -87,6 +119,9 @@ pub(crate) fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
 struct RecordReader<'r> {
     report: &'r Report,
     reviews: Vec<Record>,
+    rejected: Rejected,
+    /// The file's first record that is no JSON object, and how many follow it.
+    broken: Option<(Place, Fault, usize)>,
     /// One copy of each platform's name for all its reviews.
     sources: HashMap<Arc<str>, Arc<str>>,
 }
@@ -99,7 +134,16 @@ impl RecordReader<'_> {
             false => self.read_lines(path, &name),
         };
         if let Err(error) = outcome {
+            self.rejected.unnamed = true;
             self.report.unreadable(path, &error);
+        }
+        // A file of another format is one mistake, not one in every line.
+        if let Some((place, fault, others)) = self.broken.take() {
+            let more = match others {
+                0 => String::new(),
+                others => format!("; so are {others} more lines of this file"),
+            };
+            self.report.error(fault.code, place, format!("{}{more}", fault.message), fault.help);
         }
     }
 
@@ -111,19 +155,10 @@ impl RecordReader<'_> {
             if file.read_until(b'\n', &mut bytes)? == 0 {
                 break;
             }
-            let mut text = match str::from_utf8(bytes.trim_ascii_end()) {
-                Ok(text) => text,
-                Err(error) => {
-                    let message =
-                        format!("byte {} of the line is not UTF-8", error.valid_up_to() + 1);
-                    self.report.error(
-                        "not-utf8",
-                        Place::line(&**name, line),
-                        message,
-                        "save the file as UTF-8",
-                    );
-                    continue;
-                }
+            let Some(mut text) = text_file::line(&bytes, name, line, self.report) else {
+                // The other lines have the same encoding.
+                self.rejected.unnamed = true;
+                break;
             };
             if line == 1 {
                 text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -136,11 +171,15 @@ impl RecordReader<'_> {
     }
 
     fn read_array(&mut self, path: &Path, name: &Arc<str>) -> std::io::Result<()> {
-        let text = std::fs::read_to_string(path)?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let Some(text) = text_file::read(path, self.report) else {
+            self.rejected.unnamed = true;
+            return Ok(());
+        };
+        let text = text.as_str();
         let items: Vec<&RawValue> = match serde_json::from_str(text) {
             Ok(items) => items,
             Err(error) => {
+                self.rejected.unnamed = true;
                 let before: usize = text
                     .split_inclusive('\n')
                     .take(error.line().saturating_sub(1))
@@ -188,6 +227,7 @@ impl RecordReader<'_> {
                 self.reviews.push(record);
             }
             Err(error) => {
+                self.rejected.add(text);
                 let faults = faults(text);
                 // A fault of the object as a whole, such as a key given twice.
                 if faults.is_empty() {
@@ -201,9 +241,19 @@ impl RecordReader<'_> {
                     );
                 }
                 for fault in faults {
-                    self.report.error(fault.code, place(fault.span), fault.message, fault.help);
+                    self.report_fault(place(fault.span.clone()), fault);
                 }
             }
+        }
+    }
+}
+
+impl RecordReader<'_> {
+    fn report_fault(&mut self, place: Place, fault: Fault) {
+        match &mut self.broken {
+            Some((.., others)) if fault.code == JSON_SYNTAX => *others += 1,
+            None if fault.code == JSON_SYNTAX => self.broken = Some((place, fault, 0)),
+            _ => self.report.error(fault.code, place, fault.message, fault.help),
         }
     }
 }

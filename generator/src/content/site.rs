@@ -97,12 +97,11 @@ pub(super) fn read(dir: &Path, base_url: Option<&str>, report: &Report) -> Optio
         }
         return None;
     };
-    file.read(|table| {
-        if !check_format(table) {
-            return None;
-        }
-        read_site(table, base_url, dir)
-    })
+    let read = |table: &TomlTable<'_>| match check_format(table) {
+        true => read_site(table, base_url, dir),
+        false => None,
+    };
+    file.read(read).flatten()
 }
 
 fn check_format(table: &TomlTable<'_>) -> bool {
@@ -127,12 +126,6 @@ fn check_format(table: &TomlTable<'_>) -> bool {
     true
 }
 
-/// The base URL that a key holds; an error at the key if it is none.
-fn base_url_of(table: &TomlTable<'_>, key: &'static str, text: &str, help: &str) -> Option<String> {
-    let report = |reason| table.error(key, "invalid-base-url", format!("{key}: {reason}"), help);
-    origin(text).map_err(report).ok()
-}
-
 fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Option<Site> {
     let written = match base_url {
         Some(given) => {
@@ -142,13 +135,13 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
         None => table.required("base_url"),
     };
     let base_url = written.and_then(|text| {
-        let help = "write the site's address, such as https://reviews.example.com";
-        base_url_of(table, "base_url", &text, help)
+        let refuse = |reason| {
+            let help = "write the site's address, such as https://reviews.example.com";
+            table.error("base_url", "invalid-base-url", format!("base_url: {reason}"), help);
+        };
+        origin(&text).map_err(refuse).ok()
     });
-    let previous = table.strings("previous_base_urls").into_iter();
-    let previous_base_urls = previous
-        .filter_map(|text| base_url_of(table, "previous_base_urls", &text, "correct or remove it"))
-        .collect();
+    let previous_base_urls = read_previous(table);
     let title = table.string("title");
     let language = table.string("language").unwrap_or_else(|| "en".to_owned());
     if !is_language_tag(&language) {
@@ -192,6 +185,18 @@ fn warn_of_placeholder(table: &TomlTable<'_>, base_url: Option<&str>) {
         let help = "write the address the site will have, and the same host into id_base";
         table.warning("base_url", "placeholder", message, help);
     }
+}
+
+fn read_previous(table: &TomlTable<'_>) -> Vec<String> {
+    let previous = table.items("previous_base_urls").unwrap_or_default().into_iter();
+    let read = |(text, span): (String, std::ops::Range<usize>)| {
+        let refuse = |reason| {
+            let message = format!("previous_base_urls: {reason}");
+            table.error_at(span, "invalid-base-url", message, "correct or remove it");
+        };
+        origin(&text).map_err(refuse).ok()
+    };
+    previous.filter_map(read).collect()
 }
 
 /// `tag:authority,date:specific`, with a year, a month or a day for the date.

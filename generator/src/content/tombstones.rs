@@ -62,6 +62,6 @@ impl<'de> Deserialize<'de> for TombstoneReason {
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<Tombstone> {
     let path = dir.join(TOMBSTONES_FILE);
     let name = path.display().to_string();
-    let lines = ndjson::read::<Tombstone>(&path, report);
+    let lines = ndjson::read::<Tombstone>(&path, ndjson::MACHINE_WRITTEN, report);
     lines.into_iter().map(|(line, t)| Tombstone { place: Place::line(&*name, line), ..t }).collect()
 }

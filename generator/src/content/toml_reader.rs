@@ -1,7 +1,9 @@
 //! Reads hand-written TOML key by key, so that one run reports every problem of a file with its
 //! line and column, and every key nobody asked for.
 
-use std::{cell::RefCell, ops::Range, path::Path, str::FromStr};
+mod syntax;
+
+use std::{cell::RefCell, ops::Range, path::Path, str::FromStr, sync::Arc};
 
 use jiff::{Timestamp, civil::Date};
 use toml::{
@@ -9,56 +11,63 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+use super::text_file;
 use contract::{
     model::Day,
-    problem::{Place, Report, unknown_help},
+    problem::{Passage, Place, Report, unknown_help},
 };
 
 /// One TOML file in memory.
 pub(super) struct TomlFile<'r> {
     path: String,
-    text: String,
+    text: Arc<str>,
     report: &'r Report,
 }
 
 impl<'r> TomlFile<'r> {
     /// The file, or `None` where it does not exist; other failures are reported.
     pub(super) fn open(path: &Path, report: &'r Report) -> Option<Self> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Some(Self::from_text(path.display().to_string(), text, report)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        let text = text_file::read(path, report)?;
+        Some(Self::from_text(path.display().to_string(), &text, report))
+    }
+
+    /// Text that was already read.
+    pub(super) fn from_text(path: String, text: &str, report: &'r Report) -> Self {
+        Self { path, text: text.into(), report }
+    }
+
+    /// Its root table. `None` after an error of syntax, which is reported: the rest of the file may
+    /// mean anything, so nothing of it is read.
+    pub(super) fn parse(&self) -> Option<Spanned<DeTable<'_>>> {
+        match DeTable::parse(&self.text) {
+            Ok(root) => Some(root),
             Err(error) => {
-                report.unreadable(path, &error);
+                let span = error.span().unwrap_or_default();
+                let fault = syntax::describe(error.message(), &self.text, span);
+                let place = self.place(fault.span);
+                self.report.error("toml-syntax", place, fault.message, fault.help);
                 None
             }
         }
     }
 
-    /// Text that was already read.
-    pub(super) fn from_text(path: String, text: String, report: &'r Report) -> Self {
-        // A byte order mark is what some editors write, and no part of TOML.
-        let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
-        Self { path, text, report }
-    }
-
     /// Reads the whole file through `read`, then reports the keys `read` did not ask for.
-    pub(super) fn read<T>(&self, read: impl FnOnce(&TomlTable<'_>) -> T) -> T {
-        let (root, errors) = DeTable::parse_recoverable(&self.text);
-        for error in errors {
-            let place = self.place(error.span().unwrap_or_default());
-            let help = "fix the TOML; texts stand in \"quotes\", a table's keys below its [name]";
-            self.report.error("toml-syntax", place, error.message(), help);
-        }
+    pub(super) fn read<T>(&self, read: impl FnOnce(&TomlTable<'_>) -> T) -> Option<T> {
+        let root = self.parse()?;
         let table = TomlTable::new(self, root.get_ref(), String::new(), root.span());
         let value = read(&table);
         table.report_unknown();
-        value
+        Some(value)
     }
 
-    fn place(&self, span: Range<usize>) -> Place {
+    /// The bytes `span` of the file as a place.
+    pub(super) fn place(&self, span: Range<usize>) -> Place {
         Place::in_text(&self.path, &self.text, span)
     }
 }
+
+/// What a text must be, and how it is written.
+const TEXT: (&str, &str) = ("a text in quotes", "KEY = \"…\"");
 
 /// A table being read. Every `get` marks its key as known.
 pub(super) struct TomlTable<'a> {
@@ -100,6 +109,18 @@ impl<'a> TomlTable<'a> {
         self.file.place(span)
     }
 
+    /// A key's value as a text of its own; the table where the key is missing.
+    pub(super) fn passage(&self, key: &str) -> Passage {
+        let span = self.table.get(key).map_or(self.span.clone(), Spanned::span);
+        Passage::new(&self.file.path, Arc::clone(&self.file.text), span)
+    }
+
+    /// The file from a key's value to the end: the rest of a table and what follows it.
+    pub(super) fn passage_from(&self, key: &str) -> Passage {
+        let start = self.table.get(key).map_or(self.span.start, |value| value.span().start);
+        Passage::new(&self.file.path, Arc::clone(&self.file.text), start..self.file.text.len())
+    }
+
     /// An error about one key.
     pub(super) fn error(
         &self,
@@ -109,6 +130,22 @@ impl<'a> TomlTable<'a> {
         help: impl Into<String>,
     ) {
         self.file.report.error(code, self.place(key), message, help);
+    }
+
+    /// An error about the bytes `span` of the file, such as one item of a list.
+    pub(super) fn error_at(
+        &self,
+        span: Range<usize>,
+        code: &'static str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.file.report.error(code, self.file.place(span), message, help);
+    }
+
+    /// The bytes `span` of the file as a place.
+    pub(super) fn place_at(&self, span: Range<usize>) -> Place {
+        self.file.place(span)
     }
 
     /// A warning about one key.
@@ -125,24 +162,32 @@ impl<'a> TomlTable<'a> {
     fn typed<T>(
         &self,
         key: &'static str,
-        wanted: &str,
+        (wanted, example): (&str, &str),
         convert: impl FnOnce(&'a DeValue<'a>) -> Option<T>,
     ) -> Option<T> {
         let value = self.get(key)?;
         let converted = convert(value.get_ref());
         if converted.is_none() {
-            let found = value.get_ref().type_str();
-            let message =
-                format!("{} must be {wanted}, found a value of type {found}", self.full(key));
-            self.error(key, "wrong-type", message, "write it in that form");
+            let help = format!("write {}", example.replace("KEY", key));
+            self.wrong_type(&self.full(key), wanted, value, help);
         }
         converted
     }
 
+    fn wrong_type(&self, name: &str, wanted: &str, value: &Spanned<DeValue<'_>>, help: String) {
+        let found = self.file.text.get(value.span()).unwrap_or_default();
+        let found = match value.get_ref() {
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+            _ => found.lines().next().unwrap_or_default(),
+        };
+        let message = format!("{name} must be {wanted}, found {found}");
+        self.file.report.error("wrong-type", self.file.place(value.span()), message, help);
+    }
+
     /// A text; blank counts as absent.
     pub(super) fn string(&self, key: &'static str) -> Option<String> {
-        let text =
-            self.typed(key, "a text in quotes", |value| value.as_str().map(str::to_owned))?;
+        let text = self.typed(key, TEXT, |value| value.as_str().map(str::to_owned))?;
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
@@ -166,12 +211,8 @@ impl<'a> TomlTable<'a> {
         match text.parse() {
             Ok(value) => Some(value),
             Err(error) => {
-                self.error(
-                    key,
-                    "invalid-value",
-                    format!("{}: {error}", self.full(key)),
-                    "correct the value",
-                );
+                let message = format!("{}: {error}", self.full(key));
+                self.error(key, "invalid-value", message, "correct the value");
                 None
             }
         }
@@ -183,12 +224,8 @@ impl<'a> TomlTable<'a> {
         match super::web_url(&text) {
             Ok(()) => Some(text),
             Err(reason) => {
-                self.error(
-                    key,
-                    "invalid-url",
-                    format!("{}: {reason}", self.full(key)),
-                    "write a whole address such as https://example.com/page",
-                );
+                let help = "write a whole address such as https://example.com/page";
+                self.error(key, "invalid-url", format!("{}: {reason}", self.full(key)), help);
                 None
             }
         }
@@ -196,19 +233,19 @@ impl<'a> TomlTable<'a> {
 
     /// `true` or `false`.
     pub(super) fn boolean(&self, key: &'static str) -> Option<bool> {
-        self.typed(key, "true or false", DeValue::as_bool)
+        self.typed(key, ("true or false", "KEY = true or KEY = false"), DeValue::as_bool)
     }
 
     /// A text, or `true` or `false` as one.
     pub(super) fn flag_or_string(&self, key: &'static str) -> Option<String> {
-        self.typed(key, "a text in quotes, or false", |value| {
+        self.typed(key, ("a text in quotes, or false", "KEY = \"…\" or KEY = false"), |value| {
             value.as_bool().map(|flag| flag.to_string()).or(value.as_str().map(str::to_owned))
         })
     }
 
     /// A whole number.
     pub(super) fn integer(&self, key: &'static str) -> Option<i64> {
-        self.typed(key, "a whole number", |value| {
+        self.typed(key, ("a whole number", "digits only, such as KEY = 12"), |value| {
             let number = value.as_integer()?;
             i64::from_str_radix(number.as_str(), number.radix()).ok()
         })
@@ -216,16 +253,18 @@ impl<'a> TomlTable<'a> {
 
     /// A number.
     pub(super) fn float(&self, key: &'static str) -> Option<f64> {
-        self.typed(key, "a number", |value| match value {
-            DeValue::Float(number) => number.as_str().parse().ok(),
-            DeValue::Integer(number) => number.as_str().parse().ok(),
-            _ => None,
+        self.typed(key, ("a number", "KEY = 41.53, with a point and without quotes"), |value| {
+            match value {
+                DeValue::Float(number) => number.as_str().parse().ok(),
+                DeValue::Integer(number) => number.as_str().parse().ok(),
+                _ => None,
+            }
         })
     }
 
     /// A calendar day, bare or in quotes.
     pub(super) fn day(&self, key: &'static str) -> Option<Date> {
-        self.typed(key, "a day such as 2026-03-01", |value| {
+        self.typed(key, ("a day of the calendar", "KEY = 2026-03-01"), |value| {
             let text = value.as_str().map_or_else(
                 || value.as_datetime().map(ToString::to_string),
                 |s| Some(s.to_owned()),
@@ -238,7 +277,7 @@ impl<'a> TomlTable<'a> {
     pub(super) fn instant(&self, key: &'static str) -> Option<Timestamp> {
         self.typed(
             key,
-            "a day such as 2026-03-01 or an instant such as 2026-03-01T09:30:00Z",
+            ("a day or an instant", "KEY = 2026-03-01 or KEY = 2026-03-01T09:30:00Z"),
             |value| {
                 let text = value.as_str().map_or_else(
                     || value.as_datetime().map(ToString::to_string),
@@ -259,10 +298,25 @@ impl<'a> TomlTable<'a> {
 
     /// A list of texts, `None` where the key is absent.
     pub(super) fn optional_strings(&self, key: &'static str) -> Option<Vec<String>> {
-        self.typed(key, "a list of texts such as [\"a\", \"b\"]", |value| {
-            let items = value.as_array()?.iter();
-            items.map(|item| item.get_ref().as_str().map(|s| s.trim().to_owned())).collect()
-        })
+        let items = self.items(key)?;
+        Some(items.into_iter().map(|(text, _)| text).collect())
+    }
+
+    /// A list of texts, each with its place; `None` where the key is absent.
+    pub(super) fn items(&self, key: &'static str) -> Option<Vec<(String, Range<usize>)>> {
+        let form = ("a list of texts", "KEY = [\"a\", \"b\"]");
+        let array = self.typed(key, form, DeValue::as_array)?;
+        let mut items = Vec::with_capacity(array.len());
+        for (at, item) in array.iter().enumerate() {
+            match item.get_ref().as_str() {
+                Some(text) => items.push((text.trim().to_owned(), item.span())),
+                None => {
+                    let name = format!("{}[{at}]", self.full(key));
+                    self.wrong_type(&name, TEXT.0, item, "put it in \"quotes\"".to_owned());
+                }
+            }
+        }
+        Some(items)
     }
 
     /// Reads the table `[key]`.
@@ -271,7 +325,7 @@ impl<'a> TomlTable<'a> {
         key: &'static str,
         read: impl FnOnce(&TomlTable<'_>) -> T,
     ) -> Option<T> {
-        let table = self.typed(key, "a table", DeValue::as_table)?;
+        let table = self.typed(key, ("a table", "[KEY] and its keys below"), DeValue::as_table)?;
         let span = self.table.get(key).map_or(self.span.clone(), Spanned::span);
         let table = TomlTable::new(self.file, table, self.full(key), span);
         let value = read(&table);
@@ -285,8 +339,8 @@ impl<'a> TomlTable<'a> {
         key: &'static str,
         mut read: impl FnMut(&TomlTable<'_>) -> Option<T>,
     ) -> Vec<T> {
-        let wanted = format!("a list of tables, each headed [[{key}]]");
-        let tables = self.typed(key, &wanted, |value| {
+        let form = ("a list of tables", "[[KEY]] above each, in two pairs of brackets");
+        let tables = self.typed(key, form, |value| {
             let items = value.as_array()?.iter();
             items
                 .map(|item| Some((item.get_ref().as_table()?, item.span())))

@@ -7,61 +7,79 @@ use std::{
 };
 
 use super::Moderation;
-use crate::content::{Content, Record, is_distinctive};
+use crate::content::{Content, ListedIds, MentionLists, Record, TOMBSTONES_FILE, is_distinctive};
 use contract::{
     model::{ReviewId, WithheldReason},
     problem::{Place, Report, unknown_help},
     text::fold,
 };
 
-/// Every id in a hand-written file must be somebody's.
+/// Every id in a hand-written file must be somebody's. An id is not judged where the file that would
+/// name it has errors.
 pub(super) fn references(content: &Content, report: &Report) {
     let reviews: HashSet<ReviewId> = content.reviews.iter().map(|review| review.id).collect();
-    let technicians: Vec<&str> = content.technicians.iter().map(|t| &*t.entity.id).collect();
-    let services: Vec<&str> = content.services.iter().map(|service| &*service.id).collect();
-    let areas: Vec<&str> = content.service_areas.iter().map(|area| &*area.id).collect();
-    let forgotten: HashSet<ReviewId> = content.tombstones.iter().map(|t| t.id).collect();
     tombstones(content, &reviews, report);
-    for (id, correction) in &content.overrides {
-        if forgotten.contains(id) {
-            let message = format!("the review {id} was removed");
-            let help = "remove the table";
-            report.warning("removed-review", correction.place.clone(), message, help);
-        } else if !reviews.contains(id) {
-            let message = format!("there is no review {id}");
-            report.error(
-                "unknown-id",
-                correction.place.clone(),
-                message,
-                "copy the id from content/reviews, or remove the table",
-            );
-        }
-        let Some(lists) = &correction.mentions else { continue };
-        for (what, ids, known) in [
-            ("technician", &lists.technicians, &technicians),
-            ("service", &lists.services, &services),
-            ("service area", &lists.service_areas, &areas),
-        ] {
-            for unknown in ids.iter().flatten().filter(|id| !known.contains(&id.as_str())) {
-                let message = format!("there is no {what} {unknown:?}");
-                report.error(
-                    "unknown-id",
-                    correction.place.clone(),
-                    message,
-                    unknown_help(unknown, known.iter().copied()),
-                );
-            }
+    let rejected = &content.rejected;
+    let is_unknown =
+        |id: &ReviewId| !rejected.unnamed && !reviews.contains(id) && !rejected.ids.contains(id);
+    overrides(content, is_unknown, report);
+    for entry in &content.faq {
+        for (id, place) in entry.review_ids.iter().filter(|(id, _)| is_unknown(id)) {
+            let message = format!("faq {:?}: there is no review {id}", entry.id);
+            report.error("unknown-id", place.clone(), message, "copy the id from content/reviews");
         }
     }
-    for (entry, id) in content.faq.iter().flat_map(|e| e.review_ids.iter().map(move |id| (e, id))) {
-        if !reviews.contains(id) {
-            let message = format!("faq {:?}: there is no review {id}", entry.id);
-            report.error(
-                "unknown-id",
-                entry.place.clone(),
-                message,
-                "copy the id from content/reviews",
-            );
+}
+
+fn overrides(content: &Content, is_unknown: impl Fn(&ReviewId) -> bool, report: &Report) {
+    let forgotten: HashSet<ReviewId> = content.tombstones.iter().map(|t| t.id).collect();
+    let forgotten_known = content.is_sound(&[TOMBSTONES_FILE], report);
+    for (id, correction) in &content.overrides {
+        let place = correction.place.clone();
+        if forgotten.contains(id) {
+            let message = format!("the review {id} was removed");
+            report.warning("removed-review", place, message, "remove the table");
+        } else if forgotten_known && is_unknown(id) {
+            let message = format!("there is no review {id}");
+            let help = "copy the id from content/reviews, or remove the table";
+            report.error("unknown-id", place, message, help);
+        }
+    }
+    mentions(content, report);
+}
+
+/// Every id of a correction must be listed.
+fn mentions(content: &Content, report: &Report) {
+    type Pick = fn(&MentionLists) -> &Option<ListedIds>;
+    let kinds: [(&str, &str, Pick, Vec<&str>); 3] = [
+        (
+            "technician",
+            "technicians.toml",
+            |lists| &lists.technicians,
+            content.technicians.iter().map(|technician| &*technician.entity.id).collect(),
+        ),
+        (
+            "service",
+            "services.toml",
+            |lists| &lists.services,
+            content.services.iter().map(|service| &*service.id).collect(),
+        ),
+        (
+            "service area",
+            "service_areas.toml",
+            |lists| &lists.service_areas,
+            content.service_areas.iter().map(|area| &*area.id).collect(),
+        ),
+    ];
+    for (what, _, pick, known) in
+        kinds.iter().filter(|(_, file, ..)| content.is_sound(&[file], report))
+    {
+        let lists =
+            content.overrides.values().filter_map(|correction| correction.mentions.as_ref());
+        let named = lists.flat_map(|lists| pick(lists).iter().flatten());
+        for (id, place) in named.filter(|(id, _)| !known.contains(&&**id)) {
+            let help = unknown_help(id, known.iter().copied());
+            report.error("unknown-id", place.clone(), format!("there is no {what} {id:?}"), help);
         }
     }
 }

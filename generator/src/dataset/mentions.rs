@@ -6,7 +6,7 @@ use insights::{
 };
 use std::collections::BTreeMap;
 
-use crate::content::{Content, MentionLists, Override, Record};
+use crate::content::{Content, ListedIds, MentionLists, Override, Record};
 use contract::{
     model::{Mentions, ReviewId},
     problem::Report,
@@ -29,6 +29,14 @@ pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
             None
         }
     }
+}
+
+fn listed(ids: &ListedIds) -> Vec<&str> {
+    ids.iter().map(|(id, _)| id.as_str()).collect()
+}
+
+fn annotated(ids: &[String]) -> Vec<&str> {
+    ids.iter().map(String::as_str).collect()
 }
 
 /// Resolves what reviews name, and what corrections say instead.
@@ -86,31 +94,32 @@ impl Resolver<'_> {
         by_hand: Option<&MentionLists>,
     ) -> Mentions {
         let judged = self.annotations.get(id);
-        let pick = |kind: NameKind, ids: Option<&Vec<String>>, at: usize, id: &str| match ids {
-            Some(ids) => ids.iter().any(|chosen| chosen == id),
+        let pick = |kind: NameKind, ids: Option<&Vec<&str>>, at: usize, id: &str| match ids {
+            Some(ids) => ids.contains(&id),
             None => found.targets.contains(&(kind, at)),
         };
-        let technicians = by_hand
-            .and_then(|lists| lists.technicians.as_ref())
-            .or(judged.and_then(|annotation| annotation.technicians.as_ref()));
-        let services = by_hand
-            .and_then(|lists| lists.services.as_ref())
-            .or(judged.and_then(|annotation| annotation.services.as_ref()));
-        let areas = by_hand.and_then(|lists| lists.service_areas.as_ref());
-        let of = |entities: &[Entity], kind, ids: Option<&Vec<String>>| {
+        let technicians: Option<Vec<&str>> = by_hand
+            .and_then(|lists| lists.technicians.as_ref().map(listed))
+            .or_else(|| judged.and_then(|it| it.technicians.as_deref().map(annotated)));
+        let services: Option<Vec<&str>> = by_hand
+            .and_then(|lists| lists.services.as_ref().map(listed))
+            .or_else(|| judged.and_then(|it| it.services.as_deref().map(annotated)));
+        let areas: Option<Vec<&str>> =
+            by_hand.and_then(|lists| lists.service_areas.as_ref().map(listed));
+        let of = |entities: &[Entity], kind, ids: Option<&Vec<&str>>| {
             let chosen = entities.iter().enumerate().filter(|(at, e)| pick(kind, ids, *at, &e.id));
             chosen.map(|(_, entity)| entity.id.clone()).collect()
         };
         let public = self.known.technicians.iter().enumerate().filter(|(_, t)| t.public);
         let named: Vec<&Entity> = public
-            .filter(|(at, t)| pick(NameKind::Technician, technicians, *at, &t.entity.id))
+            .filter(|(at, t)| pick(NameKind::Technician, technicians.as_ref(), *at, &t.entity.id))
             .map(|(_, technician)| &technician.entity)
             .collect();
         Mentions {
             technicians: named.iter().map(|entity| entity.name.clone()).collect(),
             technician_ids: named.iter().map(|entity| entity.id.clone()).collect(),
-            services: of(self.known.services, NameKind::Service, services),
-            service_areas: of(self.known.service_areas, NameKind::ServiceArea, areas),
+            services: of(self.known.services, NameKind::Service, services.as_ref()),
+            service_areas: of(self.known.service_areas, NameKind::ServiceArea, areas.as_ref()),
             problems: of(self.known.problems, NameKind::Problem, None),
             topics: of(self.known.topics, NameKind::Topic, None),
         }

@@ -27,6 +27,8 @@ pub(super) fn environment(
 ) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // Errors know the names of the values and the words of the template only then.
+    environment.set_debug(true);
     environment.set_formatter(format_escaped);
     environment.set_syntax(syntax()?);
     for (name, source) in TEMPLATES {
@@ -92,10 +94,7 @@ pub(super) fn plain(text: &str) -> String {
 /// are escaped. (The library's own formatter escapes `/` too, which no address needs.)
 fn format_escaped(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     if value.is_none() || value.is_undefined() {
-        return Err(Error::new(
-            ErrorKind::UndefinedError,
-            "a template prints a value that is not there",
-        ));
+        return Err(Error::new(ErrorKind::UndefinedError, "there is no value to print"));
     }
     if value.is_safe() {
         return out.write_str(&value.to_string()).map_err(Error::from);

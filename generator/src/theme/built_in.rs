@@ -1,5 +1,6 @@
 //! The built-in templates and assets.
 
+use insights::TemplateFault;
 use minijinja::Environment;
 
 macro_rules! templates {
@@ -47,15 +48,13 @@ pub(crate) fn template_names() -> impl Iterator<Item = &'static str> + Clone {
     TEMPLATES.iter().chain(ASSETS).map(|(name, _)| *name)
 }
 
-/// Whether a template can be compiled; the error is a line and what is wrong there.
-pub(crate) fn check_template(name: &str, source: &str) -> Result<(), (usize, String)> {
+/// Whether a template can be compiled.
+pub(crate) fn check_template(name: &str, source: &str) -> Result<(), TemplateFault> {
     if !name.ends_with(".html") {
         return Ok(());
     }
-    let environment = Environment::new();
+    let mut environment = Environment::new();
+    environment.set_debug(true);
     let checked = environment.template_from_named_str(name, source).map(drop);
-    checked.map_err(|error| {
-        let line = error.line().unwrap_or(1);
-        (line, error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
-    })
+    checked.map_err(|error| TemplateFault::of(&error))
 }

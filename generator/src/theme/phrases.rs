@@ -60,18 +60,10 @@ pub(crate) struct PhraseProblem {
 /// Phrases by key, each with its place in the text.
 pub(crate) type Phrases = BTreeMap<String, (Phrase, Range<usize>)>;
 
-/// Reads a `strings.toml`.
-pub(crate) fn parse_phrases(text: &str) -> (Phrases, Vec<PhraseProblem>) {
-    let (root, errors) = DeTable::parse_recoverable(text);
-    let mut problems: Vec<PhraseProblem> = errors
-        .iter()
-        .map(|error| PhraseProblem {
-            span: error.span().unwrap_or_default(),
-            message: error.message().to_owned(),
-        })
-        .collect();
-    let mut phrases = BTreeMap::new();
-    for (key, value) in root.get_ref() {
+/// Reads the table of a `strings.toml`.
+pub(crate) fn read_phrases(table: &DeTable<'_>) -> (Phrases, Vec<PhraseProblem>) {
+    let (mut phrases, mut problems) = (BTreeMap::new(), Vec::new());
+    for (key, value) in table {
         let phrase = match value.get_ref() {
             DeValue::String(text) => Some(Phrase::Text(text.to_string())),
             DeValue::Table(forms) => forms_of(forms).map(Phrase::Forms),
@@ -101,7 +93,9 @@ fn forms_of(table: &DeTable<'_>) -> Option<BTreeMap<String, String>> {
 /// The phrases of a language; none where it is not shipped.
 pub(crate) fn shipped(language: &str) -> BTreeMap<String, Phrase> {
     let text = LANGUAGES.iter().find(|(tag, _)| *tag == language).map_or("", |(_, text)| text);
-    parse_phrases(text).0.into_iter().map(|(key, (phrase, _))| (key, phrase)).collect()
+    let phrases =
+        DeTable::parse(text).map(|root| read_phrases(root.get_ref()).0).unwrap_or_default();
+    phrases.into_iter().map(|(key, (phrase, _))| (key, phrase)).collect()
 }
 
 /// Whether the pages are translated into a language, by its primary tag.
@@ -127,7 +121,7 @@ mod tests {
     fn every_language_says_the_same_things_with_the_same_values() {
         let english = shipped_keys();
         for (tag, text) in LANGUAGES {
-            let (phrases, problems) = parse_phrases(text);
+            let (phrases, problems) = read_phrases(DeTable::parse(text).unwrap().get_ref());
             assert!(problems.is_empty(), "{tag}: {}", problems[0].message);
             assert_eq!(
                 phrases.keys().collect::<Vec<_>>(),

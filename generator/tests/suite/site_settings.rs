@@ -98,7 +98,7 @@ fn a_fragment_of_the_owners_stands_in_for_ours() {
 fn a_template_that_asks_for_what_is_not_there_fails_the_build() {
     let project = with("").file("content/templates/404.html", "{{ view.nothing }}");
     let run = project.candor(["build"]).exits(1);
-    run.complains("public/404.html").complains("undefined value").complains("404.html:1");
+    run.complains("public/404.html").complains("404.html:1: `view.nothing` is undefined");
     assert!(!project.path("public/reviews.json").exists());
 }
 

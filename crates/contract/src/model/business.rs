@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ReviewId;
-use crate::problem::Place;
+use crate::problem::{Passage, Place};
 
 /// Who the reviews are about. Every key is always there, null where nothing is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -149,14 +149,14 @@ pub struct Faq {
     pub answer: String,
     /// The condition under which the entry is published.
     pub when: Option<String>,
-    /// The place of the answer in the content.
-    pub answer_place: Place,
+    /// Where the condition stands, for problems found later.
+    pub when_place: Passage,
+    /// Where the answer stands, for problems found later.
+    pub answer_place: Passage,
     /// The sort key, lowest first.
     pub order: i64,
-    /// Reviews that support the answer.
-    pub review_ids: Vec<ReviewId>,
-    /// The place of the ids in the content, for problems found later.
-    pub place: Place,
+    /// Reviews that support the answer, and where each is named.
+    pub review_ids: Vec<(ReviewId, Place)>,
 }
 
 /// A summary of the reviews.

@@ -4,12 +4,13 @@
 use contract::{
     model::AggregateRating,
     model::{Business, DatePrecision, Day, Review},
+    problem::did_you_mean,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
 use minijinja::{
     Environment, Error, ErrorKind, Output, State, UndefinedBehavior, context,
-    value::{Kwargs, Serde, Value},
+    value::{Kwargs, Serde, StringInput, Value},
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -33,12 +34,18 @@ impl Templates {
     ) -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        // Errors know the names of the values and the words of the template only then.
+        environment.set_debug(true);
         environment.set_formatter(refuse_nothing);
         environment.add_filter("pct", pct);
         environment.add_filter("stars", stars);
         environment.add_filter("plural", plural);
         environment.add_filter("date", date);
-        environment.add_filter("join_and", |list: Vec<String>| join_and(&list));
+        environment.add_filter("join_and", |state: &State<'_, '_>, list: &Value| {
+            StringInput::new(state, list)?;
+            let items: Vec<String> = list.try_iter()?.map(|item| item.to_string()).collect();
+            Ok::<_, Error>(join_and(&items))
+        });
         let texts: BTreeMap<String, Arc<str>> = reviews
             .iter()
             .filter_map(|review| Some((review.id.to_string(), Arc::from(review.text.as_deref()?))))
@@ -61,6 +68,18 @@ impl Templates {
     /// The text with its values.
     pub(crate) fn render(&self, template: &str) -> Result<String, Error> {
         self.environment.render_str(template, &self.context)
+    }
+
+    /// The nearest path that exists to one that does not.
+    pub(crate) fn nearest(&self, path: &str) -> Option<String> {
+        let mut names: Vec<&str> = path.split('.').collect();
+        let (last, parent) = (names.pop()?, names.join("."));
+        let within = names.into_iter().try_fold(self.context.clone(), |value, name| {
+            value.get_attr(name).ok().filter(|inner| !inner.is_undefined())
+        })?;
+        let known: Vec<String> = within.try_iter().ok()?.map(|key| key.to_string()).collect();
+        let near = did_you_mean(last, known.iter().map(String::as_str))?;
+        Some(if parent.is_empty() { near.to_owned() } else { format!("{parent}.{near}") })
     }
 
     /// Whether the condition holds.
@@ -102,7 +121,7 @@ fn refuse_nothing(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) ->
     if value.is_none() || value.is_undefined() {
         return Err(Error::new(
             ErrorKind::UndefinedError,
-            "there is no such value, or too little data for it",
+            "there is too little data for this value",
         ));
     }
     out.write_str(&value.to_string()).map_err(Error::from)
@@ -112,16 +131,22 @@ fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::new(ErrorKind::InvalidOperation, message)
 }
 
+/// The number, `None` for null. An undefined value is an error, which names it.
+fn number(state: &State<'_, '_>, value: &Value) -> Result<Option<f64>, Error> {
+    StringInput::new(state, value)?;
+    (!value.is_none()).then(|| f64::try_from(value.clone())).transpose()
+}
+
 /// Formats a share, as `92.1 %`.
-fn pct(value: Option<f64>) -> Result<String, Error> {
-    value.map(|value| format!("{value:.1} %")).ok_or_else(|| {
+fn pct(state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
+    number(state, value)?.map(|value| format!("{value:.1} %")).ok_or_else(|| {
         invalid("no share: fewer than five opinions, or a review of low stars could not be judged")
     })
 }
 
 /// Formats an average, as `4.76 out of 5`.
-fn stars(value: Option<f64>) -> Result<String, Error> {
-    value
+fn stars(state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
+    number(state, value)?
         .map(|value| format!("{value:.2} out of 5"))
         .ok_or_else(|| invalid("no reviews: no average is said"))
 }

@@ -1,0 +1,61 @@
+//! What is wrong with a template, in the words of its author.
+
+use std::fmt;
+
+use minijinja::{Error, ErrorKind};
+
+/// The fault that ended the rendering of a template.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TemplateFault {
+    /// The name of the template in which the fault is.
+    pub template: Option<String>,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The words of the template that are at fault; empty where they are not known.
+    pub words: String,
+    /// The path of the value that does not exist, such as `business.nmae`.
+    pub undefined: Option<String>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl TemplateFault {
+    /// The fault of an error, which is that of the innermost template where one includes another.
+    /// The environment must be in debug mode: otherwise the error knows no names.
+    #[must_use]
+    pub fn of(error: &Error) -> Self {
+        let inner = std::error::Error::source(error).and_then(|inner| inner.downcast_ref());
+        if let (ErrorKind::BadInclude | ErrorKind::EvalBlock, Some(inner)) = (error.kind(), inner) {
+            return Self::of(inner);
+        }
+        let source = error.template_source().zip(error.range());
+        let at_fault = source.and_then(|(text, range)| text.get(range)).unwrap_or_default();
+        let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+        let undefined = undefined(&detail).map(str::to_owned);
+        Self {
+            template: error.name().map(str::to_owned),
+            line: error.line().unwrap_or(1),
+            words: undefined.as_deref().unwrap_or(at_fault).to_owned(),
+            message: match (&undefined, error.kind()) {
+                (Some(path), _) => format!("`{path}` is undefined"),
+                (None, ErrorKind::UndefinedError) => format!("`{at_fault}`: {detail}"),
+                _ => detail,
+            },
+            undefined,
+        }
+    }
+}
+
+impl fmt::Display for TemplateFault {
+    /// `home.html:1: what is wrong`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let template = self.template.as_deref().unwrap_or("template");
+        write!(f, "{template}:{}: {}", self.line, self.message)
+    }
+}
+
+/// The path in "`path` is undefined".
+fn undefined(detail: &str) -> Option<&str> {
+    let (before, _) = detail.split_once("` is undefined")?;
+    before.rsplit_once('`').map(|(_, path)| path)
+}

@@ -1,0 +1,56 @@
+//! Renders the pages of a site whose owner has templates, for their faults alone.
+
+use std::{collections::BTreeSet, io, path::Path};
+
+use crate::{
+    content,
+    dataset::Dataset,
+    document::{Document, HTML, RenderError},
+    site,
+};
+use contract::problem::{Place, Report};
+use insights::TemplateFault;
+
+/// Reports what would end a build: one fault for each line, however many pages have it. Nothing is
+/// rendered for a site without templates of its own.
+pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
+    let own = &data.site.appearance.templates;
+    if own.keys().all(|name| !name.ends_with(".html")) {
+        return;
+    }
+    let faults: BTreeSet<TemplateFault> = match site::documents(data) {
+        Ok(documents) => documents.iter().filter_map(fault).collect(),
+        Err(error) => template_fault(error).into_iter().collect(),
+    };
+    for fault in faults {
+        let name = fault.template.as_deref().unwrap_or_default();
+        let path = dir.join("templates").join(name);
+        let help = "correct the name, or put it into {% if … is defined %}; candor explain template-value lists the values";
+        match own.get(name) {
+            Some(text) => {
+                let place = content::template_place(&path, text, &fault);
+                report.error("template-value", place, fault.message, help);
+            }
+            None => {
+                // One of ours includes one of theirs that does not fit.
+                let place = Place::file(dir.join("templates").display().to_string());
+                report.error("template-value", place, format!("in the built-in {fault}"), help);
+            }
+        }
+    }
+}
+
+fn fault(document: &Document<'_>) -> Option<TemplateFault> {
+    if document.media_type != HTML {
+        return None;
+    }
+    let error = document.body.write_to(&mut io::sink()).err()?;
+    template_fault(error.downcast().ok()?)
+}
+
+fn template_fault(error: RenderError) -> Option<TemplateFault> {
+    match error {
+        RenderError::Template(fault) => Some(fault),
+        _ => None,
+    }
+}
