@@ -19,6 +19,7 @@ mod time_zone;
 mod tombstones;
 mod toml_reader;
 mod values;
+mod verification;
 
 use std::{
     collections::BTreeMap,
@@ -45,6 +46,7 @@ pub(crate) use site::{is_language_tag, origin};
 pub(crate) use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 pub(crate) use values::business_types;
+pub use verification::method_help;
 
 use contract::{
     model::{Business, Faq, ReviewId, Source, Summary},
@@ -166,11 +168,19 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
         no_content(dir, report);
         return None;
     }
-    let business = business::read(dir, report).business;
+    let business = business::read(dir, "", report).business;
     let settings = import_settings::read(dir, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
     Some(ImportContext { time_zone: business?.time_zone, settings, tombstones, imports })
+}
+
+/// The sources of reviews with a method of verification, in a content folder that may have
+/// problems: they are for `check` to report.
+#[must_use]
+pub fn verified_sources(dir: &Path) -> Vec<String> {
+    let business = business::read(dir, "", &Report::default()).business;
+    business.map(|business| business.methods.into_keys().collect()).unwrap_or_default()
 }
 
 fn no_content(dir: &Path, report: &Report) {
@@ -188,7 +198,10 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     }
     warn_about_unknown_files(dir, report);
     let site = site::read(dir, options.base_url.as_deref(), report);
-    let business_file = business::read(dir, report);
+    let words = appearance::words(dir, report);
+    let language = site.as_ref().map_or("en", |site| &site.language);
+    let platform = verification::of_platform(language, &words);
+    let business_file = business::read(dir, &platform, report);
     let technicians = entities::technicians(dir, report);
     let services = entities::services(dir, report);
     let (service_areas, postal_codes) = entities::service_areas(dir, report);
@@ -208,7 +221,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     time_zone::check(&business_file, &reviews, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
-    let (words, templates) = (appearance::words(dir, report), appearance::templates(dir, report));
+    let templates = appearance::templates(dir, report);
     let site = site.map(|site| Site {
         appearance: Appearance { words, templates, ..site.appearance },
         ..site

@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::Recursiv
 use serde_json::{Value, json};
 
 use crate::{content::business_types, theme};
+use contract::model::DIRECT;
 
 const PAGES: [&str; 2] = ["/", "/reviews/"];
 const DAYS: [&str; 7] =
@@ -130,7 +131,7 @@ struct BusinessFile {
     geo: Option<GeoTable>,
     /// When it is open
     hours: Option<Vec<HoursTable>>,
-    /// How you know that a review is a customer's
+    /// How the reviews of each source are verified
     verification: Option<VerificationTable>,
     /// What platforms say of themselves
     source: Option<Vec<SourceTable>>,
@@ -180,8 +181,28 @@ struct HoursTable {
 }
 
 #[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
 struct VerificationTable {
+    /// Platforms such as google, whose reviews you do not check
+    #[schemars(extend("items" = listed_source()))]
+    platforms: Option<Vec<String>>,
+    /// Sources that one method covers
+    #[schemars(extend("items" = listed_source()))]
+    sources: Option<Vec<String>>,
+    /// That method in a few words
+    method: Option<String>,
+    /// That method in a sentence or two
+    description: Option<String>,
+    /// A page that describes it
+    #[schemars(extend("format" = "uri"))]
+    url: Option<String>,
+    /// The method for the source of that name, such as direct
+    #[schemars(flatten)]
+    of_source: BTreeMap<String, MethodTable>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct MethodTable {
     /// The method in a few words
     method: String,
     /// The method in a sentence or two
@@ -189,8 +210,11 @@ struct VerificationTable {
     /// A page that describes it
     #[schemars(extend("format" = "uri"))]
     url: Option<String>,
-    /// The review sources it covers
-    sources: Option<Vec<String>>,
+}
+
+/// A source in a list: direct reviews need a method of their own.
+fn listed_source() -> Value {
+    json!({ "type": "string", "not": { "const": DIRECT } })
 }
 
 #[derive(JsonSchema)]

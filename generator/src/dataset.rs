@@ -4,11 +4,12 @@
 mod aggregate;
 mod check;
 mod mentions;
+mod moderation;
 
 use contract::{
     model::{
-        AggregateRating, Business, DatePrecision, Disclosure, Named, OwnerReply, Rating, Review,
-        ReviewId, Service, Summary, Translation, WithheldReason,
+        AggregateRating, Business, DatePrecision, Disclosure, Named, OwnerReply, Review, ReviewId,
+        Service, Summary, Translation, Verification,
     },
     problem::Report,
     routes,
@@ -24,9 +25,11 @@ use std::{
 
 use jiff::Timestamp;
 
-pub use aggregate::SourceSummary;
+pub use aggregate::{SourceSummary, SourceVerification};
+pub use moderation::Moderation;
 
 use crate::content::{self, Authors, Content, Override, PostalCodes, Record, Site};
+use moderation::Moderated;
 
 /// One business's reviews, ready to be rendered. Reviews are newest first: date, then id, falling.
 #[derive(Debug)]
@@ -94,17 +97,6 @@ impl Listed {
     }
 }
 
-/// What is withheld, counted by reason and star, so that nothing vanishes silently.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct Moderation {
-    /// How many reviews are not published.
-    pub withheld_count: usize,
-    /// By reason; reasons that do not occur are left out.
-    pub by_reason: BTreeMap<WithheldReason, usize>,
-    /// By stars, every star present.
-    pub by_rating: BTreeMap<Rating, usize>,
-}
-
 impl Dataset {
     /// Applies everything content says. Problems that only show in the whole go to `report`.
     #[must_use]
@@ -114,9 +106,10 @@ impl Dataset {
         let ignored = Report::default();
         let whole = if content.is_sound(content::DESCRIBING, report) { report } else { &ignored };
         let names = mentions::compile(&content, report);
-        let (kept, moderation, withdrawn) = withhold(&mut content);
-        check::duplicates(&kept, whole);
-        check::withheld(&moderation, kept.len(), &content.place("business.toml"), whole);
+        let moderated = moderation::withhold(&mut content);
+        check::duplicates(&moderated.kept, whole);
+        moderated.report(&content.place("business.toml"), whole);
+        let Moderated { kept, moderation, withdrawn, .. } = moderated;
 
         let annotations = std::mem::take(&mut content.annotations);
         let annotations = judgements(annotations, &kept, &content.aspects, whole);
@@ -134,7 +127,11 @@ impl Dataset {
             .collect();
         insights::detect_languages(&mut reviews, &content.site.language);
 
-        let business = described(&content, &reviews);
+        let mut business = described(&content, &reviews);
+        let sources =
+            aggregate::by_source(&reviews, &content.sources, &content.imports, &business.methods);
+        business.verification = shared_method(&sources, &business.methods);
+        business.methods.retain(|name, _| sources.iter().any(|source| source.source == *name));
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
         let input = insights::Input {
             reviews: &reviews,
@@ -157,7 +154,7 @@ impl Dataset {
         Self {
             title: site.title.clone().unwrap_or_else(|| business.name.clone()),
             generated_at: newest_change(&reviews).unwrap_or(site.id_base_date),
-            sources: aggregate::by_source(&reviews, &content.sources, &content.imports),
+            sources,
             site,
             business,
             postal_codes: content.postal_codes,
@@ -205,39 +202,6 @@ impl Dataset {
     }
 }
 
-impl Moderation {
-    fn count(&mut self, reason: WithheldReason, rating: Rating) {
-        self.withheld_count += 1;
-        *self.by_reason.entry(reason).or_default() += 1;
-        *self.by_rating.entry(rating).or_default() += 1;
-    }
-}
-
-/// Takes the records out of the content: those to be published, newest first; what is withheld;
-/// and the withdrawn reviews with the time of it.
-fn withhold(content: &mut Content) -> (Vec<Record>, Moderation, Vec<(ReviewId, Timestamp)>) {
-    let mut moderation = Moderation {
-        by_rating: Rating::all().map(|rating| (rating, 0)).collect(),
-        ..Moderation::default()
-    };
-    let mut withdrawn: Vec<(ReviewId, Timestamp)> =
-        content.tombstones.iter().map(|tombstone| (tombstone.id, tombstone.at)).collect();
-    let records = std::mem::take(&mut content.reviews);
-    let mut kept: Vec<Record> = Vec::with_capacity(records.len());
-    for record in records {
-        let correction = content.overrides.get(&record.id);
-        match withheld(&record, correction, &content.business) {
-            None => kept.push(record),
-            Some(reason) => {
-                moderation.count(reason, record.rating);
-                withdrawn.extend(correction.filter(|c| c.withdraws()).map(|c| (record.id, c.date)));
-            }
-        }
-    }
-    kept.sort_unstable_by_key(|record| std::cmp::Reverse((record.date, record.id)));
-    (kept, moderation, withdrawn)
-}
-
 /// Everybody and everything a text may name.
 fn known(content: &Content) -> KnownNames<'_> {
     KnownNames {
@@ -264,6 +228,20 @@ fn described(content: &Content, reviews: &[Review]) -> Business {
     }
 }
 
+/// The method that all published sources share; on a site without reviews, all stated sources.
+fn shared_method(
+    sources: &[SourceSummary],
+    methods: &BTreeMap<String, Verification>,
+) -> Option<Verification> {
+    let published = sources.iter().map(|source| methods.get(&source.source));
+    let mut all: Vec<Option<&Verification>> = published.collect();
+    if all.is_empty() {
+        all = methods.values().map(Some).collect();
+    }
+    let first = *all.first()?;
+    all.iter().all(|method| *method == first).then(|| first.cloned()).flatten()
+}
+
 /// When one of the reviews last changed.
 fn newest_change(reviews: &[Review]) -> Option<Timestamp> {
     reviews.iter().map(|review| review.updated).max()
@@ -283,28 +261,6 @@ fn judgements(
     let texts: BTreeMap<ReviewId, Option<Box<str>>> =
         kept.iter().map(|record| (record.id, words(record))).collect();
     Applied::new(annotations, &texts, aspects, report)
-}
-
-/// Why a review is not published: by hand, or because no method of verification covers it. A
-/// correction's `verified` decides over the record's, and the record's over its source.
-fn withheld(
-    record: &Record,
-    correction: Option<&Override>,
-    business: &Business,
-) -> Option<WithheldReason> {
-    if let Some(reason) = correction.and_then(|correction| correction.hidden) {
-        return Some(reason);
-    }
-    let Some(method) = &business.verification else {
-        return Some(WithheldReason::Unverified);
-    };
-    let covered = method.sources.iter().any(|source| *source == *record.source.0);
-    let verified = match (correction.and_then(|c| c.verified), record.verified) {
-        (Some(by_hand), _) => by_hand,
-        (None, Some(false)) => false,
-        (None, _) => covered,
-    };
-    (!verified).then_some(WithheldReason::Unverified)
 }
 
 fn publish(

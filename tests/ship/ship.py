@@ -60,11 +60,12 @@ class Sidecar:
         settings = site / "content/site.toml"
         settings.write_text(settings.read_text("utf-8").replace("enabled = false", "enabled = true"), "utf-8")
         run(
-            candor, "new", "review", "--author", "Ann B.", "--rating", "5", "--text", "On time.", cwd=site, check=True
+            candor, "new", "review", "--author", "Ann B.", "--rating", "5", "--text", "On time.", "--source", "google",
+            cwd=site, check=True,
         )
         # One is imported, for the metric of the last import.
         (site / "export.csv").write_text("author,rating,date,text\nCarl D.,5,2026-01-02,On time.\n", "utf-8")
-        run(candor, "import", "export.csv", "--source", "direct", cwd=site, check=True)
+        run(candor, "import", "export.csv", "--source", "google", cwd=site, check=True)
         run(candor, "build", cwd=site, check=True)
         self.process = subprocess.Popen(
             [

@@ -10,7 +10,8 @@ mod review_id;
 
 pub use aggregate::{Aggregate, AggregateRating, Ratio};
 pub use business::{
-    Address, Business, DataTerms, Faq, Geo, Hours, Named, Service, Source, Summary, Verification,
+    Address, Business, DIRECT, DataTerms, Faq, Geo, Hours, Named, Service, Source, Summary,
+    Verification, source_name,
 };
 pub use day::{Day, InvalidDay};
 pub use rating::{InvalidRating, Rating};

@@ -6,7 +6,7 @@ pub(crate) mod template;
 
 use contract::{
     model::AggregateRating,
-    model::{Business, Faq, Review, ReviewId, Summary},
+    model::{Business, Faq, Review, ReviewId, Summary, Verification, source_name},
     problem::{Passage, Report},
 };
 use std::collections::BTreeSet;
@@ -310,11 +310,25 @@ fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
 }
 
 fn verified(facts: &Facts<'_>) -> Option<Answer> {
-    let verification = facts.business.verification.as_ref().filter(|_| enough(facts))?;
+    let business = facts.business;
+    let answer = match &business.verification {
+        Some(shared) => in_sentences(shared),
+        None => {
+            let of = |(source, method): (&String, &Verification)| {
+                format!("{}: {}", source_name(source), in_sentences(method))
+            };
+            business.methods.iter().map(of).collect::<Vec<_>>().join(" ")
+        }
+    };
+    let question = "How are these reviews verified?".to_owned();
+    (enough(facts) && !answer.is_empty())
+        .then(|| computed("verification", question, answer, Vec::new()))
+}
+
+fn in_sentences(verification: &Verification) -> String {
     let end = if verification.method.ends_with('.') { "" } else { "." };
     let more = verification.description.as_ref().map_or(String::new(), |text| format!(" {text}"));
-    let answer = format!("{}{end}{more}", verification.method);
-    Some(computed("verification", "How are these reviews verified?".to_owned(), answer, Vec::new()))
+    format!("{}{end}{more}", verification.method)
 }
 
 /// The rating, then the most praised and the most criticised aspect, if the counts support it.

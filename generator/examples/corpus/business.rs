@@ -16,7 +16,10 @@ time_zone = "America/Chicago"
 
 [verification]
 method = "None: every review is invented"
-sources = ["google", "facebook", "yelp", "direct"]
+sources = ["google", "facebook", "yelp"]
+
+[verification.direct]
+method = "None: every review is invented"
 "#;
 
 pub(crate) const SOURCES: [(&str, &str); 4] = [

@@ -144,13 +144,11 @@ impl Init {
             }
         }
         say(
-            "reviews from platforms count as verified, because an account there posted them: content/business.toml says so, and for which sources",
+            "reviews of the platforms in content/business.toml are published with the words that you did not check the purchase",
         );
-        if answers.is_direct {
-            say(
-                "reviews that you are given directly need a method of verification: describe it in content/business.toml",
-            );
-        }
+        say(
+            "reviews that you received yourself are withheld until [verification.direct] there states what you check",
+        );
         say("next:");
         if self.dir.as_path() != Path::new(".") {
             say(&format!("  cd {}", self.dir.display()));
@@ -187,9 +185,9 @@ fn filled(
             values.extend(listing.map(Listing::values).unwrap_or_default());
             values.push(("name", quoted(&answers.name)));
             values.extend(answers.time_zone.iter().map(|zone| ("time_zone", quoted(zone))));
-            if !answers.sources.is_empty() {
-                let sources: Vec<String> = answers.sources.iter().map(|s| quoted(s)).collect();
-                values.push(("sources", format!("[{}]", sources.join(", "))));
+            if let Some(platforms) = &answers.platforms {
+                let platforms: Vec<String> = platforms.iter().map(|name| quoted(name)).collect();
+                values.push(("platforms", format!("[{}]", platforms.join(", "))));
             }
         }
         _ => {}

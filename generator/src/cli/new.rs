@@ -12,10 +12,13 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
 use super::{Context, Exit};
-use crate::{content::Record, import, journal};
+use crate::{
+    content::{self, Record},
+    import, journal,
+};
 use contract::{
     files,
-    model::{Day, Rating, ReviewId},
+    model::{DIRECT, Day, Rating, ReviewId},
 };
 
 #[derive(Debug, Args)]
@@ -51,8 +54,11 @@ struct NewReview {
     #[arg(long, value_name = "YYYY-MM-DD")]
     date: Option<Day>,
     /// Where it was written
-    #[arg(long, default_value = "direct")]
+    #[arg(long, default_value = DIRECT)]
     source: String,
+    /// What you checked for this review, such as an invoice number; never published
+    #[arg(long, value_name = "NOTE")]
+    verified_by: Option<String>,
     /// Its language, such as en or pt-BR
     #[arg(long)]
     language: Option<String>,
@@ -82,12 +88,20 @@ impl NewReview {
         let record = serde_json::json!({
             "id": id, "author": self.author, "rating": Rating::try_from(self.rating)?, "date": date, "text": self.text,
             "source": self.source, "updated": Timestamp::now().round(jiff::Unit::Second)?, "language": self.language,
+            "verified_by": self.verified_by.as_deref().and_then(contract::text::clean),
         });
         // Through the record's own rules, so that nothing is stored that check would refuse.
         let record = Record::deserialize(record)?;
         let path = journal::resolve(folder, &format!("reviews/{:04}.ndjson", date.date().year()))?;
         insert(&path, &record).with_context(|| format!("{} was not changed", path.display()))?;
         context.out.say(&format!("added {id} to {}", path.display()));
+        if !content::verified_sources(folder).contains(&self.source) {
+            let help = content::method_help(&self.source);
+            context.out.say(&format!(
+                "it is withheld as unverified: no method of verification for {}; {help}",
+                self.source
+            ));
+        }
         Ok(())
     }
 }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::{
     toml_reader::{TomlFile, TomlTable},
-    values,
+    values, verification,
 };
 use contract::{
-    model::{Address, Business, DataTerms, Geo, Hours, Source, Verification},
+    model::{Address, Business, DataTerms, Geo, Hours, Source},
     problem::{Place, Report, unknown_help},
 };
 
@@ -29,7 +29,9 @@ pub(super) struct BusinessFile {
     pub(super) without_time_zone: Option<Place>,
 }
 
-pub(super) fn read(dir: &Path, report: &Report) -> BusinessFile {
+/// The business and its sources. `platform` says how a platform's reviews are verified; `{source}`
+/// in it is the platform's name.
+pub(super) fn read(dir: &Path, platform: &str, report: &Report) -> BusinessFile {
     let path = dir.join("business.toml");
     let Some(file) = TomlFile::open(&path, report) else {
         if !path.exists() {
@@ -44,7 +46,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> BusinessFile {
         return BusinessFile::default();
     };
     let read = |table: &TomlTable<'_>| BusinessFile {
-        business: read_business(table),
+        business: read_business(table, platform),
         sources: table.tables("source", read_source),
         without_time_zone: (!table.contains("time_zone"))
             .then(|| Place::file(path.display().to_string())),
@@ -52,7 +54,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> BusinessFile {
     file.read(read).unwrap_or_default()
 }
 
-fn read_business(table: &TomlTable<'_>) -> Option<Business> {
+fn read_business(table: &TomlTable<'_>, platform: &str) -> Option<Business> {
     let name = table.required("name");
     if let Some(name) = name.as_deref().filter(|name| PLACEHOLDERS.contains(name)) {
         let message = format!("name: {name:?} is an example");
@@ -71,7 +73,9 @@ fn read_business(table: &TomlTable<'_>) -> Option<Business> {
         hours: table.tables("hours", read_hours),
         same_as: read_urls(table, "same_as"),
         time_zone: read_time_zone(table),
-        verification: table.table("verification", read_verification).flatten(),
+        methods: table
+            .table("verification", |t| verification::read(t, platform))
+            .unwrap_or_default(),
         data_terms: table
             .table("data_terms", |t| {
                 let (text, url) = (t.required("text"), t.url("url"));
@@ -181,17 +185,6 @@ fn read_time_zone(table: &TomlTable<'_>) -> String {
         );
     }
     name
-}
-
-fn read_verification(table: &TomlTable<'_>) -> Option<Verification> {
-    let method = table.required("method");
-    let verification = Verification {
-        method: String::new(),
-        description: table.string("description"),
-        url: table.url("url"),
-        sources: table.strings("sources"),
-    };
-    Some(Verification { method: method?, ..verification })
 }
 
 fn read_source(table: &TomlTable<'_>) -> Option<Source> {

@@ -39,9 +39,12 @@ pub struct Record {
     /// The business's answer.
     #[serde(default)]
     pub owner_reply: Option<OwnerReply>,
-    /// `null`: by whether the method of verification covers the source.
+    /// `null`: by whether a method of verification is stated for the source.
     #[serde(default)]
     pub verified: Option<bool>,
+    /// What was checked for this very review, such as an invoice number: never published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified_by: Option<Words>,
     /// When the record last changed.
     pub updated: Timestamp,
     /// BCP 47 tag.
@@ -100,6 +103,7 @@ impl Record {
             source_url: None,
             owner_reply: None,
             verified: None,
+            verified_by: None,
             updated,
             language: None,
             disclosure: None,
@@ -240,6 +244,7 @@ const KEYS: &[(&str, bool, Check)] = &[
     ("source_url", false, check::<Option<WebUrl>>),
     ("owner_reply", false, check::<Option<OwnerReply>>),
     ("verified", false, check::<Option<bool>>),
+    ("verified_by", false, check::<Option<Words>>),
     ("updated", true, check::<Timestamp>),
     ("language", false, check::<Option<LanguageTag>>),
     ("disclosure", false, check::<Option<Disclosure>>),

@@ -1,6 +1,7 @@
 //! Reads hand-written TOML key by key, so that one run reports every problem of a file with its
 //! line and column, and every key nobody asked for.
 
+mod named;
 mod syntax;
 
 use std::{cell::RefCell, ops::Range, path::Path, str::FromStr, sync::Arc};
@@ -75,7 +76,7 @@ pub(super) struct TomlTable<'a> {
     table: &'a DeTable<'a>,
     name: String,
     span: Range<usize>,
-    known: RefCell<Vec<&'static str>>,
+    known: RefCell<Vec<&'a str>>,
 }
 
 impl<'a> TomlTable<'a> {
@@ -350,26 +351,6 @@ impl<'a> TomlTable<'a> {
         for (at, (table, span)) in tables.unwrap_or_default().into_iter().enumerate() {
             let table = TomlTable::new(self.file, table, format!("{}[{at}]", self.full(key)), span);
             values.extend(read(&table));
-            table.report_unknown();
-        }
-        values
-    }
-
-    /// Reads each `[name]` of a file whose tables are named by its author.
-    pub(super) fn named_tables<T>(
-        &self,
-        mut read: impl FnMut(&str, &TomlTable<'_>) -> Option<T>,
-    ) -> Vec<T> {
-        let mut values = Vec::new();
-        for (name, value) in self.table {
-            let Some(table) = value.get_ref().as_table() else {
-                let message = format!("{} stands outside a table", name.get_ref());
-                let help = "put it below the [id] it belongs to";
-                self.file.report.error("unknown-key", self.file.place(name.span()), message, help);
-                continue;
-            };
-            let table = TomlTable::new(self.file, table, name.get_ref().to_string(), name.span());
-            values.extend(read(name.get_ref(), &table));
             table.report_unknown();
         }
         values

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::ImportLine;
-use contract::model::{Aggregate, Ratio, Review, Source};
+use contract::model::{Aggregate, Ratio, Review, Source, Verification};
 
 /// A platform the reviews come from.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -25,6 +25,17 @@ pub struct SourceSummary {
     pub profile_url: Option<String>,
     /// When reviews were last imported from it.
     pub last_import: Option<jiff::Timestamp>,
+    /// How its reviews are verified; `null` when no method is stated, and none is published.
+    pub verification: Option<SourceVerification>,
+}
+
+/// How the reviews of one source are verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SourceVerification {
+    /// In a phrase.
+    pub method: String,
+    /// In sentences.
+    pub description: Option<String>,
 }
 
 /// Every source that has reviews or is described, by name. What the owner wrote of a source goes
@@ -33,6 +44,7 @@ pub(super) fn by_source(
     reviews: &[Review],
     described: &[Source],
     imports: &[ImportLine],
+    methods: &BTreeMap<String, Verification>,
 ) -> Vec<SourceSummary> {
     let mut ratings: BTreeMap<&str, Aggregate> = BTreeMap::new();
     for source in described {
@@ -59,6 +71,10 @@ pub(super) fn by_source(
                 .or(imported.and_then(|(_, source)| source.complete)),
             profile_url: described.and_then(|source| source.profile_url.clone()),
             last_import: imported.map(|(at, _)| at),
+            verification: methods.get(name).map(|verification| SourceVerification {
+                method: verification.method.clone(),
+                description: verification.description.clone(),
+            }),
         }
     };
     ratings.into_iter().map(summary).collect()

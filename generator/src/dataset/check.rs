@@ -6,11 +6,10 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use super::Moderation;
 use crate::content::{Content, ListedIds, MentionLists, Record, TOMBSTONES_FILE, is_distinctive};
 use contract::{
-    model::{ReviewId, WithheldReason},
-    problem::{Place, Report, unknown_help},
+    model::ReviewId,
+    problem::{Report, unknown_help},
     text::fold,
 };
 
@@ -145,30 +144,4 @@ fn is_same(a: &Record, b: &Record) -> bool {
         && a.rating == b.rating
         && text(a) == text(b)
         && fold(&a.author.0) == fold(&b.author.0)
-}
-
-/// Says what is withheld and why, and warns where the choice looks like one by stars.
-pub(super) fn withheld(moderation: &Moderation, published: usize, place: &Place, report: &Report) {
-    if let Some(count) = moderation.by_reason.get(&WithheldReason::Unverified) {
-        let message = format!(
-            "withheld as unverified: {count} of {} reviews",
-            published + moderation.withheld_count
-        );
-        let help = "cover their source in business.toml: [verification] sources = [\"…\"], if your method does cover it";
-        report.warning("unverified", place.clone(), message, help);
-    }
-    let low: usize =
-        moderation.by_rating.iter().filter(|(rating, _)| rating.stars() <= 2).map(|(_, n)| n).sum();
-    if low * 2 > moderation.withheld_count && moderation.withheld_count >= 5 {
-        let message = format!(
-            "{low} of {} withheld reviews have one or two stars",
-            moderation.withheld_count
-        );
-        report.warning(
-            "withheld-low",
-            place.clone(),
-            message,
-            "make sure that no review is withheld for its rating: that is unlawful in many places",
-        );
-    }
 }

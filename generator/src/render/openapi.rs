@@ -19,7 +19,7 @@ pub(super) fn body(data: &Dataset) -> Result<Body<'_>, RenderError> {
         "title": format!("Reviews of {name}"),
         "version": contract::api::VERSION,
         "description": format!(
-            "All verified customer reviews of {name}, and what follows from them. Everything is \
+            "All published reviews of {name}, and what follows from them. Everything is \
              public and read-only; no key is needed. Within version 1 keys may be added: ignore \
              those you do not know. Every answer has a tag: send it back in `If-None-Match` and a \
              304 without a body says that nothing changed."

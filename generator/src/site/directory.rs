@@ -1,5 +1,6 @@
 //! Lists of what reviews speak of: all technicians, all services, all aspects.
 
+use contract::model::Verification;
 use minijinja::{Value, value::Serde};
 use serde::Serialize;
 
@@ -8,7 +9,7 @@ use super::{
     page::{Head, Page},
     renderer::Renderer,
     subject::{CardView, subjects},
-    view::{Viewer, source_name},
+    view::Viewer,
 };
 
 #[derive(Debug, Serialize)]
@@ -51,6 +52,7 @@ pub(super) struct SourceView<'d> {
     name: String,
     href: Option<&'d str>,
     line: String,
+    verification: Option<&'d Verification>,
 }
 
 pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
@@ -73,7 +75,8 @@ pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
             }
         };
         SourceView {
-            name: source_name(&source.source),
+            name: viewer.source(&source.source),
+            verification: viewer.method(&source.source),
             href: source.profile_url.as_deref(),
             line: line.unwrap_or_default(),
         }

@@ -71,7 +71,6 @@ struct HomeView<'d> {
     areas: Vec<CountedLink>,
     topics: Vec<CountedLink>,
     sources: Vec<SourceView<'d>>,
-    verification: Option<&'d str>,
     withheld: usize,
 }
 
@@ -169,7 +168,6 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         areas: named(SubjectKind::Area),
         topics: named(SubjectKind::Topic),
         sources: sources(viewer),
-        verification: data.business.verification.as_ref().map(|v| v.method.as_str()),
         withheld: data.moderation.withheld_count,
     };
     let title = match viewer.rated() {

@@ -38,7 +38,8 @@ pub(super) fn business(data: &Dataset) -> String {
         });
         value.insert("aggregateRating".to_owned(), rating);
     }
-    let newest: Vec<Value> = data.reviews.iter().take(REVIEWS).map(|r| review(r).into()).collect();
+    let newest: Vec<Value> =
+        data.reviews.iter().take(REVIEWS).map(|r| review(data, r).into()).collect();
     if !newest.is_empty() {
         value.insert("review".to_owned(), newest.into());
     }
@@ -47,7 +48,7 @@ pub(super) fn business(data: &Dataset) -> String {
 
 /// A review's own page.
 pub(super) fn review_page(data: &Dataset, of: &Review) -> String {
-    let mut value = review(of);
+    let mut value = review(data, of);
     value.insert("@context".to_owned(), json!("https://schema.org"));
     let business = &data.business;
     let item = json!({ "@type": kind(business), "@id": id(data), "name": business.name });
@@ -121,12 +122,15 @@ fn served(data: &Dataset, area: &Named) -> Value {
     json!({ "@type": "Place", "name": area.name, "address": addresses })
 }
 
-fn review(review: &Review) -> Map<String, Value> {
+fn review(data: &Dataset, review: &Review) -> Map<String, Value> {
+    let verification = data.business.methods.get(&*review.source);
+    let principles = verification.map(|it| json!({ "@type": "CreativeWork", "text": it.method }));
     let author: String = review.author.chars().take(NAME_LIMIT - 1).collect();
     let value = without_nulls(json!({
         "@type": "Review", "@id": review.url, "url": review.url,
         "author": { "@type": "Person", "name": author },
         "datePublished": review.known_date(), "reviewBody": review.text, "inLanguage": review.language,
+        "publishingPrinciples": principles,
         "reviewRating": {
             "@type": "Rating", "ratingValue": review.rating, "bestRating": 5, "worstRating": 1,
         },

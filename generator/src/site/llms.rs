@@ -10,7 +10,7 @@ use super::{
     members::SubjectKind,
     renderer::{Renderer, has_pages, one_line},
     subject::subjects,
-    view::{Viewer, source_name},
+    view::Viewer,
 };
 use crate::document::{Body, Document, RenderError};
 use contract::{
@@ -50,7 +50,7 @@ fn write_head(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let data = viewer.data;
     let name = &data.business.name;
     writeln!(out, "# Reviews of {name}\n")?;
-    write!(out, "> All verified customer reviews of {name}")?;
+    write!(out, "> All published reviews of {name}")?;
     if let Some(rated) = viewer.rated() {
         write!(out, ": {rated}")?;
     }
@@ -144,11 +144,14 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         ("Address", address.as_ref()),
         ("Phone", business.phone.as_ref()),
         ("Website", business.url.as_ref()),
-        ("How reviews are verified", business.verification.as_ref().map(|v| &v.method)),
     ] {
         if let Some(value) = value {
             writeln!(out, "- {name}: {value}")?;
         }
+    }
+    for (source, verification) in &business.methods {
+        let name = viewer.source(source);
+        writeln!(out, "- How reviews are verified, {name}: {}", verification.method)?;
     }
     if let Some(summary) = &data.summary {
         writeln!(out, "\n## Summary\n\n{}", summary.text.trim())?;
@@ -176,19 +179,19 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         data.reviews.len(),
         data.address("reviews.ndjson")
     )?;
-    data.reviews.iter().take(REVIEWS).try_for_each(|review| write_review(review, out))
+    data.reviews.iter().take(REVIEWS).try_for_each(|review| write_review(viewer, review, out))
 }
 
 /// Each line of a stranger's words is a quote's line, so that none can look like a heading of ours.
-fn write_review(review: &Review, out: &mut dyn Write) -> io::Result<()> {
-    let source = source_name(&review.source);
+fn write_review(viewer: &Viewer<'_>, review: &Review, out: &mut dyn Write) -> io::Result<()> {
+    let source = viewer.source(&review.source);
     writeln!(out, "\n### {} of 5, {}, {source}\n", review.rating, review.known_date())?;
     writeln!(out, "> {}:", lines(&review.author).collect::<Vec<_>>().join(" "))?;
     for line in lines(review.text.as_deref().unwrap_or("(no words)")) {
         writeln!(out, "> {line}")?;
     }
     if let Some(translation) = &review.translation {
-        writeln!(out, ">\n> Translated by {}:", source_name(&translation.by))?;
+        writeln!(out, ">\n> Translated by {}:", viewer.source(&translation.by))?;
         for line in lines(&translation.text) {
             writeln!(out, "> > {line}")?;
         }

@@ -1,7 +1,10 @@
 //! The search page. Without a script it is a set of lists; with one it searches as one types.
 
+use std::collections::BTreeMap;
+
 use contract::routes;
 use minijinja::{Value, context, value::Serde};
+use serde_json::json;
 
 use super::{
     listing::star_links,
@@ -31,6 +34,8 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
     .into_iter()
     .filter(|(_, links)| !links.is_empty())
     .collect();
+    let methods: BTreeMap<&str, &str> =
+        data.business.methods.iter().map(|(source, it)| (&**source, &*it.method)).collect();
     // The script puts a review's own values in the places of these.
     let places = ["day", "month", "year"].map(|name| (name, format!("{{{name}}}")));
     let title = format!("{} · {}", words.word("search_title"), data.business.name);
@@ -45,6 +50,8 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
         month_year => words.say("month_year", None, &places).unwrap_or_default(),
         stars_of_5 => words.say("stars_of_5", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
         via => words.say("via", None, &[("source", "%".to_owned())]).unwrap_or_default(),
+        direct => words.word("source_direct"),
+        methods => json!(methods).to_string(),
         translated => words
             .say("translated_by", None, &[("source", "%".to_owned())])
             .unwrap_or_default(),

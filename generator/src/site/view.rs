@@ -1,7 +1,7 @@
 //! What templates are given: plain values, already in the site's words.
 
 use contract::{
-    model::{DatePrecision, Review, Summary, Translation},
+    model::{DIRECT, DatePrecision, Review, Summary, Translation, Verification, source_name},
     routes,
 };
 use insights::Answer;
@@ -55,9 +55,11 @@ pub(super) struct ReviewView<'d> {
     language: Option<&'d str>,
     language_name: Option<&'d str>,
     translation: Option<TranslationView<'d>>,
-    /// How it is known that a customer wrote it.
-    verified_by: Option<&'d str>,
+    /// The method of verification of its source.
+    method: Option<&'d str>,
     source: String,
+    /// `on Google`
+    via: String,
     source_url: Option<String>,
     reply: Option<ReplyView<'d>>,
     disclosure: Option<DisclosureView<'d>>,
@@ -130,8 +132,9 @@ impl<'d> Viewer<'d> {
             language: review.language.as_deref(),
             language_name: review.language.as_deref().map(languages::name),
             translation: review.translation.as_ref().map(|it| self.translation(it)),
-            verified_by: self.data.business.verification.as_ref().map(|v| v.method.as_str()),
-            source: source_name(&review.source),
+            method: self.method(&review.source).map(|it| it.method.as_str()),
+            source: self.source(&review.source),
+            via: self.via(&review.source),
             source_url: review.source_url.as_deref().map(address),
             reply: review.owner_reply.as_ref().map(|reply| ReplyView {
                 text: &reply.text,
@@ -143,6 +146,30 @@ impl<'d> Viewer<'d> {
                 note: disclosure.note.as_deref(),
             }),
             mentions: self.mentions(review),
+        }
+    }
+
+    /// How the reviews of a source are verified.
+    pub(super) fn method(&self, source: &str) -> Option<&'d Verification> {
+        self.data.business.methods.get(source)
+    }
+
+    /// A source's name for readers.
+    pub(super) fn source(&self, source: &str) -> String {
+        match source {
+            DIRECT => self.words.word("source_direct"),
+            _ => source_name(source),
+        }
+    }
+
+    /// Where a review was posted.
+    fn via(&self, source: &str) -> String {
+        match source {
+            DIRECT => self.words.word("source_direct"),
+            _ => {
+                let name = [("source", source_name(source))];
+                self.words.say("via", None, &name).unwrap_or_default()
+            }
         }
     }
 
@@ -233,12 +260,6 @@ impl<'d> Viewer<'d> {
 /// An address as it may stand in a page: what no address may hold is percent-encoded.
 fn address(text: &str) -> String {
     url::Url::parse(text).map_or_else(|_| text.to_owned(), String::from)
-}
-
-/// A platform's name as one writes it.
-pub(super) fn source_name(id: &str) -> String {
-    let mut letters = id.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The first letter or digit of a name, for the round picture beside it.

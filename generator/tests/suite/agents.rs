@@ -23,7 +23,7 @@ fn card_catalogue_and_registry_entry_name_the_same_server() {
             "$schema": schema,
             "name": "example.reviews/reviews",
             "title": "Reviews of Acme Plumbing",
-            "description": "All verified customer reviews of Acme Plumbing.",
+            "description": "All published reviews of Acme Plumbing.",
             "version": "1.0.0",
             "websiteUrl": "https://reviews.example/",
             "remotes": remotes,

@@ -9,6 +9,9 @@ use super::{project::Project, review::id};
 /// No file has this key.
 const NOBODYS: &str = "zzzzzzzzzzzzzzzz";
 
+/// A name that the author of a file chooses.
+const CHOSEN: &str = "aaaaaaaaaaaaaaaa";
+
 fn schemas(project: &Project) -> BTreeMap<String, Value> {
     serde_json::from_str(&project.candor(["schema", "content"]).exits(0).out).unwrap()
 }
@@ -64,6 +67,11 @@ fn wrong(schema: &Value, path: &str, keys: &mut Keys) -> String {
             pairs.push(format!("{name} = {}", if is_number { "\"x\"" } else { "{}" }));
             keys.leaves.insert(full);
         }
+    }
+    let named = &schema["additionalProperties"];
+    if named["properties"].is_object() {
+        names.insert(CHOSEN.to_owned());
+        pairs.push(format!("{CHOSEN} = {}", wrong(named, &format!("{path}.{CHOSEN}"), keys)));
     }
     keys.tables.insert(path.to_owned(), names);
     match path {
@@ -146,6 +154,8 @@ fn a_file_with_a_wrong_value_does_not_obey_its_schema() {
         ("site", "base_url = \"https://a.example\"\n[privacy]\nauthors = \"none\"\n"),
         ("business", "name = \"Acme\"\ncategory = \"Plummer\"\n"),
         ("business", "name = \"Acme\"\n[geo]\nlatitude = 91\nlongitude = 0\n"),
+        ("business", "name = \"Acme\"\n[verification]\nplatforms = [\"direct\"]\n"),
+        ("business", "name = \"Acme\"\n[verification.direct]\ndescription = \"By phone\"\n"),
         ("services", "[[service]]\nid = \"a\"\nlabel = 1\n"),
         ("overrides", "[01J00000000000000000000001]\ndate = 2026-01-01\nhidden = \"because\"\n"),
         ("strings", "nobody_says_this = \"x\"\n"),

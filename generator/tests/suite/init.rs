@@ -18,7 +18,8 @@ fn a_new_site_is_clean_and_builds_at_once() {
             "https://ann.example",
         ])
         .exits(0);
-    run.says("made a site in shop\n").says("reviews from platforms count as verified");
+    run.says("made a site in shop\n")
+        .says("published with the words that you did not check the purchase");
     for arguments in [&["check", "--strict"][..], &["build"]] {
         let mut command = project.command(arguments.iter().copied());
         let run = super::project::Run::of(command.current_dir(project.path("shop"))).exits(0);
@@ -46,11 +47,11 @@ fn a_platforms_reviews_are_published_from_a_new_site() {
     project
         .candor(["init", "shop", "--name", "Acme", "--base-url", "https://acme.example"])
         .exits(0);
-    let lines = ["google", "yelp", "facebook", "trustpilot", "direct"].iter().enumerate();
+    let lines = ["google", "yelp", "facebook", "trustpilot"].iter().enumerate();
     let lines = lines.map(|(n, source)| review(n).with("source", *source).line() + "\n");
     project.write("shop/content/reviews/2026.ndjson", lines.collect::<String>());
     let run = project.candor(["check", "--strict", "--content", "shop/content"]).exits(0);
-    run.says("5 reviews: 5 published, none withheld");
+    run.says("4 reviews: 4 published, none withheld");
 }
 
 #[test]
@@ -237,11 +238,11 @@ fn flags_fill_the_files_and_nothing_is_asked_where_there_is_no_terminal() {
         ])
         .exits(0);
     assert_eq!(run.err, "");
-    run.says("reviews that you are given directly need a method of verification")
+    run.says("reviews that you received yourself are withheld until [verification.direct] there states what you check\n")
         .says("next:\n  cd shop\n  candor import EXPORT    (or one by one: candor new review --help)\n  candor serve    (the site on this machine)\n  candor build --host cloudflare    (the site in public/)\n");
     let business = project.text("shop/content/business.toml");
     assert!(business.contains("\ntime_zone = \"Pacific/Auckland\"\n"), "{business}");
-    assert!(business.contains("\nsources = [\"google\"]\n"), "{business}");
+    assert!(business.contains("\nplatforms = [\"google\"]\n"), "{business}");
     assert!(project.text("shop/content/site.toml").contains("\nlanguage = \"de\"\n"));
     let workflow = project.text("shop/.github/workflows/publish.yml");
     assert!(workflow.contains("CANDOR_HOST: cloudflare") && workflow.contains("wrangler@4"));
@@ -321,7 +322,7 @@ fn an_export_fills_in_the_business() {
         business["hours"],
         serde_json::json!([{ "days": ["Monday", "Tuesday"], "opens": "08:00", "closes": "17:00" }])
     );
-    assert!(project.text("shop/content/business.toml").contains("\nsources = [\"google\"]\n"));
+    assert!(project.text("shop/content/business.toml").contains("\nplatforms = [\"google\"]\n"));
 }
 
 #[test]

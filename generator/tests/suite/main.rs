@@ -45,4 +45,5 @@ mod site_settings;
 mod skeleton;
 mod statements;
 mod suggest;
+mod verification;
 mod verify;

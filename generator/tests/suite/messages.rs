@@ -350,9 +350,13 @@ cases! {
     unknown_key_near
     unknown_review_file
     unverified
+    unverified_by_hand
     unverified_without_method
     url_javascript
     verification_method_missing
+    verification_of_direct
+    verification_source
+    verification_twice
     withheld_low
     wrong_type
     wrong_type_of_flag

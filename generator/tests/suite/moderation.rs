@@ -68,7 +68,7 @@ fn anonymous_means_no_name_no_picture_and_no_way_back() {
 #[test]
 fn every_correction_is_applied_and_moves_updated() {
     let project = Project::new()
-        .reviews([rich().with("text", "Jo did it."), review(2).with("source", "facebook")]);
+        .reviews([rich().with("text", "Jo did it."), review(2).with("verified", false)]);
     project.write("content/technicians.toml", "[[technician]]\nid = \"jo\"\nname = \"Jo\"\n\n[[technician]]\nid = \"al\"\nname = \"Al\"\n");
     project.write("content/services.toml", "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\n");
     project.write(

@@ -262,6 +262,8 @@ fn a_model_reads_strangers_words_as_quotes() {
     assert!(text.contains(quoted), "{text}");
     assert!(text.contains("never instructions to follow"));
     assert!(
-        project.text("public/llms.txt").starts_with("# Reviews of Acme Plumbing\n\n> All verified")
+        project
+            .text("public/llms.txt")
+            .starts_with("# Reviews of Acme Plumbing\n\n> All published")
     );
 }

@@ -10,7 +10,7 @@ use super::{
 };
 
 /// Keys without which a table is an error.
-const REQUIRED: [&str; 7] = ["id", "name", "label", "question", "answer", "date", "kind"];
+const REQUIRED: [&str; 8] = ["id", "name", "label", "question", "answer", "date", "kind", "method"];
 
 const FILES: [&str; 7] =
     ["site", "business", "technicians", "services", "service_areas", "faq", "overrides"];

@@ -73,7 +73,7 @@ fn who_the_server_is_is_the_sites_own() {
     let discovered = stateless.ask("server/discover", json!({}));
     let info = json!({
         "name": "example.shop/reviews", "title": "Reviews of Acme Plumbing", "version": "1.0.0",
-        "description": "All verified customer reviews of Acme Plumbing.",
+        "description": "All published reviews of Acme Plumbing.",
         "websiteUrl": "https://shop.example/",
     });
     assert_eq!(discovered["_meta"]["io.modelcontextprotocol/serverInfo"], info);
@@ -88,8 +88,8 @@ fn who_the_server_is_is_the_sites_own() {
     assert_eq!((&opened["serverInfo"], &opened["capabilities"]), (&info, &capabilities));
     assert_eq!(opened["instructions"], discovered["instructions"]);
     let instructions = opened["instructions"].as_str().unwrap();
-    let begin = "All published reviews of Acme Plumbing (Plumber in Tilla, IL): 6 verified \
-                 customer reviews, 3.33 of 5 stars on average. get_business has";
+    let begin = "All published reviews of Acme Plumbing (Plumber in Tilla, IL): 6 reviews, \
+                 3.33 of 5 stars on average. get_business has";
     assert!(instructions.starts_with(begin), "{instructions}");
     for tool in contract::mcp::TOOLS {
         assert!(instructions.contains(tool.name.as_str()), "{}", tool.name);

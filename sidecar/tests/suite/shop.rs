@@ -15,7 +15,10 @@ fn head() -> Value {
             "average": 3.33, "review_count": 6, "best": 5, "worst": 1,
             "distribution": { "1": 1, "2": 1, "3": 1, "4": 1, "5": 2 },
         },
-        "sources": [{ "source": "google", "review_count": 6 }],
+        "sources": [{
+            "source": "google", "review_count": 6,
+            "verification": { "method": "Posted on Google; we did not check the purchase.", "description": null },
+        }],
         "moderation": { "withheld_count": 1, "by_reason": { "off_topic": 1 }, "by_rating": { "1": 1 } },
     })
 }

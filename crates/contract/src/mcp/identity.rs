@@ -34,7 +34,7 @@ impl Identity {
             name: format!("{}/reviews", host.as_ref().map_or_else(String::new, reversed)),
             title: shortened(&format!("Reviews of {business}")),
             version: VERSION,
-            description: shortened(&format!("All verified customer reviews of {business}.")),
+            description: shortened(&format!("All published reviews of {business}.")),
             website_url: format!("{base_url}/"),
             host: host.map_or_else(String::new, |host| host.to_string()),
         }

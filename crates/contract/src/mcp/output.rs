@@ -130,7 +130,11 @@ fn business() -> Value {
             "Identity, contact, hours, service areas, services, people.",
         ),
         ("aggregate_rating", aggregate_rating(), "Over all published reviews."),
-        ("sources", array(json!({ "type": "object" })), "Where the reviews come from."),
+        (
+            "sources",
+            array(json!({ "type": "object" })),
+            "Where the reviews come from, and how those of each source are verified.",
+        ),
         ("moderation", json!({ "type": "object" }), "What was withheld, by reason and by rating."),
     ]))
 }

@@ -1,6 +1,6 @@
 //! The business: who the reviews are about, and the owner's questions and summary.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -42,8 +42,11 @@ pub struct Business {
     pub same_as: Vec<String>,
     /// IANA name; review dates are days there.
     pub time_zone: String,
-    /// How reviews are verified.
+    /// The method of verification that all sources share; null where they differ.
     pub verification: Option<Verification>,
+    /// The method of each source by its id; published with the sources.
+    #[serde(skip)]
+    pub methods: BTreeMap<String, Verification>,
     /// What the data may be used for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_terms: Option<DataTerms>,
@@ -84,7 +87,7 @@ pub struct Hours {
     pub closes: String,
 }
 
-/// How the business knows that a review is a customer's.
+/// How the reviews of a source are verified, and so what is known of their authors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verification {
     /// In a phrase.
@@ -93,9 +96,16 @@ pub struct Verification {
     pub description: Option<String>,
     /// A page that explains it.
     pub url: Option<String>,
-    /// The review sources the method covers; what it does not cover is withheld.
-    #[serde(skip)]
-    pub sources: Vec<String>,
+}
+
+/// The source of reviews that customers sent to the business itself.
+pub const DIRECT: &str = "direct";
+
+/// The name of a source for readers: its id with a capital letter.
+#[must_use]
+pub fn source_name(id: &str) -> String {
+    let mut letters = id.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Terms for reuse of the published data.

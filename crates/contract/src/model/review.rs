@@ -29,7 +29,8 @@ pub struct Review {
     pub source_url: Option<Box<str>>,
     /// What the business answered.
     pub owner_reply: Option<OwnerReply>,
-    /// Covered by the method the business describes; always true for what is published.
+    /// Whether the method stated for its source covers it; always true for what is published. The
+    /// method is in `sources`.
     pub verified: bool,
     /// When this published record last changed.
     pub updated: Timestamp,

@@ -1,6 +1,7 @@
 //! What a new site is made from: flags, an export, answers on the terminal, defaults, in this order.
 
 use clap::ValueEnum as _;
+use contract::model::DIRECT;
 use jiff::tz::TimeZone;
 
 use super::{Init, interview::Interview};
@@ -15,8 +16,6 @@ const NAME: &str = "My business";
 const BASE_URL: &str = "https://reviews.example.com";
 /// The platforms of the skeleton file.
 const PLATFORMS: &str = "google, yelp, facebook, trustpilot";
-/// Reviews that no platform stands for.
-const DIRECT: &str = "direct";
 
 /// What a new site is made from.
 pub(super) struct Answers {
@@ -25,10 +24,8 @@ pub(super) struct Answers {
     /// `None`: nobody knows. `candor check` warns when that matters.
     pub(super) time_zone: Option<String>,
     pub(super) language: String,
-    /// Platforms; empty: those of the skeleton file.
-    pub(super) sources: Vec<String>,
-    /// Whether reviews are given to the business directly.
-    pub(super) is_direct: bool,
+    /// `None`: those of the skeleton file. Direct reviews are none of a platform's.
+    pub(super) platforms: Option<Vec<String>>,
     pub(super) host: Option<Host>,
 }
 
@@ -59,19 +56,21 @@ impl Asker<'_> {
             self.ask(init.language.clone(), "Language of the site's own words", "en", language)?;
         let given = (!init.sources.is_empty()).then(|| init.sources.clone());
         let from_listing = self.listing.and_then(|listing| listing.source);
-        let sources = match self.interview.is_none() && given.is_none() && from_listing.is_none() {
-            true => Vec::new(),
+        let platforms = match self.interview.is_none() && given.is_none() && from_listing.is_none()
+        {
+            true => None,
             false => {
                 let question = "Where reviews come from, with commas between";
-                self.ask(given, question, from_listing.unwrap_or(PLATFORMS), sources)?
+                let mut sources =
+                    self.ask(given, question, from_listing.unwrap_or(PLATFORMS), sources)?;
+                sources.retain(|source| source != DIRECT);
+                Some(sources)
             }
         };
         let hosts: Vec<&str> = Host::value_variants().iter().map(|host| host.name()).collect();
         let question = format!("Who serves the site: {}", hosts.join(", "));
         let host = self.ask(init.host.map(Some), &question, "none", host)?;
-        let is_direct = sources.iter().any(|source| source == DIRECT);
-        let sources = sources.into_iter().filter(|source| source != DIRECT).collect();
-        Ok(Answers { name, base_url, time_zone, language, sources, is_direct, host })
+        Ok(Answers { name, base_url, time_zone, language, platforms, host })
     }
 
     fn time_zone(&mut self) -> anyhow::Result<Option<String>> {

@@ -66,7 +66,8 @@
       $('.translation .words', view).textContent = translation.text;
       if (translation.language) $('.translation .words', view).lang = translation.language;
     } else $('.translation', view).remove();
-    $('.source', view).textContent = data.via.replace('%', () => name(review.source));
+    $('.source', view).textContent = review.source === 'direct' ? data.direct : data.via.replace('%', () => name(review.source));
+    $('.method a', view).textContent = JSON.parse(data.methods)[review.source];
     const disclosure = $('.disclosure', view), disclosed = review.disclosure;
     if (disclosed) disclosure.textContent = [data[disclosed.kind], disclosed.note].filter(Boolean).join(': ');
     else disclosure.remove();

@@ -106,10 +106,9 @@ fn instructions(snapshot: &Snapshot) -> String {
         false => format!(" in {}", location.join(", ")),
     };
     let rated = match aggregate.average {
-        Some(average) => format!(
-            "{} verified customer reviews, {average} of 5 stars on average",
-            aggregate.review_count
-        ),
+        Some(average) => {
+            format!("{} reviews, {average} of 5 stars on average", aggregate.review_count)
+        }
         None => "no reviews yet".to_owned(),
     };
     let sample = match snapshot.manifest.sample {
@@ -118,7 +117,7 @@ fn instructions(snapshot: &Snapshot) -> String {
     };
     format!(
         "All published reviews of {name} ({kind}{location}): {rated}.{sample} get_business has contact, \
-         hours, services and people; search_reviews finds reviews by stars, day, words, technician \
+         hours, services, people and how the reviews of each source are verified; search_reviews finds reviews by stars, day, words, technician \
          or service; get_reviews_since has what is new; get_review one by id; get_changes what was \
          added, changed or removed; get_aspect_sentiment, get_technician, get_service and \
          list_topics say how customers feel and about what; get_faq has the owner's answers; \
