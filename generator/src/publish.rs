@@ -15,6 +15,7 @@ mod lock;
 mod parallel;
 mod plan;
 mod stage;
+mod work;
 
 use contract::{
     manifest::{

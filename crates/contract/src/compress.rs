@@ -53,6 +53,25 @@ fn levels(effort: Effort, length: u64) -> Levels {
     }
 }
 
+/// About how many nanoseconds of a core [`encode`] takes for a byte of text; for progress bars.
+#[must_use]
+pub fn nanoseconds_per_byte(effort: Effort, coding: Coding, length: u64) -> u64 {
+    if effort == Effort::None {
+        return 0;
+    }
+    let levels = levels(effort, length);
+    match coding {
+        Coding::Brotli => [(11, 1_500), (9, 150), (0, 40)]
+            .into_iter()
+            .find_map(|(level, time)| (levels.brotli >= level).then_some(time)),
+        Coding::Gzip => Some(if levels.gzip > 6 { 60 } else { 30 }),
+        Coding::Zstd => [(19, 400), (12, 60), (0, 8)]
+            .into_iter()
+            .find_map(|(level, time)| (levels.zstd >= level).then_some(time)),
+    }
+    .unwrap_or_default()
+}
+
 /// Encodes all bytes of `input`, whose length is `length`.
 ///
 /// # Errors

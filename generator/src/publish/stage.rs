@@ -6,13 +6,17 @@ use std::{
     fs::File,
     io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    PublishError, STAGE, files::target, hashing::Hashing, parallel::parallel, plan::Owned,
+    PublishError, STAGE,
+    files::target,
+    hashing::Hashing,
+    parallel::parallel,
+    plan::Owned,
+    work::{self, Work},
 };
 use crate::{document::Document, journal};
 use contract::{
@@ -23,7 +27,7 @@ use contract::{
 
 /// Is told how far a build has come.
 pub trait Progress: Sync {
-    /// `done` of `total` steps.
+    /// `done` of `total` units of work. The total is an estimate and may change.
     fn step(&self, done: usize, total: usize);
 }
 
@@ -116,18 +120,20 @@ impl Stage<'_> {
         documents: &[Document<'_>],
         progress: &dyn Progress,
     ) -> Result<Staged, PublishError> {
-        // One step for each document and for each coding of a large one.
-        let large = documents.iter().filter(|document| document.effort == Effort::Best).count();
-        let steps = documents.len() + large * Coding::ALL.len();
-        let done = AtomicUsize::new(0);
-        let tick = || progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+        let work = Work::new(documents.len(), progress);
         let mut rendered = parallel(documents.len(), |at| {
-            let rendered = match documents[at].effort {
-                Effort::Best => self.render(at, &documents[at]),
-                _ => self.render_page(at, &documents[at]),
+            let document = &documents[at];
+            let rendered = match document.effort {
+                Effort::Best => self.render(at, document)?,
+                _ => self.render_page(at, document)?,
             };
-            tick();
-            rendered
+            let rendering = work::of_rendering(rendered.entry.length);
+            let coding = self.coding_work(document.effort, &rendered.entry);
+            match document.effort {
+                Effort::Best => work.rendered(rendering, coding),
+                _ => work.rendered(rendering + coding, 0),
+            }
+            Ok::<_, PublishError>(rendered)
         })?;
         // Large documents have their codings made side by side; pages have theirs already.
         let codings = Coding::ALL.into_iter();
@@ -139,8 +145,11 @@ impl Stage<'_> {
             let (at, coding) = missing[job];
             let staged = &rendered[at].staged;
             let open = || -> io::Result<Box<dyn Read>> { Ok(Box::new(File::open(staged)?)) };
-            let encoded = self.encode(at, coding, Effort::Best, &rendered[at].entry, &open);
-            tick();
+            let entry = &rendered[at].entry;
+            let encoded = self.encode(at, coding, Effort::Best, entry, &open);
+            if self.known(entry, coding).is_none() {
+                work.coded(work::of_coding(Effort::Best, coding, entry.length));
+            }
             encoded
         })?;
         for ((at, _), file) in missing.into_iter().zip(encoded) {
@@ -203,9 +212,7 @@ impl Stage<'_> {
             return Ok(EncodedFile { staged: None, encoded: None });
         }
         let sibling = entry.sibling(coding);
-        let known = self.previous.and_then(|previous| previous.file(&entry.path));
-        let known = known.filter(|known| known.etag == entry.etag);
-        if let Some(encoded) = known.and_then(|known| known.encodings.get(&coding))
+        if let Some(encoded) = self.known(entry, coding)
             && self.is_in_place(&sibling, &encoded.etag, encoded.length)?
         {
             return Ok(EncodedFile { staged: None, encoded: Some(encoded.clone()) });
@@ -228,6 +235,18 @@ impl Stage<'_> {
         }
         seal(file, entry).map_err(PublishError::io(&target))?;
         Ok(EncodedFile { staged: Some(path), encoded: Some(encoded) })
+    }
+
+    /// The coding of the same bytes at the last publication.
+    fn known(&self, entry: &FileEntry, coding: Coding) -> Option<&Encoded> {
+        let known = self.previous.and_then(|previous| previous.file(&entry.path));
+        known.filter(|known| known.etag == entry.etag)?.encodings.get(&coding)
+    }
+
+    /// The work of the codings that the last publication does not have.
+    fn coding_work(&self, effort: Effort, entry: &FileEntry) -> u64 {
+        let missing = Coding::ALL.into_iter().filter(|coding| self.known(entry, *coding).is_none());
+        missing.map(|coding| work::of_coding(effort, coding, entry.length)).sum()
     }
 
     fn is_in_place(&self, name: &str, etag: &ETag, length: u64) -> Result<bool, PublishError> {
