@@ -112,7 +112,7 @@ lint: deps-lint ## check formatting, clippy, rustdoc, module cycles and dependen
 	$(CARGO) clippy --workspace --all-targets --all-features $(LOCKED) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(LOCKED)
 	python3 -B tests/lint/module_cycles.py --self-test
-	python3 -B tests/lint/module_cycles.py crates/contract crates/insights crates/insights-tools generator sidecar
+	python3 -B tests/lint/module_cycles.py crates/contract crates/insights crates/insights-tools crates/terminal generator sidecar
 	$(TARGET)/tools/bin/cargo-machete crates generator sidecar
 	$(TARGET)/tools/bin/cargo-deny --all-features check licenses bans sources
 

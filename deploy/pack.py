@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = ("candor", "candor-sidecar")
-SHELLS = {"bash": "candor.bash", "zsh": "_candor", "fish": "candor.fish", "powershell": "_candor.ps1"}
+SHELLS = {"bash": "{}.bash", "zsh": "_{}", "fish": "{}.fish", "powershell": "_{}.ps1"}
 TEXTS = {
     "LICENSE-APACHE": "LICENSE-APACHE",
     "LICENSE-MIT": "LICENSE-MIT",
@@ -55,13 +55,14 @@ def version() -> str:
 
 def contents(programs: Path, suffix: str) -> dict[str, tuple[bytes, int]]:
     """Path in the archive → bytes and mode. Manual page and completions come from the program itself."""
-    candor = programs / f"candor{suffix}"
     files = {f"{name}{suffix}": ((programs / f"{name}{suffix}").read_bytes(), 0o755) for name in PROGRAMS}
     for name, path in TEXTS.items():
         files[name] = ((ROOT / path).read_bytes(), 0o644)
-    files["man/candor.1"] = (printed(candor, "man"), 0o644)
-    for shell, name in SHELLS.items():
-        files[f"completions/{name}"] = (printed(candor, "completions", shell), 0o644)
+    for name in PROGRAMS:
+        program = programs / f"{name}{suffix}"
+        files[f"man/{name}.1"] = (printed(program, "man"), 0o644)
+        for shell, file in SHELLS.items():
+            files[f"completions/{file.format(name)}"] = (printed(program, "completions", shell), 0o644)
     return files
 
 

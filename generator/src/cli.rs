@@ -1,28 +1,37 @@
 //! The command line: what can be typed, and one module per verb.
 
 mod build;
+mod change;
 mod check;
 mod completions;
 mod diff;
+mod edit;
+mod examples;
 mod explain;
 mod forget;
+mod help;
+mod hide;
 mod host;
 mod import;
 mod init;
 mod insights;
+mod list;
 mod man;
 mod new;
 mod output;
+mod reply;
 mod schema;
 mod serve;
+mod show;
 mod stats;
+mod stored;
 mod suggest;
 mod verify;
 mod watch;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use jiff::Timestamp;
 
 pub use output::ColorChoice;
@@ -33,6 +42,7 @@ use crate::pipeline::Checked;
 /// Publish all verified customer reviews of one business as files any web server can serve.
 #[derive(Debug, Parser)]
 #[command(name = "candor", version, propagate_version = true, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
@@ -41,6 +51,7 @@ pub struct Cli {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 struct Global {
     /// Folder with the reviews and what describes them
     #[arg(
@@ -89,6 +100,18 @@ enum Verb {
     New(new::New),
     /// Import reviews from an export
     Import(Box<import::Import>),
+    /// List reviews, newest first
+    List(list::List),
+    /// Show one review
+    Show(show::Show),
+    /// Reply to a review, or remove the reply
+    Reply(reply::Reply),
+    /// Correct a review
+    Edit(edit::Edit),
+    /// Withhold a review for a reason
+    Hide(hide::Hide),
+    /// Publish a hidden review again
+    Unhide(hide::Unhide),
     /// Remove reviews for good
     Forget(forget::Forget),
     /// Find every problem of the content
@@ -119,6 +142,8 @@ enum Verb {
     Schema(schema::Schema),
     /// Print the manual page
     Man,
+    /// Print the help of a command, or a page about a topic
+    Help(help::Help),
 }
 
 /// How a run ended, as the process's exit code.
@@ -145,7 +170,21 @@ impl From<Exit> for std::process::ExitCode {
     }
 }
 
+/// The whole command line, with examples and headings.
+#[must_use]
+pub fn command() -> clap::Command {
+    examples::add(Cli::command())
+}
+
 impl Cli {
+    /// What was typed.
+    ///
+    /// # Errors
+    /// Help, the version, or what is wrong with the command line.
+    pub fn parse_typed() -> Result<Self, clap::Error> {
+        Self::from_arg_matches(&command().try_get_matches()?)
+    }
+
     /// Does what was asked.
     ///
     /// # Errors
@@ -157,6 +196,12 @@ impl Cli {
             Verb::Init(init) => init.run(&context),
             Verb::New(new) => new.run(&context),
             Verb::Import(import) => import.run(&context),
+            Verb::List(list) => list.run(&context),
+            Verb::Show(show) => show.run(&context),
+            Verb::Reply(reply) => reply.run(&context),
+            Verb::Edit(edit) => edit.run(&context),
+            Verb::Hide(hide) => hide.run(&context),
+            Verb::Unhide(unhide) => unhide.run(&context),
             Verb::Forget(forget) => forget.run(&context),
             Verb::Check(check) => check.run(&context),
             Verb::Explain(explain) => explain.run(&context),
@@ -172,15 +217,31 @@ impl Cli {
             Verb::Completions(completions) => completions.run(&context),
             Verb::Schema(schema) => schema.run(&context),
             Verb::Man => man::run(&context),
+            Verb::Help(help) => help.run(&context),
         }?;
         context.out.finish()?;
         Ok(exit)
     }
 }
 
+/// Prints help, the version, or what is wrong with the command line.
+///
+/// # Errors
+/// When help cannot be written.
+pub fn print_usage(error: clap::Error) -> anyhow::Result<Exit> {
+    // Help and the version are errors to clap, and none to anybody else.
+    let is_error = error.use_stderr();
+    match terminal::print_usage(error) {
+        // Where standard error is gone there is nowhere to report it.
+        _ if is_error => Ok(Exit::Usage),
+        Err(error) => Err(anyhow::Error::new(error).context(output::UNWRITABLE)),
+        Ok(()) => Ok(Exit::Done),
+    }
+}
+
 /// Prints why a command failed, to standard error.
 pub fn print_error(error: &anyhow::Error) {
-    output::complain(&output::lines(&format!("error: {error:#}")));
+    output::complain(&terminal::printable_error(&format!("error: {error:#}")));
 }
 
 /// What every verb is given.

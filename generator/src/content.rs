@@ -6,6 +6,7 @@ mod appearance;
 mod aspects;
 mod business;
 mod entities;
+mod id_prefix;
 mod import_log;
 mod import_settings;
 mod ndjson;
@@ -31,10 +32,12 @@ use jiff::{civil::Date, tz::TimeZone};
 pub(crate) use appearance::template_place;
 pub use appearance::{Accent, Appearance, Logo, Pages, ReviewPages};
 pub use entities::PostalCodes;
+pub use id_prefix::IdPrefix;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
-pub use overrides::{ListedIds, MentionLists, Override};
+pub(crate) use overrides::{KeyChange, edit as edit_overrides, unknown_mention};
+pub use overrides::{ListedIds, MentionLists, OVERRIDES_FILE, Override};
 pub(crate) use record::is_distinctive;
 pub use record::{
     Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
@@ -136,7 +139,7 @@ const KNOWN: &[&str] = &[
     "annotations",
     "faq.toml",
     "summary.md",
-    "overrides.toml",
+    OVERRIDES_FILE,
     "strings.toml",
     "templates",
     "import.toml",
@@ -181,6 +184,11 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
 pub fn verified_sources(dir: &Path) -> Vec<String> {
     let business = business::read(dir, "", &Report::default()).business;
     business.map(|business| business.methods.into_keys().collect()).unwrap_or_default()
+}
+
+/// Reads `overrides.toml`.
+pub(crate) fn read_overrides(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> {
+    overrides::read(dir, report)
 }
 
 fn no_content(dir: &Path, report: &Report) {

@@ -27,6 +27,7 @@ use jiff::Timestamp;
 
 pub use aggregate::{SourceSummary, SourceVerification};
 pub use moderation::Moderation;
+pub(crate) use moderation::withheld;
 
 use crate::content::{self, Authors, Content, Override, PostalCodes, Record, Site};
 use moderation::Moderated;
@@ -297,7 +298,7 @@ fn publish(
         text: record.text.and_then(|words| words.0),
         source: Arc::clone(&record.source.0),
         source_url: source_url.filter(|_| site.authors != Authors::Anonymous),
-        owner_reply: record.owner_reply.and_then(clean_reply),
+        owner_reply: Override::reply(correction, record.owner_reply).and_then(clean_reply),
         verified: true,
         updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
         language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),

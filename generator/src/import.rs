@@ -16,6 +16,7 @@ mod absence;
 mod cluster;
 mod columns;
 mod detect;
+pub mod edit;
 pub mod forget;
 
 mod format;
@@ -373,11 +374,11 @@ fn ambiguous_rejection(
     let (reason, help) = match ambiguous.by_ids {
         true => (
             format!("its ids belong to {} stored reviews: {}", between.len(), between.join(", ")),
-            "they are one review: move the source_ids of one to the other and remove its line from content/reviews",
+            "they are one review: give one of them the ids of both and the other none with candor edit ID --set source_ids=…, then candor hide OTHER --reason duplicate; candor show prints the ids",
         ),
         false => (
             format!("it is as much like one as the other of {}", between.join(" and ")),
-            "add its source id to source_ids of the review it is, in content/reviews",
+            "say which review it is with candor edit ID --set source_ids=…: the ids that candor show prints, and the one of this row",
         ),
     };
     Some(Rejection {

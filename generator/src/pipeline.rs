@@ -7,7 +7,7 @@ use std::path::Path;
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
-    content::{self, LoadOptions},
+    content::{self, Content, LoadOptions},
     dataset::Dataset,
     import::{self, ImportError},
     journal::{self, JournalError},
@@ -29,12 +29,7 @@ impl Checked {
     #[must_use]
     pub fn read(dir: &Path, base_url: Option<&str>, now: Timestamp) -> Self {
         let report = Report::default();
-        if let Some(problem) = interrupted_import(dir) {
-            return Self { dataset: None, problems: vec![problem] };
-        }
-        let today = now.to_zoned(TimeZone::UTC).date();
-        let options = LoadOptions { base_url: base_url.map(str::to_owned), today };
-        let content = content::load(dir, &options, &report);
+        let content = load(dir, base_url, now, &report);
         let dataset = content.map(|content| Dataset::assemble(content, &report));
         Self { dataset, problems: report.into_problems() }
     }
@@ -59,6 +54,23 @@ impl Checked {
     pub fn publishable(&self) -> Option<&Dataset> {
         self.dataset.as_ref().filter(|_| self.count(Severity::Error) == 0)
     }
+}
+
+/// Reads a content folder, and writes nothing. `None` when too little of it could be read; the reasons
+/// are in `report`.
+pub(crate) fn load(
+    dir: &Path,
+    base_url: Option<&str>,
+    now: Timestamp,
+    report: &Report,
+) -> Option<Content> {
+    if let Some(Problem { code, place, message, help, .. }) = interrupted_import(dir) {
+        report.error(code, place, message, help);
+        return None;
+    }
+    let today = now.to_zoned(TimeZone::UTC).date();
+    let options = LoadOptions { base_url: base_url.map(str::to_owned), today };
+    content::load(dir, &options, report)
 }
 
 fn interrupted_import(dir: &Path) -> Option<Problem> {

@@ -11,6 +11,16 @@ use crate::{
 /// Serves a published review site and answers what no file can.
 #[derive(Debug, Parser)]
 #[command(name = "candor-sidecar", version, args_conflicts_with_subcommands = true)]
+#[command(
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  candor-sidecar --public public --serve-public --listen 127.0.0.1:8080
+  candor-sidecar --public https://reviews.example.com --state /var/lib/candor
+  candor-sidecar subscriptions --json
+  candor-sidecar state export backup.tar
+  candor-sidecar man | man -l -"
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -24,6 +34,7 @@ pub(crate) struct Cli {
         global = true,
         env = "CANDOR_LOG_FORMAT",
         default_value = "text",
+        help_heading = "Options of every command",
         value_name = "FORMAT"
     )]
     pub(crate) log_format: LogFormat,
@@ -34,6 +45,7 @@ pub(crate) struct Cli {
         global = true,
         env = "CANDOR_LOG",
         default_value = "info,actix_server=warn,rmcp=warn",
+        help_heading = "Options of every command",
         value_name = "FILTER"
     )]
     pub(crate) log: String,
@@ -50,6 +62,13 @@ pub(crate) enum Command {
     State(StateArgs),
     /// Check the health of the local sidecar. Exits 0 when it is ready, 1 otherwise
     Healthcheck(HealthcheckArgs),
+    /// Print a shell's completions
+    Completions {
+        /// The shell to complete in
+        shell: terminal::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 /// The form of a log line.

@@ -7,9 +7,12 @@ use std::{
 
 use actix_web::rt;
 use clap::{Args, Subcommand};
+use contract::text::{printable, printable_json};
 use ipnet::IpNet;
 use jiff::Timestamp;
 use sidecar::{HubConfig, RetryDelays, StoreAdmin, SubscriptionInfo};
+
+use crate::print::say;
 
 /// Where the store is.
 #[derive(Args, Clone, Debug)]
@@ -25,6 +28,7 @@ pub(crate) struct StoreArgs {
 
 /// How the hub works.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Hub")]
 pub(crate) struct HubArgs {
     #[command(flatten)]
     store: StoreArgs,
@@ -186,7 +190,7 @@ pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
             Some(SubscriptionsCommand::Remove { callback, topic }) => {
                 let number = admin.remove(callback, topic.as_deref()).await?;
                 anyhow::ensure!(number > 0, "{callback} is not subscribed: nothing was removed");
-                println!("removed {number}");
+                say(&format!("removed {number}"))?;
             }
         }
         Ok(())
@@ -196,18 +200,18 @@ pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
 /// `candor-sidecar state`
 pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
     let admin = args.place.admin()?;
-    let at = |file: &Path| file.display().to_string();
+    let at = |file: &Path| printable(&file.display().to_string()).into_owned();
     rt::System::new().block_on(async {
         match &args.command {
             StateCommand::Export { file } => {
                 let number = admin.export(file).await?;
-                println!("exported {number} subscriptions and the keys to {}", at(file));
-                println!("The file holds secrets: keep it as you keep the state directory.");
+                say(&format!("exported {number} subscriptions and the keys to {}", at(file)))?;
+                say("The file holds secrets: keep it as you keep the state directory.")?;
             }
             StateCommand::Import { file } => {
                 let number = admin.import(file).await?;
-                println!("imported {number} subscriptions from {}", at(file));
-                println!("Each is verified again before its next delivery.");
+                say(&format!("imported {number} subscriptions from {}", at(file)))?;
+                say("Each is verified again before its next delivery.")?;
             }
         }
         Ok(())
@@ -217,19 +221,21 @@ pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
 fn print(subscriptions: &[SubscriptionInfo], json: bool) -> anyhow::Result<()> {
     if json {
         for listed in subscriptions {
-            println!("{}", serde_json::to_string(listed)?);
+            say(&printable_json(&serde_json::to_string(listed)?))?;
         }
         return Ok(());
     }
-    println!("{:<14} {:<12} {:<17} {:<5} CALLBACK", "TOPIC", "STATE", "LEASE END", "FAILS");
+    let head = ["TOPIC", "STATE", "LEASE END", "FAILS"];
+    say(&format!("{:<14} {:<12} {:<17} {:<5} CALLBACK", head[0], head[1], head[2], head[3]))?;
     for listed in subscriptions {
         let lease_end = listed.lease_end.and_then(|at| Timestamp::from_millisecond(at).ok());
         let lease_end = lease_end.map(|at| at.strftime("%Y-%m-%d %H:%MZ").to_string());
         let lease_end = lease_end.as_deref().unwrap_or("-");
         let SubscriptionInfo { topic, state, failures, callback, .. } = listed;
-        println!("{topic:<14} {state:<12} {lease_end:<17} {failures:<5} {callback}");
+        let line = format!("{topic:<14} {state:<12} {lease_end:<17} {failures:<5} {callback}");
+        say(&printable(&line))?;
         if let Some(error) = &listed.last_error {
-            println!("{:<14} last error: {error}", "");
+            say(&printable(&format!("{:<14} last error: {error}", "")))?;
         }
     }
     Ok(())

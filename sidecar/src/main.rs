@@ -5,6 +5,7 @@ mod args;
 mod healthcheck;
 mod hub_args;
 mod log;
+mod print;
 mod serve;
 
 use std::{
@@ -12,9 +13,10 @@ use std::{
     process::ExitCode,
 };
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
+use print::say;
 
 /// The exit code of a command line that cannot be understood (`EX_USAGE` of sysexits).
 const EXIT_USAGE: u8 = 64;
@@ -23,9 +25,10 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Fails when the terminal is closed.
-            let _ = error.print();
-            return if error.use_stderr() { EXIT_USAGE.into() } else { ExitCode::SUCCESS };
+            let is_error = error.use_stderr();
+            let printed = print::usage(error);
+            // Where standard error is gone there is nowhere to report it.
+            return if is_error { EXIT_USAGE.into() } else { ended(printed) };
         }
     };
     log::start(cli.log_format, &cli.log);
@@ -34,13 +37,25 @@ fn main() -> ExitCode {
         Some(Command::Subscriptions(args)) => hub_args::subscriptions(&args),
         Some(Command::State(args)) => hub_args::state(&args),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),
+        Some(Command::Completions { shell }) => say(&terminal::completions(shell, Cli::command())),
+        Some(Command::Man) => {
+            terminal::manual(Cli::command()).map_err(Into::into).and_then(|page| say(&page))
+        }
         None => serve::run(&cli.serve),
     };
+    ended(done)
+}
+
+fn ended(done: anyhow::Result<()>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // As above.
-            let _ = writeln!(io::stderr(), "error: {error:#}");
+            let _ = writeln!(
+                io::stderr(),
+                "{}",
+                terminal::printable_error(&format!("error: {error:#}"))
+            );
             ExitCode::FAILURE
         }
     }

@@ -46,9 +46,10 @@ class Pack(unittest.TestCase):
         names = [entry.name.removeprefix(f"{top}/") for entry in entries]
         self.assertEqual(names, sorted(names))
         self.assertLessEqual(
-            {"LICENSE-APACHE", "LICENSE-MIT", "candor-sidecar.service", "alerts.yml", "man/candor.1"}, set(names)
+            {"LICENSE-APACHE", "LICENSE-MIT", "candor-sidecar.service", "alerts.yml", "man/candor.1", "man/candor-sidecar.1"},
+            set(names),
         )
-        self.assertEqual(sum(name.startswith("completions/") for name in names), 4)
+        self.assertEqual(sum(name.startswith("completions/") for name in names), 8)
         version = top.split("-")[1]
         for name in ("candor", "candor-sidecar"):
             said = ship.run(self.folder / top / name, "--version").stdout

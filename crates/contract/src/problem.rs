@@ -158,7 +158,7 @@ pub fn unknown_help<'a>(found: &str, known: impl IntoIterator<Item = &'a str> + 
         None => {
             let list: Vec<&str> = known.into_iter().collect();
             if list.is_empty() {
-                return "there are none to name".to_owned();
+                return "none is listed".to_owned();
             }
             format!("known are {}", list.join(", "))
         }

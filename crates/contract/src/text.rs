@@ -25,15 +25,42 @@ pub fn clean(text: &str) -> Option<String> {
 /// are written as escapes such as `\u{1b}`.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let is_bidi = |c| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_unsafe = |c: char| (c.is_control() && c != '\t') || is_bidi(c);
-    if !text.contains(is_unsafe) {
+    escaped(text, acts_on_terminal, |shown, c| shown.extend(c.escape_default()))
+}
+
+/// A text of several lines for a terminal: every line as of [`printable`].
+#[must_use]
+pub fn printable_lines(text: &str) -> String {
+    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
+/// JSON for a terminal. The same characters in strings are written as escapes such as `\u202e`; the
+/// value stays the same.
+#[must_use]
+pub fn printable_json(json: &str) -> Cow<'_, str> {
+    // Outside strings JSON has no such character but the line feed, and a string has none raw.
+    let is_unsafe = |c| acts_on_terminal(c) && c != '\n';
+    escaped(json, is_unsafe, |shown, c| shown.push_str(&format!("\\u{:04x}", u32::from(c))))
+}
+
+/// Whether a terminal takes the character for a command, or shows others in another order for it.
+fn acts_on_terminal(c: char) -> bool {
+    let is_bidi = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (c.is_control() && c != '\t') || is_bidi
+}
+
+fn escaped(
+    text: &str,
+    is_unsafe: impl Fn(char) -> bool,
+    escape: impl Fn(&mut String, char),
+) -> Cow<'_, str> {
+    if !text.contains(&is_unsafe) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match is_unsafe(c) {
-            true => shown.extend(c.escape_default()),
+            true => escape(&mut shown, c),
             false => shown.push(c),
         }
     }
@@ -121,6 +148,20 @@ mod tests {
         assert!(!holds("İstanbul", "istanbul"), "İ folds to i and a combining dot");
         assert!(!holds("DIYARBAKIR", "dıyarbakır"), "only Turkic folding joins I and ı");
         assert!(!holds("café", "cafe"), "accents count");
+    }
+
+    #[test]
+    fn json_for_a_terminal_is_the_same_value() {
+        let value =
+            serde_json::json!({ "a\u{202e}": "b\u{9b}31m\u{1b}\n\u{2066}é\u{7f}", "c": [1] });
+        let json = serde_json::to_string_pretty(&value).unwrap();
+        let shown = printable_json(&json);
+        assert!(
+            shown.contains("a\\u202e") && shown.contains("\\u009b31m\\u001b\\n\\u2066é\\u007f"),
+            "{shown}"
+        );
+        assert!(!shown.contains(|c| acts_on_terminal(c) && c != '\n'));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Check {
         }
         checked.check_templates(&context.global.content);
         if self.json {
-            context.out.raw(&serde_json::to_string_pretty(&checked.problems)?);
+            context.out.json_pretty(&checked.problems)?;
         } else {
             context.out.problems(&checked.problems);
             context.out.say(&summary(&checked));

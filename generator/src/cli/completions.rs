@@ -1,9 +1,9 @@
 //! The command `completions`: prints completions for a shell.
 
-use clap::{Args, CommandFactory};
-use clap_complete::Shell;
+use clap::Args;
+use terminal::Shell;
 
-use super::{Cli, Context, Exit};
+use super::{Context, Exit, command};
 
 #[derive(Debug, Args)]
 pub(super) struct Completions {
@@ -13,9 +13,7 @@ pub(super) struct Completions {
 
 impl Completions {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "candor", &mut script);
-        context.out.raw(String::from_utf8(script)?.trim_end());
+        context.out.raw(&terminal::completions(self.shell, command()));
         Ok(Exit::Done)
     }
 }

@@ -18,7 +18,7 @@ use crate::{
         Input,
     },
 };
-use contract::{model::Day, problem::Report};
+use contract::{model::Day, problem::Report, text::printable_json};
 
 /// Rows and reviews that are listed one by one; the report has them all.
 const LISTED: usize = 20;
@@ -121,9 +121,7 @@ impl Import {
         let bar = context.out.reading();
         let outcome = import::run(folder, &options, Timestamp::now(), &interrupted, &bar);
         drop(bar);
-        if let Some(path) = &report {
-            write_report(path, &outcome)?;
-        }
+        let reported = report.map_or(Ok(()), |path| write_report(&path, &outcome));
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(ImportError::Content(problems)) => {
@@ -132,7 +130,9 @@ impl Import {
             }
             Err(error) => return Err(error.into()),
         };
+        // What was imported is said also where the report cannot be written.
         say(context, &outcome);
+        reported?;
         let failed = !outcome.rejections.is_empty() && !options.keep_going;
         Ok(match (failed, exit_code && !outcome.changed) {
             (true, _) => Exit::Failed,
@@ -201,7 +201,7 @@ fn write_report(
             &serde_json::json!({ "changed": false, "error": error.to_string() }),
         )?,
     };
-    std::fs::write(path, text + "\n")
+    std::fs::write(path, format!("{}\n", printable_json(&text)))
         .with_context(|| format!("the report {} cannot be written", path.display()))
 }
 

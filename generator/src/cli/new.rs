@@ -1,25 +1,17 @@
 //! The command `new review`: adds one review by hand.
 
-use std::{
-    io,
-    path::Path,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
-use super::{Context, Exit};
+use super::{Context, Exit, stored::StoredReviews};
 use crate::{
     content::{self, Record},
-    import, journal,
+    import::edit,
 };
-use contract::{
-    files,
-    model::{DIRECT, Day, Rating, ReviewId},
-};
+use contract::model::{DIRECT, Day, Rating, ReviewId};
 
 #[derive(Debug, Args)]
 pub(super) struct New {
@@ -62,6 +54,9 @@ struct NewReview {
     /// Its language, such as en or pt-BR
     #[arg(long)]
     language: Option<String>,
+    /// Print the review as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl New {
@@ -82,7 +77,6 @@ impl NewReview {
             "there is no content folder {}; name it with --content, or make one with: candor init DIR",
             folder.display()
         );
-        let _lock = import::lock_content(folder)?;
         let date = self.date.unwrap_or_else(today);
         let id = new_id(date);
         let record = serde_json::json!({
@@ -92,8 +86,10 @@ impl NewReview {
         });
         // Through the record's own rules, so that nothing is stored that check would refuse.
         let record = Record::deserialize(record)?;
-        let path = journal::resolve(folder, &format!("reviews/{:04}.ndjson", date.date().year()))?;
-        insert(&path, &record).with_context(|| format!("{} was not changed", path.display()))?;
+        let path = edit::add(folder, &record)?;
+        if self.json {
+            return StoredReviews::read(context)?.view(id)?.print_json(context);
+        }
         context.out.say(&format!("added {id} to {}", path.display()));
         if !content::verified_sources(folder).contains(&self.source) {
             let help = content::method_help(&self.source);
@@ -104,41 +100,6 @@ impl NewReview {
         }
         Ok(())
     }
-}
-
-/// Puts the record where its date and id belong, in a file that is replaced whole.
-fn insert(path: &Path, record: &Record) -> anyhow::Result<()> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error.into()),
-    };
-    #[derive(Deserialize)]
-    struct SortKey {
-        date: Day,
-        id: ReviewId,
-    }
-    let key = (record.date, record.id);
-    let line = serde_json::to_string(record)?;
-    let mut lines: Vec<&str> = text.lines().collect();
-    let later = |line: &&str| {
-        serde_json::from_str::<SortKey>(line).is_ok_and(|other| (other.date, other.id) > key)
-    };
-    if let Some(stored) = lines.iter().find_map(|line| same_review(line, record)) {
-        anyhow::bail!("it has this review already, as {stored}");
-    }
-    let at = lines.iter().position(later).unwrap_or(lines.len());
-    lines.insert(at, &line);
-    std::fs::create_dir_all(path.parent().unwrap_or(path))?;
-    Ok(files::replace(path, (lines.join("\n") + "\n").as_bytes())?)
-}
-
-/// The id of the review on a line, if that says the same as `record`.
-fn same_review(line: &str, record: &Record) -> Option<ReviewId> {
-    let stored: Record = serde_json::from_str(line).ok()?;
-    let said =
-        |of: &Record| (of.date, of.rating, of.author.clone(), of.source.clone(), of.text.clone());
-    (said(&stored) == said(record)).then_some(stored.id)
 }
 
 fn today() -> Day {

@@ -11,12 +11,16 @@ use std::{
 use anstream::AutoStream;
 use clap::{ValueEnum, builder::styling};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
 use crate::publish::Progress;
 use contract::{
     problem::{Problem, Severity},
-    text::printable,
+    text::{printable_json, printable_lines as lines},
 };
+
+/// Why a command failed whose result was not printed.
+pub(super) const UNWRITABLE: &str = "standard output cannot be written";
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -56,7 +60,7 @@ impl Output {
     pub(super) fn finish(&self) -> anyhow::Result<()> {
         match self.failed.take() {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(anyhow::Error::new(error).context("standard output cannot be written"))
+                Err(anyhow::Error::new(error).context(UNWRITABLE))
             }
             _ => Ok(()),
         }
@@ -100,6 +104,18 @@ impl Output {
         self.write(AutoStream::never(io::stdout()), text);
     }
 
+    /// A value for programs. What acts on a terminal is escaped as JSON does it.
+    pub(super) fn json_pretty(&self, value: &impl Serialize) -> anyhow::Result<()> {
+        self.raw(&printable_json(&serde_json::to_string_pretty(value)?));
+        Ok(())
+    }
+
+    /// The same on one line.
+    pub(super) fn json_line(&self, value: &impl Serialize) -> anyhow::Result<()> {
+        self.raw(&printable_json(&serde_json::to_string(value)?));
+        Ok(())
+    }
+
     fn print(&self, text: &str) {
         self.write(anstream::stdout(), text);
     }
@@ -123,10 +139,10 @@ impl Output {
         Bar(bar)
     }
 
-    /// A bar for work whose length is known.
+    /// A bar for work whose amount is known.
     pub(super) fn progress(&self) -> Bar {
         let bar = self.bar(1);
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} {elapsed}");
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} % {msg}, {eta} left");
         bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
         bar.set_message("rendered and compressed");
         Bar(bar)
@@ -135,7 +151,7 @@ impl Output {
     /// A bar for bytes being read.
     pub(super) fn reading(&self) -> Bar {
         let bar = self.bar(1);
-        let template = "{bar:30} {bytes}/{total_bytes} read {elapsed}";
+        let template = "{bar:30} {bytes}/{total_bytes} read, {eta} left";
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
         Bar(bar)
@@ -180,11 +196,6 @@ impl Drop for Bar {
 /// To standard error. Where that is gone there is nowhere to report it.
 pub(super) fn complain(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
-}
-
-/// Every line of a text as a terminal may show it.
-pub(super) fn lines(text: &str) -> String {
-    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
 fn styled(problem: &Problem) -> String {

@@ -33,14 +33,14 @@ impl Schema {
         let schemas = content_schema::all();
         match file {
             None if write => write_all(context)?,
-            None => context.out.raw(&serde_json::to_string_pretty(&schemas)?),
+            None => context.out.json_pretty(&schemas)?,
             Some(file) => {
                 let name = Path::new(&file).file_stem().unwrap_or_default().to_string_lossy();
                 let schema = schemas.get(&*name).with_context(|| {
                     let help = unknown_help(&name, schemas.keys().copied());
                     format!("there is no schema of {file}; {help}")
                 })?;
-                context.out.raw(&serde_json::to_string_pretty(schema)?);
+                context.out.json_pretty(schema)?;
             }
         }
         Ok(Exit::Done)

@@ -230,7 +230,7 @@ fn what_to_try(base_url: &str, content: &Path, backend: &str) -> String {
          curl -i {base_url}/insights.json -o /dev/null -D - | grep -i etag   # then:\n  \
          curl -i {base_url}/insights.json -H 'If-None-Match: <that tag>'     # 304\n  \
          curl -s --compressed {base_url}/changes.json | head -c 300\n  \
-         claude mcp add --transport http reviews {base_url}/mcp              # docs/mcp.md\n\n\
+         claude mcp add --transport http reviews {base_url}/mcp              # candor help mcp\n\n\
          Edit anything in {}: the open page reloads (watched by {backend}). Ctrl-C ends both programs.\n",
         content.display()
     )

@@ -3,7 +3,7 @@
 mod gaps;
 
 use clap::Args;
-use contract::model::Ratio;
+use contract::{model::Ratio, text::printable};
 use serde_json::{Value, json};
 
 use self::gaps::Gaps;
@@ -33,11 +33,11 @@ impl Stats {
         };
         let gaps = Gaps::of(data);
         if self.json {
-            context.out.raw(&serde_json::to_string_pretty(&whole(data, &gaps))?);
+            context.out.json_pretty(&whole(data, &gaps))?;
             return Ok(Exit::Done);
         }
         let lines = [head(data), months(data), aspects(data), gaps.lines()];
-        lines.iter().flatten().for_each(|line| context.out.say(line));
+        lines.iter().flatten().for_each(|line| context.out.say(&printable(line)));
         Ok(Exit::Done)
     }
 }

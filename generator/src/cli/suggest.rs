@@ -36,7 +36,7 @@ impl Suggest {
             write::write(context, &chosen)?;
         } else if self.json {
             let all: Vec<Value> = suggestions.iter().map(object).collect();
-            context.out.raw(&serde_json::to_string_pretty(&all)?);
+            context.out.json_pretty(&all)?;
         } else {
             say(context, &suggestions);
         }

@@ -53,7 +53,7 @@ impl Verify {
         let report = verify(&options, Timestamp::now());
         drop(working);
         if self.json {
-            context.out.raw(&serde_json::to_string_pretty(&report)?);
+            context.out.json_pretty(&report)?;
         } else {
             report.lines(context.global.verbose).iter().for_each(|line| say(context, line));
             context.out.say(&report.summary());

@@ -1,15 +1,22 @@
 //! Reads `overrides.toml`: corrections of single reviews by hand.
 
+mod edit;
+
 use std::{collections::BTreeMap, path::Path};
 
 use jiff::Timestamp;
 
+pub(crate) use edit::{KeyChange, edit, unknown_mention};
+
 use super::toml_reader::{TomlFile, TomlTable};
 use contract::{
-    model::{Disclosure, ReviewId, WithheldReason},
+    model::{Day, Disclosure, OwnerReply, ReviewId, WithheldReason},
     problem::{Place, Report},
     text::clean,
 };
+
+/// The file's name in `content/`.
+pub const OVERRIDES_FILE: &str = "overrides.toml";
 
 /// A hand-made correction of one review. Never its rating, never its text.
 #[derive(Clone, Debug)]
@@ -28,6 +35,10 @@ pub struct Override {
     pub source_url: Option<String>,
     /// BCP 47 tag.
     pub language: Option<String>,
+    /// In place of the stored reply; `Some(None)`: no reply is published.
+    pub owner_reply: Option<Option<OwnerReply>>,
+    /// A note that is never published.
+    pub note: Option<String>,
     /// In place of what the text seems to name.
     pub mentions: Option<MentionLists>,
     /// Where it stands, for problems found later.
@@ -39,6 +50,30 @@ impl Override {
     #[must_use]
     pub fn withdraws(&self) -> bool {
         self.hidden.is_some() || self.verified == Some(false)
+    }
+
+    /// The reply that is published: a correction's in place of the stored one.
+    pub(crate) fn reply(
+        correction: Option<&Self>,
+        stored: Option<OwnerReply>,
+    ) -> Option<OwnerReply> {
+        correction.and_then(|correction| correction.owner_reply.clone()).unwrap_or(stored)
+    }
+
+    /// The keys it sets, except its date and note.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&'static str> {
+        let keys = [
+            ("hidden", self.hidden.is_some()),
+            ("author", self.author.is_some()),
+            ("verified", self.verified.is_some()),
+            ("disclosure", self.disclosure.is_some()),
+            ("source_url", self.source_url.is_some()),
+            ("language", self.language.is_some()),
+            ("owner_reply", self.owner_reply.is_some()),
+            ("mentions", self.mentions.is_some()),
+        ];
+        keys.into_iter().filter_map(|(key, is_set)| is_set.then_some(key)).collect()
     }
 }
 
@@ -57,9 +92,17 @@ pub struct MentionLists {
 pub type ListedIds = Vec<(String, Place)>;
 
 pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> {
-    let Some(file) = TomlFile::open(&dir.join("overrides.toml"), report) else {
-        return BTreeMap::new();
-    };
+    TomlFile::open(&dir.join(OVERRIDES_FILE), report)
+        .map(|file| read_file(&file))
+        .unwrap_or_default()
+}
+
+/// The corrections of a text that is not in its file yet.
+fn read_text(path: &str, text: &str, report: &Report) {
+    read_file(&TomlFile::from_text(path.to_owned(), text, report));
+}
+
+fn read_file(file: &TomlFile<'_>) -> BTreeMap<ReviewId, Override> {
     let entries = file.read(|root| {
         root.named_tables(|name, table| {
             let correction = read_override(table);
@@ -93,7 +136,7 @@ fn read_override(table: &TomlTable<'_>) -> Option<Override> {
                 key,
                 "never-corrected",
                 message,
-                "remove the key, or withhold the review with hidden and a reason",
+                "remove the key; candor hide withholds a review for a reason",
             );
         }
     }
@@ -102,8 +145,6 @@ fn read_override(table: &TomlTable<'_>) -> Option<Override> {
         let message = format!("language: {tag:?} is no BCP 47 language tag");
         table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
     }
-    // For the owner's eyes only: known, and never published.
-    table.string("note");
     let correction = Override {
         date: Timestamp::MIN,
         hidden: table.parsed("hidden"),
@@ -111,12 +152,18 @@ fn read_override(table: &TomlTable<'_>) -> Option<Override> {
         verified: table.boolean("verified"),
         disclosure: table
             .table("disclosure", |t| {
+                if !t.contains("kind") {
+                    let help = "add kind = \"incentivized\" or kind = \"insider\"";
+                    t.error("kind", "missing-key", "a disclosure needs its kind", help);
+                }
                 let (kind, note) = (t.parsed("kind"), t.string("note"));
                 Some(Disclosure { kind: kind?, note })
             })
             .flatten(),
         source_url: table.url("source_url"),
         language,
+        owner_reply: read_reply(table),
+        note: table.string("note"),
         mentions: table.table("mentions", |t| MentionLists {
             technicians: listed_ids(t, "technicians"),
             services: listed_ids(t, "services"),
@@ -130,4 +177,16 @@ fn read_override(table: &TomlTable<'_>) -> Option<Override> {
 fn listed_ids(table: &TomlTable<'_>, key: &'static str) -> Option<ListedIds> {
     let items = table.items(key)?.into_iter();
     Some(items.map(|(id, span)| (id, table.place_at(span))).collect())
+}
+
+/// `owner_reply = { text = "…", date = 2026-03-01 }`, or `false` for none.
+fn read_reply(table: &TomlTable<'_>) -> Option<Option<OwnerReply>> {
+    if table.is_false("owner_reply") {
+        return Some(None);
+    }
+    let read = |t: &TomlTable<'_>| {
+        let date = t.day("date").map(Day::from);
+        Some(OwnerReply { text: t.required("text")?, date })
+    };
+    table.table("owner_reply", read).flatten().map(Some)
 }

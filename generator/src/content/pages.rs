@@ -52,7 +52,7 @@ fn read_review_ids(table: &TomlTable<'_>) -> Vec<(ReviewId, Place)> {
     let read = |(text, span): (String, std::ops::Range<usize>)| match text.parse::<ReviewId>() {
         Ok(id) => Some((id, table.place_at(span))),
         Err(error) => {
-            let help = "copy the id from content/reviews";
+            let help = "candor list shows the ids";
             table.error_at(span, "invalid-id", error.to_string(), help);
             None
         }

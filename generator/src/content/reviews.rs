@@ -268,7 +268,7 @@ fn check_ids(reviews: &[Record], report: &Report) {
                 "duplicate-id",
                 review.origin.place(),
                 message,
-                "remove one of the two, or mint an id with: candor new id",
+                "remove one of the two, or get another id with: candor new id",
             );
         }
         for source_id in &review.source_ids {
@@ -280,7 +280,10 @@ fn check_ids(reviews: &[Record], report: &Report) {
                     "duplicate-source-id",
                     review.origin.place(),
                     message,
-                    "one review was imported twice: hide one as a duplicate in overrides.toml",
+                    format!(
+                        "one review was imported twice; withhold one of the two with: candor hide {} --reason duplicate",
+                        review.id
+                    ),
                 );
             }
         }

@@ -104,6 +104,11 @@ impl<'a> TomlTable<'a> {
         self.table.contains_key(key) && self.get(key).is_some()
     }
 
+    /// Whether the key says false, where another value is a table.
+    pub(super) fn is_false(&self, key: &'static str) -> bool {
+        self.get(key).is_some_and(|value| value.get_ref().as_bool() == Some(false))
+    }
+
     /// Where a key's value stands, or the table where the key is missing.
     pub(super) fn place(&self, key: &str) -> Place {
         let span = self.table.get(key).map_or(self.span.clone(), Spanned::span);
@@ -294,13 +299,7 @@ impl<'a> TomlTable<'a> {
 
     /// A list of texts.
     pub(super) fn strings(&self, key: &'static str) -> Vec<String> {
-        self.optional_strings(key).unwrap_or_default()
-    }
-
-    /// A list of texts, `None` where the key is absent.
-    pub(super) fn optional_strings(&self, key: &'static str) -> Option<Vec<String>> {
-        let items = self.items(key)?;
-        Some(items.into_iter().map(|(text, _)| text).collect())
+        self.items(key).unwrap_or_default().into_iter().map(|(text, _)| text).collect()
     }
 
     /// A list of texts, each with its place; `None` where the key is absent.
@@ -326,7 +325,9 @@ impl<'a> TomlTable<'a> {
         key: &'static str,
         read: impl FnOnce(&TomlTable<'_>) -> T,
     ) -> Option<T> {
-        let table = self.typed(key, ("a table", "[KEY] and its keys below"), DeValue::as_table)?;
+        let is_outer = self.name.is_empty();
+        let form = if is_outer { "[KEY] and its keys below" } else { "KEY = { … }" };
+        let table = self.typed(key, ("a table", form), DeValue::as_table)?;
         let span = self.table.get(key).map_or(self.span.clone(), Spanned::span);
         let table = TomlTable::new(self.file, table, self.full(key), span);
         let value = read(&table);

@@ -158,10 +158,29 @@ struct Correction {
     source_url: Option<String>,
     /// BCP 47 tag of the text
     language: Option<String>,
+    /// The reply in place of the stored one; false: no reply is published
+    owner_reply: Option<ReplyOrNone>,
     /// In place of what the text seems to name
     mentions: Option<MentionsTable>,
     /// Never published
     note: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum ReplyOrNone {
+    Reply(ReplyTable),
+    None(#[schemars(extend("const" = false))] bool),
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ReplyTable {
+    /// The reply in the words of the business
+    text: String,
+    /// The day of the reply
+    date: Option<Day>,
 }
 
 #[derive(JsonSchema)]

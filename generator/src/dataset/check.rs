@@ -25,7 +25,7 @@ pub(super) fn references(content: &Content, report: &Report) {
     for entry in &content.faq {
         for (id, place) in entry.review_ids.iter().filter(|(id, _)| is_unknown(id)) {
             let message = format!("faq {:?}: there is no review {id}", entry.id);
-            report.error("unknown-id", place.clone(), message, "copy the id from content/reviews");
+            report.error("unknown-id", place.clone(), message, "candor list shows the ids");
         }
     }
 }
@@ -40,7 +40,7 @@ fn overrides(content: &Content, is_unknown: impl Fn(&ReviewId) -> bool, report: 
             report.warning("removed-review", place, message, "remove the table");
         } else if forgotten_known && is_unknown(id) {
             let message = format!("there is no review {id}");
-            let help = "copy the id from content/reviews, or remove the table";
+            let help = "remove the table, or correct its id; candor list shows the ids";
             report.error("unknown-id", place, message, help);
         }
     }
@@ -116,7 +116,7 @@ pub(super) fn duplicates(kept: &[Record], report: &Report) {
             first.id, second.id, first.source.0
         );
         let help = format!(
-            "if they are one review, withhold the second in overrides.toml: [{}] hidden = \"duplicate\"",
+            "if they are one review, withhold the second with: candor hide {} --reason duplicate",
             second.id
         );
         report.warning("same-review", second.origin.place(), message, help);

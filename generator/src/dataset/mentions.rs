@@ -168,7 +168,7 @@ impl Resolver<'_> {
             ids.join(" and ")
         );
         let help = format!(
-            "say who is meant in overrides.toml: [{first}] mentions = {{ technicians = [\"{}\"] }}",
+            "say which is meant: candor edit {first} --set mentions.technicians={}",
             ids[0]
         );
         let place = self.known.entity(targets[0]).place.clone();

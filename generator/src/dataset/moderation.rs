@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::content::{Content, Override, Record, method_help};
 use contract::{
-    model::{Rating, ReviewId, WithheldReason},
+    model::{Business, Rating, ReviewId, WithheldReason},
     problem::{Place, Report},
 };
 
@@ -98,12 +98,12 @@ pub(super) fn withhold(content: &mut Content) -> Moderated {
     let mut uncovered = BTreeMap::new();
     for record in records {
         let correction = content.overrides.get(&record.id);
-        let covered = content.business.methods.contains_key(&*record.source.0);
-        match withheld(&record, correction, covered) {
+        match withheld(&record, correction, &content.business) {
             None => kept.push(record),
             Some(reason) => {
                 moderation.count(reason, record.rating);
-                if reason == WithheldReason::Unverified && !covered {
+                let is_covered = content.business.methods.contains_key(&*record.source.0);
+                if reason == WithheldReason::Unverified && !is_covered {
                     *uncovered.entry(Arc::clone(&record.source.0)).or_default() += 1;
                 }
                 withdrawn.extend(correction.filter(|c| c.withdraws()).map(|c| (record.id, c.date)));
@@ -117,14 +117,15 @@ pub(super) fn withhold(content: &mut Content) -> Moderated {
 /// Why a review is not published: by hand, because its source has no method of verification, or
 /// because the method did not confirm this review. A correction's `verified` decides over the
 /// record's, and neither stands in for a method.
-fn withheld(
+pub(crate) fn withheld(
     record: &Record,
     correction: Option<&Override>,
-    covered: bool,
+    business: &Business,
 ) -> Option<WithheldReason> {
     if let Some(reason) = correction.and_then(|correction| correction.hidden) {
         return Some(reason);
     }
+    let covered = business.methods.contains_key(&*record.source.0);
     let confirmed = correction.and_then(|c| c.verified).or(record.verified).unwrap_or(true);
     (!(covered && confirmed)).then_some(WithheldReason::Unverified)
 }

@@ -72,7 +72,7 @@ fn unknown(reason: String) -> Detected {
 fn unknown_columns(reason: String, map: &ColumnMap) -> Detected {
     let map = columns::confirmation(&columns::with_gaps(map));
     let help = format!(
-        "known formats are in docs/import.md; name one with --format, or say which column means what with {map}"
+        "candor help import-formats lists the known formats; name one with --format, or say which column means what with {map}"
     );
     Detected::Unknown { reason, help }
 }

@@ -2,20 +2,16 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::File,
-    io::{BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::{
     ImportError,
     node::folded_name,
     read_context,
-    store::{FileChange, ImportStage, commit, read_stored},
+    store::{FileChange, ImportStage, commit, read_stored, without},
     write::{self, tombstone_of},
 };
 use crate::content::{Record, TOMBSTONES_FILE, Tombstone, TombstoneReason};
@@ -65,9 +61,7 @@ pub fn run(
     for &id in request.ids.iter().filter(|id| !removed.contains(id)) {
         let tombstone = tombstones.iter_mut().find(|tombstone| tombstone.id == id);
         let tombstone = tombstone.ok_or_else(|| {
-            ImportError::Setting(format!(
-                "there is no review {id}; copy the id from content/reviews"
-            ))
+            ImportError::Setting(format!("there is no review {id}; candor list shows the ids"))
         })?;
         tombstone.reason = TombstoneReason::Forgotten(request.reason);
         known.push(id);
@@ -122,11 +116,6 @@ fn find(content: &Path, request: &RemovalRequest) -> Result<RemovalTargets, Impo
     })
 }
 
-#[derive(Deserialize)]
-struct RemovalKey {
-    id: ReviewId,
-}
-
 impl RemovalTargets {
     fn changes(
         &self,
@@ -136,52 +125,8 @@ impl RemovalTargets {
         let mut changes = Vec::new();
         for (number, (path, is_array)) in self.files.iter().enumerate() {
             let staged = stage.folder().join(format!("reviews-{number}"));
-            let kept = match is_array {
-                true => without_elements(path, &staged, removed),
-                false => without_lines(path, &staged, removed),
-            };
-            let path = path.clone();
-            changes.push(match kept.map_err(ImportError::io(&path))? {
-                0 => FileChange::Remove { path },
-                _ => FileChange::Replace { staged, path },
-            });
+            changes.push(without(path, *is_array, staged, removed)?);
         }
         Ok(changes)
     }
-}
-
-/// Copies a file but for the lines of these reviews. How many lines stay.
-fn without_lines(path: &Path, staged: &Path, removed: &BTreeSet<ReviewId>) -> std::io::Result<u64> {
-    let mut reader = BufReader::new(File::open(path)?);
-    let mut out = BufWriter::new(File::create(staged)?);
-    let (mut line, mut kept) = (Vec::new(), 0);
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        let text = line.trim_ascii();
-        let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-        let key = serde_json::from_slice::<RemovalKey>(text);
-        if !key.is_ok_and(|key| removed.contains(&key.id)) {
-            out.write_all(&line)?;
-            kept += u64::from(!text.is_empty());
-        }
-        line.clear();
-    }
-    out.flush()?;
-    Ok(kept)
-}
-
-/// Copies an array but for these reviews, one a line. How many stay.
-fn without_elements(
-    path: &Path,
-    staged: &Path,
-    removed: &BTreeSet<ReviewId>,
-) -> std::io::Result<u64> {
-    let text = std::fs::read_to_string(path)?;
-    let items: Vec<&RawValue> =
-        serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
-    let stays = |item: &&&RawValue| {
-        !serde_json::from_str::<RemovalKey>(item.get()).is_ok_and(|key| removed.contains(&key.id))
-    };
-    let kept: Vec<&str> = items.iter().filter(stays).map(|item| item.get()).collect();
-    std::fs::write(staged, format!("[\n{}\n]\n", kept.join(",\n")))?;
-    Ok(kept.len() as u64)
 }

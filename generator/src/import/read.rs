@@ -285,8 +285,7 @@ impl ExportReader<'_> {
     }
 }
 
-const BUNDLE_HELP: &str =
-    "look whether it is the right download; docs/import.md says what to take from each platform";
+const BUNDLE_HELP: &str = "look whether it is the right download; candor help import-formats says what to take from each platform";
 
 impl Reading {
     /// The number of a unit: the last one, whose files come one after the other, or a new one.

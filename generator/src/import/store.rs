@@ -3,6 +3,7 @@
 
 mod commit;
 mod existing;
+mod lines;
 
 use std::{
     fs::File,
@@ -12,6 +13,7 @@ use std::{
 pub(super) use commit::{FileChange, commit};
 pub use commit::{complete, is_interrupted, lock_content};
 pub(super) use existing::{ReviewFile, StoredLine, read_stored};
+pub(super) use lines::{with_line, without};
 
 use super::ImportError;
 use crate::journal;

@@ -78,9 +78,17 @@ pub(crate) fn with_an_export() -> Project {
     project
 }
 
-const READING: [&[&str]; 5] =
-    [&["check"], &["diff"], &["stats"], &["insights", "--dump"], &["suggest"]];
-const WRITING: [&[&str]; 4] = [
+const READING: [&[&str]; 7] = [
+    &["check"],
+    &["diff"],
+    &["stats"],
+    &["insights", "--dump"],
+    &["suggest"],
+    &["list"],
+    &["show", "01J00000000000000000000000"],
+];
+const WRITING: [&[&str]; 5] = [
+    &["unhide", "01J00000000000000000000000"],
     &["build"],
     &["import", "a.csv", "--source", "yelp"],
     &["forget", "--author", "Nobody"],

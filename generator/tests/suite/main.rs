@@ -45,5 +45,6 @@ mod site_settings;
 mod skeleton;
 mod statements;
 mod suggest;
+mod verbs;
 mod verification;
 mod verify;

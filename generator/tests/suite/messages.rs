@@ -281,10 +281,12 @@ cases! {
     new_review_twice
     not_a_list_of_tables
     override_date_missing
+    override_disclosure_kind
     override_hidden
     override_invalid_id
     override_outside
     override_rating_and_text
+    override_reply
     override_technician
     override_unknown_id
     override_values

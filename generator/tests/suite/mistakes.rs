@@ -180,7 +180,7 @@ const MISTAKES: &[Mistake] = &[
     ("overrides.toml", "[01J00000000000000000000004]", "[01J00000000000000000000044]", ["unknown-id", "overrides.toml:5:2", "there is no review"]),
     ("overrides.toml", "date = 2026-02-01\nmentions", "mentions", ["missing-key", "overrides.toml:1:2", "needs a date"]),
     ("faq.toml", "\"01J00000000000000000000002\"", "\"01J00000000000000000000022\"", ["unknown-id", "faq.toml:9:45", "there is no review"]),
-    ("faq.toml", "\"01J00000000000000000000002\"", "\"2\"", ["invalid-id", "faq.toml:9:45", "copy the id"]),
+    ("faq.toml", "\"01J00000000000000000000002\"", "\"2\"", ["invalid-id", "faq.toml:9:45", "candor list shows the ids"]),
     ("faq.toml", "https://acme.example", "javascript:alert(1)", ["invalid-url", "faq.toml:6:10", "is not published"]),
     ("strings.toml", "reviews", "reveiws", ["unknown-key", "strings.toml:1:11", "did you mean \"reviews\"?"]),
     ("annotations/a.jsonl", "\"care\"", "\"car\"", ["unknown-id", "annotations/a.jsonl:1", "there is no aspect"]),

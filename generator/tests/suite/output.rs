@@ -3,12 +3,250 @@
 use std::{fs::File, process::Stdio};
 
 use super::{
-    project::{Project, Run},
-    review::review,
+    project::{BUSINESS, Project, Run, SITE},
+    review::{id, review},
 };
 
-/// Every verb that prints to standard output.
-const PRINTING: [&[&str]; 11] = [
+/// Acts on a terminal: an escape sequence, a control of the C1 set, a bidirectional override, and a
+/// line that a CI system takes for a command.
+const HOSTILE: &str = "x\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\n::error::y";
+/// The same where a shell or TOML would not take a line end.
+const BIDI: &str = "x\u{202e}\u{2066}y";
+
+/// Every verb, with arguments and content that act on a terminal where they can.
+fn every_verb() -> Vec<Vec<String>> {
+    let one = &*id(1);
+    let set = format!("{HOSTILE}=b");
+    let author = format!("author={BIDI}");
+    let map = format!("{HOSTILE}=x");
+    let table: &[&[&str]] = &[
+        &[],
+        &["--help"],
+        &["--version"],
+        &[HOSTILE],
+        &["help"],
+        &["help", "overrides"],
+        &["help", HOSTILE],
+        &["help", "import-google"],
+        &["init", BIDI],
+        &["init", "hostile", "--name", BIDI, "--source", HOSTILE, "--no-input"],
+        &["init", "hostile", "--from", "a.csv", "--time-zone", HOSTILE],
+        &["init", "content"],
+        &["new", "review", "--author", BIDI, "--rating", "5"],
+        &["new", "review", "--author", "a", "--rating", HOSTILE],
+        &["new", "review", "--author", "a", "--rating", "5", "--source", HOSTILE],
+        &["new", "id"],
+        &["new", "id", "--date", HOSTILE],
+        &["import", "a.csv", "--source", "yelp", "--verbose"],
+        &["import", "a.csv", "--map", &map],
+        &["import", "a.csv", "--date-format", HOSTILE],
+        &["import", "a.csv", "--location", HOSTILE, "--source", "yelp"],
+        &["import", HOSTILE],
+        &["import", "google"],
+        &["explain"],
+        &["explain", "template"],
+        &["explain", HOSTILE],
+        &["schema", "content"],
+        &["schema", "content", HOSTILE],
+        &["schema", "content", "--write"],
+        &["import", "a.csv", "--source", "yelp", "--report", "/dev/full"],
+        &["list"],
+        &["list", "--json"],
+        &["list", "--since", HOSTILE],
+        &["show", one],
+        &["show", one, "--json"],
+        &["show", HOSTILE],
+        &["edit", one, "--set", &set],
+        &["hide", one, "--reason", HOSTILE],
+        &["forget", "--author", HOSTILE],
+        &["check"],
+        &["check", "--json"],
+        &["check", "--max-import-age", HOSTILE],
+        &["check", "--content", HOSTILE],
+        &["check", "--previous", HOSTILE],
+        &["build", "--verbose"],
+        &["build", "--base-url", HOSTILE],
+        &["build", "--host", HOSTILE],
+        &["build", "--public", BIDI],
+        &["diff"],
+        &["stats"],
+        &["stats", "--json"],
+        &["insights", "--dump"],
+        &["insights", "--export-prompts"],
+        &["suggest"],
+        &["suggest", "--json"],
+        &["suggest", "--write", HOSTILE],
+        &["verify", HOSTILE],
+        &["verify", "http://127.0.0.1:1/", "--timeout", "1s", "--json"],
+        &["host", HOSTILE],
+        &["watch", "--host", HOSTILE],
+        &["serve", "--listen", HOSTILE],
+        &["completions", HOSTILE],
+        &["completions", "bash"],
+        &["man"],
+        &["check", "--content", "broken"],
+        // What changes the content comes last.
+        &["reply", one, BIDI, "--json"],
+        &["edit", one, "--set", &author, "--json"],
+        &["hide", one, "--reason", "unlawful", "--note", BIDI, "--json"],
+        &["unhide", one],
+        &["forget", one],
+    ];
+    table.iter().map(|verb| verb.iter().map(|word| (*word).to_owned()).collect()).collect()
+}
+
+/// A site whose reviews and names act on a terminal.
+fn hostile_project() -> Project {
+    let project = Project::new().reviews([
+        review(1).with("author", HOSTILE).with("text", format!("{HOSTILE} was late and great.")),
+        review(2).with("source", "nowhere"),
+    ]);
+    project.write("broken/site.toml", SITE);
+    project.write("broken/business.toml", BUSINESS);
+    let label = r#""x\u001B[2J\u202E\n::error::y""#;
+    project.write("content/services.toml", format!("[[service]]\nid = \"a\"\nlabel = {label}\n"));
+    project.write("broken/faq.toml", format!("[[faq]]\nid = {label}\nquestion = {label}\n"));
+    project.write("a.csv", format!("author,rating,date,\"{HOSTILE}\"\nAnn,5,2026-01-02,Good.\n"));
+    project.build();
+    project
+}
+
+fn is_hostile(c: char) -> bool {
+    let is_bidi = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (c.is_control() && !matches!(c, '\n' | '\t')) || is_bidi
+}
+
+#[test]
+fn the_table_has_every_verb() {
+    let table = every_verb();
+    for verb in reviews::cli::command().get_subcommands() {
+        let name = verb.get_name();
+        assert!(table.iter().any(|words| words.first().is_some_and(|w| w == name)), "{name}");
+    }
+}
+
+#[test]
+fn no_verb_prints_what_acts_on_a_terminal() {
+    let project = hostile_project();
+    for verb in every_verb() {
+        let run = project.candor(verb.iter().map(String::as_str));
+        for text in [&run.out, &run.err] {
+            assert!(!text.contains(is_hostile), "{verb:?}: {text:?}");
+            assert!(!text.lines().any(|line| line.starts_with("::")), "{verb:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn json_has_escapes_that_json_understands() {
+    let project = Project::new().reviews([review(1).with("author", BIDI)]);
+    let run = project.candor(["show", &id(1), "--json"]).exits(0).says("x\\u202e\\u2066y");
+    let view: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(view["author"], BIDI);
+    let run = project.candor(["insights", "--dump"]).exits(0);
+    assert!(!run.out.contains(is_hostile), "{run:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_verb_panics_when_its_output_is_full_or_closed() {
+    let full = || File::options().write(true).open("/dev/full").unwrap().into();
+    let closed = || -> Stdio { std::io::pipe().unwrap().1.into() };
+    let outputs: [&dyn Fn() -> Stdio; 2] = [&full, &closed];
+    let project = hostile_project();
+    for verb in every_verb() {
+        for output in outputs {
+            let mut command = project.command(verb.iter().map(String::as_str));
+            let run = command.stdout(output()).stderr(Stdio::piped()).output().unwrap();
+            let err = String::from_utf8_lossy(&run.stderr);
+            assert!(run.status.code() < Some(101) && !err.contains("panicked"), "{verb:?}: {err}");
+            let mut command = project.command(verb.iter().map(String::as_str));
+            let run = command.stdout(Stdio::piped()).stderr(output()).output().unwrap();
+            assert!(run.status.code() < Some(101), "{verb:?}: {:?}", run.status);
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_import_whose_report_cannot_be_written_says_what_it_imported() {
+    let project = Project::new();
+    project.write("a.csv", "author,rating,date\nAnn,5,2026-01-02\n");
+    let import = ["import", "a.csv", "--source", "yelp", "--report", "/dev/full"];
+    let run = project.candor(import).exits(1).says("new 1");
+    assert_eq!(
+        run.err,
+        "error: the report /dev/full cannot be written: No space left on device (os error 28)\n"
+    );
+}
+
+#[test]
+fn help_has_examples_and_common_options_apart() {
+    let project = Project::new();
+    let help = project.candor(["import", "--help"]).exits(0).out;
+    let at = |words: &str| help.find(words).unwrap_or_else(|| panic!("{words:?} is not in {help}"));
+    assert!(at("What the export means:") < at("--map"));
+    assert!(at("What is changed:") < at("Options of every command:"));
+    assert!(at("Options of every command:") < at("--content"));
+    assert!(at("--public") < at("Examples:\n  candor import takeout.zip"));
+    assert_eq!(project.candor(["help", "import"]).exits(0).out, help);
+    let run = project.candor(["help", "imprt"]).exits(64);
+    assert_eq!(
+        run.err,
+        "error: there is no command or topic \"imprt\"; did you mean \"import\"?\n"
+    );
+    let run = project.candor(["help", "overide"]).exits(64);
+    run.complains("did you mean \"overrides\"?");
+    project.candor(["help", "elephant"]).exits(64).complains("; known are init, ");
+    let page = project.candor(["help", "import-formats"]).exits(0).out;
+    let documented = include_str!("../../../docs/import.md");
+    let (_, section) = documented.split_once("## Formats\n").unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    assert!(section.lines().all(|line| line.contains("](") || page.contains(line)), "{page}");
+}
+
+/// Somebody who has only the programs has no `docs/`.
+#[test]
+fn no_message_and_no_help_points_to_a_file_of_the_repository() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let sources = ["generator/src", "sidecar/src", "crates/contract/src", "crates/insights/src"];
+    let mut folders: Vec<_> = sources.iter().map(|folder| root.join(folder)).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let is_message = |line: &&str| {
+                    line.contains("docs/")
+                        && !line.trim_start().starts_with("//")
+                        && !line.contains("include_str!")
+                };
+                assert_eq!(text.lines().find(is_message), None, "{}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_manual_refers_to_no_other_page() {
+    let page = Project::new().candor(["man"]).exits(0).out;
+    assert!(page.contains("candor hide") && page.contains("overrides.toml"), "{page}");
+    assert!(!page.contains("(1)"), "{page}");
+}
+
+/// Verbs that print results to standard output.
+const PRINTING: [&[&str]; 20] = [
+    &["--help"],
+    &["help", "import-formats"],
+    &["help", "new", "review"],
+    &["explain"],
+    &["explain", "template"],
+    &["schema", "content"],
+    &["list"],
+    &["list", "--json"],
+    &["show", "01J00000000000000000000001"],
     &["stats"],
     &["stats", "--json"],
     &["suggest"],

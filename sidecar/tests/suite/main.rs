@@ -25,6 +25,7 @@ mod mcp_sessions;
 mod mcp_size;
 mod mcp_tools;
 mod mcp_two_ways;
+mod output;
 mod overload;
 mod process;
 mod publishing;

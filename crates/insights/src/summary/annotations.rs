@@ -59,7 +59,7 @@ impl Applied {
         for annotation in annotations {
             let Some(text) = reviews.get(&annotation.review_id) else {
                 let message = format!("there is no published review {}", annotation.review_id);
-                let help = "remove the line, or copy the id from content/reviews";
+                let help = "remove the line, or correct its id; candor list shows the ids";
                 report.warning("unknown-id", annotation.place.clone(), message, help);
                 continue;
             };

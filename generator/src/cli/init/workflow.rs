@@ -15,8 +15,7 @@ pub(super) fn publish(host: Host, base_url: &str) -> String {
     let text = match host {
         Host::GithubPages => GITHUB_PAGES.to_owned(),
         _ => {
-            let servers =
-                "a server of your own with nginx;\n# docs/deploy.md has the step for each host.";
+            let servers = "a server of your own with nginx;\n# candor init --host NAME writes the one of another host.";
             let text = PUBLISH
                 .replace("CANDOR_HOST: nginx", &format!("CANDOR_HOST: {}", host.name()))
                 .replace(servers, &format!("{}.", host.name()));
@@ -78,7 +77,7 @@ mod tests {
             assert_eq!(text.matches(command).count(), 1, "{name}: {text}");
             let steps = text.matches("- name: Deploy\n").count();
             assert_eq!(steps, usize::from(*host != Host::GithubPages), "{name}: {text}");
-            assert!(!text.contains("docs/deploy.md"), "{name}: {text}");
+            assert!(!text.contains("of another host"), "{name}: {text}");
         }
     }
 }

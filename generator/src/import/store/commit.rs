@@ -13,7 +13,7 @@ use contract::files::sync_folder;
 
 use super::{ImportStage, STAGE};
 use crate::{
-    content::{LOG_FILE, TOMBSTONES_FILE},
+    content::{LOG_FILE, OVERRIDES_FILE, TOMBSTONES_FILE},
     import::ImportError,
     journal::{self, JournalError, resolve},
     publish::{LockError, lock_folder},
@@ -26,6 +26,15 @@ pub(in super::super) enum FileChange {
     Replace { staged: PathBuf, path: PathBuf },
     /// It is removed.
     Remove { path: PathBuf },
+}
+
+impl FileChange {
+    /// The file of the content folder.
+    pub(in super::super) fn path(&self) -> &Path {
+        match self {
+            Self::Replace { path, .. } | Self::Remove { path } => path,
+        }
+    }
 }
 
 /// The journal of an import.
@@ -86,11 +95,12 @@ impl ContentChanges {
     }
 }
 
-/// Whether this is one of the files an import writes or removes.
+/// Whether this is one of the files that imports and changes by hand write or remove.
 fn is_target(path: &str) -> bool {
     let in_reviews = path.strip_prefix("reviews/").is_some_and(|name| !name.contains('/'));
     let is_reviews = path.ends_with(".ndjson") || path.ends_with(".json");
-    (in_reviews && is_reviews) || [LOG_FILE, TOMBSTONES_FILE, "reviews.json"].contains(&path)
+    (in_reviews && is_reviews)
+        || [LOG_FILE, TOMBSTONES_FILE, OVERRIDES_FILE, "reviews.json"].contains(&path)
 }
 
 /// Relative to the content folder, so that a folder that was moved can be completed too.

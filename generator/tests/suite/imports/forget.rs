@@ -85,7 +85,7 @@ fn an_id_that_is_nobodys() {
     let run = project.candor(["forget", "01J00000000000000000000009", &id(&project, 0)]).exits(1);
     assert_eq!(
         run.err,
-        "error: there is no review 01J00000000000000000000009; copy the id from content/reviews\n"
+        "error: there is no review 01J00000000000000000000009; candor list shows the ids\n"
     );
     assert_eq!(project.tree("content"), before);
 }

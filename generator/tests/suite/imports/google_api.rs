@@ -263,7 +263,7 @@ fn a_401_renews_the_access_token_once() {
     let run = api.import(&Project::new(), &[]).exits(1);
     assert_eq!(
         run.err,
-        "error: Google Business Profile cannot be read: the answer is 401 Unauthorized: Request had invalid authentication credentials; the access token was new; create the refresh token again as docs/import.md describes\n"
+        "error: Google Business Profile cannot be read: the answer is 401 Unauthorized: Request had invalid authentication credentials; the access token was new; create the refresh token again as candor help import-google says\n"
     );
     assert_eq!(api.lines().iter().filter(|line| line.contains("/v4")).count(), 2);
 }
@@ -392,7 +392,7 @@ fn a_refused_token_request_names_the_remedy() {
         (
             400,
             "invalid_grant",
-            "the refresh token was revoked or has expired (invalid_grant); create a new one as docs/import.md describes and put it into CANDOR_GOOGLE_REFRESH_TOKEN; if it lasted seven days, publish the consent screen, because tokens of one in testing expire after seven days",
+            "the refresh token was revoked or has expired (invalid_grant); create a new one as candor help import-google says and put it into CANDOR_GOOGLE_REFRESH_TOKEN; if it lasted seven days, publish the consent screen, because tokens of one in testing expire after seven days",
         ),
         (
             401,
@@ -481,7 +481,7 @@ fn credentials_come_from_the_environment() {
     let project = Project::new();
     assert_eq!(
         project.candor(["import", "google"]).exits(1).err,
-        "error: candor import google needs CANDOR_GOOGLE_CLIENT_ID, CANDOR_GOOGLE_CLIENT_SECRET, CANDOR_GOOGLE_REFRESH_TOKEN in the environment; docs/import.md describes how to create them (a folder of this name is ./google)\n"
+        "error: candor import google needs CANDOR_GOOGLE_CLIENT_ID, CANDOR_GOOGLE_CLIENT_SECRET, CANDOR_GOOGLE_REFRESH_TOKEN in the environment; candor help import-google says how to create them (a folder of this name is ./google)\n"
     );
     project.write("google/a.json", json!({ "reviews": [google(1)] }).to_string());
     project.candor(["import", "./google"]).exits(0).says("new 1");

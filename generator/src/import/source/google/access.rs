@@ -44,7 +44,7 @@ impl GoogleAccess {
             .collect();
         if !missing.is_empty() {
             return Err(ImportError::Setting(format!(
-                "candor import google needs {} in the environment; docs/import.md describes how to create them (a folder of this name is ./google)",
+                "candor import google needs {} in the environment; candor help import-google says how to create them (a folder of this name is ./google)",
                 missing.join(", ")
             )));
         }

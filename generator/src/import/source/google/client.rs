@@ -106,7 +106,7 @@ impl<'a> Client<'a> {
         let TokenError { error, error_description } = read(response).unwrap_or_default();
         self.error(&match error.as_str() {
             "invalid_grant" => format!(
-                "the refresh token was revoked or has expired (invalid_grant); create a new one as docs/import.md describes and put it into {REFRESH_TOKEN}; if it lasted seven days, publish the consent screen, because tokens of one in testing expire after seven days"
+                "the refresh token was revoked or has expired (invalid_grant); create a new one as candor help import-google says and put it into {REFRESH_TOKEN}; if it lasted seven days, publish the consent screen, because tokens of one in testing expire after seven days"
             ),
             "invalid_client" | "unauthorized_client" => format!(
                 "Google does not know the client ({error}); compare {CLIENT_ID} and {CLIENT_SECRET} with the client in the Google Cloud console, and use the client for which the refresh token was created"
@@ -169,7 +169,7 @@ impl<'a> Client<'a> {
         };
         let help = match status.as_u16() {
             401 => {
-                "; the access token was new; create the refresh token again as docs/import.md describes"
+                "; the access token was new; create the refresh token again as candor help import-google says"
             }
             403 => {
                 "; look whether the project has access to the Business Profile APIs and has them enabled, and whether the account owns or manages the profile"

@@ -1,0 +1,94 @@
+//! What both programs print on a terminal: results, errors of the command line, manual pages and
+//! shell completions.
+
+mod manual;
+
+use std::io::{self, Write};
+
+use clap::{
+    Command, Error,
+    error::{ContextKind, ContextValue},
+};
+use contract::text::{printable, printable_lines};
+
+pub use clap_complete::Shell;
+pub use manual::manual;
+
+/// Prints a text and a line end to standard output. A reader that closed the pipe is no error: it has
+/// what it wants.
+///
+/// # Errors
+/// When standard output takes less than that, as on a full disk.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout();
+    unless_closed(writeln!(out, "{text}").and_then(|()| out.flush()))
+}
+
+fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// Prints help, the version, or what is wrong with a command line, to the stream it belongs to. What an
+/// argument holds is printed with escapes.
+///
+/// # Errors
+/// As of [`print`].
+pub fn print_usage(mut error: Error) -> io::Result<()> {
+    escape_arguments(&mut error);
+    // The text of a value's own parser is in no context.
+    let text = error.render().to_string();
+    let escaped = printable_lines(&text);
+    unless_closed(match (escaped == text, error.use_stderr()) {
+        (true, _) => error.print(),
+        (false, true) => write!(io::stderr(), "{escaped}"),
+        (false, false) => write!(io::stdout(), "{escaped}"),
+    })
+}
+
+/// Why a command failed, for a terminal. Line ends stay, except those that came with an argument: what
+/// follows one could be taken for a command by a CI system.
+#[must_use]
+pub fn printable_error(message: &str) -> String {
+    let arguments = std::env::args_os().skip(1);
+    let arguments = arguments.filter_map(|argument| argument.into_string().ok());
+    let mut message = message.to_owned();
+    for argument in arguments.filter(|argument| argument.contains('\n')) {
+        // `--option=value` is named by its value.
+        let value = argument.split_once('=').filter(|_| argument.starts_with("--"));
+        let value = value.map_or(&*argument, |(_, value)| value);
+        message = message.replace(value, &printable(value));
+    }
+    printable_lines(&message)
+}
+
+fn escape_arguments(error: &mut Error) {
+    let escaped: Vec<(ContextKind, ContextValue)> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, ContextValue::String(shown(text)))),
+            ContextValue::Strings(texts) => {
+                Some((kind, ContextValue::Strings(texts.iter().map(|text| shown(text)).collect())))
+            }
+            _ => None,
+        })
+        .collect();
+    for (kind, value) in escaped {
+        error.insert(kind, value);
+    }
+}
+
+fn shown(text: &str) -> String {
+    printable(text).into_owned()
+}
+
+/// The completions of a program for a shell.
+#[must_use]
+pub fn completions(shell: Shell, mut command: Command) -> String {
+    let mut script = Vec::new();
+    let name = command.get_name().to_owned();
+    clap_complete::generate(shell, &mut command, name, &mut script);
+    String::from_utf8_lossy(&script).trim_end().to_owned()
+}

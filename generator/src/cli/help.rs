@@ -1,0 +1,115 @@
+//! The command `help`: the help of a command, or a page of the documentation about a topic.
+
+use anyhow::Context as _;
+use clap::{Args, Command, Error, error::ErrorKind};
+use contract::problem::unknown_help;
+
+use super::{Context, Exit, command, print_usage};
+
+/// A topic, the page it is on, and the heading of its section there.
+type Topic = (&'static str, &'static str, &'static str);
+
+/// The pages that messages refer to, from the same files as the documentation.
+const TOPICS: [Topic; 10] = [
+    ("import-formats", include_str!("../../../docs/import.md"), "## Formats"),
+    ("import-google", include_str!("../../../docs/import.md"), "### Google Business Profile"),
+    ("import-recipes", include_str!("../../../docs/import.md"), "## Recipes"),
+    ("missing-reviews", include_str!("../../../docs/import.md"), "## Reviews an export lacks"),
+    ("overrides", include_str!("../../../docs/content.md"), "## overrides.toml"),
+    ("aspects", include_str!("../../../docs/insights.md"), "## Your own aspects: aspects.toml"),
+    (
+        "annotations",
+        include_str!("../../../docs/insights.md"),
+        "## Annotations: content/annotations/*.jsonl",
+    ),
+    ("answers", include_str!("../../../docs/insights.md"), "## Answers and summary"),
+    ("phrases", include_str!("../../../docs/site.md"), "## Phrases"),
+    ("mcp", include_str!("../../../docs/mcp.md"), "## Connect"),
+];
+
+#[derive(Debug, Args)]
+pub(super) struct Help {
+    /// A command, such as build or new review, or a topic
+    #[arg(value_name = "COMMAND|TOPIC")]
+    words: Vec<String>,
+}
+
+impl Help {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        if let [word] = &*self.words
+            && let Some((name, page, heading)) = TOPICS.iter().find(|(name, ..)| name == word)
+        {
+            let text = section(page, heading);
+            context.out.raw(&text.with_context(|| format!("{name} has no text"))?);
+            return Ok(Exit::Done);
+        }
+        let known = command();
+        let topics = TOPICS.iter().map(|(name, ..)| *name);
+        let named: Vec<&str> =
+            known.get_subcommands().map(Command::get_name).chain(topics).collect();
+        if let Some(word) = self.words.first().filter(|word| !named.contains(&word.as_str())) {
+            let help = unknown_help(word, named.iter().copied());
+            let message = format!("there is no command or topic {word:?}; {help}\n");
+            return print_usage(Error::raw(ErrorKind::InvalidSubcommand, message));
+        }
+        let typed = ["candor".to_owned()].into_iter().chain(self.words);
+        let asked = command().try_get_matches_from(typed.chain(["--help".to_owned()]));
+        asked.map_or_else(print_usage, |_| Ok(Exit::Done))
+    }
+}
+
+/// `import-formats, import-recipes, …`
+pub(super) fn topics() -> String {
+    TOPICS.map(|(name, ..)| name).join(", ")
+}
+
+/// The section of a page with this heading, up to the next one of its level or above. Links to other
+/// pages are words here.
+fn section(page: &str, heading: &str) -> Option<String> {
+    let (_, from) = page.split_once(&format!("\n{heading}\n"))?;
+    // A line that begins with one # may be a comment of an example.
+    let ends = if heading.starts_with("###") { &["\n## ", "\n### "][..] } else { &["\n## "] };
+    let end = ends.iter().filter_map(|end| from.find(end)).min().unwrap_or(from.len());
+    Some(without_links(format!("{heading}\n{}", &from[..end]).trim_end()))
+}
+
+/// `[Import](import.md#formats)` as `Import`; addresses stay.
+fn without_links(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, link)) = rest.split_once("](") {
+        let target = link.split_once(')').filter(|(target, _)| !target.contains("://"));
+        match (before.rfind('['), target) {
+            (Some(open), Some((_, after))) => {
+                shown.push_str(&before[..open]);
+                shown.push_str(&before[open + 1..]);
+                rest = after;
+            }
+            _ => {
+                shown.push_str(before);
+                shown.push_str("](");
+                rest = link;
+            }
+        }
+    }
+    shown + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_topic_is_a_section_of_the_documentation() {
+        for (name, page, heading) in TOPICS {
+            let text = section(page, heading).unwrap_or_else(|| panic!("{name}: no {heading:?}"));
+            assert!(text.lines().count() > 3 && !text.contains(".md)"), "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_link_to_a_page_is_its_words() {
+        let text = "see [Import](import.md#x), [the site](https://a.example) and [x](y.md)";
+        assert_eq!(without_links(text), "see Import, [the site](https://a.example) and x");
+    }
+}

@@ -1,0 +1,16 @@
+//! What commands that do not serve print to standard output.
+
+use anyhow::Context;
+
+/// Why a command failed whose result was not printed.
+const UNWRITABLE: &str = "standard output cannot be written";
+
+/// Prints a result.
+pub(crate) fn say(text: &str) -> anyhow::Result<()> {
+    terminal::print(text).context(UNWRITABLE)
+}
+
+/// Prints help, the version, or what is wrong with the command line.
+pub(crate) fn usage(error: clap::Error) -> anyhow::Result<()> {
+    terminal::print_usage(error).context(UNWRITABLE)
+}

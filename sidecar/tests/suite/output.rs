@@ -1,0 +1,100 @@
+//! What commands that do not serve print: nothing that acts on a terminal, and no panic when the
+//! output takes no more.
+
+use std::{
+    fs::File,
+    process::{Command, Output, Stdio},
+};
+
+use crate::{Running, Site};
+
+/// Acts on a terminal: an escape sequence, a control of the C1 set, a bidirectional override, and a
+/// line that a CI system takes for a command.
+const HOSTILE: &str = "x\u{1b}[2J\u{9b}31m\u{202e}\n::error::y";
+
+fn sidecar(arguments: &[&str], state: &str) -> Command {
+    let mut command = crate::process::command();
+    command.args(arguments).env("CANDOR_STATE", state).stdin(Stdio::null());
+    command
+}
+
+fn text(output: &Output) -> String {
+    let bytes = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Commands that print to standard output.
+const PRINTING: [&[&str]; 6] = [
+    &["man"],
+    &["completions", "bash"],
+    &["--help"],
+    &["subscriptions", "--help"],
+    &["help", "state"],
+    &["subscriptions"],
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_behind_standard_output_is_an_error_and_no_panic() {
+    let site = Site::new();
+    // It makes the store that the commands read.
+    let _running = Running::start(&site);
+    let state = site.state();
+    for arguments in PRINTING {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let run = sidecar(arguments, state.to_str().unwrap()).stdout(full).output().unwrap();
+        let said = text(&run);
+        let expected = "error: standard output cannot be written: No space left on device";
+        assert!(run.status.code() == Some(1) && said.contains(expected), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let site = Site::new();
+    // It makes the store that the commands read.
+    let _running = Running::start(&site);
+    let state = site.state();
+    for arguments in PRINTING {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let run = sidecar(arguments, state.to_str().unwrap()).stdout(writer).output().unwrap();
+        assert_eq!(run.status.code(), Some(0), "{arguments:?}: {}", text(&run));
+    }
+}
+
+#[test]
+fn no_command_prints_what_acts_on_a_terminal() {
+    let state = tempfile::tempdir().unwrap();
+    let state = state.path().to_str().unwrap();
+    for arguments in [
+        &[HOSTILE][..],
+        &["serve", "--listen", HOSTILE],
+        &["serve", "--public", "https://x/\u{202e}?"],
+        &["serve", "--hub-allow-cidr", HOSTILE],
+        &["subscriptions", "remove", HOSTILE],
+        &["subscriptions", "--store", HOSTILE],
+        &["state", "export", HOSTILE, "--store", HOSTILE],
+        &["state", "import", HOSTILE],
+        &["healthcheck", HOSTILE],
+        &["completions", HOSTILE],
+        &["man"],
+    ] {
+        let said = text(&sidecar(arguments, state).output().unwrap());
+        let acts = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';
+        assert!(!said.contains(acts), "{arguments:?}: {said:?}");
+        assert!(!said.lines().any(|line| line.starts_with("::")), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn the_manual_has_every_command_and_refers_to_no_other_page() {
+    let state = tempfile::tempdir().unwrap();
+    let run = sidecar(&["man"], state.path().to_str().unwrap()).output().unwrap();
+    let page = text(&run);
+    for command in ["subscriptions remove", "state export", "healthcheck", "completions"] {
+        assert!(page.contains(&format!("sidecar {command}\"")), "{command}: {page}");
+    }
+    assert!(page.starts_with(".ie") && page.contains(".TH candor-sidecar 1"), "{page}");
+    assert!(!page.contains("(1)"), "{page}");
+}
