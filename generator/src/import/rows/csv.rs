@@ -15,14 +15,10 @@ use super::{Cells, RowLocation, Rows, Table, Unreadable};
 const MAX_CELL: usize = 64 << 10;
 
 pub(super) fn read(
-    mut reader: impl BufRead,
+    reader: impl BufRead,
     delimiter: u8,
     rows: &mut dyn Rows,
 ) -> Result<(), Unreadable> {
-    // After a row that ends with CR LF the CSV reader counts the line with the row that follows.
-    let start = reader.fill_buf()?;
-    let first_end = start.iter().position(|&byte| byte == b'\n');
-    let behind = u64::from(first_end.is_some_and(|at| start[..at].ends_with(b"\r")));
     let faults = Faults::default();
     let mut table = ReaderBuilder::new()
         .delimiter(delimiter)
@@ -33,15 +29,18 @@ pub(super) fn read(
     let columns: Vec<String> =
         header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
     columns.iter().filter(|column| !column.is_empty()).for_each(|column| rows.key(column));
-    if let Some(reason) = faults.before(table.position().byte()) {
-        let _ = rows.broken(RowLocation::Line(1), reason);
+    let end = table.position().byte();
+    let line = faults.line(end);
+    if let Some(reason) = faults.before(end) {
+        let _ = rows.broken(RowLocation::Line(line), reason);
         return Ok(());
     }
     rows.table(&Table { delimiter, columns: columns.clone() });
     let mut record = ByteRecord::new();
     while table.read_byte_record(&mut record).map_err(unreadable)? {
-        let line = record.position().map_or(0, csv::Position::line) + behind;
-        let row = match faults.before(table.position().byte()) {
+        let end = table.position().byte();
+        let line = faults.line(end);
+        let row = match faults.before(end) {
             Some(reason) => Err(reason),
             None => cells(&columns, &record),
         };

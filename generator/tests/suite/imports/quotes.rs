@@ -30,13 +30,21 @@ fn twenty_rows_with_one_unclosed_quote_are_never_three_reviews() {
 
 #[test]
 fn lines_are_counted_alike_whatever_ends_them() {
-    for end in ["\n", "\r\n"] {
+    let table = "author,rating,date\nAnn,5,2026-01-02\n\"B\nen\",4,2026-01-03\nCy,6,2026-01-04\n\n\nDee,7,2026-01-05\n";
+    for (table, lines) in [
+        (table.to_owned(), [5, 8]),
+        (table.replace('\n', "\r\n"), [5, 8]),
+        // A header alone that ends in LF, as scripts that add a header write it.
+        (table.replace('\n', "\r\n").replacen("\r\n", "\n", 1), [5, 8]),
+        (table.replace("\n\n\n", "\r\n\r\n\r\n"), [5, 8]),
+        (format!("\n\n{table}"), [7, 10]),
+        (format!("\u{feff}{}", table.replace('\n', "\r\n")), [5, 8]),
+    ] {
         let project = Project::new();
-        let table =
-            "author,rating,date\nAnn,5,2026-01-02\n\"B\nen\",4,2026-01-03\nCy,6,2026-01-04\n";
-        project.write("a.csv", table.replace('\n', end));
+        project.write("a.csv", &table);
         let run = project.candor(["import", "a.csv", "--source", "yelp"]).exits(1);
-        run.complains("a.csv:5: error[invalid-rating]");
+        let place = |line: u32| format!("a.csv:{line}: error[invalid-rating]");
+        run.complains(&place(lines[0])).complains(&place(lines[1]));
     }
 }
 

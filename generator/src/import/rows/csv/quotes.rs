@@ -1,6 +1,7 @@
-//! What is wrong with the quotes of a CSV file by RFC 4180. The CSV reader passes over it: it takes text
-//! behind a closing quote as a part of the cell, and ends a quoted cell silently where the file ends.
-//! Either way a quote that is missing turns the rows after it into one text.
+//! What is wrong with the quotes of a CSV file by RFC 4180, and the lines its rows begin on. The CSV
+//! reader passes over both: it takes text behind a closing quote as a part of the cell, and ends a quoted
+//! cell silently where the file ends. Either way a quote that is missing turns the rows after it into one
+//! text. The reader counts the line end of CR LF, and blank lines, with the row that follows.
 
 use std::{
     cell::RefCell,
@@ -9,9 +10,16 @@ use std::{
     rc::Rc,
 };
 
-/// Faults that were found, in the order of the file.
+/// Faults that were found and rows that began, in the order of the file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Faults(Rc<RefCell<VecDeque<QuoteFault>>>);
+pub(super) struct Faults(Rc<RefCell<Found>>);
+
+#[derive(Debug, Default)]
+struct Found {
+    faults: VecDeque<QuoteFault>,
+    /// Bytes of the file before each row, and the row's line.
+    rows: VecDeque<(u64, u64)>,
+}
 
 #[derive(Debug)]
 struct QuoteFault {
@@ -24,16 +32,27 @@ struct QuoteFault {
 impl Faults {
     /// The first fault among the file's first `end` bytes that was not asked for yet.
     pub(super) fn before(&self, end: u64) -> Option<String> {
-        let mut faults = self.0.borrow_mut();
+        let faults = &mut self.0.borrow_mut().faults;
         let first = faults.pop_front_if(|fault| fault.at < end)?;
         while faults.pop_front_if(|fault| fault.at < end).is_some() {}
         Some(first.reason)
+    }
+
+    /// The line of the row that ends with the file's first `end` bytes, from 1.
+    pub(super) fn line(&self, end: u64) -> u64 {
+        let rows = &mut self.0.borrow_mut().rows;
+        let mut line = 1;
+        while let Some((_, begun)) = rows.pop_front_if(|(at, _)| *at < end) {
+            line = begun;
+        }
+        line
     }
 }
 
 /// Where in the grammar of a CSV file the next byte is.
 #[derive(Clone, Copy, Debug)]
 enum State {
+    RowStart,
     CellStart,
     Unquoted,
     Quoted,
@@ -62,7 +81,7 @@ impl<R: Read> Quotes<R> {
         Self {
             inner,
             delimiter,
-            state: State::CellStart,
+            state: State::RowStart,
             offset: 0,
             line: 1,
             opened: 1,
@@ -73,12 +92,15 @@ impl<R: Read> Quotes<R> {
 
     fn pass(&mut self, byte: u8) {
         let outside = |byte| match byte {
-            b'\n' | b'\r' => State::CellStart,
+            b'\n' | b'\r' => State::RowStart,
             byte if byte == self.delimiter => State::CellStart,
             _ => State::Unquoted,
         };
+        if let (State::RowStart, true) = (self.state, byte != b'\n' && byte != b'\r') {
+            self.faults.0.borrow_mut().rows.push_back((self.offset, self.line));
+        }
         self.state = match (self.state, byte) {
-            (State::CellStart, b'"') => {
+            (State::RowStart | State::CellStart, b'"') => {
                 self.opened = self.line;
                 State::Quoted
             }
@@ -94,7 +116,7 @@ impl<R: Read> Quotes<R> {
                 }
                 state
             }
-            (State::CellStart | State::Unquoted, byte) => outside(byte),
+            (State::RowStart | State::CellStart | State::Unquoted, byte) => outside(byte),
         };
         self.line += u64::from(byte == b'\n');
         self.offset += 1;
@@ -120,7 +142,7 @@ impl<R: Read> Quotes<R> {
 
     fn note(&self, reason: String) {
         let reason = format!("{reason}; a quote within a quoted cell is written twice");
-        self.faults.0.borrow_mut().push_back(QuoteFault { at: self.offset, reason });
+        self.faults.0.borrow_mut().faults.push_back(QuoteFault { at: self.offset, reason });
     }
 }
 
@@ -146,7 +168,11 @@ mod tests {
         let mut quotes = Quotes::new(text.as_bytes(), b',', faults.clone());
         io::copy(&mut quotes, &mut io::sink()).unwrap();
         let found = faults.0.borrow();
-        found.iter().map(|fault| fault.reason.split(',').next().unwrap().to_owned()).collect()
+        found
+            .faults
+            .iter()
+            .map(|fault| fault.reason.split(',').next().unwrap().to_owned())
+            .collect()
     }
 
     #[test]
