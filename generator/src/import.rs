@@ -17,6 +17,7 @@ mod cluster;
 mod columns;
 mod detect;
 pub mod edit;
+mod encoding;
 pub mod forget;
 
 mod format;

@@ -84,9 +84,6 @@ fn container(prefix: &[u8]) -> Option<Container> {
         b'{' if is_lines(text) => Some(Container::Ndjson),
         b'{' | b'[' => Some(Container::Json),
         b'<' => Some(Container::Html),
-        _ if prefix.starts_with(&[0xff, 0xfe]) || prefix.starts_with(&[0xfe, 0xff]) => {
-            Some(Container::Csv(b','))
-        }
         _ if text.contains(&0) => None,
         _ => {
             let header = text.split(|&b| b == b'\n').next()?;

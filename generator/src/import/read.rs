@@ -6,7 +6,7 @@ mod locations;
 use std::{
     cell::Cell,
     collections::{BTreeMap, HashMap},
-    io::{BufReader, Cursor, Read},
+    io::{self, BufReader, Cursor, Read},
 };
 
 use collect::Collector;
@@ -15,6 +15,7 @@ pub(super) use locations::{LocationCount, Locations};
 use super::{
     ImportError, Run,
     detect::{self, Asked, Detected},
+    encoding::{self, Text},
     format::{ExportFormat, Header, Traits},
     ids::Key,
     node::{AcceptedRow, Node, is_distinctive},
@@ -174,14 +175,12 @@ impl ExportReader<'_> {
         tombstones: &TombstoneIndex,
         reading: &mut Reading,
     ) -> Result<(), ImportError> {
-        let SourceFile { input, unit, name, bundled, folder, profile, mut reader } = item;
+        let SourceFile { input, unit, name, bundled, folder, profile, reader } = item;
         let is_api = profile.is_some();
         if let Some(title) = profile {
             reading.locations.choose(&folder, title);
         }
-        let mut prefix = Vec::new();
-        let start = reader.by_ref().take(detect::PREFIX as u64).read_to_end(&mut prefix);
-        start.map_err(|error| ImportError::Read(name.clone(), error.to_string()))?;
+        let Text { prefix, rest, guess } = open_text(reader, &name)?;
         let options = self.run.options;
         let asked = Asked {
             format: if is_api { Some(ExportFormat::GoogleBusiness) } else { options.format },
@@ -196,6 +195,7 @@ impl ExportReader<'_> {
             other => return reading.pass_over(other, name, bundled, &folder, &prefix),
         };
         let source = self.source(&name, format, &map)?;
+        reading.warn_of_guess(&name, guess);
         let file = FileRead {
             input,
             unit: reading.unit(unit),
@@ -225,7 +225,7 @@ impl ExportReader<'_> {
             table: None,
             failure: None,
         };
-        let whole = BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(reader));
+        let whole = BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(rest));
         collector.read(container, whole)
     }
 
@@ -287,6 +287,11 @@ impl ExportReader<'_> {
 
 const BUNDLE_HELP: &str = "look whether it is the right download; candor help import-formats says what to take from each platform";
 
+fn open_text<'a>(reader: Box<dyn Read + 'a>, name: &str) -> Result<Text<'a>, ImportError> {
+    let unreadable = |error: io::Error| ImportError::Read(name.to_owned(), error.to_string());
+    encoding::open(reader).map_err(unreadable)
+}
+
 impl Reading {
     /// The number of a unit: the last one, whose files come one after the other, or a new one.
     fn unit(&mut self, name: String) -> u32 {
@@ -322,6 +327,12 @@ impl Reading {
             Detected::Empty | Detected::ExportFormat { .. } => self.empty += 1,
         }
         Ok(())
+    }
+
+    fn warn_of_guess(&mut self, name: &str, encoding: Option<&str>) {
+        self.warnings.extend(encoding.map(|encoding| {
+            format!("{name}: it is not UTF-8 and was read as {encoding}; look whether its letters are right")
+        }));
     }
 
     /// Units with rejected rows.

@@ -97,9 +97,6 @@ pub(super) enum Unreadable {
     /// It is truncated or malformed.
     #[error("line {line}, column {column}: {reason}")]
     Syntax { line: usize, column: usize, reason: String },
-    /// The bytes are in another encoding.
-    #[error("{0}")]
-    Encoding(&'static str),
 }
 
 /// Largest page: 64 MiB. A page is held in memory; a larger one is refused, not cut.
@@ -130,9 +127,6 @@ pub(super) fn read(
 
 fn skip_byte_order_mark(reader: &mut impl BufRead) -> Result<(), Unreadable> {
     let start = reader.fill_buf()?;
-    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
-        return Err(Unreadable::Encoding("the file is UTF-16; save it as UTF-8"));
-    }
     if start.starts_with("\u{feff}".as_bytes()) {
         reader.consume(3);
     }

@@ -4,6 +4,7 @@ mod absence;
 mod accounting;
 mod columns;
 mod conduct;
+mod decode;
 mod detection;
 mod forget;
 mod formats;

@@ -52,7 +52,7 @@ impl Rows for Collector<'_> {
         let help = "correct the row or remove it".to_owned();
         let fault = RowFault { field: String::new(), code: "no-review", reason, help };
         self.reading.rows += 1;
-        self.reject(Some(&at), 0, vec![fault]);
+        self.reject(&at, 0, vec![fault]);
         ControlFlow::Continue(())
     }
 
@@ -89,11 +89,7 @@ impl Collector<'_> {
                 let place = if column > 0 { format!("column {column}: ") } else { String::new() };
                 let reason = format!("{place}the file cannot be read on: {reason}");
                 let at = RowLocation::Line(line as u64);
-                self.unreadable(Some(&at), reason, "download the export again");
-            }
-            Err(Unreadable::Encoding(reason)) => {
-                let help = "save the file as UTF-8 and import it again";
-                self.unreadable(None, reason.to_owned(), help);
+                self.unreadable(&at, reason, "download the export again");
             }
         }
         self.finish_header();
@@ -123,7 +119,7 @@ impl Collector<'_> {
         }
         let mut notes = Vec::new();
         match normalise(raw, &self.rules, &mut notes) {
-            Err(faults) => self.reject(Some(&at), location, faults),
+            Err(faults) => self.reject(&at, location, faults),
             Ok(review) => {
                 for note in notes {
                     *self.reading.notes.entry(note).or_default() += 1;
@@ -153,7 +149,7 @@ impl Collector<'_> {
         lines.max().filter(|&lines| lines >= 2)
     }
 
-    fn reject(&mut self, at: Option<&RowLocation>, location: u32, faults: Vec<RowFault>) {
+    fn reject(&mut self, at: &RowLocation, location: u32, faults: Vec<RowFault>) {
         self.reading.rejected += 1;
         if self.reading.rejections.len() >= MAX_REJECTIONS {
             return;
@@ -161,8 +157,8 @@ impl Collector<'_> {
         for RowFault { field, code, reason, help } in faults {
             self.reading.rejections.push(Rejection {
                 file: self.file.name.clone(),
-                line: at.and_then(RowLocation::line),
-                pointer: at.and_then(RowLocation::pointer),
+                line: at.line(),
+                pointer: at.pointer(),
                 field: Some(field).filter(|field| !field.is_empty()),
                 code,
                 reason,
@@ -173,7 +169,7 @@ impl Collector<'_> {
         }
     }
 
-    fn unreadable(&mut self, at: Option<&RowLocation>, reason: String, help: &str) {
+    fn unreadable(&mut self, at: &RowLocation, reason: String, help: &str) {
         let fault =
             RowFault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
         self.reading.rows += 1;

@@ -279,29 +279,6 @@ fn answers_that_are_none() {
 }
 
 #[test]
-fn a_table_in_another_encoding_says_so() {
-    let project = Project::new();
-    project.write("latin.csv", b"author,rating,date,text\nJ\xf6rg,5,2025-01-02,Gut.\n");
-    project.candor(["import", "latin.csv", "--source", "direct"]).exits(1).complains(
-        "latin.csv:2: error[no-review]: the cell \"author\" is not UTF-8; save the file as UTF-8; correct the row or remove it",
-    );
-    let utf16: Vec<u8> = "author,rating\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    project.write("utf16.csv", [b"\xff\xfe".to_vec(), utf16].concat());
-    let run = project.candor([
-        "import",
-        "utf16.csv",
-        "--format",
-        "csv",
-        "--map",
-        "author=author,rating=rating,date=date",
-        "--source",
-        "direct",
-    ]);
-    assert_eq!(run.code, 1, "{run:?}");
-    assert!(run.err.contains("utf16.csv"), "{run:?}");
-}
-
-#[test]
 fn a_file_that_breaks_off_is_not_imported() {
     let project = Project::new();
     let whole = json!([apify(1), apify(2)]).to_string();
