@@ -46,9 +46,15 @@ pub(super) struct Asked<'a> {
 /// Detects the format by the beginning of a file.
 pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
     let Some(container) = container(prefix) else {
-        return match prefix.trim_ascii().is_empty() {
-            true => Detected::Empty,
-            false => unknown("it is neither JSON, CSV nor HTML".to_owned()),
+        return match prefix {
+            prefix if prefix.trim_ascii().is_empty() => Detected::Empty,
+            // The compound file format (MS-CFB) of Excel 97 to 2003, and of encrypted workbooks.
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => Detected::Unknown {
+                reason: "it is an Excel workbook of the old format (.xls), or one with a password"
+                    .to_owned(),
+                help: "save it as .xlsx without a password, or as CSV".to_owned(),
+            },
+            _ => unknown("it is neither JSON, CSV nor HTML".to_owned()),
         };
     };
     let sample = Sample::of(prefix, container);

@@ -5,7 +5,7 @@ mod locations;
 
 use std::{
     cell::Cell,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     io::{self, BufReader, Cursor, Read},
 };
 
@@ -50,6 +50,8 @@ pub(super) struct Reading {
     pub(super) warnings: Vec<String>,
     /// Files of a bundle that hold no reviews.
     pub(super) passed_over: u64,
+    /// The products of a Takeout archive that hold no reviews.
+    products: BTreeSet<String>,
     /// Files of known formats that cannot be imported: name, reason, remedy.
     pub(super) refused: Vec<(String, String, String)>,
     /// Elements that are nothing.
@@ -156,8 +158,7 @@ impl ExportReader<'_> {
             reading.hashes.push(hash.to_hex().to_string());
             let nothing = reading.files.len() == files && reading.passed_over > 0;
             if nothing && reading.refused.is_empty() {
-                let reason = "no file in it holds reviews of a known format".to_owned();
-                return Err(ImportError::Unknown(input.shown(), reason, BUNDLE_HELP.to_owned()));
+                return Err(reading.nothing_in(input));
             }
         }
         if reading.files.is_empty()
@@ -285,10 +286,15 @@ impl ExportReader<'_> {
     }
 }
 
-const BUNDLE_HELP: &str = "look whether it is the right download; candor help import-formats says what to take from each platform";
+/// The product of a file in a Takeout archive: the folder below "Takeout", which is never translated.
+fn takeout_product(name: &str) -> Option<&str> {
+    let mut folders = name.split(['/', '\\']).skip_while(|folder| *folder != "Takeout").skip(1);
+    let product = folders.next()?;
+    folders.next().map(|_| product)
+}
 
 fn open_text<'a>(reader: Box<dyn Read + 'a>, name: &str) -> Result<Text<'a>, ImportError> {
-    let unreadable = |error: io::Error| ImportError::Read(name.to_owned(), error.to_string());
+    let unreadable = |error: io::Error| ImportError::Read(name.to_owned(), source::reason(&error));
     encoding::open(reader).map_err(unreadable)
 }
 
@@ -318,7 +324,8 @@ impl Reading {
                 return Err(ImportError::Unknown(name, reason.to_owned(), help.to_owned()));
             }
             Detected::Unknown { .. } if bundled => {
-                self.locations.learn(folder, prefix);
+                self.locations.learn(folder, &name, prefix);
+                self.products.extend(takeout_product(&name).map(str::to_owned));
                 self.passed_over += 1;
             }
             Detected::Unknown { reason, help } | Detected::Unconfirmed { reason, help } => {
@@ -327,6 +334,25 @@ impl Reading {
             Detected::Empty | Detected::ExportFormat { .. } => self.empty += 1,
         }
         Ok(())
+    }
+
+    /// Why nothing of a folder or an archive was read.
+    fn nothing_in(&self, input: &Input) -> ImportError {
+        let products: Vec<&str> = self.products.iter().map(String::as_str).collect();
+        let (reason, help) = match products.is_empty() {
+            true => (
+                "no file in it holds reviews of a known format".to_owned(),
+                "look whether it is the right download; candor help import-formats says what to take from each platform",
+            ),
+            false => (
+                format!(
+                    "it is a Takeout archive without reviews of a business; it holds {}",
+                    products.join(", ")
+                ),
+                "export \"Google Business Profile\" from Takeout, with the account that owns the business",
+            ),
+        };
+        ImportError::Unknown(input.shown(), reason, help.to_owned())
     }
 
     fn warn_of_guess(&mut self, name: &str, encoding: Option<&str>) {

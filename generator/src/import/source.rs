@@ -4,6 +4,9 @@
 mod archive;
 mod fetch;
 mod google;
+mod workbook;
+
+pub(super) use archive::reason;
 
 use std::{
     fs::File,
@@ -220,10 +223,11 @@ impl InputWalk<'_> {
         let mut start = [0; 4];
         let length = read_start(&mut file, &mut start).map_err(ImportError::io(path))?;
         let file = CountingReader { file, read: self.open_options.read };
-        let named = archive::NamedArchive { input: self.number, path, shown };
+        let stage = self.open_options.stage;
+        let named = archive::NamedArchive { input: self.number, path, shown, bundled, stage };
         match &start[..length] {
             [b'P', b'K', 3 | 5, _] => archive::zip(file, &named, visit),
-            [0x1f, 0x8b, ..] => archive::gzip(file, &named, bundled, visit),
+            [0x1f, 0x8b, ..] => archive::gzip(file, &named, visit),
             _ => visit(SourceFile {
                 input: self.number,
                 unit: shown.to_owned(),

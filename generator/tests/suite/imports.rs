@@ -16,6 +16,7 @@ mod places;
 mod quotes;
 mod schedule;
 mod ways_in;
+mod workbooks;
 
 use std::path::PathBuf;
 

@@ -15,6 +15,7 @@ use crate::{
         raw::{RawReview, Row},
         report::Rejection,
         rows::{self, Cells, Container, RowLocation, Rows, Table, Unreadable},
+        source,
     },
 };
 
@@ -83,7 +84,7 @@ impl Collector<'_> {
         match outcome {
             Ok(()) => {}
             Err(Unreadable::Io(error)) => {
-                return Err(ImportError::Read(self.file.name, error.to_string()));
+                return Err(ImportError::Read(self.file.name, source::reason(&error)));
             }
             Err(Unreadable::Syntax { line, column, reason }) => {
                 let place = if column > 0 { format!("column {column}: ") } else { String::new() };

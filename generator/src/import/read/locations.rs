@@ -65,11 +65,16 @@ impl Locations {
         })
     }
 
-    /// Keeps the name of the business of a folder, if this file of the folder has it.
-    pub(super) fn learn(&mut self, folder: &str, bytes: &[u8]) {
-        let value: Option<Value> = serde_json::from_slice(bytes).ok();
-        if let Some(name) = value.as_ref().and_then(|value| listing_name(value, 0)) {
+    /// Keeps the name of the business of a folder, if this file of the folder has it: LISTING_NAME, or
+    /// else the title in `data.json`.
+    pub(super) fn learn(&mut self, folder: &str, file: &str, bytes: &[u8]) {
+        let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
+        if let Some(name) = listing_name(&value, 0) {
             self.names.insert(folder.to_owned(), name);
+        } else if file.ends_with("data.json")
+            && let Some(title) = value.get("title").and_then(Value::as_str)
+        {
+            self.names.entry(folder.to_owned()).or_insert_with(|| title.to_owned());
         }
     }
 

@@ -2,13 +2,15 @@
 
 use std::{
     cell::Cell,
-    io::{self, BufReader, Read, Seek},
+    io::{self, BufReader, Read, Seek, Write},
     path::Path,
 };
 
+use ::zip::result::ZipError;
+
 use flate2::read::MultiGzDecoder;
 
-use super::{MAX_BYTES, MAX_FILES, SourceFile, Visit, folder_of};
+use super::{MAX_BYTES, MAX_FILES, SourceFile, Visit, folder_of, workbook};
 use crate::import::ImportError;
 
 /// An archive may grow to this many times its size …
@@ -23,15 +25,19 @@ pub(super) struct NamedArchive<'a> {
     pub(super) input: usize,
     pub(super) path: &'a Path,
     pub(super) shown: &'a str,
+    /// Whether it is one of many files.
+    pub(super) bundled: bool,
+    /// Where sheets of a workbook are kept.
+    pub(super) stage: &'a Path,
 }
 
 impl NamedArchive<'_> {
-    fn unreadable(&self, reason: impl ToString) -> ImportError {
+    pub(super) fn unreadable(&self, reason: impl ToString) -> ImportError {
         ImportError::Read(self.shown.to_owned(), reason.to_string())
     }
 
     /// Names are shown, never used as paths.
-    fn item<'a>(&self, inside: &str, reader: impl Read + 'a) -> SourceFile<'a> {
+    pub(super) fn item<'a>(&self, inside: &str, reader: impl Read + 'a) -> SourceFile<'a> {
         let inside: String = inside.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
         let name = format!("{}/{}", self.shown, inside.trim_start_matches('/'));
         SourceFile {
@@ -43,6 +49,12 @@ impl NamedArchive<'_> {
             name,
             reader: Box::new(reader),
         }
+    }
+
+    /// The only file of an archive, which is called as the archive is.
+    pub(super) fn whole<'a>(&self, item: SourceFile<'a>) -> SourceFile<'a> {
+        let (name, bundled) = (self.shown.to_owned(), self.bundled);
+        SourceFile { folder: folder_of(&name), name, bundled, ..item }
     }
 
     fn budget(&self) -> Result<UnpackBudget, ImportError> {
@@ -59,12 +71,19 @@ pub(super) fn zip(
 ) -> Result<(), ImportError> {
     let budget = named.budget()?;
     let file = BufReader::with_capacity(1 << 16, file);
-    let mut archive = ::zip::ZipArchive::new(file).map_err(|error| named.unreadable(error))?;
+    let unreadable = |error| named.unreadable(zip_reason(error));
+    let mut archive = ::zip::ZipArchive::new(file).map_err(unreadable)?;
+    if archive.index_for_name(workbook::MARK).is_some() {
+        return workbook::read(archive, named, &budget, visit);
+    }
+    if archive.index_for_name("content.xml").is_some() {
+        return Err(named.unreadable("it is an OpenDocument file; save it as .xlsx or CSV"));
+    }
     if archive.len() > MAX_FILES {
         return Err(named.unreadable("it holds more than 100,000 files"));
     }
     for index in 0..archive.len() {
-        let entry = archive.by_index(index).map_err(|error| named.unreadable(error))?;
+        let entry = archive.by_index(index).map_err(unreadable)?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
         if entry.is_dir() || entry.is_symlink() || is_hidden(&name) {
             continue;
@@ -78,7 +97,6 @@ pub(super) fn zip(
 pub(super) fn gzip(
     file: impl Read,
     named: &NamedArchive<'_>,
-    bundled: bool,
     visit: &mut Visit<'_>,
 ) -> Result<(), ImportError> {
     let budget = named.budget()?;
@@ -86,17 +104,17 @@ pub(super) fn gzip(
     let mut unpacked = BufReader::with_capacity(1 << 16, budget.guard(unpacked));
     let mut start = Vec::new();
     let head = io::Read::by_ref(&mut unpacked).take(512).read_to_end(&mut start);
-    head.map_err(|error| named.unreadable(error))?;
+    let unreadable = |error: io::Error| named.unreadable(reason(&error));
+    head.map_err(unreadable)?;
     let is_tar = start.get(USTAR_AT..USTAR_AT + 5) == Some(b"ustar");
     let whole = io::Cursor::new(start).chain(unpacked);
     if !is_tar {
-        let item = named.item("", whole);
-        return visit(SourceFile { name: named.shown.to_owned(), bundled, ..item });
+        return visit(named.whole(named.item("", whole)));
     }
     let mut archive = tar::Archive::new(whole);
-    let entries = archive.entries().map_err(|error| named.unreadable(error))?;
+    let entries = archive.entries().map_err(unreadable)?;
     for (number, entry) in entries.enumerate() {
-        let entry = entry.map_err(|error| named.unreadable(error))?;
+        let entry = entry.map_err(unreadable)?;
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         if number >= MAX_FILES {
             return Err(named.unreadable("it holds more than 100,000 files"));
@@ -115,35 +133,74 @@ fn is_hidden(name: &str) -> bool {
     last.starts_with('.') || name.starts_with("__MACOSX/")
 }
 
+const DAMAGED: &str = "it is damaged or was cut off; download it again";
+
+/// Why a file cannot be read, for a person.
+pub(in super::super) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            DAMAGED.to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Why a zip archive cannot be read.
+pub(super) fn zip_reason(error: ZipError) -> String {
+    match error {
+        ZipError::Io(error) => reason(&error),
+        ZipError::InvalidArchive(_) => DAMAGED.to_owned(),
+        error => error.to_string(),
+    }
+}
+
 /// How much an archive may still grow.
-struct UnpackBudget {
+pub(super) struct UnpackBudget {
     left: Cell<u64>,
     limit: u64,
 }
 
 impl UnpackBudget {
-    fn guard<'b, R: Read + 'b>(&'b self, inner: R) -> impl Read + 'b {
-        LimitedReader { inner, budget: self }
+    pub(super) fn guard<'b, R: Read + 'b>(&'b self, inner: R) -> impl Read + 'b {
+        Limited { inner, budget: self }
+    }
+
+    pub(super) fn guard_writer<'b, W: Write + 'b>(&'b self, inner: W) -> impl Write + 'b {
+        Limited { inner, budget: self }
+    }
+
+    fn spend(&self, length: usize) -> io::Result<()> {
+        let left = self.left.get().checked_sub(length as u64).ok_or_else(|| {
+            io::Error::other(format!(
+                "unpacked, it is larger than {} MiB, which no export of its size is; unpack it yourself if you trust it",
+                self.limit >> 20
+            ))
+        })?;
+        self.left.set(left);
+        Ok(())
     }
 }
 
-struct LimitedReader<'b, R> {
-    inner: R,
+struct Limited<'b, T> {
+    inner: T,
     budget: &'b UnpackBudget,
 }
 
-impl<R: Read> Read for LimitedReader<'_, R> {
+impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(buffer)?;
-        match self.budget.left.get().checked_sub(length as u64) {
-            Some(left) => self.budget.left.set(left),
-            None => {
-                return Err(io::Error::other(format!(
-                    "unpacked, it is larger than {} MiB, which no export of its size is; unpack it yourself if you trust it",
-                    self.budget.limit >> 20
-                )));
-            }
-        }
+        self.budget.spend(length)?;
         Ok(length)
+    }
+}
+
+impl<W: Write> Write for Limited<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.budget.spend(bytes.len())?;
+        self.inner.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
     }
 }

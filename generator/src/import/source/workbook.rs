@@ -1,0 +1,194 @@
+//! Reads the sheets of an Excel workbook (.xlsx). Each becomes a CSV file in the stage, with one line for
+//! each of its rows, so that a row has the same number in messages as in the workbook.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, BufWriter, Read, Seek, Write},
+    path::PathBuf,
+};
+
+use ::zip::ZipArchive;
+use calamine::{Data, Reader, SheetType, Xlsx};
+
+use super::{
+    Visit,
+    archive::{NamedArchive, UnpackBudget, reason, zip_reason},
+};
+use crate::import::ImportError;
+
+/// The part that makes an archive a workbook.
+pub(super) const MARK: &str = "xl/workbook.xml";
+/// Largest size of a workbook's parts other than its sheets: 64 MiB. They are held in memory.
+const MAX_HELD: u64 = 64 << 20;
+/// The part with the texts of all cells.
+const TEXTS: &str = "xl/sharedStrings.xml";
+const DAMAGED: &str =
+    "the workbook is damaged or has a password; save it again without a password, or as CSV";
+/// Cells that make a row the names of columns.
+const HEADER_CELLS: usize = 2;
+
+/// Visits each sheet that has a row of column names. A sheet among several is named after the workbook.
+pub(super) fn read<R: Read + Seek>(
+    mut archive: ZipArchive<R>,
+    named: &NamedArchive<'_>,
+    budget: &UnpackBudget,
+    visit: &mut Visit<'_>,
+) -> Result<(), ImportError> {
+    check(&mut archive, named, budget)?;
+    let unreadable = |_: calamine::XlsxError| named.unreadable(DAMAGED);
+    let mut workbook = Xlsx::new(BufReader::new(archive.into_inner())).map_err(unreadable)?;
+    let metadata = workbook.sheets_metadata().iter();
+    let names: Vec<String> = metadata
+        .filter(|sheet| sheet.typ == SheetType::WorkSheet)
+        .map(|sheet| sheet.name.clone())
+        .collect();
+    let mut sheets = Vec::new();
+    for name in names {
+        let path = named.stage.join(format!("sheet-{}.csv", sheets.len()));
+        let file = File::create(&path).map_err(ImportError::io(&path))?;
+        let mut table = Table::new(BufWriter::new(budget.guard_writer(file)));
+        let mut cells = workbook.worksheet_cells_reader(&name).map_err(unreadable)?;
+        while let Some(cell) = cells.next_cell().map_err(unreadable)? {
+            let (row, column) = cell.get_position();
+            let value = shown(&Data::from(cell.get_value().clone()));
+            table.cell(row, column, value).map_err(|error| named.unreadable(error))?;
+        }
+        let has_columns = table.end().map_err(|error| named.unreadable(error))?;
+        has_columns.then(|| sheets.push((name, path)));
+    }
+    visit_sheets(&sheets, named, visit)
+}
+
+fn visit_sheets(
+    sheets: &[(String, PathBuf)],
+    named: &NamedArchive<'_>,
+    visit: &mut Visit<'_>,
+) -> Result<(), ImportError> {
+    let is_one = sheets.len() == 1;
+    for (name, path) in sheets {
+        let reader = File::open(path).map_err(ImportError::io(path))?;
+        let item = named.item(name, reader);
+        visit(match is_one {
+            true => named.whole(item),
+            false => item,
+        })?;
+    }
+    match sheets.is_empty() {
+        true => visit(named.whole(named.item("", io::empty()))),
+        false => Ok(()),
+    }
+}
+
+/// Unpacks the parts once without keeping them: the library limits none of their sizes.
+fn check<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    named: &NamedArchive<'_>,
+    budget: &UnpackBudget,
+) -> Result<(), ImportError> {
+    let too_large = || named.unreadable("its texts are larger than 64 MiB; save it as CSV");
+    let mut held = 0;
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).map_err(|error| named.unreadable(zip_reason(error)))?;
+        let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        let is_sheet = name.starts_with("xl/worksheets/");
+        if !name.ends_with(".xml") {
+            continue;
+        }
+        let mut part = budget.guard(entry).take(if is_sheet { u64::MAX } else { MAX_HELD + 1 });
+        let mut texts = Vec::new();
+        let length = match name == TEXTS {
+            true => part.read_to_end(&mut texts).map(|length| length as u64),
+            false => io::copy(&mut part, &mut io::sink()),
+        };
+        let length = length.map_err(|error| named.unreadable(reason(&error)))?;
+        held += if is_sheet { 0 } else { length };
+        if held > MAX_HELD {
+            return Err(too_large());
+        }
+        // The library reserves memory for as many texts as the part says that it has.
+        if stated_counts(&String::from_utf8_lossy(&texts)).any(|count| count > length) {
+            return Err(named.unreadable("it states more texts than it has"));
+        }
+    }
+    Ok(())
+}
+
+fn stated_counts(part: &str) -> impl Iterator<Item = u64> {
+    part.split("uniqueCount").skip(1).filter_map(|rest| {
+        let digits = rest.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        // A number that is too large for its type is too large.
+        (end > 0).then(|| digits[..end].parse().unwrap_or(u64::MAX))
+    })
+}
+
+/// A value as a text. A date is a day, with the time if it has one.
+fn shown(value: &Data) -> String {
+    match value {
+        Data::Empty | Data::Error(_) => String::new(),
+        Data::DateTime(at) if at.is_datetime() => {
+            let (year, month, day, hour, minute, second, _) = at.to_ymd_hms_milli();
+            match (hour, minute, second) {
+                (0, 0, 0) => format!("{year:04}-{month:02}-{day:02}"),
+                _ => format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"),
+            }
+        }
+        Data::DateTime(duration) => duration.as_f64().to_string(),
+        value => value.to_string(),
+    }
+}
+
+/// A sheet as it is written as CSV. Rows before the names of the columns become blank lines.
+struct Table<W: Write> {
+    out: W,
+    /// The row that is being read, from 0, and its cells.
+    row: u32,
+    cells: Vec<(u32, String)>,
+    /// The columns that have names.
+    columns: Vec<u32>,
+}
+
+impl<W: Write> Table<W> {
+    fn new(out: W) -> Self {
+        Self { out, row: 0, cells: Vec::new(), columns: Vec::new() }
+    }
+
+    fn cell(&mut self, row: u32, column: u32, value: String) -> io::Result<()> {
+        while self.row < row {
+            self.end_row()?;
+        }
+        if !value.trim().is_empty() {
+            self.cells.push((column, value));
+        }
+        Ok(())
+    }
+
+    fn end_row(&mut self) -> io::Result<()> {
+        self.row += 1;
+        // The first one of several cells at one place counts.
+        self.cells.sort_by_key(|(column, _)| *column);
+        if self.columns.is_empty() && self.cells.len() >= HEADER_CELLS {
+            self.columns = self.cells.iter().map(|(column, _)| *column).collect();
+            self.columns.dedup();
+        }
+        if !self.columns.is_empty() && !self.cells.is_empty() {
+            for (number, column) in self.columns.iter().enumerate() {
+                let first = self.cells.partition_point(|(at, _)| at < column);
+                let found = self.cells.get(first).filter(|(at, _)| at == column);
+                let value = found.map_or("", |(_, value)| value);
+                // A line end within a cell is CR, which ends no line of the file.
+                let value = value.replace("\r\n", "\r").replace('\n', "\r").replace('"', "\"\"");
+                write!(self.out, "{}\"{value}\"", if number > 0 { "," } else { "" })?;
+            }
+        }
+        self.cells.clear();
+        self.out.write_all(b"\n")
+    }
+
+    /// Whether the sheet has names of columns.
+    fn end(mut self) -> io::Result<bool> {
+        self.end_row()?;
+        self.out.flush()?;
+        Ok(!self.columns.is_empty())
+    }
+}
