@@ -80,6 +80,10 @@ pub struct ImportOptions {
     pub source: Option<String>,
     /// How dates are written.
     pub date_format: Option<DateFormat>,
+    /// Decode HTML entities and line breaks in texts.
+    pub html_entities: bool,
+    /// Repair texts that were encoded twice.
+    pub repair_encoding: bool,
     /// The day relative dates count back from.
     pub relative_to: Option<Date>,
     /// The businesses to import, by id or name; empty if there is only one.

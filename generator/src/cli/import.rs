@@ -44,6 +44,12 @@ pub(super) struct Import {
     /// How dates are written, such as DD/MM/YYYY or %d.%m.%Y
     #[arg(long, value_name = "FORMAT")]
     date_format: Option<DateFormat>,
+    /// Decode HTML in texts: &amp;, &#39;, <br>; always done in formats that have it
+    #[arg(long)]
+    html_entities: bool,
+    /// Repair texts that were encoded twice, such as "Ã¥" for "å"
+    #[arg(long)]
+    repair_encoding: bool,
     /// The day of the export, for dates such as "a week ago"
     #[arg(long, value_name = "YYYY-MM-DD")]
     relative_to: Option<Day>,
@@ -170,6 +176,8 @@ impl Import {
             map,
             source: self.source,
             date_format: self.date_format,
+            html_entities: self.html_entities,
+            repair_encoding: self.repair_encoding,
             relative_to: self.relative_to.map(Day::date),
             locations,
             dry_run: self.dry_run,

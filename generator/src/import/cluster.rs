@@ -77,7 +77,7 @@ pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Ambiguous>) {
     }
     let ambiguous = ambiguous_by_ids(nodes, &mut clusters);
     join_exact(nodes, &mut clusters);
-    join_by_derived_id(nodes, &mut clusters);
+    join_changed(nodes, &mut clusters);
     (clusters, ambiguous)
 }
 
@@ -148,16 +148,26 @@ fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
     }
 }
 
-/// Joins a row without ids with the stored review whose id it would get: the review has changed since
-/// it was imported from such a row.
-fn join_by_derived_id(nodes: &[Node], clusters: &mut Clusters) {
-    let mut stored: Vec<_> = stored_nodes(nodes).map(|(n, node)| (node.id, n)).collect();
-    stored.sort_unstable();
+/// Joins a row without ids with the stored review whose id it would get, or that has its values in another
+/// decoding: the review, or the decoding, has changed since the import of such a row.
+fn join_changed(nodes: &[Node], clusters: &mut Clusters) {
+    let mut by_id: Vec<_> = stored_nodes(nodes).map(|(n, node)| (node.id, n)).collect();
+    by_id.sort_unstable();
+    let mut exact: Vec<_> = stored_nodes(nodes).map(|(n, node)| (node.exact, n)).collect();
+    exact.sort_unstable();
+    let with_id = |id| Some(by_id[by_id.binary_search_by_key(&id, |(id, _)| *id).ok()?].1);
+    let with_values = |key| {
+        let first = exact.partition_point(|(exact, _)| *exact < key);
+        exact.get(first).filter(|(exact, _)| *exact == key).map(|(_, number)| *number)
+    };
     let rows: Vec<(u32, &Node)> =
         numbered(nodes).filter(|(_, node)| !node.is_stored() && node.spaces == 0).collect();
     for (row, node) in rows {
-        let Ok(at) = stored.binary_search_by_key(&node.id, |(id, _)| *id) else { continue };
-        let review = stored[at].1;
+        let decodings = || node.decodings.iter();
+        let found = with_id(node.id)
+            .or_else(|| decodings().find_map(|(exact, _)| with_values(*exact)))
+            .or_else(|| decodings().find_map(|(_, id)| with_id(*id)));
+        let Some(review) = found else { continue };
         let is_alone = |clusters: &Clusters, number: u32| clusters.members(number).count() == 1;
         let no_stored = !clusters.members(row).any(|number| nodes[number as usize].is_stored());
         if no_stored && is_alone(clusters, review) {

@@ -92,8 +92,8 @@ pub(super) struct Traits {
     pub(super) replies: Replies,
     /// Ids are Google's, with their several spellings; texts may be in its translation envelope.
     pub(super) google: bool,
-    /// Texts hold HTML entities.
-    pub(super) entities: bool,
+    /// Texts hold HTML entities and line breaks.
+    pub(super) html: bool,
     /// Never all reviews of a business.
     pub(super) partial: bool,
 }
@@ -116,25 +116,27 @@ impl ExportFormat {
             american: false,
             replies: Replies::Unknown,
             google: false,
-            entities: false,
+            html: false,
             partial: false,
         };
         match self {
             Self::GoogleTakeout | Self::GoogleBusiness => {
                 Traits { google: true, replies: Replies::Always, ..traits }
             }
-            Self::Apify => Traits { google: true, replies: Replies::IfAny, ..traits },
+            Self::Apify | Self::Serpapi => {
+                Traits { google: true, replies: Replies::IfAny, html: true, ..traits }
+            }
             Self::Outscraper => Traits {
                 google: true,
                 replies: Replies::IfAny,
                 american: true,
                 utc: true,
+                html: true,
                 ..traits
             },
             Self::Places => Traits { google: true, partial: true, ..traits },
-            Self::Serpapi => Traits { google: true, replies: Replies::IfAny, ..traits },
             Self::YelpAcademic => traits,
-            Self::Jsonld => Traits { entities: true, ..traits },
+            Self::Jsonld => Traits { html: true, ..traits },
             Self::Csv | Self::Ndjson | Self::Json => Traits { replies: Replies::IfAny, ..traits },
         }
     }

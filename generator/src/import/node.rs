@@ -29,6 +29,8 @@ pub(super) struct Node {
     pub(super) text: Option<u64>,
     /// Hash of all values that identify a row without ids.
     pub(super) exact: u64,
+    /// `exact` and `id` of a row without ids in other decodings of its texts.
+    pub(super) decodings: Vec<(u64, ReviewId)>,
     pub(super) day: Day,
     /// Days by which `day` may be wrong.
     pub(super) tolerance: u16,
@@ -97,7 +99,8 @@ impl Node {
             author: author_key(&record.author.0),
             account: record.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
-            exact: exact(source, &record.author.0, day, text, rating),
+            exact: exact(source, &record.author.0, &day, text, rating),
+            decodings: Vec::new(),
             day: record.date,
             tolerance: record.date_precision.map_or(0, |precision| precision.days()),
             rating,
@@ -123,7 +126,11 @@ impl Node {
             author: review.author.as_deref().and_then(author_key),
             account: review.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
-            exact: exact(source, review.author(), day, text, rating),
+            exact: exact(source, review.author(), &day, text, rating),
+            decodings: match review.ids.is_empty() {
+                true => review.in_other_decodings(&day),
+                false => Vec::new(),
+            },
             day: review.day,
             tolerance: review.precision.map_or(0, |precision| precision.days()),
             rating,
@@ -174,8 +181,20 @@ impl Node {
 impl ImportedReview {
     /// The name it is published under.
     pub(super) fn author(&self) -> &str {
+        self.shown_author(&self.author)
+    }
+
+    fn shown_author<'a>(&self, author: &'a Option<String>) -> &'a str {
         let nobody = if self.google { GOOGLE_USER } else { ANONYMOUS };
-        self.author.as_deref().unwrap_or(nobody)
+        author.as_deref().unwrap_or(nobody)
+    }
+
+    fn in_other_decodings(&self, day: &str) -> Vec<(u64, ReviewId)> {
+        let exact = self.decodings.iter().map(|(author, text)| {
+            let author = self.shown_author(author);
+            exact(&self.source, author, day, text.as_deref(), self.rating.stars())
+        });
+        exact.zip(self.derived_ids().skip(1)).collect()
     }
 
     /// When the source last changed the review or its reply.
@@ -186,13 +205,24 @@ impl ImportedReview {
     /// The id it gets when it is stored for the first time: the time it was written, or the first
     /// instant of its day; then a hash of its first id, or of its values if it has none.
     pub(super) fn derived_id(&self) -> ReviewId {
+        self.derived_id_of(&self.author, &self.text)
+    }
+
+    /// The same, and then the ids it would get in other decodings.
+    pub(super) fn derived_ids(&self) -> impl Iterator<Item = ReviewId> {
+        let others = self.decodings.iter().map(|(author, text)| self.derived_id_of(author, text));
+        std::iter::once(self.derived_id()).chain(others)
+    }
+
+    fn derived_id_of(&self, author: &Option<String>, text: &Option<String>) -> ReviewId {
         let at = self.instant.unwrap_or_else(|| self.day.midnight_utc());
         let entropy = match self.ids.iter().min() {
             Some(id) => blake3::hash(ids::stored(&self.source, id).as_bytes()),
             None => {
                 let day = exact_day(self.day, self.precision.is_some());
-                let text = self.text.as_deref().unwrap_or_default();
-                blake3::hash([&*self.source, self.author(), &day, text].join("\0").as_bytes())
+                let text = text.as_deref().unwrap_or_default();
+                let author = self.shown_author(author);
+                blake3::hash([&*self.source, author, &day, text].join("\0").as_bytes())
             }
         };
         ReviewId::from_parts(at, &entropy)
@@ -232,13 +262,13 @@ fn exact_day(day: Day, relative: bool) -> String {
     if relative { String::new() } else { day.to_string() }
 }
 
-fn exact(source: &str, author: &str, day: String, text: Option<&str>, rating: u8) -> u64 {
+fn exact(source: &str, author: &str, day: &str, text: Option<&str>, rating: u8) -> u64 {
     let rating = rating.to_string();
     ids::hashed_short(&[
         "row",
         source,
         &folded_name(author),
-        &day,
+        day,
         text.unwrap_or_default(),
         &rating,
     ])

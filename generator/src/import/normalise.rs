@@ -1,6 +1,7 @@
 //! Validates the fields of a row: a review as it is stored, or every reason for the rejection.
 
 mod date;
+mod decode;
 mod literal;
 pub(super) mod rating;
 mod relative;
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 pub use date::DateFormat;
 pub(super) use date::{DateRules, ReviewDate};
+pub(super) use decode::Decoding;
 
 use super::{
     format::{ExportFormat, Traits},
@@ -49,7 +51,13 @@ pub(super) struct ImportedReview {
     pub(super) reply: Option<OwnerReply>,
     /// Google's, whose nameless authors have a name of their own.
     pub(super) google: bool,
+    /// Author and text in other decodings, in one of which the review may be stored.
+    #[serde(skip)]
+    pub(super) decodings: Vec<AuthorAndText>,
 }
+
+/// What identifies a review without ids, besides its day.
+pub(super) type AuthorAndText = (Option<String>, Option<String>);
 
 /// Why a row is no review.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +80,14 @@ pub(super) enum Note {
     BadLanguage,
     /// An author is an e-mail address.
     PersonalAuthor,
+    /// HTML that was not decoded.
+    Html,
+    /// A text that was encoded twice.
+    EncodedTwice,
+    /// A text that was encoded twice, and is repaired.
+    Repaired,
+    /// A text of which only a part was encoded twice.
+    NotRepaired,
 }
 
 impl Note {
@@ -84,6 +100,16 @@ impl Note {
             Self::PersonalAuthor => {
                 "the author is an e-mail address, which was left out: the review is anonymous"
             }
+            Self::Html => {
+                "HTML such as &amp; or <br> was kept as it is written; --html-entities decodes it"
+            }
+            Self::EncodedTwice => {
+                "a text looks encoded twice, such as \"Ã¥\" for \"å\"; --repair-encoding repairs it"
+            }
+            Self::Repaired => "a text that was encoded twice was repaired",
+            Self::NotRepaired => {
+                "only a part of a text looks encoded twice, so the text was kept as it is"
+            }
         }
     }
 }
@@ -95,16 +121,17 @@ pub(super) struct Rules<'a> {
     /// The platform of rows that do not name one.
     pub(super) source: &'a str,
     pub(super) dates: DateRules,
-    pub(super) entities: bool,
+    pub(super) decoding: Decoding,
     pub(super) avatars: bool,
 }
 
 /// Judges a row.
 pub(super) fn normalise(
-    raw: RawReview,
+    mut raw: RawReview,
     rules: &Rules<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<ImportedReview, Vec<RowFault>> {
+    let decodings = decode::decode(&mut raw, rules.decoding, notes);
     let mut faults = Vec::new();
     let rating = keep(read_rating(&raw), &mut faults);
     let date = keep(read_date(&raw, rules), &mut faults);
@@ -112,7 +139,7 @@ pub(super) fn normalise(
     let updated = raw.updated.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let reply_date = raw.reply_date.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let google = rules.traits.google && source == "google";
-    let words = words::read(&raw, rules.entities, google);
+    let words = words::read(&raw, google);
     if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
         notes.push(Note::Truncated);
     }
@@ -123,9 +150,11 @@ pub(super) fn normalise(
     });
     let replied = reply.as_ref().and(reply_date).and_then(|date| date.instant);
     let updated = updated.and_then(|updated| updated.instant);
+    let author = read_author(raw.author.as_deref(), notes);
     Ok(ImportedReview {
         ids: read_ids(&raw, google),
-        author: read_author(raw.author.as_deref(), rules.entities, notes),
+        decodings: other_decodings(&decodings, google, &author, &words.text),
+        author,
         author_id: raw.author_id.as_deref().and_then(clean),
         avatar: address(raw.avatar.filter(|_| rules.avatars), notes),
         rating,
@@ -145,6 +174,24 @@ pub(super) fn normalise(
         google,
         source,
     })
+}
+
+fn other_decodings(
+    decodings: &[RawReview],
+    google: bool,
+    author: &Option<String>,
+    text: &Option<String>,
+) -> Vec<AuthorAndText> {
+    let mut others: Vec<AuthorAndText> = Vec::new();
+    for raw in decodings {
+        let author_and_text =
+            (read_author(raw.author.as_deref(), &mut Vec::new()), words::read(raw, google).text);
+        let is_other = (&author_and_text.0, &author_and_text.1) != (author, text);
+        if is_other && !others.contains(&author_and_text) {
+            others.push(author_and_text);
+        }
+    }
+    others
 }
 
 fn keep<T>(outcome: Result<T, RowFault>, faults: &mut Vec<RowFault>) -> Option<T> {
@@ -196,8 +243,8 @@ fn read_ids(raw: &RawReview, google: bool) -> Vec<String> {
     canonical
 }
 
-fn read_author(author: Option<&str>, entities: bool, notes: &mut Vec<Note>) -> Option<String> {
-    let author = words::cleaned(author?, entities)?;
+fn read_author(author: Option<&str>, notes: &mut Vec<Note>) -> Option<String> {
+    let author = clean(author?)?;
     let name: Vec<&str> = author.split_whitespace().collect();
     let name = name.join(" ");
     if is_email(&name) {

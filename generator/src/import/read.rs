@@ -2,29 +2,29 @@
 
 mod collect;
 mod locations;
+mod tombstones;
 
 use std::{
     cell::Cell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     io::{self, BufReader, Cursor, Read},
 };
 
 use collect::Collector;
 pub(super) use locations::{LocationCount, Locations};
+use tombstones::TombstoneIndex;
 
 use super::{
     ImportError, Run,
     detect::{self, Asked, Detected},
     encoding::{self, Text},
     format::{ExportFormat, Header, Traits},
-    ids::Key,
-    node::{AcceptedRow, Node, is_distinctive},
-    normalise::{DateRules, ImportedReview, Note, Rules},
+    node::{AcceptedRow, Node},
+    normalise::{DateRules, Decoding, Note, Rules},
     report::Rejection,
     source::{self, Input, OpenOptions, SourceFile},
 };
-use crate::content::{ColumnMap, ImportContext, SourceName, Tombstone, TombstoneReason};
-use contract::model::ReviewId;
+use crate::content::{ColumnMap, ImportContext, SourceName};
 
 /// The most rejected rows that are kept; further ones are counted.
 pub(super) const MAX_REJECTIONS: usize = 100_000;
@@ -78,47 +78,6 @@ pub(super) struct FileRead {
     pub(super) claimed_total: Option<u64>,
     pub(super) goes_on: bool,
     pub(super) bundled: bool,
-}
-
-/// The tombstones, by the keys of the removed reviews.
-#[derive(Default)]
-struct TombstoneIndex {
-    keys: HashMap<Key, usize>,
-    ids: HashMap<ReviewId, usize>,
-    forgotten: Vec<bool>,
-}
-
-impl TombstoneIndex {
-    fn of(tombstones: &[Tombstone]) -> Self {
-        let mut tombstone_index = Self::default();
-        for (number, tombstone) in tombstones.iter().enumerate() {
-            tombstone_index.ids.insert(tombstone.id, number);
-            let keys =
-                tombstone.hashes.iter().filter_map(|hash| Key::from_str_radix(hash, 16).ok());
-            tombstone_index.keys.extend(keys.map(|key| (key, number)));
-            tombstone_index
-                .forgotten
-                .push(matches!(tombstone.reason, TombstoneReason::Forgotten(_)));
-        }
-        tombstone_index
-    }
-
-    /// The tombstone of the removed review a row would bring back, by its number, and whether that is
-    /// forbidden.
-    fn look_up(&self, row: &ImportedReview) -> Option<(usize, bool)> {
-        if self.forgotten.is_empty() {
-            return None;
-        }
-        let by_id = row.ids.iter().map(|id| super::ids::key(&row.source, id));
-        let by_text = row
-            .text
-            .as_deref()
-            .filter(|text| is_distinctive(text))
-            .map(|text| super::ids::text_key(&row.source, text));
-        let derived_id = row.ids.is_empty().then(|| self.ids.get(&row.derived_id())).flatten();
-        let found = by_id.chain(by_text).find_map(|key| self.keys.get(&key)).or(derived_id)?;
-        Some((*found, self.forgotten[*found]))
-    }
 }
 
 /// Reads the inputs of an import.
@@ -254,7 +213,10 @@ impl ExportReader<'_> {
                 format: options.date_format.clone().or(by_map),
                 relative_to: options.relative_to,
             },
-            entities: traits.entities || map.html_entities,
+            decoding: Decoding {
+                html: traits.html || map.html_entities || options.html_entities,
+                encoded_twice: options.repair_encoding,
+            },
             avatars: self.context.settings.avatars,
         })
     }

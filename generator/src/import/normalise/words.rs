@@ -15,8 +15,8 @@ pub(super) struct WordsOf {
 
 /// Text, translation and reply of a row. A title is the text's first line, unless the text begins
 /// with it anyway.
-pub(super) fn read(raw: &RawReview, entities: bool, google: bool) -> WordsOf {
-    let cleaned = |text: &Option<String>| cleaned(text.as_deref()?, entities);
+pub(super) fn read(raw: &RawReview, google: bool) -> WordsOf {
+    let cleaned = |text: &Option<String>| clean(text.as_deref()?);
     let (mut text, mut translation) = (cleaned(&raw.text), None);
     if google {
         (text, translation) = unfold(text);
@@ -27,26 +27,14 @@ pub(super) fn read(raw: &RawReview, entities: bool, google: bool) -> WordsOf {
         }
         (title, text) => text.or(title),
     };
-    let given = raw.translation.as_ref().and_then(|(text, language)| {
-        self::cleaned(text, entities).map(|text| (text, language.clone()))
-    });
+    let given = raw.translation.as_ref();
+    let given = given.and_then(|(text, language)| Some((clean(text)?, language.clone())));
     let translation = translation.map(|text| (text, None)).or(given);
-    let reply = raw
-        .reply
-        .as_deref()
-        .and_then(|reply| self::cleaned(&super::literal::reply(reply), entities));
+    let reply = cleaned(&raw.reply);
     WordsOf {
         translation: translation.filter(|(words, _)| Some(words) != text.as_ref()),
         reply: if google { unfold(reply).0 } else { reply },
         text,
-    }
-}
-
-/// Clean as published texts are, entities decoded once where the format escapes.
-pub(super) fn cleaned(text: &str, entities: bool) -> Option<String> {
-    match entities {
-        true => clean(&html_escape::decode_html_entities(text)),
-        false => clean(text),
     }
 }
 
@@ -81,7 +69,7 @@ mod tests {
 
     fn parts(text: &str) -> (String, String) {
         let raw = RawReview { text: Some(text.to_owned()), ..RawReview::default() };
-        let words = read(&raw, false, true);
+        let words = read(&raw, true);
         let translation = words.translation.map(|(text, _)| text);
         (words.text.unwrap_or_default(), translation.unwrap_or_default())
     }
@@ -112,7 +100,6 @@ mod tests {
             read(
                 &RawReview { title: given(title), text: given(text), ..RawReview::default() },
                 false,
-                false,
             )
             .text
         };
@@ -120,15 +107,5 @@ mod tests {
         assert_eq!(text("On time…", "On time and tidy.").as_deref(), Some("On time and tidy."));
         assert_eq!(text("Great", " ").as_deref(), Some("Great"));
         assert_eq!(text("", " "), None);
-    }
-
-    #[test]
-    fn entities_are_decoded_once_and_only_where_the_format_escapes() {
-        let raw = RawReview {
-            text: Some("R&amp;D &amp;lt;3 &#8217;".to_owned()),
-            ..RawReview::default()
-        };
-        assert_eq!(read(&raw, true, false).text.as_deref(), Some("R&D &lt;3 ’"));
-        assert_eq!(read(&raw, false, false).text.as_deref(), Some("R&amp;D &amp;lt;3 &#8217;"));
     }
 }

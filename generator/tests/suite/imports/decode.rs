@@ -1,6 +1,6 @@
-//! The encodings of exports.
+//! What exporters do to texts and files, and what of it is undone.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Project;
 use crate::project::Run;
@@ -19,6 +19,182 @@ fn texts(project: &Project) -> Vec<String> {
 }
 
 const DIRECT: [&str; 2] = ["--source", "direct"];
+
+#[test]
+fn line_breaks_and_entities_of_scrapers_become_lines_and_characters() {
+    let html = "Great.<br><br/>It&#39;s &quot;tidy&quot;, R&amp;D &amp;lt;3";
+    let clean = "Great.\n\nIt's \"tidy\", R&D &lt;3";
+    for review in [
+        json!([{ "stars": 5, "name": "Cy", "publishedAtDate": "2026-02-01T00:00:00Z", "text": html }]),
+        json!([{ "review_rating": 5, "author_title": "Cy", "review_timestamp": 1_770_000_000, "review_text": html }]),
+        json!({ "reviews": [{ "rating": 5, "user": { "name": "Cy" }, "iso_date": "2026-02-01T00:00:00Z", "snippet": html }] }),
+        json!({ "@type": "Review", "reviewRating": { "ratingValue": 5 }, "author": "Cy", "datePublished": "2026-02-01", "reviewBody": html }),
+    ] {
+        let project = Project::new();
+        project.write("a.json", review.to_string());
+        let run = project.candor(["import", "a.json"]).exits(0);
+        assert!(!run.out.contains("--html-entities"), "{run:?}");
+        assert_eq!(texts(&project), [clean], "{review}");
+    }
+}
+
+#[test]
+fn elsewhere_html_is_counted_and_a_flag_decodes_it() {
+    let project = Project::new();
+    let row =
+        |text: &str| json!({ "author": text, "rating": 5, "date": "2026-01-02", "text": text });
+    project
+        .write("a.json", json!([row("A&amp;B<br>C"), row("A < B & C"), row("Plain")]).to_string());
+    let run = import(&project, "a.json", &DIRECT).exits(0).says("new 3");
+    run.says(
+        "HTML such as &amp; or <br> was kept as it is written; --html-entities decodes it: 1 row",
+    );
+    assert_eq!(texts(&project), ["A < B & C", "A&amp;B<br>C", "Plain"]);
+
+    let project = Project::new();
+    project.write("a.json", json!([row("A&amp;B<br>C"), row("A < B & C")]).to_string());
+    import(&project, "a.json", &[&DIRECT[..], &["--html-entities"]].concat()).exits(0);
+    assert_eq!(texts(&project), ["A < B & C", "A&B\nC"]);
+    assert!(project.stored().iter().any(|review| review["author"] == "A&B C"));
+}
+
+/// One review without an id, as a table and as a scraper has it.
+fn without_id(text: &str) -> (String, String) {
+    let (author, date) = ("Cy &amp; Di", "2026-02-01T00:00:00Z");
+    (
+        json!([{ "author": author, "rating": 5, "date": date, "text": text }]).to_string(),
+        json!([{ "stars": 5, "name": author, "publishedAtDate": date, "text": text }]).to_string(),
+    )
+}
+
+const GOOGLE: [&str; 2] = ["--source", "google"];
+const LONG: &str = "They were &quot;on time&quot;.<br>The kitchen was clean when they left, too.";
+
+#[test]
+fn a_review_that_is_stored_undecoded_is_updated_once() {
+    for text in [LONG, "Great.<br>Thanks", "R&amp;D"] {
+        let project = Project::new();
+        let (table, scrape) = without_id(text);
+        project.write("before.json", table);
+        project.write("after.json", scrape);
+        import(&project, "before.json", &GOOGLE).exits(0).says("new 1");
+        let id = project.stored()[0]["id"].clone();
+        import(&project, "after.json", &[]).exits(0).says("new 0 · updated 1 · unchanged 0");
+        import(&project, "after.json", &[]).exits(0).says("new 0 · updated 0 · unchanged 1");
+        let stored = project.stored();
+        assert_eq!((stored.len(), &stored[0]["id"]), (1, &id), "{text}");
+        assert_eq!(stored[0]["author"], "Cy & Di");
+        assert!(!texts(&project)[0].contains(['&', '<']) || text == "R&amp;D", "{stored:?}");
+        // Without the decoding it is still the same review.
+        import(&project, "before.json", &GOOGLE).exits(0).says("new 0 · updated 1 · unchanged 0");
+        assert_eq!(project.stored().len(), 1);
+    }
+}
+
+#[test]
+fn a_review_of_a_page_whose_entities_alone_were_decoded_is_updated_once() {
+    let project = Project::new();
+    let review =
+        |text: &str| json!({ "author": "Cy", "rating": 5, "date": "2026-02-01", "text": text });
+    project.write("before.json", json!([review("R&D<br>Thanks")]).to_string());
+    import(&project, "before.json", &["--source", "website"]).exits(0).says("new 1");
+    let page = json!({
+        "@type": "Review", "reviewRating": { "ratingValue": 5 }, "author": "Cy",
+        "datePublished": "2026-02-01", "reviewBody": "R&amp;D<br>Thanks",
+    });
+    project.write("page.json", page.to_string());
+    import(&project, "page.json", &[]).exits(0).says("new 0 · updated 1 · unchanged 0");
+    assert_eq!(texts(&project), ["R&D\nThanks"]);
+}
+
+#[test]
+fn a_forgotten_review_stays_forgotten_in_every_decoding() {
+    for text in [LONG, "Great.<br>Thanks"] {
+        let (table, scrape) = without_id(text);
+        for (before, after) in [("table.json", "scrape.json"), ("scrape.json", "table.json")] {
+            let project = Project::new();
+            project.write("table.json", &table);
+            project.write("scrape.json", &scrape);
+            import(&project, before, &GOOGLE).exits(0).says("new 1");
+            project.candor(["forget", project.stored()[0]["id"].as_str().unwrap()]).exits(0);
+            import(&project, after, &GOOGLE).exits(0).says("new 0").says("forgotten 1");
+            import(&project, before, &GOOGLE).exits(0).says("new 0").says("forgotten 1");
+        }
+    }
+    // With an id that the tombstone does not have, by the text alone.
+    let project = Project::new();
+    let (table, _) = without_id(LONG);
+    project.write("table.json", table);
+    import(&project, "table.json", &GOOGLE).exits(0);
+    project.candor(["forget", project.stored()[0]["id"].as_str().unwrap()]).exits(0);
+    let mut review = super::apify(1);
+    review["text"] = json!(LONG);
+    project.write("a.json", json!([review]).to_string());
+    import(&project, "a.json", &[]).exits(0).says("new 0").says("forgotten 1");
+}
+
+#[test]
+fn a_review_whose_update_changes_its_decoding_stays_forgotten() {
+    let project = Project::new();
+    let (table, scrape) = without_id("Great.<br>Thanks");
+    project.write("table.json", table);
+    project.write("scrape.json", scrape);
+    import(&project, "table.json", &GOOGLE).exits(0).says("new 1");
+    // The id is of the text before the decoding.
+    import(&project, "scrape.json", &[]).exits(0).says("updated 1");
+    project.candor(["forget", project.stored()[0]["id"].as_str().unwrap()]).exits(0);
+    import(&project, "scrape.json", &[]).exits(0).says("new 0").says("forgotten 1");
+}
+
+#[test]
+fn a_repaired_review_without_an_id_is_the_same_review() {
+    let project = Project::new();
+    let review = json!([{
+        "author": "J\u{c3}\u{b6}rg", "rating": 5, "date": "2026-02-01",
+        "text": "P\u{c3}\u{a5}litligt &amp; snabbt",
+    }]);
+    project.write("a.json", review.to_string());
+    let with = |more: &[&str]| import(&project, "a.json", &[&DIRECT[..], more].concat()).exits(0);
+    with(&[]).says("new 1");
+    with(&["--repair-encoding"]).says("new 0 · updated 1");
+    with(&["--repair-encoding", "--html-entities"]).says("new 0 · updated 1");
+    assert_eq!(texts(&project), ["P\u{e5}litligt & snabbt"]);
+    with(&["--html-entities"]).says("new 0 · updated 1");
+    assert_eq!(project.stored().len(), 1);
+}
+
+#[test]
+fn text_that_was_encoded_twice_is_counted_and_a_flag_repairs_it() {
+    let review = |id: &str, text: &str| {
+        json!({
+            "name": format!("accounts/1/locations/7/reviews/{id}"), "starRating": "FIVE",
+            "reviewer": { "displayName": id }, "comment": text,
+            "createTime": "2026-01-02T10:00:00Z",
+        })
+    };
+    let export = [
+        review("a", "Snabbt och p\u{c3}\u{a5}litligt \u{f0}\u{178}\u{2dc}\u{20ac}"),
+        review("b", "P\u{c3}\u{a5}litligt \u{1f600}"),
+        review("c", "P\u{e5}litligt"),
+    ];
+    let project = Project::new();
+    project.write_export("a.json", &export);
+    import(&project, "a.json", &[]).exits(0).says(
+        "a text looks encoded twice, such as \"\u{c3}\u{a5}\" for \"\u{e5}\"; --repair-encoding repairs it: 2 rows",
+    );
+    assert!(texts(&project).contains(&"P\u{c3}\u{a5}litligt \u{1f600}".to_owned()));
+    import(&project, "a.json", &["--repair-encoding"])
+        .exits(0)
+        .says("updated 1")
+        .says("a text that was encoded twice was repaired: 1 row")
+        .says("only a part of a text looks encoded twice, so the text was kept as it is: 1 row");
+    let mut texts = texts(&project);
+    texts.sort();
+    assert_eq!(
+        texts,
+        ["P\u{c3}\u{a5}litligt \u{1f600}", "P\u{e5}litligt", "Snabbt och p\u{e5}litligt \u{1f600}"]
+    );
+}
 
 #[test]
 fn utf_16_and_windows_1252_are_read() {
