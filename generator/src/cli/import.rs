@@ -41,7 +41,7 @@ pub(super) struct Import {
     /// The platform the reviews come from, where the export does not say
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
-    /// How dates are written, such as DD/MM/YYYY or %d.%m.%Y
+    /// How dates are written, such as DD/MM/YYYY, M/D/YYYY or %d.%m.%Y
     #[arg(long, value_name = "FORMAT")]
     date_format: Option<DateFormat>,
     /// Decode HTML in texts: &amp;, &#39;, <br>; always done in formats that have it

@@ -10,9 +10,10 @@ mod words;
 use serde::Serialize;
 
 pub use date::DateFormat;
-pub(super) use date::{DateRules, ReviewDate};
+pub(super) use date::{DateRules, ReviewDate, SeenOrders};
 pub(super) use decode::Decoding;
 
+use self::date::DateOrder;
 use super::{
     format::{ExportFormat, Traits},
     ids,
@@ -80,6 +81,10 @@ pub(super) enum Note {
     BadLanguage,
     /// An author is an e-mail address.
     PersonalAuthor,
+    /// A date that can be two days, where others show that the day comes first.
+    DayFirst,
+    /// The same where the month comes first.
+    MonthFirst,
     /// HTML that was not decoded.
     Html,
     /// A text that was encoded twice.
@@ -99,6 +104,12 @@ impl Note {
             Self::BadLanguage => "a language that is no BCP 47 tag was left out",
             Self::PersonalAuthor => {
                 "the author is an e-mail address, which was left out: the review is anonymous"
+            }
+            Self::DayFirst => {
+                "a date that can be two days was read with the day first, as other dates of the file are written"
+            }
+            Self::MonthFirst => {
+                "a date that can be two days was read with the month first, as other dates of the file are written"
             }
             Self::Html => {
                 "HTML such as &amp; or <br> was kept as it is written; --html-entities decodes it"
@@ -134,7 +145,7 @@ pub(super) fn normalise(
     let decodings = decode::decode(&mut raw, rules.decoding, notes);
     let mut faults = Vec::new();
     let rating = keep(read_rating(&raw), &mut faults);
-    let date = keep(read_date(&raw, rules), &mut faults);
+    let date = keep(read_date(&raw, rules, notes), &mut faults);
     let source = raw.source.clone().unwrap_or_else(|| rules.source.to_owned());
     let updated = raw.updated.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let reply_date = raw.reply_date.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
@@ -219,18 +230,27 @@ fn read_rating(raw: &RawReview) -> Result<Rating, RowFault> {
     })
 }
 
-fn read_date(raw: &RawReview, rules: &Rules<'_>) -> Result<ReviewDate, RowFault> {
+fn read_date(
+    raw: &RawReview,
+    rules: &Rules<'_>,
+    notes: &mut Vec<Note>,
+) -> Result<ReviewDate, RowFault> {
     let Some(given) = &raw.date else {
         let reason = "there is no date".to_owned();
         let help = "correct the row or remove it".to_owned();
         return Err(RowFault { field: "date".to_owned(), code: "no-date", reason, help });
     };
     let NamedValue { field, value } = given;
+    let order = rules.dates.order().filter(|_| rules.dates.needs_order(value));
+    notes.extend(order.map(|order| match order {
+        DateOrder::DayFirst => Note::DayFirst,
+        DateOrder::MonthFirst => Note::MonthFirst,
+    }));
     rules.dates.read(value).map_err(|(reason, help)| RowFault {
         field: field.clone(),
         code: "invalid-date",
         reason,
-        help: help.to_owned(),
+        help,
     })
 }
 

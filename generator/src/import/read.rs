@@ -20,7 +20,7 @@ use super::{
     encoding::{self, Text},
     format::{ExportFormat, Header, Traits},
     node::{AcceptedRow, Node},
-    normalise::{DateRules, Decoding, Note, Rules},
+    normalise::{DateRules, Decoding, Note, Rules, SeenOrders},
     report::Rejection,
     source::{self, Input, OpenOptions, SourceFile},
 };
@@ -183,6 +183,7 @@ impl ExportReader<'_> {
             folder: &folder,
             header: Header::default(),
             table: None,
+            waiting: Vec::new(),
             failure: None,
         };
         let whole = BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(rest));
@@ -210,6 +211,7 @@ impl ExportReader<'_> {
                 zone: zone.unwrap_or(jiff::tz::TimeZone::UTC),
                 utc: traits.utc,
                 american: traits.american,
+                seen: SeenOrders::default(),
                 format: options.date_format.clone().or(by_map),
                 relative_to: options.relative_to,
             },

@@ -1,13 +1,20 @@
 //! Dates in the notations of exports.
 
+mod format;
+mod written;
+
 use jiff::{
     Timestamp,
     civil::{Date, DateTime},
-    fmt::strtime,
+    fmt::rfc2822,
     tz::TimeZone,
 };
 use serde_json::Value;
 
+pub use format::DateFormat;
+pub(super) use written::DateOrder;
+
+use self::written::{Numbers, named};
 use super::relative;
 use crate::content::DatePrecision;
 use contract::model::Day;
@@ -30,55 +37,28 @@ pub(crate) struct DateRules {
     pub(crate) zone: TimeZone,
     /// Times without a zone are UTC.
     pub(crate) utc: bool,
-    /// `03/04/2025 10:00:00` is March 4.
+    /// `03/04/2025` is March 4.
     pub(crate) american: bool,
+    /// The order of day and month in the other dates of the file.
+    pub(crate) seen: SeenOrders,
     /// The format the user gave.
     pub(crate) format: Option<DateFormat>,
     /// The day relative dates count back from.
     pub(crate) relative_to: Option<Date>,
 }
 
-/// How dates are written, as the user gives it: `DD/MM/YYYY`, or strftime's `%d/%m/%Y`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DateFormat(String);
-
-impl std::str::FromStr for DateFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let strftime = match text.contains('%') {
-            true => text.to_owned(),
-            false => ["YYYY=%Y", "MM=%m", "DD=%d", "HH=%H", "mm=%M", "ss=%S", "SS=%S"]
-                .iter()
-                .filter_map(|rule| rule.split_once('='))
-                .fold(text.to_owned(), |text, (word, directive)| text.replace(word, directive)),
-        };
-        // A year, a month and a day, however else: nothing less is a date.
-        let sample = Date::constant(2026, 12, 31).at(23, 59, 58, 0);
-        let written = strtime::format(&strftime, sample).map_err(|error| error.to_string())?;
-        let format = Self(strftime);
-        match format.read(&written) {
-            Some(read) if read.date() == sample.date() => Ok(format),
-            _ => Err(format!(
-                "{text:?} does not say year, month and day; write it like DD/MM/YYYY or %d.%m.%Y"
-            )),
-        }
-    }
-}
-
-impl DateFormat {
-    fn read(&self, text: &str) -> Option<DateTime> {
-        let broken_down = strtime::parse(&self.0, text).ok()?;
-        let datetime = broken_down.to_datetime();
-        datetime.ok().or_else(|| Some(broken_down.to_date().ok()?.at(0, 0, 0, 0)))
-    }
+/// The orders of day and month that dates of a file show, such as `13/04/2025` and `7/27/2011`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SeenOrders {
+    day_first: bool,
+    month_first: bool,
 }
 
 /// Smaller numbers are years, or days run together.
 const EARLIEST: i64 = 100_000_000;
 
 /// Why a date is none, and what to do.
-pub(crate) type DateFault = (String, &'static str);
+pub(crate) type DateFault = (String, String);
 
 const HELP: &str = "write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format";
 const RELATIVE_HELP: &str = "export again with real dates, or count back from the day of the export with --relative-to YYYY-MM-DD";
@@ -86,7 +66,7 @@ const RELATIVE_HELP: &str = "export again with real dates, or count back from th
 impl DateRules {
     /// A date in any of the ways exports write it, except those that can mean two days.
     pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, DateFault> {
-        let refuse = || (format!("{value} is no date"), HELP);
+        let refuse = || (format!("{value} is no date"), HELP.to_owned());
         match value {
             Value::Number(number) => {
                 let whole = number.as_i64().or_else(|| whole(number.as_f64()?));
@@ -103,7 +83,7 @@ impl DateRules {
                 Some(datetime) => Ok(self.civil(datetime)),
                 None => Err((
                     format!("{text:?} is not written as --date-format says"),
-                    "correct the row or the format",
+                    "correct the row or the format".to_owned(),
                 )),
             };
         }
@@ -113,7 +93,67 @@ impl DateRules {
         let epoch = || self.epoch(digits(text)?);
         let american = || self.american.then(|| american(text))?.map(|at| self.civil(at));
         let found = instant.or_else(day).or_else(civil).or_else(epoch).or_else(american);
-        found.map_or_else(|| self.relative(text), Ok)
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        if let Some(numbers) = Numbers::read(text) {
+            return self.numbers(text, numbers);
+        }
+        named(text).map_or_else(|| self.relative(text), |day| Ok(day_only(day.into())))
+    }
+
+    fn numbers(&self, text: &str, numbers: Numbers) -> Result<ReviewDate, DateFault> {
+        let decided = self.order().and_then(|order| numbers.in_order(order));
+        let (first, second) = match (&numbers.readings()[..], decided) {
+            ([], _) => {
+                return Err((format!("{text:?} is no day of any calendar"), HELP.to_owned()));
+            }
+            (&[day], _) | (_, Some(day)) => return Ok(day_only(day.into())),
+            (&[first, second, ..], None) => (first, second),
+        };
+        let why = match self.seen.day_first {
+            true => "other dates of the file are written both ways",
+            false => "no other date of the file decides",
+        };
+        let c = text.chars().find(|c| !c.is_ascii_digit()).unwrap_or('/');
+        Err((
+            format!("{text:?} can be {first} or {second}, and {why}"),
+            format!("say which with --date-format M{c}D{c}YYYY or --date-format D{c}M{c}YYYY"),
+        ))
+    }
+
+    /// The order of day and month, where the format or the file decides it.
+    pub(super) fn order(&self) -> Option<DateOrder> {
+        match (self.american, self.seen) {
+            (true, _) | (_, SeenOrders { day_first: false, month_first: true }) => {
+                Some(DateOrder::MonthFirst)
+            }
+            (_, SeenOrders { day_first: true, month_first: false }) => Some(DateOrder::DayFirst),
+            _ => None,
+        }
+    }
+
+    /// Notes the order of day and month that a date shows. Whether the date itself can be two days.
+    pub(crate) fn observe(&mut self, value: &Value) -> bool {
+        let Some(numbers) = self.undecided(value) else { return false };
+        match numbers.order() {
+            Some(DateOrder::DayFirst) => self.seen.day_first = true,
+            Some(DateOrder::MonthFirst) => self.seen.month_first = true,
+            None => {}
+        }
+        numbers.readings().len() > 1
+    }
+
+    /// Whether the rest of the file decides which of two days a date is.
+    pub(super) fn needs_order(&self, value: &Value) -> bool {
+        self.undecided(value).is_some_and(|numbers| numbers.readings().len() > 1)
+    }
+
+    fn undecided(&self, value: &Value) -> Option<Numbers> {
+        if self.format.is_some() || self.american {
+            return None;
+        }
+        Numbers::read(value.as_str()?.trim())
     }
 
     /// A time in the zone the rules name, or a day without a time.
@@ -142,19 +182,13 @@ impl DateRules {
 
     fn relative(&self, text: &str) -> Result<ReviewDate, DateFault> {
         let Some(relative) = relative::read(text) else {
-            let slashes = text.matches(['/', '.']).count() >= 2
-                && text.starts_with(|c: char| c.is_ascii_digit());
-            return Err(match slashes {
-                true => (format!("{text:?} can mean more than one day"), HELP),
-                false => (format!("{text:?} is no date"), HELP),
-            });
+            return Err((format!("{text:?} is no date"), HELP.to_owned()));
         };
-        let Some(from) = self.relative_to else {
-            return Err((format!("{text:?} is no date, only a distance from one"), RELATIVE_HELP));
-        };
+        let refuse = |why| (format!("{text:?} {why}"), RELATIVE_HELP.to_owned());
+        let from =
+            self.relative_to.ok_or_else(|| refuse("is no date, only a distance from one"))?;
         let counted = relative.before(from);
-        let (day, precision) = counted
-            .ok_or_else(|| (format!("{text:?} lies before all calendars"), RELATIVE_HELP))?;
+        let (day, precision) = counted.ok_or_else(|| refuse("lies before all calendars"))?;
         Ok(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
     }
 }
@@ -163,11 +197,13 @@ fn day_only(day: Day) -> ReviewDate {
     ReviewDate { day, instant: None, precision: None }
 }
 
-/// RFC 3339 with any number of fraction digits and any offset, also after a blank.
+/// RFC 3339 with any number of fraction digits and any offset, also after a blank; or RFC 2822.
 fn zoned(text: &str) -> Option<Timestamp> {
     let text = text.strip_suffix(" UTC").map_or_else(|| text.to_owned(), |t| format!("{t}Z"));
     let joined = text.replace(" +", "+").replace(" -", "-").replace(" Z", "Z");
-    joined.parse().ok().filter(|at: &Timestamp| at.to_zoned(TimeZone::UTC).year() >= 1)
+    let instant =
+        joined.parse().ok().or_else(|| rfc2822::parse(&text).ok().map(|at| at.timestamp()));
+    instant.filter(|at: &Timestamp| at.to_zoned(TimeZone::UTC).year() >= 1)
 }
 
 /// `2026-03-01T09:30:00`, `2026-03-01 09:30`, without a zone.
@@ -202,6 +238,7 @@ mod tests {
             zone: TimeZone::get("America/Chicago").unwrap(),
             utc: false,
             american: false,
+            seen: SeenOrders::default(),
             format: None,
             relative_to: None,
         }
@@ -223,6 +260,7 @@ mod tests {
             "2025-03-05 05:30:00 +00:00",
             "2025-03-05 05:30:00 UTC",
             "2025-03-05T14:30:00+0900",
+            "Tue, 4 Mar 2025 23:30:00 -0600",
             "1741152600",
             "1741152600000",
         ] {
@@ -251,24 +289,60 @@ mod tests {
     }
 
     #[test]
-    fn what_can_mean_two_days_needs_a_word() {
-        assert_eq!(day(&rules(), json!("03/04/2025")), "\"03/04/2025\" can mean more than one day");
-        assert_eq!(
-            day(&rules(), json!("03/04/2025 10:00:00")),
-            "\"03/04/2025 10:00:00\" can mean more than one day"
-        );
+    fn a_format_reads_the_dates_that_are_written_so() {
         for (format, text) in [
             ("DD/MM/YYYY", "04/03/2025"),
+            ("D/M/YYYY", "4/3/2025"),
+            ("M/D/YYYY", "3/4/2025"),
+            ("M/D/YYYY", "3/4/2025 9:05 PM"),
+            ("m/d/yyyy", "03/04/2025"),
+            ("dd.mm.yyyy", "04.03.2025"),
+            ("TT.MM.JJJJ", "04.03.2025"),
+            ("JJ/MM/AAAA", "04/03/2025"),
+            ("D MMM YYYY", "4 Mar 2025"),
             ("%m/%d/%Y", "03/04/2025"),
             ("DD.MM.YYYY HH:mm", "04.03.2025 23:59"),
+            ("HH:mm dd.mm.yyyy", "23:59 04.03.2025"),
+            ("MM/DD/YY", "03/04/25"),
             ("DD/MM/YYYY", "2025-03-04"),
         ] {
             let rules = DateRules { format: Some(format.parse().unwrap()), ..rules() };
             assert_eq!(day(&rules, json!(text)), "2025-03-04", "{format}");
         }
-        for format in ["MM/YYYY", "yyyy", "", "%Q"] {
+        for format in ["MM/YYYY", "yyyy", "", "%Q", "mm:ss"] {
             assert!(format.parse::<DateFormat>().is_err(), "{format}");
         }
+    }
+
+    #[test]
+    fn what_can_be_two_days_is_decided_by_the_other_dates() {
+        let reads = |others: &[&str], text: &str| {
+            let mut rules = rules();
+            for other in others {
+                rules.observe(&json!(other));
+            }
+            assert!(rules.needs_order(&json!(text)), "{text}");
+            day(&rules, json!(text))
+        };
+        assert_eq!(reads(&["13/04/2025", "1/1/2025"], "03/04/2025"), "2025-04-03");
+        assert_eq!(reads(&["7/27/2011"], "03/04/2025 10:00"), "2025-03-04");
+        let two = "\"03/04/2025\" can be 2025-03-04 or 2025-04-03, and";
+        assert_eq!(reads(&[], "03/04/2025"), format!("{two} no other date of the file decides"));
+        assert_eq!(
+            reads(&["13/04/2025", "7/27/2011"], "03/04/2025"),
+            format!("{two} other dates of the file are written both ways")
+        );
+        for (text, read) in [
+            ("7/27/2011", "2011-07-27"),
+            ("27.07.2011", "2011-07-27"),
+            ("2011/07/27", "2011-07-27"),
+            ("Jul 27, 2011", "2011-07-27"),
+        ] {
+            assert!(!rules().needs_order(&json!(text)));
+            assert_eq!(day(&rules(), json!(text)), read);
+        }
+        let american = DateRules { american: true, ..rules() };
+        assert_eq!(day(&american, json!("03/04/2025")), "2025-03-04");
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub(super) struct Collector<'a> {
     pub(super) header: Header,
     /// Where the file is CSV.
     pub(super) table: Option<Table>,
+    /// Rows from the first one on whose date can be two days: later rows may decide which.
+    pub(super) waiting: Vec<(RowLocation, u32, RawReview)>,
     /// Why the reading was broken off.
     pub(super) failure: Option<ImportError>,
 }
@@ -93,6 +95,9 @@ impl Collector<'_> {
                 self.unreadable(&at, reason, "download the export again");
             }
         }
+        for (at, location, raw) in std::mem::take(&mut self.waiting) {
+            self.judge(at, location, raw);
+        }
         self.finish_header();
         self.warn_of_unused_columns();
         self.reading.files.push(self.file);
@@ -118,6 +123,17 @@ impl Collector<'_> {
                 "{name}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row"
             ));
         }
+        let mut waits = !self.waiting.is_empty();
+        for date in [&raw.date, &raw.updated, &raw.reply_date].into_iter().flatten() {
+            waits |= self.rules.dates.observe(&date.value);
+        }
+        match waits {
+            true => self.waiting.push((at, location, raw)),
+            false => self.judge(at, location, raw),
+        }
+    }
+
+    fn judge(&mut self, at: RowLocation, location: u32, raw: RawReview) {
         let mut notes = Vec::new();
         match normalise(raw, &self.rules, &mut notes) {
             Err(faults) => self.reject(&at, location, faults),

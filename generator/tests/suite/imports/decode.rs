@@ -1,4 +1,4 @@
-//! What exporters do to texts and files, and what of it is undone.
+//! What exporters do to texts, dates and files, and what of it is undone.
 
 use serde_json::{Value, json};
 
@@ -16,6 +16,20 @@ fn texts(project: &Project) -> Vec<String> {
     let mut texts: Vec<String> = project.stored().iter().map(text).collect();
     texts.sort();
     texts
+}
+
+fn dates(project: &Project) -> Vec<String> {
+    let mut dates: Vec<String> =
+        project.stored().iter().map(|review| review["date"].as_str().unwrap().to_owned()).collect();
+    dates.sort();
+    dates
+}
+
+/// A table with these dates, one a row.
+fn table_of(dates: &[&str]) -> String {
+    let row = |(number, date): (usize, &&str)| format!("Ann {number};5;{date};Fine work.\n");
+    let rows: String = dates.iter().enumerate().map(row).collect();
+    format!("author;rating;date;text\n{rows}")
 }
 
 const DIRECT: [&str; 2] = ["--source", "direct"];
@@ -246,4 +260,52 @@ fn a_damaged_utf_8_file_names_the_row() {
     import(&project, "a.csv", &DIRECT).exits(1).complains(
         "a.csv:3: error[no-review]: the cell \"author\" is not UTF-8; save the file as UTF-8; correct the row or remove it",
     );
+}
+
+#[test]
+fn the_rest_of_a_column_decides_what_a_date_is() {
+    for (column, days, said) in [
+        (&["03/04/2025", "13/04/2025"][..], ["2025-04-03", "2025-04-13"], "day first"),
+        (&["03/04/2025", "7/27/2011"], ["2011-07-27", "2025-03-04"], "month first"),
+        (&["03.04.2025", "27.07.2011 10:30"], ["2011-07-27", "2025-04-03"], "day first"),
+    ] {
+        let project = Project::new();
+        project.write("a.csv", table_of(column));
+        import(&project, "a.csv", &DIRECT).exits(0).says(&format!(
+            "a date that can be two days was read with the {said}, as other dates of the file are written: 1 row"
+        ));
+        assert_eq!(dates(&project), days);
+    }
+    let project = Project::new();
+    project.write("a.csv", table_of(&["Jun 26, 2023", "26 June 2022", "7/27/2011"]));
+    import(&project, "a.csv", &DIRECT).exits(0);
+    assert_eq!(dates(&project), ["2011-07-27", "2022-06-26", "2023-06-26"]);
+}
+
+#[test]
+fn a_column_in_both_orders_is_refused_with_both_readings() {
+    let project = Project::new();
+    project.write("a.csv", table_of(&["03/04/2025", "13/04/2025", "7/27/2011"]));
+    let run = import(&project, "a.csv", &DIRECT).exits(1);
+    assert_eq!(
+        run.err,
+        "a.csv:2: error[invalid-date]: date: \"03/04/2025\" can be 2025-03-04 or 2025-04-03, and other dates of the file are written both ways; say which with --date-format M/D/YYYY or --date-format D/M/YYYY\n"
+    );
+    project.write("a.csv", table_of(&["03/04/2025", "3/5/2025 9:05 PM"]));
+    import(&project, "a.csv", &[&DIRECT[..], &["--date-format", "M/D/YYYY"]].concat()).exits(0);
+    assert_eq!(dates(&project), ["2025-03-04", "2025-03-05"]);
+}
+
+#[test]
+fn rows_that_wait_for_a_date_keep_their_order_and_their_business() {
+    let project = Project::new();
+    let review = |author: &str, date: &str| json!({ "author": author, "rating": 5, "date": date, "text": "Fine work.", "reply": "Thanks." });
+    let rows =
+        [review("Ann", "03/04/2025"), review("Bob", "2025-01-01"), review("Cid", "13/04/2025")];
+    project.write("a.json", json!(rows).to_string());
+    let run = import(&project, "a.json", &DIRECT).exits(0).says("new 3");
+    assert_eq!(run.err, "");
+    let before = project.tree("content");
+    import(&project, "a.json", &[&DIRECT[..], &["--exit-code"]].concat()).exits(2);
+    assert_eq!(project.tree("content"), before);
 }
