@@ -1,5 +1,7 @@
 //! Health checks and metrics, on a listener of their own.
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpResponse, guard,
     http::{StatusCode, header::CACHE_CONTROL},
@@ -11,12 +13,21 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
+    degraded::Degraded,
     hub::HubHandle,
     imports,
     published::{PublicationRefusal, Published},
     snapshot::Snapshot,
     source::SourceHealth,
 };
+
+/// What the routes report.
+pub(crate) struct Reports {
+    pub(crate) published: Arc<Published>,
+    pub(crate) source: Arc<SourceHealth>,
+    pub(crate) hub: HubHandle,
+    pub(crate) degraded: Arc<Degraded>,
+}
 
 /// The table of routes.
 pub(crate) fn configure(routes: &mut ServiceConfig) {
@@ -35,14 +46,15 @@ async fn healthz() -> HttpResponse {
 
 /// Whether a publication is loaded and newer ones can be loaded. An unreachable source does not
 /// make the sidecar unready: otherwise an outage of the site's host would stop all its sidecars.
-async fn readyz(
-    published: web::Data<Published>,
-    source: web::Data<SourceHealth>,
-    hub: web::Data<HubHandle>,
-) -> HttpResponse {
+/// Neither does what reads do not need.
+async fn readyz(reports: web::Data<Reports>) -> HttpResponse {
+    let Reports { published, source, hub, degraded } = &**reports;
     let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
     report["hub"] = hub.health().describe();
     report["source"] = source.describe();
+    if let Some(degraded) = degraded.describe(hub.health().store_fault()) {
+        report["degraded"] = degraded;
+    }
     let refusal = published.refusal();
     let reason = match (report.get("build_id"), published.overdue_refusal()) {
         (None, _) => Some(refusal.as_ref().map_or_else(
@@ -69,17 +81,15 @@ async fn readyz(
 }
 
 /// The metrics in the text format of Prometheus.
-async fn metrics(
-    published: web::Data<Published>,
-    source: web::Data<SourceHealth>,
-    hub: web::Data<HubHandle>,
-) -> HttpResponse {
-    hub.metrics().publication(&published);
+async fn metrics(reports: web::Data<Reports>) -> HttpResponse {
+    let Reports { published, source, hub, degraded } = &**reports;
+    hub.metrics().publication(published);
+    let degraded = degraded.render(hub.health().store_fault());
     let imports = published.current().map_or_else(String::new, |current| imports::render(&current));
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, NO_STORE))
         .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(source.render() + &hub.metrics().render() + &imports)
+        .body([source.render(), hub.metrics().render(), degraded, imports].concat())
 }
 
 async fn not_found() -> HttpResponse {

@@ -15,6 +15,7 @@
 //!   `record`. Each has a `run` loop and owns what it alone uses; messages join them.
 //! - `calls`, `host_queues`, `content`, `denial`: calls in progress, their limits by host, what is sent.
 //! - `policy`, `resolver`, `client`: which addresses may be connected to, and the HTTP requests.
+//! - `opening`: the store and the key, and what happens when one of them is broken.
 //! - `clock`, `retry`, `secrets`, `settings`: time, retry delays, keys, configuration.
 //! - `health`, `metrics`, `commands`: what operators see and do.
 
@@ -31,6 +32,7 @@ mod health;
 mod host_queues;
 mod limits;
 mod metrics;
+mod opening;
 mod policy;
 mod record;
 mod request;

@@ -22,7 +22,7 @@
 //! - `facts`, `catalog`: what the MCP tools need in addition to the reviews.
 //! - `listener`, `connection`: the server, and the disconnection of slow clients.
 //! - `http`, `admin`: the routes of the main listener and of the health checks; `imports` tells the
-//!   latter when each source was last imported.
+//!   latter when each source was last imported, `degraded` what the sidecar runs without.
 //! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
 
 mod admin;
@@ -32,6 +32,7 @@ mod collection;
 mod config;
 mod connection;
 mod deflate;
+mod degraded;
 mod facts;
 mod http;
 mod hub;

@@ -19,6 +19,7 @@ use contract::{
 
 use crate::{
     config::Config,
+    degraded::Degraded,
     outgoing::CaError,
     published::{PublicationRefusal, Published},
     snapshot::{self, Snapshot},
@@ -63,11 +64,21 @@ impl Loader {
         config: &Config,
         published: Arc<Published>,
         health: Arc<SourceHealth>,
+        degraded: &Degraded,
         stop: &Stop,
     ) -> Result<Self, OpenError> {
-        let state = StateDir::open(&config.state, config.lock_wait)?;
+        let state = StateDir::open_or_substitute(&config.state, config.lock_wait, degraded)?;
         let objects = Objects::open(state.path())
             .map_err(|source| StateError::Unusable { path: config.state.clone(), source })?;
+        if let Some(replaced) = state.replaced() {
+            // What cannot be copied is read from the source again.
+            let copied = objects.copy_from(replaced).and_then(|()| {
+                fs::copy(replaced.join(STATE_MANIFEST), state.path().join(STATE_MANIFEST))
+            });
+            if let Err(error) = copied {
+                tracing::debug!(%error, "cannot copy the last good site");
+            }
+        }
         Ok(Self {
             source: PublicationSource::open(&config.public, &config.remote, stop)?,
             serve_public: config.serve_public,
@@ -316,7 +327,8 @@ mod tests {
         let published = Arc::new(Published::new(std::time::Duration::ZERO));
         let health = Arc::new(SourceHealth::new(&config.public));
         let stop = Stop::default();
-        let mut loader = Loader::open(&config, published, health, &stop).unwrap();
+        let mut loader =
+            Loader::open(&config, published, health, &Degraded::default(), &stop).unwrap();
 
         let log = LoadLog::default();
         let writer = log.clone();

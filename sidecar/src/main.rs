@@ -51,12 +51,38 @@ fn ended(done: anyhow::Result<()>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // As above.
-            let _ = writeln!(
-                io::stderr(),
-                "{}",
-                terminal::printable_error(&format!("error: {error:#}"))
-            );
+            let error = format!("error: {}", said_once(&error));
+            let _ = writeln!(io::stderr(), "{}", terminal::printable_error(&error));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The error and its causes, without those that the text before them ends with.
+fn said_once(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let inner = || io::Error::other("the disk is full");
+        let repeated = Err::<(), _>(inner()).context("cannot write: the disk is full");
+        assert_eq!(said_once(&repeated.unwrap_err()), "cannot write: the disk is full");
+        let plain = Err::<(), _>(inner()).context("cannot write");
+        assert_eq!(said_once(&plain.unwrap_err()), "cannot write: the disk is full");
     }
 }

@@ -20,6 +20,7 @@ use notify::{
 
 use crate::{
     config::Config,
+    degraded::Degraded,
     load::{Loader, OpenError},
     published::Published,
     random::Random,
@@ -52,13 +53,14 @@ impl Reloader {
         config: &Config,
         published: Arc<Published>,
         health: Arc<SourceHealth>,
+        degraded: Arc<Degraded>,
     ) -> Result<Self, OpenError> {
         let (signals, received) = mpsc::channel();
         let (report, started) = mpsc::channel();
         let stop = Stop::default();
         let (config, for_thread, changes) = (config.clone(), stop.clone(), signals.clone());
         let thread = thread::Builder::new().name("reload".into()).spawn(move || {
-            let opened = Loader::open(&config, published, health.clone(), &for_thread);
+            let opened = Loader::open(&config, published, health.clone(), &degraded, &for_thread);
             let mut loader = match opened {
                 Ok(loader) => loader,
                 Err(error) => return drop(report.send(Err(error))),

@@ -15,10 +15,11 @@ use actix_web::{
 use futures_util::future::{self, Either};
 
 use crate::{
-    admin,
+    admin::{self, Reports},
     config::Config,
+    degraded::Degraded,
     http::mcp::{KeyError, Mcp},
-    hub::{Hub, HubError, HubHandle},
+    hub::{Hub, HubError},
     limits::REQUEST_TIMEOUT,
     listener,
     load::OpenError,
@@ -80,11 +81,12 @@ impl From<OpenError> for StartError {
 /// Sets up a service on listeners that are bound already: takes the state directory, loads what
 /// there is to load and starts watching. Without anything to load it starts nevertheless and
 /// answers 503 until there is. It waits for no network: of a site that is fetched, what the last
-/// process loaded answers until something newer is there.
+/// process loaded answers until something newer is there. Without a usable hub, session key or
+/// writable state directory it starts nevertheless, answers reads, and reports what is missing.
 ///
 /// # Errors
-/// When the state directory cannot be used or is held by another process for longer than
-/// [`Config::lock_wait`], or the system refuses a thread or a listener.
+/// When the configuration names what does not exist, the state directory is held by another process
+/// for longer than [`Config::lock_wait`], or the system refuses a thread or a listener.
 pub async fn serve(
     config: Config,
     listener: TcpListener,
@@ -94,13 +96,14 @@ pub async fn serve(
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
     let health = Arc::new(SourceHealth::new(&config.public));
-    let reloader = load(&config, published.clone(), health.clone()).await?;
+    let degraded = Arc::new(Degraded::default());
+    let reloader = load(&config, published.clone(), health.clone(), degraded.clone()).await?;
     let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
-    let mcp = Mcp::open(&config.mcp, &config.state, published.clone())?;
+    let mcp = Mcp::open(&config.mcp, &config.state, published.clone(), &degraded)?;
     let server = listener::server(&config, published.clone(), mcp, hub.handle(), listener)?;
-    let admin = admin
-        .map(|listener| admin_server(&config, published.clone(), health, hub.handle(), listener));
-    let admin = admin.transpose()?;
+    let reports =
+        Reports { published: published.clone(), source: health, hub: hub.handle(), degraded };
+    let admin = admin.map(|listener| admin_server(&config, reports, listener)).transpose()?;
     let current = published.current();
     tracing::info!(
         %address,
@@ -119,9 +122,11 @@ async fn load(
     config: &Config,
     published: Arc<Published>,
     health: Arc<SourceHealth>,
+    degraded: Arc<Degraded>,
 ) -> Result<Reloader, StartError> {
     let config = config.clone();
-    let started = rt::task::spawn_blocking(move || Reloader::start(&config, published, health));
+    let started =
+        rt::task::spawn_blocking(move || Reloader::start(&config, published, health, degraded));
     Ok(started.await.map_err(io::Error::other)??)
 }
 
@@ -138,23 +143,10 @@ async fn start_hub(
     Ok(started.await.map_err(io::Error::other)??)
 }
 
-fn admin_server(
-    config: &Config,
-    published: Arc<Published>,
-    health: Arc<SourceHealth>,
-    hub: HubHandle,
-    listener: TcpListener,
-) -> io::Result<Server> {
-    let published: web::Data<Published> = published.into();
-    let health: web::Data<SourceHealth> = health.into();
-    let hub = web::Data::new(hub);
-    let server = HttpServer::new(move || {
-        App::new()
-            .app_data(published.clone())
-            .app_data(health.clone())
-            .app_data(hub.clone())
-            .configure(admin::configure)
-    });
+fn admin_server(config: &Config, reports: Reports, listener: TcpListener) -> io::Result<Server> {
+    let reports = web::Data::new(reports);
+    let server =
+        HttpServer::new(move || App::new().app_data(reports.clone()).configure(admin::configure));
     Ok(server
         .workers(1)
         .client_request_timeout(REQUEST_TIMEOUT)

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
-    io::{self, Write},
+    io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
     process,
     time::Duration,
@@ -10,17 +10,31 @@ use std::{
 
 use contract::{files, lock};
 use jiff::Timestamp;
+use tempfile::{NamedTempFile, TempDir};
+
+use crate::degraded::{Degraded, Part};
 
 /// The key of the MCP sessions, inside the state directory.
 pub(crate) const SESSION_KEY_FILE: &str = "mcp-session-key";
 
 const LOCK_FILE: &str = "lock";
 
+/// What follows the name of a file in the name of its damaged predecessor.
+const KEPT: &str = ".damaged-";
+
 /// A state directory that is ours until this is dropped.
 #[derive(Debug)]
 pub(crate) struct StateDir {
     path: PathBuf,
-    _lock: File,
+    _lock: Option<File>,
+    substitute: Option<Substitute>,
+}
+
+/// A temporary directory in place of one that cannot be written.
+#[derive(Debug)]
+struct Substitute {
+    _directory: TempDir,
+    replaced: PathBuf,
 }
 
 /// Why the state directory cannot be used.
@@ -52,7 +66,10 @@ impl StateDir {
     /// does. Blocks.
     pub(crate) fn open(path: &Path, wait: Duration) -> Result<Self, StateError> {
         let unusable = |source| StateError::Unusable { path: path.to_path_buf(), source };
-        if make(path).map_err(unusable)? {
+        let is_new = make(path).map_err(unusable)?;
+        // An existing lock file may be writable in a directory that is not.
+        NamedTempFile::new_in(path).map_err(unusable)?;
+        if is_new {
             tracing::warn!(
                 state = %path.display(),
                 "made a new state directory: keep it across restarts"
@@ -65,8 +82,43 @@ impl StateDir {
         if !lock::acquire(&file, wait).map_err(unusable)? {
             return Err(StateError::Held { path: path.to_path_buf(), holder: holder(&name) });
         }
-        sign(&file).map_err(unusable)?;
-        Ok(Self { path: path.to_path_buf(), _lock: file })
+        if let Err(error) = sign(&file) {
+            // The disk is full: the lock is held all the same.
+            tracing::warn!(%error, "cannot write the lock file of the state directory");
+        }
+        Ok(Self { path: path.to_path_buf(), _lock: Some(file), substitute: None })
+    }
+
+    /// The same, or a temporary directory where it cannot be written: what is published is copied
+    /// there, so that reads continue.
+    pub(crate) fn open_or_substitute(
+        path: &Path,
+        wait: Duration,
+        degraded: &Degraded,
+    ) -> Result<Self, StateError> {
+        let error = match Self::open(path, wait) {
+            Err(error) if error.is_unwritable() => error,
+            opened => return opened,
+        };
+        let unusable = |source| StateError::Unusable { path: path.to_path_buf(), source };
+        let directory = tempfile::Builder::new().prefix("candor-state-").tempdir();
+        let directory = directory.map_err(unusable)?;
+        degraded.report(
+            Part::State,
+            format!(
+                "{error}. Copies of the published files are in {} until the process ends: make the \
+                 state directory writable and restart",
+                directory.path().display()
+            ),
+        );
+        let (path, replaced) = (directory.path().to_path_buf(), path.to_path_buf());
+        let substitute = Some(Substitute { _directory: directory, replaced });
+        Ok(Self { path, _lock: None, substitute })
+    }
+
+    /// The state directory that cannot be written, where this one is a substitute.
+    pub(crate) fn replaced(&self) -> Option<&Path> {
+        self.substitute.as_ref().map(|substitute| substitute.replaced.as_path())
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -77,6 +129,54 @@ impl StateDir {
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         files::replace(&self.path.join(name), bytes)
     }
+}
+
+impl StateError {
+    /// The directory may be readable.
+    fn is_unwritable(&self) -> bool {
+        let Self::Unusable { source, .. } = self else { return false };
+        use ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem | StorageFull | QuotaExceeded)
+    }
+}
+
+/// Renames a damaged file, and the files beside it with these suffixes, so that nothing replaces or
+/// deletes it. Returns its new path.
+pub(crate) fn set_aside(path: &Path, suffixes: &[&str]) -> io::Result<PathBuf> {
+    let at = Timestamp::now().strftime("%Y%m%dT%H%M%S.%3fZ");
+    let kept = with_suffix(path, &format!("{KEPT}{at}"));
+    if kept.exists() {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    fs::rename(path, &kept)?;
+    for suffix in suffixes {
+        match fs::rename(with_suffix(path, suffix), with_suffix(&kept, suffix)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(kept)
+}
+
+/// The newest file that [`set_aside`] made of this one.
+pub(crate) fn kept_aside(path: &Path) -> Option<PathBuf> {
+    let name = format!("{}{KEPT}", path.file_name()?.to_str()?);
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let entries = fs::read_dir(parent.unwrap_or(Path::new("."))).ok()?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let is_kept = |path: &PathBuf| {
+        path.file_name().and_then(|found| found.to_str()).is_some_and(|found| {
+            // Not a file that lay beside it.
+            found.starts_with(&name) && found.ends_with('Z')
+        })
+    };
+    paths.filter(is_kept).max()
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
 }
 
 /// Whether it had to be made.
@@ -122,6 +222,20 @@ mod tests {
         state.write("file", b"bytes").unwrap();
         assert_eq!(fs::read(path.join("file")).unwrap(), b"bytes");
         assert!(!path.join("file.tmp").exists());
+    }
+
+    #[test]
+    fn a_damaged_file_is_kept_with_what_belongs_to_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("hub.db");
+        assert_eq!(kept_aside(&path), None);
+        fs::write(&path, b"damaged").unwrap();
+        fs::write(directory.path().join("hub.db-wal"), b"log").unwrap();
+        let kept = set_aside(&path, &["-wal", "-shm"]).unwrap();
+        assert!(!path.exists() && !directory.path().join("hub.db-wal").exists());
+        assert_eq!(fs::read(&kept).unwrap(), b"damaged");
+        assert_eq!(fs::read(with_suffix(&kept, "-wal")).unwrap(), b"log");
+        assert_eq!(kept_aside(&path), Some(kept));
     }
 
     #[test]

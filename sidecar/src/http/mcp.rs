@@ -35,7 +35,7 @@ mod tools;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use crate::published::Published;
+use crate::{degraded::Degraded, published::Published};
 
 pub(crate) use layer::{response, wrong_method};
 
@@ -53,13 +53,18 @@ pub(crate) struct Mcp {
 }
 
 impl Mcp {
-    /// Reads or makes the session key. Blocks. The state directory must be ours already.
+    /// Reads or makes the session key. Blocks. The state directory must be ours already. What is
+    /// wrong with the key is reported.
+    ///
+    /// # Errors
+    /// When the system gives no random numbers.
     pub(crate) fn open(
         config: &McpConfig,
         state: &Path,
         published: Arc<Published>,
+        degraded: &Degraded,
     ) -> Result<Self, KeyError> {
-        let keys = keys::Keys::open(config.session_keys.as_deref(), state)?;
+        let keys = keys::Keys::open(config.session_keys.as_deref(), state, degraded)?;
         let hosts = hosts::Policy::new(config);
         let (server, body_timeout) = (config.server.clone(), config.body_timeout);
         // The direct way answers from the reviews alone.

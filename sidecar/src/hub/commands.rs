@@ -12,10 +12,10 @@ use contract::files;
 use super::{
     callback::normal,
     clock::{Clock, DatabaseClock},
+    opening::{key_path, location},
     retry::RetryDelays,
     secrets::{KeyError, Keyring},
     settings::HubConfig,
-    start::{key_path, location},
     store::{Location, Settled, Store, StoreError, SubscriptionInfo},
     subscription::{Effect, Event, SubscriptionRules},
 };

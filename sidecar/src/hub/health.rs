@@ -43,6 +43,11 @@ impl HubHealth {
         self.faults().store.is_none()
     }
 
+    /// Why the store cannot be written.
+    pub(crate) fn store_fault(&self) -> Option<String> {
+        self.faults().store.as_ref().map(|(reason, _)| reason.clone())
+    }
+
     pub(crate) fn set_clock(&self, fault: Option<String>) {
         self.faults().clock = fault;
     }

@@ -79,20 +79,40 @@ pub enum KeyError {
     /// It has another length than a key.
     #[error("the key file {0} does not hold {KEY_LENGTH} bytes: restore it from a backup")]
     Length(PathBuf),
+    /// It was named, so it is not created.
+    #[error(
+        "there is no key file {0}: correct --hub-key, or create the file with openssl rand -out {0} {KEY_LENGTH}"
+    )]
+    Missing(PathBuf),
+    /// The store is there without the key it was encrypted with.
+    #[error(
+        "the key file {0} is lost, and the hub's store was encrypted with it: restore the file \
+         from a backup, or move the store to another directory to begin without subscriptions"
+    )]
+    Lost(PathBuf),
 }
 
 impl Keyring {
     /// Reads the key file, which is made when there is none.
     pub(crate) fn open(path: &Path) -> Result<Self, KeyError> {
+        if let Some(keys) = Self::read(path)? {
+            return Ok(keys);
+        }
         let unusable = |source| KeyError::Unusable { path: path.to_path_buf(), source };
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make(path).map_err(unusable)?
-            }
-            Err(error) => return Err(unusable(error)),
-        };
+        let bytes = make(path).map_err(unusable)?;
         Self::new(&bytes).ok_or_else(|| KeyError::Length(path.to_path_buf()))
+    }
+
+    /// Reads the key file; `None` when there is none.
+    pub(crate) fn read(path: &Path) -> Result<Option<Self>, KeyError> {
+        match fs::read(path) {
+            Ok(bytes) => match Self::new(&bytes) {
+                Some(keys) => Ok(Some(keys)),
+                None => Err(KeyError::Length(path.to_path_buf())),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(KeyError::Unusable { path: path.to_path_buf(), source }),
+        }
     }
 
     fn new(bytes: &[u8]) -> Option<Self> {

@@ -1,7 +1,7 @@
 //! The stages of the hub: how they are connected, and what all of them use. They run on one thread,
 //! because the HTTP client cannot leave its thread, and take turns at the store's connection.
 
-use std::{rc::Rc, sync::Arc, time::Duration};
+use std::{rc::Rc, sync::Arc};
 
 use actix_web::rt::time::{Interval, interval};
 use tokio::{
@@ -13,23 +13,22 @@ use tokio::{
 use super::{
     announce::Announcer,
     client::HubClient,
-    clock::{Clock, ClockGuard, DatabaseClock, millis},
+    clock::{Clock, ClockGuard, millis},
     deliver::Deliverer,
     health::HubHealth,
     limits::Limits,
     metrics::Metrics,
+    opening::Opened,
     policy::AddressPolicy,
-    record::{Recorder, SEEN_AT},
+    record::Recorder,
     resolver::{PolicedResolver, SystemLookup},
-    secrets::Keyring,
     settings::HubConfig,
-    start::HubError,
-    store::{ClaimLimits, Location, Opening, Store, StoreError},
+    store::{ClaimLimits, Opening, Store, StoreError},
     subscription::SubscriptionRules,
     topics::Topics,
     verify::{Submission, Verifier},
 };
-use crate::{published::Published, random::Random, stop::Stop};
+use crate::{outgoing::CaError, published::Published, random::Random, stop::Stop};
 
 /// What the stages share with the threads that respond to requests.
 #[derive(Debug)]
@@ -108,25 +107,15 @@ impl Context {
 }
 
 impl Stages {
-    /// Opens the store and connects the stages. `wait` is how long another process may hold the
-    /// store.
-    pub(super) async fn open(
+    /// Connects the stages.
+    pub(super) fn new(
         shared: Arc<Shared>,
-        location: Location,
-        keys: Keyring,
+        opened: Opened,
+        client: HubClient,
         submissions: mpsc::Receiver<Submission>,
         stop: Stop,
-        wait: Duration,
-    ) -> Result<Self, HubError> {
-        let hub = &shared.config;
-        let opening = location.open(&keys, wait).await?;
-        let (clock, database_clock) = clock(hub, &opening).await?;
-        let now = clock.now();
-        let seen = opening.store.fact(SEEN_AT).await?;
-        let seen = seen.and_then(|seen| seen.parse().ok()).unwrap_or(now);
-        let lookup = hub.lookup.clone().unwrap_or_else(|| Arc::new(SystemLookup));
-        let resolver = PolicedResolver::new(lookup, AddressPolicy::new(hub.allow_cidrs.clone()));
-        let client = HubClient::new(hub, resolver)?;
+    ) -> Self {
+        let Opened { opening, keys, clock, database_clock, seen } = opened;
         let keys = Rc::new(keys);
         let (topics, offered) = watch::channel(Topics::default());
         let (to_deliverer, announced) = mpsc::unbounded_channel();
@@ -144,7 +133,7 @@ impl Stages {
         let deliverer =
             Deliverer::new(context.clone(), offered, announced, keys, client.clone(), to_recorder);
         let recorder = Recorder::new(context, records, client, clock_guard, database_clock);
-        Ok(Self { opening, announcer, verifier, deliverer, recorder })
+        Self { opening, announcer, verifier, deliverer, recorder }
     }
 
     /// Runs until the hub stops and everything in progress is recorded.
@@ -155,20 +144,9 @@ impl Stages {
     }
 }
 
-/// The configured clock, the database's, or this machine's.
-async fn clock(
-    hub: &HubConfig,
-    opening: &Opening,
-) -> Result<(Arc<dyn Clock>, Option<Arc<DatabaseClock>>), StoreError> {
-    if let Some(clock) = &hub.clock {
-        return Ok((clock.clone(), None));
-    }
-    let clock = Arc::new(DatabaseClock::new());
-    match opening.store.clock().await? {
-        None => Ok((clock, None)),
-        Some(now) => {
-            clock.resume_from(now);
-            Ok((clock.clone(), Some(clock)))
-        }
-    }
+/// The client of the configured certificates, names and addresses.
+pub(super) fn client(hub: &HubConfig) -> Result<HubClient, CaError> {
+    let lookup = hub.lookup.clone().unwrap_or_else(|| Arc::new(SystemLookup));
+    let resolver = PolicedResolver::new(lookup, AddressPolicy::new(hub.allow_cidrs.clone()));
+    HubClient::new(hub, resolver)
 }

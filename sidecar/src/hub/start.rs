@@ -13,23 +13,19 @@ use actix_web::rt::Runtime;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
+    client::HubClient,
     health::HubHealth,
     limits::{Limits, RateLimited},
     metrics::Metrics,
+    opening::{Opener, OpenerError},
     request::SubscriptionRequest,
-    secrets::{KeyError, Keyring},
+    secrets::KeyError,
     settings::HubConfig,
-    stages::{Shared, Stages},
-    store::{Location, StoreError},
+    stages::{self, Shared, Stages},
+    store::StoreError,
     verify::Submission,
 };
 use crate::{outgoing::CaError, published::Published, signal::Waker, stop::Stop};
-
-/// The store's file in the state directory.
-const DATABASE: &str = "hub.db";
-
-/// The key's file in the state directory.
-const KEY: &str = "hub.key";
 
 /// Requests that may wait for the verifier.
 const WAITING_REQUESTS: usize = 256;
@@ -40,18 +36,27 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 /// Why the hub cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum HubError {
-    /// The store is not usable.
+    /// The address of the store makes no sense.
     #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The key is not usable.
+    Store(StoreError),
+    /// The configured key file does not exist.
     #[error(transparent)]
-    Key(#[from] KeyError),
+    Key(KeyError),
     /// The operator's certificates are not usable.
     #[error(transparent)]
     Ca(#[from] CaError),
     /// The system refuses a thread.
     #[error("cannot start the hub: {0}")]
     Thread(#[from] io::Error),
+}
+
+impl From<OpenerError> for HubError {
+    fn from(error: OpenerError) -> Self {
+        match error {
+            OpenerError::Store(error) => Self::Store(error),
+            OpenerError::Key(error) => Self::Key(error),
+        }
+    }
 }
 
 /// The running hub; dropping it lets deliveries end and closes the store.
@@ -80,8 +85,11 @@ pub(crate) enum Refused {
 }
 
 impl Hub {
-    /// Opens the store and starts the thread. Blocks until the store is open; `wait` is how long
-    /// another process may hold it.
+    /// Starts the thread. Blocks until it has tried to open the store once; `wait` is how long
+    /// another process may hold it. Without a store the hub pauses, and tries again.
+    ///
+    /// # Errors
+    /// When the configuration names what cannot be meant, or the system refuses a thread.
     pub(crate) fn start(
         hub: &HubConfig,
         state: &Path,
@@ -89,8 +97,7 @@ impl Hub {
         published: Arc<Published>,
         source: Waker,
     ) -> Result<Self, HubError> {
-        let location = location(hub, state)?;
-        let keys = Keyring::open(&key_path(hub, state))?;
+        let opener = Opener::new(hub, state)?;
         let shared = Arc::new(Shared {
             config: hub.clone(),
             limits: Limits::new(hub),
@@ -101,22 +108,23 @@ impl Hub {
         let (submissions, received) = mpsc::channel(WAITING_REQUESTS);
         let (report, started) = blocking::channel();
         let (stop, handle) = (Stop::default(), HubHandle { submissions, shared, source });
-        let (for_thread, stopped) = (handle.shared.clone(), stop.clone());
+        let running = Running {
+            shared: handle.shared.clone(),
+            opener,
+            submissions: received,
+            stop: stop.clone(),
+        };
         let thread = thread::Builder::new().name("hub".into()).spawn(move || {
-            let runtime = match Runtime::new() {
-                Ok(runtime) => runtime,
-                Err(error) => return drop(report.send(Err(error.into()))),
-            };
-            runtime.block_on(async move {
-                match Stages::open(for_thread, location, keys, received, stopped, wait).await {
-                    Err(error) => drop(report.send(Err(error))),
-                    Ok(stages) => {
-                        // Whoever started this waits for it.
-                        let _ = report.send(Ok(()));
-                        stages.run().await;
-                    }
-                }
+            let begun = Runtime::new().map_err(HubError::from).and_then(|runtime| {
+                let client = runtime.block_on(async { stages::client(&running.shared.config) })?;
+                Ok((runtime, client))
             });
+            match begun {
+                Err(error) => drop(report.send(Err(error))),
+                Ok((runtime, client)) => {
+                    runtime.block_on(running.run(client, wait, || drop(report.send(Ok(())))));
+                }
+            }
         })?;
         started.recv().map_err(io::Error::other)??;
         Ok(Self { handle, stop, thread: Some(thread) })
@@ -127,6 +135,51 @@ impl Hub {
     }
 }
 
+/// What the thread works with.
+struct Running {
+    shared: Arc<Shared>,
+    opener: Opener,
+    submissions: mpsc::Receiver<Submission>,
+    stop: Stop,
+}
+
+impl Running {
+    /// Opens the store, calls `started` after the first attempt, and runs until the hub stops.
+    async fn run(self, client: HubClient, wait: Duration, started: impl FnOnce()) {
+        let Self { shared, opener, submissions, stop } = self;
+        let first = opener.open_first(wait).await;
+        let opened = match first {
+            Ok(opened) => {
+                started();
+                opened
+            }
+            Err(error) => {
+                pause(&shared, &error);
+                // Whoever started this waits for it.
+                started();
+                let retried = opener.retry(&stop, |error| pause(&shared, &error));
+                let Some(opened) = retried.await else { return };
+                opened
+            }
+        };
+        Stages::new(shared, opened, client, submissions, stop).run().await;
+    }
+}
+
+/// Reports that the hub has no store.
+fn pause(shared: &Shared, error: &OpenerError) {
+    let reason = error.to_string();
+    let is_known = shared.health.store_fault().is_some_and(|known| known == reason);
+    shared.health.store_failed(reason);
+    shared.metrics.writable(false);
+    if !is_known {
+        tracing::error!(
+            %error,
+            "the hub pauses: its store cannot be opened. Reads continue; the response to new hub requests is 503"
+        );
+    }
+}
+
 impl Drop for Hub {
     fn drop(&mut self) {
         self.stop.ask();
@@ -134,19 +187,6 @@ impl Drop for Hub {
             let _ = thread.join();
         }
     }
-}
-
-/// Where the store is: as configured, or in the state directory.
-pub(super) fn location(hub: &HubConfig, state: &Path) -> Result<Location, StoreError> {
-    match &hub.store {
-        Some(address) => address.parse(),
-        None => Ok(Location::Sqlite(state.join(DATABASE))),
-    }
-}
-
-/// Where the key is: as configured, or in the state directory.
-pub(super) fn key_path(hub: &HubConfig, state: &Path) -> std::path::PathBuf {
-    hub.key.clone().unwrap_or_else(|| state.join(KEY))
 }
 
 impl HubHandle {

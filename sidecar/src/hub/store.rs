@@ -63,6 +63,25 @@ pub enum StoreError {
         /// Why.
         source: Box<sqlx::Error>,
     },
+    /// Its file is no longer a whole database.
+    #[error("the hub's store {name} is damaged: {reason}")]
+    Damaged {
+        /// The file.
+        name: String,
+        /// What SQLite found.
+        reason: String,
+    },
+    /// It was damaged, and nothing was put in its place.
+    #[error(
+        "the hub's store {path} was damaged and is kept as {kept}: put a backup in its place, or \
+         move the damaged file to another directory to begin without subscriptions"
+    )]
+    SetAside {
+        /// The file that is missing.
+        path: PathBuf,
+        /// The damaged file.
+        kept: PathBuf,
+    },
     /// Written by a newer program.
     #[error(
         "the hub's store {name} is of version {found}, this program reads up to {known}: update \

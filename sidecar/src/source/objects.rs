@@ -47,6 +47,15 @@ impl Objects {
         Ok(Self { directory, verified: HashSet::new() })
     }
 
+    /// Copies the objects of another state directory.
+    pub(crate) fn copy_from(&self, state: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(state.join(DIRECTORY))? {
+            let entry = entry?;
+            fs::copy(entry.path(), self.directory.join(entry.file_name()))?;
+        }
+        Ok(())
+    }
+
     /// The path of the object with this ETag.
     pub(crate) fn path(&self, etag: &ETag) -> PathBuf {
         self.directory.join(etag.hex())

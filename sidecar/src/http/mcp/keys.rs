@@ -9,7 +9,11 @@ use std::{
 use contract::files;
 
 use super::session::SessionKey;
-use crate::{random::Random, state::SESSION_KEY_FILE};
+use crate::{
+    degraded::{Degraded, Part},
+    random::Random,
+    state::{SESSION_KEY_FILE, set_aside},
+};
 
 /// Characters of a key at least, so that none can be guessed.
 const MIN_LENGTH: usize = 32;
@@ -51,9 +55,54 @@ pub enum KeyError {
     },
 }
 
+impl KeyError {
+    /// The file was read, and holds no keys.
+    fn is_damage(&self) -> bool {
+        match self {
+            Self::Unusable { source, .. } => source.kind() == io::ErrorKind::InvalidData,
+            Self::Empty { .. } | Self::Short { .. } => true,
+        }
+    }
+}
+
 impl Keys {
     /// From the operator's file, or from the state directory, where a key is made if there is none.
-    pub(super) fn open(given: Option<&Path>, state: &Path) -> Result<Self, KeyError> {
+    /// A file that cannot be used is reported, and another key signs.
+    pub(super) fn open(
+        given: Option<&Path>,
+        state: &Path,
+        degraded: &Degraded,
+    ) -> Result<Self, KeyError> {
+        let error = match Self::read(given, state) {
+            Ok(keys) => return Ok(keys),
+            Err(error) => error,
+        };
+        let path = state.join(SESSION_KEY_FILE);
+        if given.is_none()
+            && error.is_damage()
+            && let Ok(kept) = set_aside(&path, &[])
+            && let Ok(keys) = Self::read(None, state)
+        {
+            let kept = kept.display();
+            let reason = format!(
+                "{error}. It is kept as {kept}, and a new key was made: MCP clients begin new \
+                 sessions. This report ends with the next start"
+            );
+            degraded.report(Part::McpSessionKeys, reason);
+            return Ok(keys);
+        }
+        let key = Random::new().challenge();
+        let key =
+            key.map_err(|error| KeyError::Unusable { path, source: io::Error::other(error) })?;
+        let reason = format!(
+            "{error}. A key in memory signs until the process ends: its sessions end with it, and no \
+             other replica accepts them. Correct the file and restart"
+        );
+        degraded.report(Part::McpSessionKeys, reason);
+        Ok(Self(vec![SessionKey::derive(key.as_bytes())]))
+    }
+
+    fn read(given: Option<&Path>, state: &Path) -> Result<Self, KeyError> {
         let path = given.map_or_else(|| state.join(SESSION_KEY_FILE), Path::to_path_buf);
         let unusable = |source| KeyError::Unusable { path: path.clone(), source };
         let text = match fs::read_to_string(&path) {
@@ -101,20 +150,21 @@ fn make(path: &Path) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::kept_aside;
 
     fn open(text: &str) -> Result<Keys, String> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("keys");
         fs::write(&path, text).unwrap();
-        let opened = Keys::open(Some(&path), directory.path());
+        let opened = Keys::read(Some(&path), directory.path());
         opened.map_err(|error| error.to_string().replace(&path.display().to_string(), "keys"))
     }
 
     #[test]
     fn a_key_is_made_once_and_for_its_owner_alone() {
         let state = tempfile::tempdir().unwrap();
-        let id = Keys::open(None, state.path()).unwrap().new_id().unwrap();
-        assert!(Keys::open(None, state.path()).unwrap().signed(&id));
+        let id = Keys::read(None, state.path()).unwrap().new_id().unwrap();
+        assert!(Keys::read(None, state.path()).unwrap().signed(&id));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -122,7 +172,7 @@ mod tests {
             assert_eq!(found.permissions().mode() & 0o777, 0o600);
         }
         let other = tempfile::tempdir().unwrap();
-        assert!(!Keys::open(None, other.path()).unwrap().signed(&id));
+        assert!(!Keys::read(None, other.path()).unwrap().signed(&id));
     }
 
     #[test]
@@ -148,8 +198,48 @@ mod tests {
             "keys:2: a session key has at least 32 characters: take the output of openssl rand \
              -hex 32"
         );
-        let error = Keys::open(Some(Path::new("/nowhere/keys")), Path::new("/")).unwrap_err();
+        let error = Keys::read(Some(Path::new("/nowhere/keys")), Path::new("/")).unwrap_err();
         let error = error.to_string();
         assert!(error.starts_with("cannot use the session keys in /nowhere/keys: "), "{error}");
+    }
+
+    #[test]
+    fn a_file_without_keys_is_kept_and_another_key_signs() {
+        let (state, degraded) = (tempfile::tempdir().unwrap(), Degraded::default());
+        let path = state.path().join(SESSION_KEY_FILE);
+        fs::write(&path, "").unwrap();
+        let id = Keys::open(None, state.path(), &degraded).unwrap().new_id().unwrap();
+        assert!(Keys::read(None, state.path()).unwrap().signed(&id), "the next process knows it");
+        let kept = kept_aside(&path).unwrap();
+        assert_eq!(fs::read(&kept).unwrap(), b"");
+        let reason = degraded.describe(None).unwrap()[0]["reason"].clone();
+        let expected = format!(
+            "{} holds no session key: write one line of at least 32 random characters, such as the \
+             output of openssl rand -hex 32. It is kept as {}, and a new key was made: MCP clients \
+             begin new sessions. This report ends with the next start",
+            path.display(),
+            kept.display()
+        );
+        assert_eq!(reason, expected);
+    }
+
+    #[test]
+    fn a_file_of_the_operator_is_not_changed() {
+        let (state, degraded) = (tempfile::tempdir().unwrap(), Degraded::default());
+        let given = state.path().join("given");
+        let open = || Keys::open(Some(&given), state.path(), &degraded).unwrap();
+        let id = open().new_id().unwrap();
+        assert!(!given.exists() && !open().signed(&id));
+        fs::write(&given, "short\n").unwrap();
+        open();
+        assert_eq!(fs::read_dir(state.path()).unwrap().count(), 1);
+        let reason = degraded.describe(None).unwrap()[0]["reason"].clone();
+        let expected = format!(
+            "{}:1: a session key has at least 32 characters: take the output of openssl rand -hex \
+             32. A key in memory signs until the process ends: its sessions end with it, and no \
+             other replica accepts them. Correct the file and restart",
+            given.display()
+        );
+        assert_eq!(reason, expected);
     }
 }

@@ -18,7 +18,7 @@ use sqlx::{
 use tokio::task::spawn_blocking;
 
 use super::{Dialect, Result, Store, StoreError, dialect, migrate::migrate};
-use crate::{hub::secrets::Keyring, random::Random};
+use crate::{hub::secrets::Keyring, random::Random, state::kept_aside};
 
 /// How long a statement waits for a connection, or for another process to finish writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -88,7 +88,13 @@ impl Location {
     /// Opens the store for the process that works on it: alone where it is a file.
     pub(crate) async fn open(&self, keys: &Keyring, wait: Duration) -> Result<Opening> {
         let lock = match self {
-            Self::Sqlite(path) => Some(acquire(path, wait).await?),
+            Self::Sqlite(path) => {
+                let lock = acquire(path, wait).await?;
+                if let Some(kept) = missing_original(path) {
+                    return Err(StoreError::SetAside { path: path.clone(), kept });
+                }
+                Some(lock)
+            }
             Self::Postgres(_) => None,
         };
         let store = self.connect().await?;
@@ -107,6 +113,9 @@ impl Location {
         sqlx::any::install_default_drivers();
         let (options, dialect) = self.options().map_err(unusable)?;
         let is_file = matches!(self, Self::Sqlite(_));
+        if is_file {
+            self.check_file(&options).await?;
+        }
         let pool = AnyPoolOptions::new()
             // The stages of the hub take turns, as a file demands and as suits a database.
             .max_connections(1)
@@ -129,6 +138,31 @@ impl Location {
             .await
             .map_err(unusable)?;
         self.ready(pool, dialect).await
+    }
+
+    /// Whether the file, or one that was kept aside, holds a store.
+    pub(crate) fn has_file(&self) -> bool {
+        match self {
+            Self::Sqlite(path) => path.exists() || missing_original(path).is_some(),
+            Self::Postgres(_) => false,
+        }
+    }
+
+    /// Looks for damage before anything is written to the file. A pool would repeat an attempt that
+    /// fails, and forget the reason.
+    async fn check_file(&self, options: &AnyConnectOptions) -> Result<()> {
+        let fault = |error: sqlx::Error| match is_damage(&error) {
+            true => StoreError::Damaged { name: self.to_string(), reason: error.to_string() },
+            false => StoreError::Unusable { name: self.to_string(), source: Box::new(error) },
+        };
+        let mut connection = AnyConnection::connect_with(options).await.map_err(fault)?;
+        let query = sqlx::query_scalar::<_, String>("PRAGMA quick_check(1)");
+        let found = query.fetch_one(&mut connection).await.map_err(fault)?;
+        connection.close().await.map_err(fault)?;
+        match found == "ok" {
+            true => Ok(()),
+            false => Err(StoreError::Damaged { name: self.to_string(), reason: found }),
+        }
     }
 
     async fn ready(&self, pool: AnyPool, dialect: Arc<dyn Dialect>) -> Result<Store> {
@@ -174,6 +208,18 @@ async fn prepare_sqlite(connection: &mut AnyConnection) -> std::result::Result<(
         sqlx::query(statement).execute(&mut *connection).await?;
     }
     Ok(())
+}
+
+/// `SQLITE_CORRUPT` and `SQLITE_NOTADB`, which are the lowest byte of their extended codes.
+fn is_damage(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    let code = code.and_then(|code| code.parse::<u32>().ok());
+    code.is_some_and(|code| matches!(code & 0xff, 11 | 26))
+}
+
+/// The damaged file that was kept aside, while nothing is in its place.
+fn missing_original(path: &Path) -> Option<PathBuf> {
+    if path.exists() { None } else { kept_aside(path) }
 }
 
 /// Takes the file for this process until the lock is dropped.

@@ -7,6 +7,7 @@
 mod abuse;
 mod changes;
 mod crashes;
+mod degraded;
 mod deliveries;
 mod operator;
 mod postgres;

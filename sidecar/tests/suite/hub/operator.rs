@@ -40,7 +40,7 @@ pub(crate) fn arguments(site: &Site) -> Vec<String> {
 }
 
 /// A command's exit code, stdout and stderr.
-fn run(state: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(super) fn run(state: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = command().args(arguments).arg("--state").arg(state).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))

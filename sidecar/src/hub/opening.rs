@@ -1,0 +1,172 @@
+//! Opening the hub's key and store. What is broken does not stop the sidecar: the hub pauses, a
+//! damaged file is kept aside, and opening is tried again until it succeeds.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_web::rt::time::sleep;
+use tokio::select;
+
+use super::{
+    clock::{Clock, DatabaseClock},
+    record::SEEN_AT,
+    secrets::{KeyError, Keyring},
+    settings::HubConfig,
+    store::{Location, Opening, StoreError},
+};
+use crate::{state::set_aside, stop::Stop};
+
+/// The store's file in the state directory.
+const DATABASE: &str = "hub.db";
+
+/// The key's file in the state directory.
+const KEY: &str = "hub.key";
+
+/// Ticks between two attempts.
+const RETRY_TICKS: u32 = 15;
+
+/// The files beside a SQLite store that belong to it.
+const SQLITE_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
+
+/// Opens what a configuration names.
+pub(super) struct Opener {
+    location: Location,
+    key: PathBuf,
+    is_key_named: bool,
+    clock: Option<Arc<dyn Clock>>,
+    retry: Duration,
+}
+
+/// An open store with its key and its clock.
+pub(super) struct Opened {
+    pub(super) opening: Opening,
+    pub(super) keys: Keyring,
+    pub(super) clock: Arc<dyn Clock>,
+    /// The same where it is the database's.
+    pub(super) database_clock: Option<Arc<DatabaseClock>>,
+    /// When the store was last used, in milliseconds since the epoch.
+    pub(super) seen: i64,
+}
+
+/// Where the store is: as configured, or in the state directory.
+pub(super) fn location(hub: &HubConfig, state: &Path) -> Result<Location, StoreError> {
+    match &hub.store {
+        Some(address) => address.parse(),
+        None => Ok(Location::Sqlite(state.join(DATABASE))),
+    }
+}
+
+/// Where the key is: as configured, or in the state directory.
+pub(super) fn key_path(hub: &HubConfig, state: &Path) -> PathBuf {
+    hub.key.clone().unwrap_or_else(|| state.join(KEY))
+}
+
+impl Opener {
+    /// A configured key file must exist: one that is misspelt would be created, and the store
+    /// encrypted with it.
+    pub(super) fn new(hub: &HubConfig, state: &Path) -> Result<Self, OpenerError> {
+        let (location, key) = (location(hub, state)?, key_path(hub, state));
+        if hub.key.is_some() && matches!(key.try_exists(), Ok(false)) {
+            return Err(KeyError::Missing(key).into());
+        }
+        let (is_key_named, clock, retry) =
+            (hub.key.is_some(), hub.clock.clone(), hub.tick * RETRY_TICKS);
+        Ok(Self { location, key, is_key_named, clock, retry })
+    }
+
+    /// The first attempt. A damaged file is renamed, so that a backup can be put in its place.
+    pub(super) async fn open_first(&self, wait: Duration) -> Result<Opened, OpenerError> {
+        let error = match self.open(wait).await {
+            Ok(opened) => return Ok(opened),
+            Err(error) => error,
+        };
+        let kept = match (&error, &self.location) {
+            (OpenerError::Store(StoreError::Damaged { .. }), Location::Sqlite(path)) => {
+                set_aside(path, &SQLITE_SUFFIXES)
+            }
+            (OpenerError::Key(KeyError::Length(path)), _) if !self.is_key_named => {
+                set_aside(path, &[])
+            }
+            _ => return Err(error),
+        };
+        match kept {
+            Ok(kept) => {
+                tracing::error!(%error, kept = %kept.display(), "kept a damaged file aside");
+                // Without the file the reason is another, and names the remedy.
+                Err(self.open(Duration::ZERO).await.err().unwrap_or(error))
+            }
+            Err(source) => {
+                tracing::error!(%source, "cannot rename a damaged file");
+                Err(error)
+            }
+        }
+    }
+
+    /// Tries again until it succeeds, or `None` when the hub stops. `report` gets each error.
+    pub(super) async fn retry(
+        &self,
+        stop: &Stop,
+        mut report: impl FnMut(OpenerError),
+    ) -> Option<Opened> {
+        loop {
+            select! {
+                () = stop.asked() => return None,
+                () = sleep(self.retry) => {}
+            }
+            match self.open(Duration::ZERO).await {
+                Ok(opened) => return Some(opened),
+                Err(error) => report(error),
+            }
+        }
+    }
+
+    async fn open(&self, wait: Duration) -> Result<Opened, OpenerError> {
+        let keys = self.keys()?;
+        let opening = self.location.open(&keys, wait).await?;
+        let (clock, database_clock) = self.clock(&opening).await?;
+        let seen = opening.store.fact(SEEN_AT).await?;
+        let seen = seen.and_then(|seen| seen.parse().ok()).unwrap_or_else(|| clock.now());
+        Ok(Opened { opening, keys, clock, database_clock, seen })
+    }
+
+    /// A key is created for a new store only, in the state directory.
+    fn keys(&self) -> Result<Keyring, KeyError> {
+        if self.is_key_named {
+            return Keyring::read(&self.key)?.ok_or_else(|| KeyError::Missing(self.key.clone()));
+        }
+        match self.location.has_file() {
+            true => Keyring::read(&self.key)?.ok_or_else(|| KeyError::Lost(self.key.clone())),
+            false => Keyring::open(&self.key),
+        }
+    }
+
+    /// The configured clock, the database's, or this machine's.
+    async fn clock(
+        &self,
+        opening: &Opening,
+    ) -> Result<(Arc<dyn Clock>, Option<Arc<DatabaseClock>>), StoreError> {
+        if let Some(clock) = &self.clock {
+            return Ok((clock.clone(), None));
+        }
+        let clock = Arc::new(DatabaseClock::new());
+        match opening.store.clock().await? {
+            None => Ok((clock, None)),
+            Some(now) => {
+                clock.resume_from(now);
+                Ok((clock.clone(), Some(clock)))
+            }
+        }
+    }
+}
+
+/// Why the hub has no store.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum OpenerError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Key(#[from] KeyError),
+}
