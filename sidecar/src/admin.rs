@@ -46,6 +46,7 @@ async fn healthz() -> HttpResponse {
 
 /// Whether a publication is loaded and newer ones can be loaded. An unreachable source does not
 /// make the sidecar unready: otherwise an outage of the site's host would stop all its sidecars.
+/// Nor does a publication with a wrong time, which would do the same.
 /// Neither does what reads do not need.
 async fn readyz(reports: web::Data<Reports>) -> HttpResponse {
     let Reports { published, source, hub, degraded } = &**reports;
@@ -61,7 +62,9 @@ async fn readyz(reports: web::Data<Reports>) -> HttpResponse {
             || "no data is loaded".to_owned(),
             |refusal| format!("no data is loaded: {}", refusal.reason),
         )),
-        (_, Some(overdue)) if !overdue.is_outage => Some(overdue.reason.clone()),
+        (_, Some(overdue)) if !overdue.is_outage && !overdue.is_about_time => {
+            Some(overdue.reason.clone())
+        }
         _ => None,
     };
     if let Some(refusal) = refusal.filter(|refusal| !refusal.is_outage).as_deref() {

@@ -14,7 +14,7 @@
 //! - `state`: the state directory and its lock.
 //! - `source`: where publications come from, a folder or a web server, and the immutable copies of
 //!   their files; `outgoing` is what all HTTP clients share.
-//! - `load`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
+//! - `load`, `timeline`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
 //! - `collection`, `arena`, `names`, `deflate`: the reviews of a publication, the position of each
 //!   in the published bytes, the mentions, and the gzip stream of `since`.
@@ -52,6 +52,7 @@ mod snapshot;
 mod source;
 mod state;
 mod stop;
+mod timeline;
 mod urls;
 
 pub use config::{

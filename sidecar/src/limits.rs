@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// How far the time of a publication may be ahead of the clock; beyond it is distrusted.
+pub const MAX_AHEAD: Duration = Duration::from_secs(86_400);
+
 /// How long an idle connection is kept.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(75);
 

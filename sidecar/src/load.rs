@@ -16,6 +16,7 @@ use contract::{
     etag::ETag,
     manifest::{MANIFEST_PATH, Manifest},
 };
+use jiff::Timestamp;
 
 use crate::{
     config::Config,
@@ -28,6 +29,7 @@ use crate::{
     source::{Objects, WantedObject},
     state::{StateDir, StateError},
     stop::Stop,
+    timeline::{check_time, is_ahead},
 };
 
 /// The last good manifest, inside the state directory.
@@ -145,15 +147,8 @@ impl Loader {
             if current.manifest_bytes == bytes {
                 return Ok(CheckOutcome::Unchanged);
             }
-            if is_older(&manifest, &current.manifest) {
-                tracing::warn!(
-                    published_at = %manifest.published_at,
-                    loaded = %current.manifest.published_at,
-                    "ignored a manifest that is older than the loaded one: to go back to it, \
-                     publish it anew"
-                );
-                return Ok(CheckOutcome::Older);
-            }
+            let file = self.source.location(MANIFEST_PATH);
+            check_time(&manifest, &current.manifest, Timestamp::now(), file)?;
         }
         self.copy_objects(&mut manifest)?;
         let snapshot = self.snapshot(manifest, bytes)?;
@@ -189,6 +184,13 @@ impl Loader {
     }
 
     fn make_current(&mut self, snapshot: Snapshot, message: &'static str) {
+        let published_at = snapshot.manifest.published_at;
+        if is_ahead(published_at, Timestamp::now()) {
+            tracing::warn!(
+                %published_at,
+                "serves a publication of the future until there is another: correct the clock"
+            );
+        }
         tracing::info!(
             build_id = %snapshot.manifest.build_id,
             published_at = %snapshot.manifest.published_at,
@@ -255,9 +257,19 @@ impl Loader {
         let since = last.as_ref().map_or_else(Instant::now, |refusal| refusal.since);
         self.reported_overdue &= last.is_some();
         let refusal = PublicationRefusal::new(error, since);
-        let (outcome, now, for_long) = match is_outage {
-            true => (CheckOutcome::Unreachable, "is unreachable", "has been unreachable for long"),
-            false => (CheckOutcome::Refused, "cannot be served yet", "disagrees with its manifest"),
+        let (outcome, now, for_long) = match error {
+            _ if is_outage => {
+                (CheckOutcome::Unreachable, "is unreachable", "has been unreachable for long")
+            }
+            LoadError::Older { .. } => {
+                (CheckOutcome::Older, "is older than what is served", "has been older for long")
+            }
+            LoadError::Ahead { .. } => (
+                CheckOutcome::Refused,
+                "is stamped in the future",
+                "has been in the future for long",
+            ),
+            _ => (CheckOutcome::Refused, "cannot be served yet", "disagrees with its manifest"),
         };
         self.health.checked(outcome, Some(refusal.reason.clone()));
         let name = self.source.name();
@@ -283,11 +295,6 @@ fn remove_encoding(manifest: &mut Manifest, wanted: &WantedObject) {
     for file in manifest.files.iter_mut().filter(|file| file.sibling(coding) == wanted.name) {
         file.encodings.remove(&coding);
     }
-}
-
-/// A lagging copy of the same site. Another site has another time line.
-fn is_older(manifest: &Manifest, current: &Manifest) -> bool {
-    manifest.published_at < current.published_at && manifest.base_url == current.base_url
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub(crate) struct PublicationRefusal {
     pub(crate) since: Instant,
     /// The source is unreachable, so the present publication is unknown.
     pub(crate) is_outage: bool,
+    /// Only the time of the present publication is wrong.
+    pub(crate) is_about_time: bool,
     pub(crate) reason: String,
     pub(crate) file: Option<String>,
     pub(crate) expected: Option<ETag>,
@@ -79,6 +81,8 @@ impl PublicationRefusal {
             LoadError::Unreadable { file, .. }
             | LoadError::Manifest { file, .. }
             | LoadError::Fetch { url: file, .. }
+            | LoadError::Ahead { file, .. }
+            | LoadError::Older { file, .. }
             | LoadError::Header { file, .. } => (Some(file), None, None),
             LoadError::Collection { .. }
             | LoadError::Missing(_)
@@ -86,6 +90,7 @@ impl PublicationRefusal {
             | LoadError::Stopped => (None, None, None),
         };
         let (reason, is_outage) = (error.to_string(), error.is_outage());
-        Self { since, is_outage, reason, file: file.cloned(), expected, actual }
+        let is_about_time = error.is_about_time();
+        Self { since, is_outage, is_about_time, reason, file: file.cloned(), expected, actual }
     }
 }

@@ -230,6 +230,9 @@ fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
         let content = store.content("feed.xml").await.unwrap().unwrap();
         assert_eq!((content.seq, content.bytes.as_deref()), (4, Some(&b"2"[..])));
         assert_eq!(claim(store, NOW).await.len(), 2, "one delivery each");
+        let ahead = announcement("of the future", NOW + 86_400_001);
+        assert_eq!(store.announce(&ahead, NOW).await.unwrap(), Some((5, 2)));
+        assert_eq!(store.announce(&announcement("2", 4), NOW).await.unwrap(), Some((6, 2)), "now");
     });
 }
 

@@ -3,6 +3,7 @@
 use std::{io, time::Duration};
 
 use contract::{etag::ETag, manifest::ManifestError};
+use jiff::Timestamp;
 
 use super::FetchError;
 use crate::collection::CollectionError;
@@ -31,6 +32,17 @@ pub(crate) enum LoadError {
     Header { file: String, what: &'static str },
     #[error("reviews.json cannot be answered from: {source}")]
     Collection { source: CollectionError },
+    #[error(
+        "{file} was published at {published_at}, more than a day ahead of this machine's clock: \
+         correct the clock that is wrong, and build and publish again"
+    )]
+    Ahead { file: String, published_at: Timestamp },
+    #[error(
+        "{file} is older than the served publication: it was published at {published_at}, the \
+         served one at {served}. To go back to it, build and publish it again. If the served one was \
+         built with a wrong clock, stop the sidecar, delete manifest.json in --state, and start it"
+    )]
+    Older { file: String, published_at: Timestamp, served: Timestamp },
     #[error("the manifest lists no {0}: build the site again")]
     Missing(&'static str),
     #[error("cannot write to the state directory: {0}")]
@@ -43,6 +55,11 @@ impl LoadError {
     /// Nothing is known of what is published. Everything else is about a publication.
     pub(crate) fn is_outage(&self) -> bool {
         matches!(self, Self::Fetch { error, .. } if !error.is_absence())
+    }
+
+    /// Its time is wrong, and nothing else is known to be: what is served is in order.
+    pub(crate) fn is_about_time(&self) -> bool {
+        matches!(self, Self::Ahead { .. } | Self::Older { .. })
     }
 
     /// The source shows no such file, or another one in its place.

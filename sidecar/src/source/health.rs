@@ -21,7 +21,7 @@ const LAST_SUCCESS: &str = "candor_source_last_success_timestamp_seconds";
 pub(crate) enum CheckOutcome {
     Unchanged,
     Loaded,
-    /// Older than what is served.
+    /// Something is published that is older than what is served.
     Older,
     /// Something is published that cannot be served.
     Refused,

@@ -206,21 +206,71 @@ fn a_torn_state_directory_is_seen_and_mended() {
 }
 
 #[test]
-fn an_older_publication_is_ignored() {
+fn an_older_publication_is_refused_and_the_served_one_stays_ready() {
     let mut site = Site::new();
     drop(Running::start(&site));
+    let served = site.manifest().published_at;
     let loaded = site.bytes("reviews.json").to_vec();
     site.set("reviews.json", saying("older"));
     site.later_by(-1);
     site.publish();
-    let running = Running::start(&site);
+    let mut config = config(&site);
+    config.refusal_limit = Duration::ZERO;
+    let running = Running::start_with(config);
     assert_eq!(get(running.address, "/reviews.json").body, loaded);
-    assert!(get(running.admin, "/readyz").json()["refused"].is_null());
+    let ready = get(running.admin, "/readyz");
+    assert_eq!((ready.status, &ready.json()["status"]), (200, &"ready".into()));
+    let manifest = site.public().join("candor-manifest.json");
+    assert_eq!(
+        ready.json()["refused"]["reason"],
+        format!(
+            "{} is older than the served publication: it was published at {}, the served one at \
+             {served}. To go back to it, build and publish it again. If the served one was built \
+             with a wrong clock, stop the sidecar, delete manifest.json in --state, and start it",
+            manifest.display(),
+            site.manifest().published_at
+        )
+    );
+    let refused = || {
+        let text = get(running.admin, "/metrics").text().to_owned();
+        text.lines().any(|line| line.starts_with("candor_publication_refused_seconds 0."))
+    };
+    eventually("the metric shows it", refused);
     site.later_by(2);
     site.publish();
     eventually("the newer one", || {
         get(running.address, "/reviews.json").body == site.bytes("reviews.json")
     });
+    assert!(get(running.admin, "/readyz").json()["refused"].is_null());
+}
+
+#[test]
+fn a_publication_of_the_future_is_refused_and_one_that_is_served_is_replaced() {
+    const TEN_YEARS: i64 = 10 * 365 * 86_400;
+    let mut site = Site::unpublished();
+    let now = jiff::Timestamp::now().as_second();
+    site.later_by(now - site.manifest().published_at.as_second());
+    site.publish();
+    let running = Running::start(&site);
+    site.set("reviews.json", saying("of the future"));
+    site.later_by(TEN_YEARS);
+    site.publish();
+    eventually("the refusal", || !get(running.admin, "/readyz").json()["refused"].is_null());
+    let report = get(running.admin, "/readyz").json();
+    let reason = report["refused"]["reason"].as_str().unwrap();
+    assert!(reason.contains("more than a day ahead of this machine's clock: "), "{reason}");
+    assert_eq!(report["status"], "ready");
+    assert!(get(running.address, "/reviews.json").text().contains("old old"));
+    drop(running);
+
+    // With nothing else to serve it is served, and any publication of the present replaces it.
+    fs::remove_dir_all(site.state()).unwrap();
+    let running = Running::start(&site);
+    assert!(get(running.address, "/reviews.json").text().contains("of the future"));
+    site.set("reviews.json", saying("of today"));
+    site.later_by(-TEN_YEARS);
+    site.publish();
+    eventually("today", || get(running.address, "/reviews.json").text().contains("of today"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use actix_web::web::Bytes;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::{Result, Safety, Store};
+use crate::{hub::clock::millis, limits::MAX_AHEAD};
 
 /// A topic as it is published now.
 #[derive(Clone, Debug)]
@@ -35,7 +36,8 @@ impl Store {
     /// Announces a topic if its bytes differ from those announced last. Returns the new number and
     /// how many subscribers are to receive it. The number and their deliveries are one transaction.
     ///
-    /// Nothing is announced of a publication that is older than the last: a replica may lag.
+    /// Nothing is announced of a publication that is older than the last: a replica may lag. A last
+    /// one that is more than a day ahead of the clock does not count.
     pub(crate) async fn announce(
         &self,
         new: &Announcement,
@@ -49,7 +51,8 @@ impl Store {
         if let Some(last) = last {
             let origin: String = last.try_get("origin")?;
             let published_at: i64 = last.try_get("published_at")?;
-            let is_older = origin == new.origin && new.published_at <= published_at;
+            let is_trusted = published_at <= now.saturating_add(millis(MAX_AHEAD));
+            let is_older = is_trusted && origin == new.origin && new.published_at <= published_at;
             if is_older || last.try_get::<String, _>("hash")? == new.hash {
                 return Ok(None);
             }

@@ -98,7 +98,7 @@ fn a_start_does_not_wait_for_the_network_and_neither_does_a_stop() {
 }
 
 #[test]
-fn an_older_manifest_is_ignored() {
+fn an_older_manifest_is_refused() {
     let mut site = Site::new();
     let origin = Origin::of(&site);
     let running = Running::start_with(config(&site, &origin));
@@ -107,8 +107,9 @@ fn an_older_manifest_is_ignored() {
     site.set("reviews.json", saying("of yesterday"));
     site.later_by(-1);
     site.publish();
-    let ignored = "candor_source_looks_total{outcome=\"older\"} 1";
-    eventually("a look", || get(running.admin, "/metrics").text().contains(ignored));
+    eventually("the refusal", || !readyz(&running)["refused"].is_null());
+    let none = "candor_source_looks_total{outcome=\"older\"} 0";
+    assert!(!get(running.admin, "/metrics").text().contains(none));
     assert_eq!(readyz(&running)["build_id"], current.as_str());
     assert!(says(&running, "old"));
 }
