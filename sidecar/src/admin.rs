@@ -19,6 +19,7 @@ use crate::{
     published::{PublicationRefusal, Published},
     snapshot::Snapshot,
     source::SourceHealth,
+    traffic::Traffic,
 };
 
 /// What the routes report.
@@ -27,6 +28,7 @@ pub(crate) struct Reports {
     pub(crate) source: Arc<SourceHealth>,
     pub(crate) hub: HubHandle,
     pub(crate) degraded: Arc<Degraded>,
+    pub(crate) traffic: Arc<Traffic>,
 }
 
 /// The table of routes.
@@ -49,7 +51,7 @@ async fn healthz() -> HttpResponse {
 /// Nor does a publication with a wrong time, which would do the same.
 /// Neither does what reads do not need.
 async fn readyz(reports: web::Data<Reports>) -> HttpResponse {
-    let Reports { published, source, hub, degraded } = &**reports;
+    let Reports { published, source, hub, degraded, .. } = &**reports;
     let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
     report["hub"] = hub.health().describe();
     report["source"] = source.describe();
@@ -85,14 +87,15 @@ async fn readyz(reports: web::Data<Reports>) -> HttpResponse {
 
 /// The metrics in the text format of Prometheus.
 async fn metrics(reports: web::Data<Reports>) -> HttpResponse {
-    let Reports { published, source, hub, degraded } = &**reports;
+    let Reports { published, source, hub, degraded, traffic } = &**reports;
     hub.metrics().publication(published);
     let degraded = degraded.render(hub.health().store_fault());
     let imports = published.current().map_or_else(String::new, |current| imports::render(&current));
+    let parts = [source.render(), hub.metrics().render(), degraded, traffic.render(), imports];
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, NO_STORE))
         .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body([source.render(), hub.metrics().render(), degraded, imports].concat())
+        .body(parts.concat())
 }
 
 async fn not_found() -> HttpResponse {

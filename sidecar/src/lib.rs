@@ -21,6 +21,7 @@
 //! - [`index`]: the search index.
 //! - `facts`, `catalog`: what the MCP tools need in addition to the reviews.
 //! - `listener`, `connection`: the server, and the disconnection of slow clients.
+//! - `traffic` counts what the server receives and sends; `log_budget` bounds what is logged of it.
 //! - `http`, `admin`: the routes of the main listener and of the health checks; `imports` tells the
 //!   latter when each source was last imported, `degraded` what the sidecar runs without.
 //! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
@@ -41,6 +42,7 @@ pub mod index;
 pub mod limits;
 mod listener;
 mod load;
+mod log_budget;
 mod names;
 mod outgoing;
 mod published;
@@ -53,6 +55,7 @@ mod source;
 mod state;
 mod stop;
 mod timeline;
+mod traffic;
 mod urls;
 
 pub use config::{

@@ -3,7 +3,7 @@
 
 use std::{io, net::TcpListener, num::NonZeroUsize, sync::Arc, thread, time::Duration};
 
-use actix_http::HttpService;
+use actix_http::{HttpService, error::DispatchError};
 use actix_server::Server;
 use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::{App, dev::AppConfig, rt::net::TcpStream, web};
@@ -17,6 +17,7 @@ use crate::{
     hub::HubHandle,
     limits::{KEEP_ALIVE, MAX_CONNECTIONS, MIN_PROGRESS, REQUEST_TIMEOUT},
     published::Published,
+    traffic::Traffic,
 };
 
 /// How long a closed connection may take to drain.
@@ -39,6 +40,7 @@ pub(crate) fn server(
     published: Arc<Published>,
     mcp: Mcp,
     hub: HubHandle,
+    traffic: Arc<Traffic>,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let state = web::Data::new(AppState {
@@ -63,7 +65,7 @@ pub(crate) fn server(
             .configure(http::configure)
             .into_factory()
             .map_err(|error: actix_web::Error| error.error_response());
-        let stopping = stopping.clone();
+        let (stopping, traffic) = (stopping.clone(), traffic.clone());
         let protocol = HttpService::build()
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(REQUEST_TIMEOUT)
@@ -79,6 +81,12 @@ pub(crate) fn server(
             ready(Ok((accept(stream, stall_timeout), peer)))
         })
         .and_then(protocol)
+        .map_err(move |error| {
+            if matches!(error, DispatchError::Parse(_)) {
+                traffic.malformed();
+            }
+            error
+        })
     });
     Ok(builder?.run())
 }

@@ -8,12 +8,18 @@ use crate::args::LogFormat;
 
 /// Starts logging. A filter that makes no sense counts as `info`, and says so.
 pub(crate) fn start(format: LogFormat, filter: &str) {
+    let was_named = filter.contains("actix_http");
     let (filter, problem) = match EnvFilter::try_new(filter) {
         Ok(filter) => (filter, None),
         Err(error) => (EnvFilter::new("info"), Some(error)),
     };
     let colour = io::stderr().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    // It logs each malformed request as an error. They are counted instead.
+    let filter = match (was_named, "actix_http=off".parse()) {
+        (false, Ok(off)) => filter.add_directive(off),
+        _ => filter,
+    };
     // Whoever read the log may be gone; to say so on standard error would end the process.
     let lines = fmt()
         .with_env_filter(filter)

@@ -29,6 +29,7 @@ use crate::{
     signal::Waker,
     source::SourceHealth,
     state::StateError,
+    traffic::Traffic,
 };
 
 /// A service that is ready for [`Sidecar::run`].
@@ -96,13 +97,19 @@ pub async fn serve(
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
     let health = Arc::new(SourceHealth::new(&config.public));
-    let degraded = Arc::new(Degraded::default());
+    let (degraded, traffic) = (Arc::new(Degraded::default()), Arc::new(Traffic::default()));
     let reloader = load(&config, published.clone(), health.clone(), degraded.clone()).await?;
     let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
     let mcp = Mcp::open(&config.mcp, &config.state, published.clone(), &degraded)?;
-    let server = listener::server(&config, published.clone(), mcp, hub.handle(), listener)?;
-    let reports =
-        Reports { published: published.clone(), source: health, hub: hub.handle(), degraded };
+    let server =
+        listener::server(&config, published.clone(), mcp, hub.handle(), traffic.clone(), listener)?;
+    let reports = Reports {
+        published: published.clone(),
+        source: health,
+        hub: hub.handle(),
+        degraded,
+        traffic,
+    };
     let admin = admin.map(|listener| admin_server(&config, reports, listener)).transpose()?;
     let current = published.current();
     tracing::info!(

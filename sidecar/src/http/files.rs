@@ -1,6 +1,9 @@
 //! The published files at their URLs (contract section 2.5).
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, LazyLock},
+};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -29,7 +32,13 @@ use super::{
     problem::{RequestProblem, is_for_programs},
     range::Part,
 };
-use crate::snapshot::{PublishedDocument, Representation, Resolved, Snapshot};
+use crate::{
+    log_budget::{LogBudget, LogLine},
+    snapshot::{PublishedDocument, Representation, Resolved, Snapshot},
+};
+
+/// Each request meets the same fault.
+static LOG: LazyLock<LogBudget> = LazyLock::new(LogBudget::default);
 
 /// Handles every path without a route: a published file, another spelling of its URL, or 404.
 pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
@@ -149,7 +158,9 @@ async fn body(
     }
     FileBody::open(chosen, bytes).await.map_err(|error| {
         let object = chosen.etag.hex();
-        tracing::error!(%error, %object, "cannot read an object of the state directory");
+        if let Some(LogLine { left_out }) = LOG.line() {
+            tracing::error!(%error, %object, left_out, "cannot read an object of the state directory");
+        }
         RequestProblem::Internal
     })
 }

@@ -14,7 +14,10 @@ use super::{
     store::{Delivered, PairKey, Settled, StoreError},
     subscription::{Effect, Event, Reason},
 };
-use crate::random::Random;
+use crate::{
+    log_budget::{LogBudget, LogLine},
+    random::Random,
+};
 
 /// Results that come closer together than this are recorded together.
 const GATHER: Duration = Duration::from_millis(3);
@@ -42,6 +45,7 @@ pub(super) struct Recorder {
     records: mpsc::UnboundedReceiver<Record>,
     results: Results,
     random: Random,
+    log: LogBudget,
     denials: Denials,
     /// The clock that follows the database's, where the database has one.
     database_clock: Option<Arc<DatabaseClock>>,
@@ -78,6 +82,7 @@ impl Recorder {
             records,
             results: Results::default(),
             random: Random::new(),
+            log: LogBudget::default(),
             denials: Denials::new(client),
             database_clock,
             clock_guard,
@@ -178,10 +183,15 @@ impl Recorder {
                 Event::Verified { .. } => metrics.verification(topic, what),
                 _ => {}
             }
-            match effect {
-                Effect::Nothing => tracing::debug!(topic, host, reason, "nothing changed"),
-                Effect::Removed(_) => tracing::info!(topic, host, reason, what, "removed"),
-                _ => tracing::info!(topic, host, reason, what, "subscription"),
+            if effect == Effect::Nothing {
+                tracing::debug!(topic, host, reason, "nothing changed");
+                continue;
+            }
+            match self.log.line() {
+                Some(LogLine { left_out }) => {
+                    tracing::info!(topic, host, reason, what, left_out, "subscription");
+                }
+                None => tracing::debug!(topic, host, reason, what, "subscription"),
             }
             if effect == Effect::Removed(Reason::Failures)
                 && let Some(url) = denial

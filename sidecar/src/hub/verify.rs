@@ -19,7 +19,10 @@ use super::{
     store::{Capacity, PairKey, Settled, StoreError, VerificationClaim},
     subscription::{Event, Pending, VerificationResult},
 };
-use crate::random::Random;
+use crate::{
+    log_budget::{LogBudget, LogLine},
+    random::Random,
+};
 
 /// A subscription request from one of the threads that respond to requests.
 #[derive(Debug)]
@@ -35,6 +38,7 @@ pub(super) struct Verifier {
     submissions: mpsc::Receiver<Submission>,
     keys: Rc<Keyring>,
     random: Random,
+    log: LogBudget,
     client: HubClient,
     calls: Calls<VerificationClaim, VerificationResult>,
     /// More verifications may be due than were claimed.
@@ -53,7 +57,17 @@ impl Verifier {
         let limits = &context.shared.config.limits;
         let calls = Calls::new(limits.verifications, limits.verifications_by_host);
         let random = Random::new();
-        Self { context, submissions, keys, random, client, calls, more_due: true, recorder }
+        Self {
+            context,
+            submissions,
+            keys,
+            random,
+            log: LogBudget::default(),
+            client,
+            calls,
+            more_due: true,
+            recorder,
+        }
     }
 
     /// Verifies until the hub stops.
@@ -110,7 +124,21 @@ impl Verifier {
         let effect = self.context.check(asked)?;
         if let Some(effect) = effect {
             let (mode, effect) = (mode.as_str(), effect.as_str());
-            tracing::info!(topic = key.topic, host = key.host, mode, effect, "asked");
+            match self.log.line() {
+                Some(LogLine { left_out }) => {
+                    tracing::info!(
+                        topic = key.topic,
+                        host = key.host,
+                        mode,
+                        effect,
+                        left_out,
+                        "asked"
+                    );
+                }
+                None => {
+                    tracing::debug!(topic = key.topic, host = key.host, mode, effect, "asked");
+                }
+            }
         }
         self.more_due = true;
         Some(effect.is_some())

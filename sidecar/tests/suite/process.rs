@@ -1,15 +1,18 @@
 //! The program itself: its command line, its log, its signals and its exit codes.
 
 use std::{
-    io::{BufRead, BufReader, Read},
-    net::SocketAddr,
+    io::{BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpStream},
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
     time::Duration,
 };
 
 use serde_json::Value;
 
-use crate::{Answer, Request, Running, Site, get, running::config};
+use crate::{
+    Answer, Request, Running, Site, get,
+    running::{config, eventually},
+};
 
 /// The program, stopped the hard way if a test leaves it running.
 pub(crate) struct Program {
@@ -176,6 +179,31 @@ fn a_killed_process_leaves_a_state_directory_that_starts() {
     program.ended();
     let running = Running::start(&site);
     assert_eq!(get(running.address, "/").status, 200);
+}
+
+#[test]
+fn malformed_requests_are_counted_and_are_no_errors_in_the_log() {
+    let site = Site::new();
+    let flags = ["--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--log-format=json"];
+    let mut program = Program::launch(
+        command().args(flags).env("CANDOR_PUBLIC", site.public()).env("CANDOR_STATE", site.state()),
+    );
+    let (address, admin) = program.addresses();
+    for malformed in ["GET / HTTP/9\r\n\r\n", "\u{1}\r\n\r\n", "GET / HTTP/1.1\r\na b: c\r\n\r\n"] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(malformed.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        assert_eq!(Answer::parse(&answer).status, 400, "{malformed:?}");
+    }
+    eventually("they are counted", || {
+        let text = get(admin, "/metrics").text().to_owned();
+        text.lines().any(|line| line == "candor_http_malformed_requests_total 3")
+    });
+    program.signal("TERM");
+    program.logged("stopping");
+    let errors = program.passed.iter().filter(|entry| entry["level"] == "ERROR");
+    assert_eq!(errors.count(), 0, "{:?}", program.passed);
 }
 
 #[test]

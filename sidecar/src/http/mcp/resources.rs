@@ -1,6 +1,9 @@
 //! The published documents as resources, whole; and one review by its id.
 
-use std::{io, sync::Arc};
+use std::{
+    io,
+    sync::{Arc, LazyLock},
+};
 
 use contract::{mcp::Identity, model::ReviewId};
 use rmcp::{
@@ -12,8 +15,12 @@ use super::catalog::catalog;
 use super::tools::quoted;
 use crate::{
     limits::MAX_RESOURCE,
+    log_budget::{LogBudget, LogLine},
     snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot},
 };
+
+/// Each request meets the same fault.
+static LOG: LazyLock<LogBudget> = LazyLock::new(LogBudget::default);
 
 /// What is offered where it is published: the path, a title, what it is.
 const DOCUMENTS: [(&str, &str, &str); 4] = [
@@ -114,7 +121,9 @@ async fn document<'a>(
         .flatten()
         .and_then(|bytes| String::from_utf8(bytes.to_vec()).map_err(io::Error::other));
     let text = text.map_err(|error| {
-        tracing::error!(%error, uri, "cannot read a resource");
+        if let Some(LogLine { left_out }) = LOG.line() {
+            tracing::error!(%error, uri, left_out, "cannot read a resource");
+        }
         ErrorData::internal_error("The document could not be read.", None)
     })?;
     Ok((text, &file.media_type))
