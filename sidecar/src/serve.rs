@@ -14,8 +14,8 @@ use clap::{
     Args,
     builder::{BoolishValueParser, OsStringValueParser, TypedValueParser},
 };
-use futures_util::future::select;
-use sidecar::{Config, Public};
+use futures_util::{Stream, StreamExt, future::select, stream::unfold};
+use sidecar::{Config, Handle, Public};
 use tokio::sync::oneshot;
 
 use crate::{address::address, hub_args::HubArgs};
@@ -93,8 +93,11 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let listener = bind(args.listen)?;
     let admin = args.admin.map(bind).transpose()?;
     rt::System::new().block_on(async {
-        let sidecar = sidecar::serve(config, listener, admin).await?;
+        // Before anything takes long: without a listener each signal would end the process.
         let signal = stop_signal().context("cannot wait for signals")?;
+        let hangups = hangup_signals().context("cannot wait for signals")?;
+        let sidecar = sidecar::serve(config, listener, admin).await?;
+        rt::spawn(check_at(hangups, sidecar.handle()));
         let closed = args.stop_with_stdin.then(stdin_closed).transpose()?;
         let stop = async {
             match closed {
@@ -119,6 +122,29 @@ fn stdin_closed() -> io::Result<oneshot::Receiver<()>> {
         let _ = closed.send(());
     })?;
     Ok(receiver)
+}
+
+/// Checks the publication source at each of these signals.
+async fn check_at(hangups: impl Stream<Item = ()>, sidecar: Handle) {
+    let mut hangups = pin!(hangups);
+    while hangups.next().await.is_some() {
+        tracing::info!("checking the source after SIGHUP");
+        sidecar.check_source();
+    }
+}
+
+/// An item at each SIGHUP.
+#[cfg(unix)]
+fn hangup_signals() -> io::Result<impl Stream<Item = ()>> {
+    use actix_web::rt::signal::unix::{SignalKind, signal};
+    let hangups = signal(SignalKind::hangup())?;
+    Ok(unfold(hangups, |mut hangups| async { hangups.recv().await.map(|()| ((), hangups)) }))
+}
+
+/// Nothing: the system has no such signal.
+#[cfg(not(unix))]
+fn hangup_signals() -> io::Result<impl Stream<Item = ()>> {
+    Ok(futures_util::stream::empty())
 }
 
 /// Ready at the first SIGTERM or Ctrl-C.

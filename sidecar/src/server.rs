@@ -42,11 +42,12 @@ pub struct Sidecar {
     hub: Hub,
 }
 
-/// Stops a running [`Sidecar`].
+/// Controls a running [`Sidecar`].
 #[derive(Clone)]
 pub struct Handle {
     server: ServerHandle,
     admin: Option<ServerHandle>,
+    source: Waker,
 }
 
 /// Why a service cannot start.
@@ -179,7 +180,11 @@ impl Sidecar {
     /// What stops it, from any thread.
     #[must_use]
     pub fn handle(&self) -> Handle {
-        Handle { server: self.server.handle(), admin: self.admin.as_ref().map(Server::handle) }
+        Handle {
+            server: self.server.handle(),
+            admin: self.admin.as_ref().map(Server::handle),
+            source: self.reloader.waker(),
+        }
     }
 
     /// Answers requests until [`Handle::stop`].
@@ -214,6 +219,11 @@ impl Sidecar {
 }
 
 impl Handle {
+    /// Checks the publication source at once, as a publisher's ping does.
+    pub fn check_source(&self) {
+        self.source.wake();
+    }
+
     /// Takes no new connections, lets running requests end within
     /// [`Config::shutdown_timeout`], and returns when all is done. The health checks answer last.
     pub async fn stop(&self) {

@@ -1,11 +1,15 @@
 //! What the operator says, and is told.
 
-use std::process::Command;
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use super::{Origin, Reply};
 use crate::{
     Site, get,
     hub::{setup::post_form, subscriber::Authority},
+    listing::saying,
     process::{Program, command},
 };
 
@@ -38,6 +42,29 @@ fn outages_and_their_end_are_logged_once() {
     let loaded = program.logged("loaded the site");
     assert_eq!(loaded["build_id"], site.manifest().build_id.as_str());
     program.logged("the published site is reachable again");
+}
+
+#[test]
+fn sighup_checks_the_source_at_once_and_ends_nothing() {
+    let mut site = Site::new();
+    let origin = Origin::of(&site);
+    let mut program = Program::launch(&mut following(&site, &origin));
+    program.address();
+    program.said("loaded the site");
+    for text in ["one", "two"] {
+        site.set("reviews.json", saying(text));
+        site.later_by(1);
+        site.publish();
+        let published = Instant::now();
+        program.signal("HUP");
+        program.logged("checking the source after SIGHUP");
+        let loaded = program.logged("loaded the site");
+        assert_eq!(loaded["build_id"], site.manifest().build_id.as_str());
+        // Without the signal the next look is after 24 seconds at the earliest.
+        assert!(published.elapsed() < Duration::from_secs(20), "{:?}", published.elapsed());
+    }
+    program.signal("TERM");
+    assert_eq!(program.ended().code(), Some(0));
 }
 
 #[test]
