@@ -1,8 +1,9 @@
 //! The validated configuration of a sidecar.
 
 use std::{
+    io::ErrorKind,
     num::NonZeroUsize,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     thread,
     time::Duration,
 };
@@ -115,7 +116,7 @@ impl Config {
         let poll_interval = match &public {
             Public::Url(_) => REMOTE_POLL_INTERVAL,
             Public::Folder(public) => {
-                if absolute(&state)?.starts_with(absolute(public)?) {
+                if canonical(&state)?.starts_with(canonical(public)?) {
                     return Err(ConfigError::StateIsPublic { state, public: public.clone() });
                 }
                 POLL_INTERVAL
@@ -141,9 +142,28 @@ impl Config {
     }
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, ConfigError> {
-    std::path::absolute(path)
-        .map_err(|source| ConfigError::Path { path: path.to_path_buf(), source })
+/// The path without symbolic links and `..`. What does not exist yet is created below what does.
+fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
+    let unusable = |source| ConfigError::Path { path: path.to_path_buf(), source };
+    let mut canonical = PathBuf::new();
+    for part in std::path::absolute(path).map_err(unusable)?.components() {
+        match part {
+            Component::ParentDir => drop(canonical.pop()),
+            part => canonical.push(part),
+        }
+        match canonical.canonicalize() {
+            Ok(real) => canonical = real,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                // A link whose target does not exist is where a folder would be created.
+                if let Ok(target) = canonical.read_link() {
+                    canonical.pop();
+                    canonical = self::canonical(&canonical.join(target))?;
+                }
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(canonical)
 }
 
 #[cfg(test)]
@@ -159,5 +179,41 @@ mod tests {
              be published: choose another --state"
         );
         assert!(Config::new("site", "site-state").is_ok());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn state_inside_public_is_refused_behind_links_and_dots() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        std::fs::create_dir_all(at("public/inner")).unwrap();
+        symlink(at("public"), at("link")).unwrap();
+        symlink(at("public/inner"), at("deep")).unwrap();
+        symlink("public/not-yet", at("dangling")).unwrap();
+        symlink(at("elsewhere"), at("public/out")).unwrap();
+        let is_refused = |public: &str, state: &str| {
+            let config = Config::new(at(public), at(state));
+            matches!(config, Err(ConfigError::StateIsPublic { .. }))
+        };
+        for state in [
+            "public",
+            "public/state",
+            "link/state",
+            "deep",
+            "deep/../state",
+            "other/../public/state",
+            "new/../link/a/b",
+            "dangling",
+            "dangling/state",
+        ] {
+            assert!(is_refused("public", state), "{state}");
+            assert!(is_refused("link", state), "{state} by the link");
+            assert!(is_refused("public/../link/.", state), "{state} by both");
+        }
+        for state in ["state", "public/../state", "deep/../../state", "public/out/state"] {
+            assert!(!is_refused("public", state), "{state}");
+        }
     }
 }
