@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     degraded::Degraded,
     hub::HubHandle,
-    imports,
+    imports, process,
     published::{PublicationRefusal, Published},
     snapshot::Snapshot,
     source::SourceHealth,
@@ -29,6 +29,7 @@ pub(crate) struct Reports {
     pub(crate) hub: HubHandle,
     pub(crate) degraded: Arc<Degraded>,
     pub(crate) traffic: Arc<Traffic>,
+    pub(crate) started: Timestamp,
 }
 
 /// The table of routes.
@@ -87,11 +88,18 @@ async fn readyz(reports: web::Data<Reports>) -> HttpResponse {
 
 /// The metrics in the text format of Prometheus.
 async fn metrics(reports: web::Data<Reports>) -> HttpResponse {
-    let Reports { published, source, hub, degraded, traffic } = &**reports;
+    let Reports { published, source, hub, degraded, traffic, started } = &**reports;
     hub.metrics().publication(published);
     let degraded = degraded.render(hub.health().store_fault());
     let imports = published.current().map_or_else(String::new, |current| imports::render(&current));
-    let parts = [source.render(), hub.metrics().render(), degraded, traffic.render(), imports];
+    let parts = [
+        source.render(),
+        hub.metrics().render(),
+        degraded,
+        traffic.render(),
+        process::render(*started),
+        imports,
+    ];
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, NO_STORE))
         .content_type("text/plain; version=0.0.4; charset=utf-8")

@@ -11,7 +11,7 @@ use std::{
 use actix_web::rt::time::{Sleep, sleep_until};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::limits::MIN_PROGRESS;
+use crate::{limits::MIN_PROGRESS, traffic::Open};
 
 /// A stream that fails when its client makes no progress within the stall timeout.
 pub(crate) struct Connection<T> {
@@ -19,6 +19,7 @@ pub(crate) struct Connection<T> {
     stall_timer: StallTimer,
     /// Is called before the stream is closed because of its client.
     cut: fn(&T),
+    open: Open,
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
@@ -90,8 +91,8 @@ impl StallTimer {
 }
 
 impl<T> Connection<T> {
-    pub(crate) fn new(stream: T, stall_timeout: Duration, cut: fn(&T)) -> Self {
-        Self { stream, stall_timer: StallTimer::new(stall_timeout), cut, alarm: None }
+    pub(crate) fn new(stream: T, stall_timeout: Duration, cut: fn(&T), open: Open) -> Self {
+        Self { stream, stall_timer: StallTimer::new(stall_timeout), cut, open, alarm: None }
     }
 
     /// Fails at `end`; before, the task is woken then.
@@ -125,7 +126,9 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
-        if buffer.filled().len() > before {
+        let arrived = buffer.filled().len() - before;
+        if arrived > 0 {
+            self.open.traffic().received(arrived);
             self.stall_timer.arrived();
         }
         if read.is_pending() {
@@ -146,7 +149,10 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         match written {
-            Poll::Ready(Ok(count)) => self.stall_timer.record_progress(count),
+            Poll::Ready(Ok(count)) => {
+                self.open.traffic().sent(count);
+                self.stall_timer.record_progress(count);
+            }
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
                 let now = Instant::now();

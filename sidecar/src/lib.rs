@@ -23,7 +23,8 @@
 //! - `listener`, `connection`: the server, and the disconnection of slow clients.
 //! - `traffic` counts what the server receives and sends; `log_budget` bounds what is logged of it.
 //! - `http`, `admin`: the routes of the main listener and of the health checks; `imports` tells the
-//!   latter when each source was last imported, `degraded` what the sidecar runs without.
+//!   latter when each source was last imported, `degraded` what the sidecar runs without,
+//!   `process` what it uses.
 //! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
 
 mod admin;
@@ -45,6 +46,7 @@ mod load;
 mod log_budget;
 mod names;
 mod outgoing;
+mod process;
 mod published;
 mod random;
 mod reload;

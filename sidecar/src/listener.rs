@@ -17,7 +17,7 @@ use crate::{
     hub::HubHandle,
     limits::{KEEP_ALIVE, MAX_CONNECTIONS, MIN_PROGRESS, REQUEST_TIMEOUT},
     published::Published,
-    traffic::Traffic,
+    traffic::{Open, Traffic},
 };
 
 /// How long a closed connection may take to drain.
@@ -61,11 +61,12 @@ pub(crate) fn server(
         let app = App::new()
             .app_data(state.clone())
             .app_data(hub.clone())
-            .wrap(Layer)
+            .wrap(Layer(traffic.clone()))
             .configure(http::configure)
             .into_factory()
             .map_err(|error: actix_web::Error| error.error_response());
         let (stopping, traffic) = (stopping.clone(), traffic.clone());
+        let opened = traffic.clone();
         let protocol = HttpService::build()
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(REQUEST_TIMEOUT)
@@ -78,7 +79,7 @@ pub(crate) fn server(
             .h1(map_config(app, |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
             let peer = stream.peer_addr().ok();
-            ready(Ok((accept(stream, stall_timeout), peer)))
+            ready(Ok((accept(stream, stall_timeout, opened.connection()), peer)))
         })
         .and_then(protocol)
         .map_err(move |error| {
@@ -91,15 +92,16 @@ pub(crate) fn server(
     Ok(builder?.run())
 }
 
-fn accept(stream: TcpStream, stall_timeout: Duration) -> Connection<TcpStream> {
+fn accept(stream: TcpStream, stall_timeout: Duration, open: Open) -> Connection<TcpStream> {
     if let Err(error) = prepare(&stream, stall_timeout) {
         tracing::debug!(%error, "a connection without its options");
     }
-    Connection::new(stream, stall_timeout, |stream| {
+    let cut = |stream: &TcpStream| {
         // Otherwise the kernel would continue to send to a client that does not read. Fails when
         // closed.
         let _ = stream.set_zero_linger();
-    })
+    };
+    Connection::new(stream, stall_timeout, cut, open)
 }
 
 fn prepare(stream: &TcpStream, stall_timeout: Duration) -> io::Result<()> {

@@ -13,6 +13,7 @@ use actix_web::{
     rt, web,
 };
 use futures_util::future::{self, Either};
+use jiff::Timestamp;
 
 use crate::{
     admin::{self, Reports},
@@ -94,6 +95,7 @@ pub async fn serve(
     listener: TcpListener,
     admin: Option<TcpListener>,
 ) -> Result<Sidecar, StartError> {
+    let started = Timestamp::now();
     let address = listener.local_addr()?;
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     let published = Arc::new(Published::new(config.refusal_limit));
@@ -110,6 +112,7 @@ pub async fn serve(
         hub: hub.handle(),
         degraded,
         traffic,
+        started,
     };
     let admin = admin.map(|listener| admin_server(&config, reports, listener)).transpose()?;
     let current = published.current();

@@ -96,6 +96,8 @@ class Sidecar:
             with urllib.request.urlopen(f"{self.admin}/metrics") as answer:
                 lines = answer.read().decode().splitlines()
             names = {re.match(r"\w+", line)[0] for line in lines if line and not line.startswith("#")}
+            for histogram in re.findall(r"^# TYPE (\w+) histogram$", "\n".join(lines), re.MULTILINE):
+                names = names - {f"{histogram}_{part}" for part in ("bucket", "sum", "count")} | {histogram}
             if "candor_hub_pending_verifications" in names or time.monotonic() > deadline:
                 return names
             time.sleep(0.05)

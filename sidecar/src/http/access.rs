@@ -1,8 +1,7 @@
-//! One log line per request, without personal data: no address, no query, and the template of the
-//! route instead of its path.
+//! The account of each request: the metrics, and one log line without personal data: no address, no
+//! query, and the template of the route instead of its path.
 
-use contract::routes;
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use actix_web::{
     Error,
@@ -10,41 +9,44 @@ use actix_web::{
     http::Method,
 };
 
-use super::since;
+use crate::traffic::{Open, Route, Traffic};
 
-/// The route of every published file.
-const PUBLISHED_FILE: &str = "{file}";
-
-/// A log line that is written when the response is known.
-pub(crate) struct LogEntry {
+/// A request until its response begins.
+pub(crate) struct Access {
     started: Instant,
-    method: Method,
+    route: Route,
+    in_flight: Open,
+    /// If the log level is enabled.
+    logged: Option<Method>,
 }
 
-impl LogEntry {
-    /// Starts a line if the log level is enabled.
-    pub(crate) fn begin(request: &ServiceRequest) -> Option<Self> {
+impl Access {
+    pub(crate) fn begin(request: &ServiceRequest, traffic: &Arc<Traffic>) -> Self {
         let wanted = tracing::enabled!(tracing::Level::DEBUG);
-        wanted.then(|| Self { started: Instant::now(), method: request.method().clone() })
+        Self {
+            started: Instant::now(),
+            route: Route::of(request.path()),
+            in_flight: traffic.request(),
+            logged: wanted.then(|| request.method().clone()),
+        }
     }
 
-    /// Logs how the request was answered, once the head of the answer is known.
-    pub(crate) fn end<B>(self, response: &Result<ServiceResponse<B>, Error>) {
+    /// Counts and logs how the request was answered, once the head of the answer is known.
+    pub(crate) fn end<B>(&self, response: &Result<ServiceResponse<B>, Error>) {
         let status = match response {
             Ok(response) => response.status(),
             Err(error) => error.as_response_error().status_code(),
         };
-        let request = response.as_ref().ok().map(ServiceResponse::request);
-        let pattern = request.and_then(|request| match since::date(request.path()) {
-            Some(_) => Some(routes::SINCE.to_owned()),
-            None => request.match_pattern(),
-        });
-        tracing::debug!(
-            method = %self.method,
-            route = pattern.as_deref().unwrap_or(PUBLISHED_FILE),
-            status = status.as_u16(),
-            microseconds = self.started.elapsed().as_micros(),
-            "answered"
-        );
+        let (status, took) = (status.as_u16(), self.started.elapsed());
+        self.in_flight.traffic().answered(self.route, status, took);
+        if let Some(method) = &self.logged {
+            tracing::debug!(
+                %method,
+                route = self.route.as_str(),
+                status,
+                microseconds = took.as_micros(),
+                "answered"
+            );
+        }
     }
 }

@@ -1,8 +1,12 @@
-//! The middleware around every handler: preflights, common fields, the log. It is one layer instead
+//! The middleware around every handler: preflights, common fields, the account. It is one layer instead
 //! of several, because each of the framework's allocates memory per request, which is measurable
 //! where a response has a few bytes.
 
-use std::task::{Context, Poll};
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
 
 use actix_web::{
     Error,
@@ -12,23 +16,39 @@ use actix_web::{
 };
 use futures_util::{
     FutureExt,
-    future::{Either, LocalBoxFuture, Map, Ready, ready},
+    future::{Either, Map, Ready, ready},
 };
+use pin_project_lite::pin_project;
 
-use super::{access::LogEntry, cors};
+use super::{access::Access, cors};
+use crate::traffic::Traffic;
 
-/// Answers preflights, adds the fields of every answer and logs.
-pub(crate) struct Layer;
+/// Answers preflights, adds the fields of every answer, counts and logs.
+pub(crate) struct Layer(pub(crate) Arc<Traffic>);
 
 /// The middleware around a service.
-pub(crate) struct LayerService<S>(S);
+pub(crate) struct LayerService<S> {
+    service: S,
+    traffic: Arc<Traffic>,
+}
 
 type Answered<B> = Result<ServiceResponse<B>, Error>;
+
+/// What a service answers, with the common fields.
+type Finished<F, B> = Map<F, fn(Answered<B>) -> Answered<BoxBody>>;
+
+pin_project! {
+    /// A response to come, and the account of its request.
+    pub(crate) struct Accounted<F> {
+        #[pin]
+        response: F,
+        access: Access,
+    }
+}
 
 impl<S, B> Transform<S, ServiceRequest> for Layer
 where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
-    S::Future: 'static,
     B: MessageBody + 'static,
 {
     type Response = ServiceResponse<BoxBody>;
@@ -38,42 +58,44 @@ where
     type Future = Ready<Result<LayerService<S>, ()>>;
 
     fn new_transform(&self, service: S) -> Self::Future {
-        ready(Ok(LayerService(service)))
+        ready(Ok(LayerService { service, traffic: self.0.clone() }))
     }
 }
 
 impl<S, B> Service<ServiceRequest> for LayerService<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
-    S::Future: 'static,
     B: MessageBody + 'static,
 {
     type Response = ServiceResponse<BoxBody>;
     type Error = Error;
-    type Future = Either<
-        Map<S::Future, fn(Answered<B>) -> Answered<BoxBody>>,
-        LocalBoxFuture<'static, Answered<BoxBody>>,
-    >;
+    type Future = Accounted<Either<Finished<S::Future, B>, Ready<Answered<BoxBody>>>>;
 
     fn poll_ready(&self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        self.0.poll_ready(cx)
+        self.service.poll_ready(cx)
     }
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
-        let entry = LogEntry::begin(&request);
-        if *request.method() != Method::OPTIONS && entry.is_none() {
-            return Either::Left(self.0.call(request).map(finish));
-        }
-        let answered = match *request.method() == Method::OPTIONS {
-            true => Either::Left(ready(finish(Ok(request.into_response(cors::preflight()))))),
-            false => Either::Right(self.0.call(request).map(finish)),
-        };
-        let logged = answered.inspect(|response| {
-            if let Some(entry) = entry {
-                entry.end(response);
+        let access = Access::begin(&request, &self.traffic);
+        let response = match *request.method() == Method::OPTIONS {
+            true => Either::Right(ready(finish(Ok(request.into_response(cors::preflight()))))),
+            false => {
+                let finish: fn(Answered<B>) -> Answered<BoxBody> = finish;
+                Either::Left(self.service.call(request).map(finish))
             }
-        });
-        Either::Right(logged.boxed_local())
+        };
+        Accounted { response, access }
+    }
+}
+
+impl<F: Future<Output = Answered<BoxBody>>> Future for Accounted<F> {
+    type Output = Answered<BoxBody>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let answered = std::task::ready!(this.response.poll(cx));
+        this.access.end(&answered);
+        Poll::Ready(answered)
     }
 }
 

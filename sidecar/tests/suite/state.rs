@@ -1,6 +1,6 @@
 //! What survives a restart, and what a sidecar says of itself.
 
-use std::{fs, process, time::Duration};
+use std::{fs, net::TcpStream, process, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -89,6 +89,51 @@ fn counters_are_there_before_there_is_anything_to_count() {
     ] {
         assert!(text.lines().any(|shown| shown == line), "{line} in {text}");
     }
+}
+
+#[test]
+fn metrics_count_the_traffic_and_describe_the_process() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let value = |name: &str| -> Option<f64> {
+        let text = get(running.admin, "/metrics").text().to_owned();
+        let mut lines = text.lines();
+        let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.map(|value| value.parse().unwrap())
+    };
+    let requests = |route: &str, status: u16| {
+        value(&format!("candor_http_requests_total{{route=\"{route}\",status=\"{status}\"}}"))
+    };
+    assert_eq!(requests("/api/reviews/search", 503), Some(0.0), "there from the start");
+    for (target, route, status) in [
+        ("/api/reviews/search", "/api/reviews/search", 200),
+        ("/api/reviews/search?limit=0", "/api/reviews/search", 400),
+        ("/api/reviews/since/2026-01-01", "/api/reviews/since/{date}", 200),
+        ("/api/websub/hub", "/api/websub/hub", 405),
+        ("/mcp", "/mcp", 405),
+        ("/feed.xml", "{file}", 200),
+        ("/none", "{file}", 404),
+    ] {
+        assert_eq!(Request::get(target).host("localhost").send(running.address).status, status);
+        assert_eq!(requests(route, status), Some(1.0), "{target}");
+    }
+    let sent = value("candor_http_sent_bytes_total").unwrap();
+    let answer = get(running.address, "/big.bin");
+    eventually("its bytes are counted", || {
+        value("candor_http_sent_bytes_total").unwrap() >= sent + answer.body.len() as f64
+    });
+    assert!(value("candor_http_received_bytes_total").unwrap() > 100.0);
+    let count = "candor_http_request_duration_seconds_count{route=\"{file}\"}";
+    assert_eq!(value(count), Some(3.0));
+    let idle = TcpStream::connect(running.address).unwrap();
+    eventually("a connection", || value("candor_http_connections") == Some(1.0));
+    drop(idle);
+    eventually("none", || value("candor_http_connections") == Some(0.0));
+    assert_eq!(value("candor_http_requests_in_flight"), Some(0.0));
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(value(&format!("candor_build_info{{version=\"{version}\"}}")), Some(1.0));
+    assert!(value("process_resident_memory_bytes").unwrap() > 1e6);
+    assert!(value("process_open_fds").unwrap() > 2.0);
 }
 
 #[test]
