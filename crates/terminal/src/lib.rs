@@ -35,7 +35,7 @@ fn unless_closed(written: io::Result<()>) -> io::Result<()> {
 /// argument holds is printed with escapes.
 ///
 /// # Errors
-/// As of [`print`].
+/// As of [`print()`].
 pub fn print_usage(mut error: Error) -> io::Result<()> {
     escape_arguments(&mut error);
     // The text of a value's own parser is in no context.
