@@ -8,8 +8,8 @@ mod moderation;
 
 use contract::{
     model::{
-        AggregateRating, Business, DatePrecision, Disclosure, Named, OwnerReply, Review, ReviewId,
-        Service, Summary, Translation, Verification,
+        AggregateRating, Business, Disclosure, Named, OwnerReply, Review, ReviewId, Service,
+        Summary, Translation, Verification,
     },
     problem::Report,
     routes,
@@ -279,6 +279,7 @@ fn publish(
     let by_hand = |pick: fn(&Override) -> &Option<String>| {
         correction.and_then(|c| pick(c).as_deref().map(Into::into))
     };
+    let date_precision = record.known_precision();
     let added = record.added.unwrap_or(record.updated);
     // An import stamps what it changes; by hand the record's own time is the change's.
     let stamped = record.changed.or((record.updated > added).then_some(record.updated));
@@ -303,9 +304,7 @@ fn publish(
         updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
         language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
         translation: record.translation.and_then(|it| translated(*it, &record.source.0)),
-        date_precision: record
-            .date_precision
-            .map_or(DatePrecision::Day, content::DatePrecision::published),
+        date_precision,
         disclosure: disclosure.map(clean_disclosure),
         mentions,
         added,

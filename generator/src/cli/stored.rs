@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anyhow::Context as _;
 use contract::{
-    model::{Day, OwnerReply, Rating, ReviewId, WithheldReason},
+    model::{DatePrecision, Day, OwnerReply, Rating, ReviewId, WithheldReason},
     problem::{Problem, Report, Severity},
     text::printable,
 };
@@ -68,6 +68,8 @@ pub(super) struct ReviewView<'c> {
     pub(super) author: Cow<'c, str>,
     pub(super) rating: Rating,
     pub(super) date: Day,
+    /// How exactly the date is known.
+    date_precision: DatePrecision,
     pub(super) text: Option<&'c str>,
     source: &'c str,
     source_url: Option<&'c str>,
@@ -97,6 +99,7 @@ impl<'c> ReviewView<'c> {
             author: by_hand(|c| &c.author).unwrap_or(&record.author.0).into(),
             rating: record.rating,
             date: record.date,
+            date_precision: record.known_precision(),
             text: record.text.as_ref().and_then(|words| words.0.as_deref()),
             source: &record.source.0,
             source_url: by_hand(|c| &c.source_url).or(stored_url),
@@ -127,8 +130,12 @@ impl<'c> ReviewView<'c> {
             None => words,
         };
         let mut line = format!(
-            "{}  {}  {}  {}  {}: {excerpt}",
-            self.id, self.date, self.rating, self.source, self.author
+            "{}  {:<10}  {}  {}  {}: {excerpt}",
+            self.id,
+            self.date_precision.known(self.date),
+            self.rating,
+            self.source,
+            self.author
         );
         if self.owner_reply.is_some() {
             line.push_str("  [answered]");
@@ -152,7 +159,7 @@ impl<'c> ReviewView<'c> {
             ("id", Some(self.id.to_string())),
             ("author", Some(self.author.to_string())),
             ("rating", Some(self.rating.to_string())),
-            ("date", Some(self.date.to_string())),
+            ("date", Some(self.date_precision.known(self.date))),
             ("source", Some(self.source.to_owned())),
             ("url", self.source_url.map(str::to_owned)),
             ("language", self.language.map(str::to_owned)),

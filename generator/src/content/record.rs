@@ -118,6 +118,12 @@ impl Record {
             origin: Origin::default(),
         }
     }
+
+    /// How exactly its date is known.
+    #[must_use]
+    pub fn known_precision(&self) -> model::DatePrecision {
+        self.date_precision.map_or(model::DatePrecision::Day, DatePrecision::published)
+    }
 }
 
 /// Texts from this many characters on are not written twice by chance.

@@ -249,6 +249,14 @@ fn an_id_is_any_beginning_that_no_other_has() {
 }
 
 #[test]
+fn a_date_is_shown_as_exactly_as_it_is_known() {
+    let project = Project::new().reviews([review(1).with("date_precision", "week")]);
+    project.candor(["list"]).exits(0).says(&format!("{}  2026-01     5  google", id(1)));
+    project.candor(["show", &id(1)]).exits(0).says("date       2026-01\n");
+    assert_eq!(shown(&project, 1)["date_precision"], "month");
+}
+
+#[test]
 fn reviews_are_listed_newest_first_and_filtered() {
     let project = Project::new().reviews([
         review(1).with("rating", 1).with("text", "The boiler\nis loud."),

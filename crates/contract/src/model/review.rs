@@ -58,17 +58,25 @@ impl Review {
     /// The date as far as it is known, in ISO 8601: `2026-04-12`, `2026-04` or `2026`.
     #[must_use]
     pub fn known_date(&self) -> String {
-        match self.date_precision {
-            DatePrecision::Day => self.date.to_string(),
-            DatePrecision::Month => self.date.month(),
-            DatePrecision::Year => format!("{:04}", self.date.date().year()),
-        }
+        self.date_precision.known(self.date)
     }
 
     /// The day, if that is known. Series by month and trends count no other reviews.
     #[must_use]
     pub fn known_day(&self) -> Option<Day> {
         (self.date_precision == DatePrecision::Day).then_some(self.date)
+    }
+}
+
+impl DatePrecision {
+    /// A date as far as it is known, in ISO 8601: `2026-04-12`, `2026-04` or `2026`.
+    #[must_use]
+    pub fn known(self, date: Day) -> String {
+        match self {
+            Self::Day => date.to_string(),
+            Self::Month => date.month(),
+            Self::Year => format!("{:04}", date.date().year()),
+        }
     }
 }
 

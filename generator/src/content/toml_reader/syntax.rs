@@ -10,7 +10,7 @@ pub(super) struct SyntaxFault {
 }
 
 /// How a parser's message begins, what it means, and what to type. `KEY` is the key of the line,
-/// `VALUE` what the parser points at, `LINE` the line without the blanks around it.
+/// `VALUE` what the parser points at, `TABLE` the name in the line's brackets.
 const FAULTS: &[(&str, &str, &str)] = &[
     (NO_QUOTES, "VALUE stands without quotes", "write KEY = \"VALUE\""),
     (
@@ -31,12 +31,12 @@ const FAULTS: &[(&str, &str, &str)] = &[
     (
         "unclosed table",
         "the name of the table has no closing bracket, or a blank in it",
-        "write LINE]",
+        "write [TABLE]",
     ),
     (
         "unclosed array table",
         "the name of the table has no two closing brackets",
-        "write LINE] with two brackets on each side",
+        "write [[TABLE]], with two brackets on each side",
     ),
     ("unclosed array", "the list never ends", "close it with ]"),
     ("unclosed inline table", "the table never ends", "close it with }"),
@@ -156,8 +156,29 @@ pub(super) fn describe(message: &str, text: &str, span: Range<usize>) -> SyntaxF
     };
     let key = line.split(['=', ' ', ':']).next().unwrap_or_default();
     let filled = |words: &str| match known {
-        Some(_) => words.replace("KEY", key).replace("VALUE", value).replace("LINE", line.trim()),
+        Some(_) => words
+            .replace("KEY", key)
+            .replace("VALUE", value)
+            .replace("TABLE", line.trim().trim_matches(['[', ']'])),
         None => words.to_owned(),
     };
     SyntaxFault { span, message: filled(meant), help: filled(help) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_that_are_missing_are_written_out() {
+        for (text, help) in [
+            ("[verification\nmethod = \"x\"\n", "write [verification]"),
+            ("[[technician\n", "write [[technician]], with two brackets on each side"),
+            ("[[technician]\n", "write [[technician]], with two brackets on each side"),
+        ] {
+            let error = toml::de::DeTable::parse(text).unwrap_err();
+            let fault = describe(error.message(), text, error.span().unwrap_or_default());
+            assert_eq!(fault.help, help, "{text}");
+        }
+    }
 }
