@@ -22,7 +22,7 @@ const LOCK_FILE: &str = "lock";
 /// What follows the name of a file in the name of its damaged predecessor.
 const KEPT: &str = ".damaged-";
 
-/// A state directory that is ours until this is dropped.
+/// A state directory that no other process uses until this is dropped.
 #[derive(Debug)]
 pub(crate) struct StateDir {
     path: PathBuf,

@@ -32,7 +32,7 @@ pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
                 report.error("template-value", place, fault.message, help);
             }
             None => {
-                // One of ours includes one of theirs that does not fit.
+                // A built-in template includes one of the site that does not fit.
                 let place = Place::file(dir.join("templates").display().to_string());
                 report.error("template-value", place, format!("in the built-in {fault}"), help);
             }

@@ -53,7 +53,7 @@ pub(crate) struct Mcp {
 }
 
 impl Mcp {
-    /// Reads or makes the session key. Blocks. The state directory must be ours already. What is
+    /// Reads or makes the session key. Blocks. The state directory must be held already. What is
     /// wrong with the key is reported.
     ///
     /// # Errors

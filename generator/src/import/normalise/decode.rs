@@ -147,7 +147,7 @@ fn byte(c: char) -> u8 {
 }
 
 /// Whether a character that results from the repair is one that people write. A capital letter before a
-/// quotation mark or a no-break space gives letters that nobody writes.
+/// quotation mark or a no-break space gives letters that are hardly ever written.
 fn is_evidence(c: char) -> bool {
     let is_rare = matches!(c, '\u{180}'..'\u{218}' | '\u{21c}'..'\u{300}' | '\u{500}'..'\u{5b0}' | '\u{700}'..'\u{800}');
     !c.is_ascii() && !is_rare
@@ -191,7 +191,7 @@ mod tests {
         }
         let half = format!("{} \u{1f600}", twice("J\u{f6}rg"));
         assert_eq!(encoded_twice(&half), Some(None));
-        // Text that could be bytes of UTF-8, but of characters that nobody writes.
+        // Text that could be bytes of UTF-8, but of characters that are hardly ever written.
         for text in
             ["\u{ab} CAF\u{c9}\u{a0}\u{bb}", "GR\u{dc}\u{df}E", "Spa\u{df}\u{a0}!", "\u{20ac}5"]
         {

@@ -6,13 +6,12 @@ use std::{
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
     path::{Path, PathBuf},
-    process::Command,
     thread,
     time::{Duration, Instant},
 };
 
 use super::{
-    operator::{arguments, listed},
+    operator::{arguments, launch_mounted, listed},
     setup::{post_form, topic},
     subscriber::{Received, Subscriber, willing},
 };
@@ -130,15 +129,9 @@ fn a_crash_at_any_point_loses_no_subscription_and_no_change_and_repeats_have_one
 
 /// A program whose state directory is a small disk of its own.
 fn on_a_small_disk(site: &Site) -> Program {
-    let state = site.state();
-    fs::create_dir(&state).unwrap();
+    fs::create_dir(site.state()).unwrap();
     let script = "mount -t tmpfs -o size=6m none \"$1\" && shift && exec \"$@\"";
-    let plain = command();
-    let mut unshare = Command::new("unshare");
-    unshare.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]);
-    unshare.arg(&state).arg(plain.get_program()).args(arguments(site));
-    unshare.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
-    Program::launch(&mut unshare)
+    launch_mounted(site, script)
 }
 
 /// The program's own view of a path.

@@ -5,21 +5,20 @@ use std::{
     fs,
     io::{Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use serde_json::json;
 use sidecar::Config;
 
 use super::{
-    operator::{arguments, run},
+    operator::{launch_mounted, run},
     setup::{configure, post_form, topic},
 };
 use crate::{
     Answer, Running, Site,
     agent::Agent,
     get,
-    process::{Program, command},
+    process::Program,
     running::{config, eventually},
 };
 
@@ -203,16 +202,10 @@ fn a_key_file_that_was_named_is_never_made() {
 /// A program that sees its state directory as read-only.
 #[cfg(target_os = "linux")]
 fn on_a_read_only_disk(site: &Site) -> Program {
-    let state = site.state();
-    fs::create_dir_all(&state).unwrap();
+    fs::create_dir_all(site.state()).unwrap();
     let script =
         "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && shift && exec \"$@\"";
-    let plain = command();
-    let mut unshare = Command::new("unshare");
-    unshare.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]);
-    unshare.arg(&state).arg(plain.get_program()).args(arguments(site));
-    unshare.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
-    Program::launch(&mut unshare)
+    launch_mounted(site, script)
 }
 
 #[test]

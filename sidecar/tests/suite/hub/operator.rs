@@ -1,6 +1,6 @@
 //! The operator's commands.
 
-use std::path::Path;
+use std::{path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -16,6 +16,16 @@ use crate::{
 
 fn block<T>(future: impl Future<Output = T>) -> T {
     actix_web::rt::System::new().block_on(future)
+}
+
+/// Serves a site to subscribers on this machine, in a namespace whose mounts a shell script changes
+/// first: `$1` is the state directory, and the rest is what the script runs in the end.
+pub(crate) fn launch_mounted(site: &Site, script: &str) -> Program {
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]);
+    unshare.arg(site.state()).arg(command().get_program()).args(arguments(site));
+    unshare.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+    Program::launch(&mut unshare)
 }
 
 /// Serves a site to subscribers on this machine.
