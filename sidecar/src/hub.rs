@@ -14,7 +14,8 @@
 //! - `stages` connects the four stages, which share one thread: `announce`, `verify`, `deliver` and
 //!   `record`. Each has a `run` loop and owns what it alone uses; messages join them.
 //! - `calls`, `host_queues`, `content`, `denial`: calls in progress, their limits by host, what is sent.
-//! - `policy`, `resolver`, `client`: which addresses may be connected to, and the HTTP requests.
+//! - `policy`, `resolver`, `client`, `single_request`: which addresses may be connected to, and the
+//!   HTTP requests.
 //! - `opening`: the store and the key, and what happens when one of them is broken.
 //! - `clock`, `retry`, `secrets`, `settings`: time, retry delays, keys, configuration.
 //! - `health`, `metrics`, `commands`: what operators see and do.
@@ -40,6 +41,7 @@ mod resolver;
 mod retry;
 mod secrets;
 mod settings;
+mod single_request;
 mod stages;
 mod start;
 mod store;
@@ -57,6 +59,6 @@ pub use start::HubError;
 pub use store::{StoreError, SubscriptionInfo};
 
 pub(crate) use limits::RateLimited;
-pub(crate) use request::HubRequest;
+pub(crate) use request::{BadRequest, HubRequest};
 pub(crate) use start::{Hub, HubHandle, Refused};
 pub(crate) use topics::Topics;

@@ -52,6 +52,10 @@ pub(crate) struct HubArgs {
     )]
     hub_allow_cidr: Vec<IpNet>,
 
+    /// Ports of callbacks that may be called beside 443 and those from 1024
+    #[arg(long, env = "CANDOR_HUB_ALLOW_PORT", value_name = "PORT", value_delimiter = ',')]
+    hub_allow_port: Vec<u16>,
+
     /// Certificates (PEM) of authorities to trust beside the public ones when calling subscribers
     #[arg(long, env = "CANDOR_HUB_EXTRA_CA", value_name = "FILE", value_delimiter = ',')]
     hub_extra_ca: Vec<PathBuf>,
@@ -82,6 +86,7 @@ impl HubArgs {
         let mut hub = self.store.config();
         hub.retry_delays = self.hub_retry_delays;
         hub.allow_cidrs.clone_from(&self.hub_allow_cidr);
+        hub.allow_ports.clone_from(&self.hub_allow_port);
         hub.extra_ca.clone_from(&self.hub_extra_ca);
         hub.trusted_proxies.clone_from(&self.trusted_proxies);
         hub

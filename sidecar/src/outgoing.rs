@@ -61,17 +61,18 @@ pub(crate) fn tls(flag: &'static str, extra: &[PathBuf]) -> Result<ClientConfig,
     Ok(config)
 }
 
+/// The reason where the time was up.
+pub(crate) const LATE: &str = "did not answer in time";
+
 /// Why there is no response, for the operator.
 pub(crate) fn explain(error: &SendRequestError) -> String {
     match error {
-        SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => {
-            "did not answer in time".into()
-        }
+        SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => LATE.into(),
         SendRequestError::Connect(ConnectError::Resolver(error)) => {
             format!("its name cannot be resolved: {error}")
         }
-        SendRequestError::Connect(error) if is_tls(error) => {
-            format!("no secure connection: {}", cause(error))
+        SendRequestError::Connect(ConnectError::Io(error)) if is_tls(error) => {
+            format!("no secure connection: {error}")
         }
         SendRequestError::Connect(error) => format!("no connection: {}", cause(error)),
         other => format!("no answer: {other}"),
@@ -79,8 +80,7 @@ pub(crate) fn explain(error: &SendRequestError) -> String {
 }
 
 /// Whether a connection failed for its certificate or what else TLS demands.
-pub(crate) fn is_tls(error: &ConnectError) -> bool {
-    let ConnectError::Io(error) = error else { return false };
+pub(crate) fn is_tls(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
 }
 

@@ -1,6 +1,6 @@
 //! `POST /api/websub/hub`: from a form to a 202, or to a reason in plain text (WebSub §5.1.2).
 
-use std::time::Duration;
+use std::{net::Ipv6Addr, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -18,7 +18,7 @@ use super::{
     AppState,
     media_type::{essence, parameters},
 };
-use crate::hub::{HubHandle, HubRequest, RateLimited, Refused, Topics};
+use crate::hub::{BadRequest, HubHandle, HubRequest, RateLimited, Refused, Topics};
 
 /// Bytes of a form at most: a callback and a topic of 2,048 bytes each, all percent-encoded, and a
 /// secret fit in.
@@ -117,10 +117,11 @@ async fn process(
         // Taken even if the request is refused: a connection that is closed on unread bytes is
         // reset, and the client may never see the answer (RFC 9112, section 9.6).
         let form = read(form).await;
-        let peer = request.peer_addr().map(|peer| peer.ip());
         let lines = request.headers().get_all("x-forwarded-for");
         let lines: Vec<_> = lines.filter_map(|line| line.to_str().ok()).collect();
-        hub.check_client(peer, &lines)?;
+        let peer = request.peer_addr().map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.ip());
+        let client = hub.client(peer, &lines);
+        hub.check_client(client)?;
         if !is_form(request.headers().get(CONTENT_TYPE)) {
             let reason = "the form must be application/x-www-form-urlencoded in UTF-8";
             return Err(HubRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason));
@@ -130,18 +131,21 @@ async fn process(
             return Err(Refused::Unavailable.into());
         };
         let topics = Topics::of(&snapshot.manifest);
-        HubRequest::parse(&form, &topics)
-            .map_err(|bad| HubRefusal::new(StatusCode::BAD_REQUEST, bad.to_string()))
+        let parsed = HubRequest::parse(&form, &topics, hub.allowed_ports());
+        let bad = |bad: BadRequest| HubRefusal::new(StatusCode::BAD_REQUEST, bad.to_string());
+        Ok((client, parsed.map_err(bad)?))
     };
     match parsed.await {
         Err(refusal) => ("unknown", Err(refusal)),
-        Ok(HubRequest::Publish) => ("publish", hub.ping().map_err(HubRefusal::from)),
-        Ok(HubRequest::Subscription(subscription_request)) => {
+        Ok((client, HubRequest::Publish)) => {
+            ("publish", hub.ping(client).map_err(HubRefusal::from))
+        }
+        Ok((client, HubRequest::Subscription(subscription_request))) => {
             let mode = subscription_request.mode.as_str();
-            if let Err(too_often) = hub.check_host(&subscription_request.callback.host) {
+            if let Err(too_often) = hub.check_host(client, &subscription_request.callback.host) {
                 return (mode, Err(too_often.into()));
             }
-            (mode, hub.submit(subscription_request).await.map_err(HubRefusal::from))
+            (mode, hub.submit(client, subscription_request).await.map_err(HubRefusal::from))
         }
     }
 }

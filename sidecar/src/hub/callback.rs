@@ -5,6 +5,10 @@ use url::{Host, Url};
 /// Largest length of a callback in bytes.
 pub(crate) const MAX_CALLBACK: usize = 2048;
 
+/// The ports below this one belong to well-known services (RFC 6335, section 6): a request to one of
+/// them is a message to a mail server, a name server or a shell.
+const FIRST_FREE_PORT: u16 = 1024;
+
 /// The URL to which deliveries are posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Callback {
@@ -31,15 +35,18 @@ pub(crate) enum BadCallback {
     IpAddress,
     #[error("hub.callback must not have a fragment")]
     Fragment,
+    #[error("hub.callback must name no port, 443, or one from {FIRST_FREE_PORT} to 65535")]
+    Port,
 }
 
 impl Callback {
-    /// Reads a callback. Its host is resolved when the subscription is verified.
+    /// Reads a callback. Its host is resolved when the subscription is verified. `ports` are
+    /// permitted by the operator.
     ///
     /// # Errors
-    /// Anything but an `https` URL with a host name. The parser follows the WHATWG URL standard,
-    /// which reads `0x7f.1` and `2130706433` as IP addresses.
-    pub(crate) fn parse(text: &str) -> Result<Self, BadCallback> {
+    /// Anything but an `https` URL with a host name and a permitted port. The parser follows the
+    /// WHATWG URL standard, which reads `0x7f.1` and `2130706433` as IP addresses.
+    pub(crate) fn parse(text: &str, ports: &[u16]) -> Result<Self, BadCallback> {
         if text.len() > MAX_CALLBACK {
             return Err(BadCallback::TooLong);
         }
@@ -53,6 +60,10 @@ impl Callback {
         let Some(Host::Domain(host)) = url.host() else { return Err(BadCallback::IpAddress) };
         if url.fragment().is_some() {
             return Err(BadCallback::Fragment);
+        }
+        // The standard port is not part of a parsed URL.
+        if url.port().is_some_and(|port| port < FIRST_FREE_PORT && !ports.contains(&port)) {
+            return Err(BadCallback::Port);
         }
         if url.as_str().len() > MAX_CALLBACK {
             return Err(BadCallback::TooLong);
@@ -73,6 +84,13 @@ impl Callback {
         };
         format!("{url}{joint}{}", query.finish())
     }
+}
+
+/// The domain of a host that somebody registered, such as `example.co.uk` of `a.b.example.co.uk` (the
+/// Public Suffix List): its owner may make any number of names below it. A host that has none, such
+/// as `localhost`, is its own.
+pub(crate) fn registrable_domain(host: &str) -> &str {
+    psl::domain_str(host).unwrap_or(host)
 }
 
 /// One spelling of a URL; what is not a URL stays as it is.
@@ -112,7 +130,7 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> String {
-        Callback::parse(text).unwrap_err().to_string()
+        Callback::parse(text, &[]).unwrap_err().to_string()
     }
 
     #[test]
@@ -145,9 +163,22 @@ mod tests {
     }
 
     #[test]
+    fn ports_of_well_known_services_are_called_only_if_listed() {
+        for port in [0, 22, 25, 53, 80, 442, 1023] {
+            let url = format!("https://a.example:{port}/");
+            let reason = "hub.callback must name no port, 443, or one from 1024 to 65535";
+            assert_eq!(refused(&url), reason);
+            assert!(Callback::parse(&url, &[port]).is_ok(), "{port}");
+        }
+        for port in [443, 1024, 8443, 65535] {
+            assert!(Callback::parse(&format!("https://a.example:{port}/"), &[]).is_ok(), "{port}");
+        }
+    }
+
+    #[test]
     fn a_callback_has_at_most_2048_bytes() {
         let of = |length: usize| format!("https://a.example/{}", "x".repeat(length - 18));
-        assert!(Callback::parse(&of(2048)).is_ok());
+        assert!(Callback::parse(&of(2048), &[]).is_ok());
         assert_eq!(refused(&of(2049)), "hub.callback is longer than 2048 bytes");
         let grows = format!("https://a.example/{}", "ü".repeat(1000));
         assert_eq!(refused(&grows), "hub.callback is longer than 2048 bytes");
@@ -155,7 +186,7 @@ mod tests {
 
     #[test]
     fn spellings_of_one_url_have_one_key() {
-        let key = |text: &str| Callback::parse(text).unwrap().key;
+        let key = |text: &str| Callback::parse(text, &[]).unwrap().key;
         let plain = key("https://a.example/~x?q=%2F");
         for same in [
             "https://A.example:443/%7Ex?q=%2f",
@@ -173,9 +204,24 @@ mod tests {
 
     #[test]
     fn limits_count_a_host_whatever_its_port_or_dot() {
-        let host = |text: &str| Callback::parse(text).unwrap().host;
+        let host = |text: &str| Callback::parse(text, &[]).unwrap().host;
         assert_eq!(host("https://A.example:8443/"), "a.example");
         assert_eq!(host("https://a.example./"), "a.example");
+    }
+
+    #[test]
+    fn names_below_one_registrable_domain_share_it() {
+        for (host, domain) in [
+            ("a.b.example.com", "example.com"),
+            ("example.com", "example.com"),
+            ("shop.example.co.uk", "example.co.uk"),
+            ("me.github.io", "me.github.io"),
+            ("x.me.github.io", "me.github.io"),
+            ("a.s.test", "s.test"),
+            ("localhost", "localhost"),
+        ] {
+            assert_eq!(registrable_domain(host), domain);
+        }
     }
 
     #[test]

@@ -3,28 +3,32 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use actix_http::error::ParseError;
 use actix_tls::connect;
 use actix_web::{
     http::{
         StatusCode,
-        header::{CONTENT_LENGTH, CONTENT_TYPE, LINK, RETRY_AFTER, TRANSFER_ENCODING},
+        header::{CONTENT_TYPE, LINK, RETRY_AFTER},
     },
     rt::time::timeout,
     web::Bytes,
 };
 use awc::{
-    Client, ClientResponse, Connector,
-    error::{ConnectError, PayloadError, SendRequestError},
+    Client, Connector,
+    error::{ConnectError, SendRequestError},
 };
 use futures_util::{Stream, StreamExt};
+use http_body_util::BodyExt;
+use url::Url;
 
 use super::{
     denial::MAX_DENIALS,
-    resolver::{BlockedAddress, PolicedResolver},
+    resolver::PolicedResolver,
     settings::{HubConfig, HubTimeouts},
+    single_request::{NoResponse, SingleRequests, unresolved},
     subscription::{PostResult, VerificationResult},
 };
-use crate::outgoing::{self, CaError, USER_AGENT, is_tls};
+use crate::outgoing::{self, CaError, USER_AGENT};
 
 /// The header with the id of a delivery.
 const DELIVERY_ID: &str = "X-Hub-Delivery";
@@ -46,6 +50,7 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(45);
 #[derive(Clone)]
 pub(crate) struct HubClient {
     client: Client,
+    verifications: SingleRequests,
     timeouts: HubTimeouts,
 }
 
@@ -80,7 +85,7 @@ impl<T> CallOutcome<T> {
         Self { result, error: None, had_response: true }
     }
 
-    fn failure(result: T, error: String) -> Self {
+    pub(super) fn failure(result: T, error: String) -> Self {
         Self { result, error: Some(error), had_response: true }
     }
 
@@ -89,43 +94,39 @@ impl<T> CallOutcome<T> {
     }
 }
 
-/// Why no head of a response arrived.
-struct NoResponse {
-    error: String,
-    /// Whether a later attempt may succeed: the address is permitted, and TLS did not fail.
-    may_retry: bool,
-}
-
 impl HubClient {
     /// A client that connects only to addresses of the resolver, and trusts Mozilla's certificate
     /// authorities and those of the operator.
     pub(crate) fn new(config: &HubConfig, resolver: PolicedResolver) -> Result<Self, CaError> {
+        let tls = outgoing::tls("--hub-extra-ca", &config.extra_ca)?;
+        let verifications =
+            SingleRequests::new(resolver.clone(), tls.clone(), config.timeouts.connect);
         let tcp = connect::Connector::new(connect::Resolver::custom(resolver)).service();
         let connector = Connector::new()
             .connector(tcp)
-            .rustls_0_23(Arc::new(outgoing::tls("--hub-extra-ca", &config.extra_ca)?))
+            .rustls_0_23(Arc::new(tls))
             .timeout(config.timeouts.connect)
             .handshake_timeout(config.timeouts.connect)
-            .limit(config.limits.deliveries + config.limits.verifications + MAX_DENIALS);
+            .limit(config.limits.deliveries + MAX_DENIALS);
         let client = Client::builder()
             .connector(connector)
             .disable_redirects()
             .disable_timeout()
             .add_default_header(("User-Agent", USER_AGENT))
             .finish();
-        Ok(Self { client, timeouts: config.timeouts.clone() })
+        Ok(Self { client, verifications, timeouts: config.timeouts.clone() })
     }
 
     /// Verifies the intent of a subscriber: it confirms by 2xx and a body that is exactly the
     /// challenge (WebSub §5.3.1).
     pub(crate) async fn verify(
         &self,
-        url: &str,
+        url: &Url,
         challenge: &str,
         now: i64,
     ) -> CallOutcome<VerificationResult> {
-        let head = timeout(self.timeouts.answer, self.client.get(url).send()).await;
-        let mut answer = match head.map_err(|_| late()).and_then(|head| head.map_err(explain)) {
+        let head = timeout(self.timeouts.answer, self.verifications.get(url)).await;
+        let answer = match head.unwrap_or_else(|_| Err(NoResponse::late())) {
             Ok(answer) => answer,
             Err(NoResponse { error, may_retry: true }) => {
                 return CallOutcome::no_response(VerificationResult::NoResponse, error);
@@ -135,12 +136,16 @@ impl HubClient {
             }
         };
         if !answer.status().is_success() {
-            return CallOutcome::failure(VerificationResult::Refused, status(answer.status()));
+            return CallOutcome::failure(
+                VerificationResult::Refused,
+                status(answer.status().as_u16()),
+            );
         }
-        let is_framed = [CONTENT_LENGTH, TRANSFER_ENCODING]
+        let is_framed = ["content-length", "transfer-encoding"]
             .into_iter()
             .any(|field| answer.headers().contains_key(field));
-        let body = read(&mut answer, challenge.len() + 1);
+        let body = answer.into_body().into_data_stream();
+        let body = read(body, challenge.len() + 1);
         match timeout(self.timeouts.body, body).await {
             // A body without a length ends with the connection. Many servers close it without a TLS
             // close_notify, which reads as an error; the challenge shows that the body is complete.
@@ -171,22 +176,36 @@ impl HubClient {
         if let Some(signature) = post.signature {
             request = request.insert_header((SIGNATURE, signature));
         }
-        let head = timeout(limit, request.send_body(post.body)).await;
-        let mut answer = match head.map_err(|_| late()).and_then(|head| head.map_err(explain)) {
-            Ok(answer) => answer,
-            Err(NoResponse { error, .. }) => {
-                return CallOutcome::no_response(PostResult::Failed { retry_after: None }, error);
+        let request = request.freeze();
+        let send = || async {
+            let request = request.as_ref().map_err(|error| error.to_string())?;
+            let head = timeout(limit, request.send_body(post.body.clone())).await;
+            Ok(head.unwrap_or(Err(SendRequestError::Timeout)))
+        };
+        let mut head = send().await;
+        if matches!(&head, Ok(Err(error)) if broke_off(error)) {
+            head = send().await;
+        }
+        let mut answer = match head {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(error)) => {
+                let failed = PostResult::Failed { retry_after: None };
+                return CallOutcome::no_response(failed, explain(&error));
+            }
+            Err(error) => {
+                let failed = PostResult::Failed { retry_after: None };
+                return CallOutcome::no_response(failed, error);
             }
         };
         let _ = timeout(IGNORED_ANSWER_TIMEOUT, read(&mut answer, IGNORED_ANSWER)).await;
         match answer.status() {
             found if found.is_success() => CallOutcome::success(PostResult::Delivered),
-            StatusCode::GONE => CallOutcome::failure(PostResult::Gone, status(StatusCode::GONE)),
+            StatusCode::GONE => CallOutcome::failure(PostResult::Gone, status(410)),
             found => {
                 let field = answer.headers().get(RETRY_AFTER);
                 let field = field.and_then(|field| field.to_str().ok());
                 let retry_after = field.and_then(|field| crate::outgoing::retry_after(field, now));
-                CallOutcome::failure(PostResult::Failed { retry_after }, status(found))
+                CallOutcome::failure(PostResult::Failed { retry_after }, status(found.as_u16()))
             }
         }
     }
@@ -205,10 +224,9 @@ struct ResponseBody {
 }
 
 /// The body, unless it is longer than `limit`.
-async fn read<S>(answer: &mut ClientResponse<S>, limit: usize) -> Option<ResponseBody>
+async fn read<S, E>(mut answer: S, limit: usize) -> Option<ResponseBody>
 where
-    S: Stream<Item = Result<Bytes, PayloadError>>,
-    ClientResponse<S>: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
+    S: Stream<Item = Result<Bytes, E>> + Unpin,
 {
     let mut body = ResponseBody { bytes: Vec::new(), ended: true };
     while let Some(piece) = answer.next().await {
@@ -221,25 +239,25 @@ where
     Some(body)
 }
 
-fn status(status: StatusCode) -> String {
-    format!("answered {}", status.as_u16())
+fn status(status: u16) -> String {
+    format!("answered {status}")
 }
 
-fn late() -> NoResponse {
-    NoResponse { error: "did not answer in time".into(), may_retry: true }
-}
-
-/// Why a request failed.
-fn explain(error: SendRequestError) -> NoResponse {
+/// Why there is no response.
+fn explain(error: &SendRequestError) -> String {
     match error {
-        SendRequestError::Connect(ConnectError::Resolver(error))
-            if error.is::<BlockedAddress>() =>
-        {
-            NoResponse { error: error.to_string(), may_retry: false }
-        }
-        error => {
-            let may_retry = !matches!(&error, SendRequestError::Connect(error) if is_tls(error));
-            NoResponse { error: outgoing::explain(&error), may_retry }
-        }
+        SendRequestError::Connect(ConnectError::Resolver(error)) => unresolved(&**error).error,
+        other => outgoing::explain(other),
     }
+}
+
+/// Whether a connection ended before the response began. A subscriber may close a connection that
+/// waits for the next request at the moment in which that is sent, which says nothing about it.
+fn broke_off(error: &SendRequestError) -> bool {
+    matches!(
+        error,
+        SendRequestError::Connect(ConnectError::Disconnected)
+            | SendRequestError::Send(_)
+            | SendRequestError::Response(ParseError::Io(_))
+    )
 }

@@ -1,6 +1,7 @@
 //! The faults of the hub, for `/readyz` and for new requests.
 
 use std::{
+    net::IpAddr,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
@@ -18,6 +19,8 @@ struct HubFaults {
     /// Why the store cannot be written, and since when.
     store: Option<(String, Instant)>,
     clock: Option<String>,
+    /// A proxy that forwards requests and is not named: limits per client are off.
+    unnamed_proxy: Option<IpAddr>,
 }
 
 impl HubHealth {
@@ -52,7 +55,12 @@ impl HubHealth {
         self.faults().clock = fault;
     }
 
-    /// For `/readyz`.
+    /// Reports a proxy that is not named. Returns whether it is the first.
+    pub(crate) fn found_proxy(&self, peer: IpAddr) -> bool {
+        self.faults().unnamed_proxy.replace(peer).is_none()
+    }
+
+    /// For `/readyz`. An unnamed proxy is a weakness, and no fault.
     pub(crate) fn describe(&self) -> Value {
         let faults = self.faults();
         let store = faults.store.as_ref().map(
@@ -63,6 +71,7 @@ impl HubHealth {
             "status": if is_ready { "ready" } else { "trouble" },
             "store": store,
             "clock": faults.clock,
+            "unnamed_proxy": faults.unnamed_proxy,
         })
     }
 }
@@ -74,7 +83,13 @@ mod tests {
     #[test]
     fn faults_are_reported_until_they_are_over() {
         let health = HubHealth::default();
-        assert_eq!(health.describe(), json!({ "status": "ready", "store": null, "clock": null }));
+        let mut ready =
+            json!({ "status": "ready", "store": null, "clock": null, "unnamed_proxy": null });
+        assert_eq!(health.describe(), ready);
+        let proxy = "10.0.0.1".parse().unwrap();
+        assert!(health.found_proxy(proxy) && !health.found_proxy(proxy));
+        ready["unnamed_proxy"] = "10.0.0.1".into();
+        assert_eq!(health.describe(), ready);
         assert!(health.store_failed("full".into()));
         assert!(!health.store_failed("still full".into()));
         assert!(!health.is_writable());
@@ -83,7 +98,7 @@ mod tests {
             health.describe(),
             json!({
                 "status": "trouble", "clock": "it jumped",
-                "store": { "reason": "still full", "seconds": 0 }
+                "store": { "reason": "still full", "seconds": 0 }, "unnamed_proxy": "10.0.0.1"
             })
         );
         assert!(health.store_works() && !health.store_works());

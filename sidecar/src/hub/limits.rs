@@ -1,13 +1,14 @@
 //! The limits on requests by client and by callback host, and which client sent a request.
 
 use std::{
+    hash::Hash,
     net::{IpAddr, Ipv6Addr},
     num::NonZeroU32,
     time::Duration,
 };
 
 use governor::{
-    DefaultDirectRateLimiter, DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter,
+    DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
 use ipnet::IpNet;
@@ -18,11 +19,28 @@ use super::{policy::AddressPolicy, settings::HubConfig};
 #[derive(Debug)]
 pub(crate) struct Limits {
     clients: DefaultKeyedRateLimiter<IpAddr>,
-    hosts: DefaultKeyedRateLimiter<String>,
-    pings: DefaultDirectRateLimiter,
+    hosts: DefaultKeyedRateLimiter<(IpAddr, String)>,
+    pings: DefaultKeyedRateLimiter<IpAddr>,
     proxies: Vec<IpNet>,
     public: AddressPolicy,
     clock: DefaultClock,
+}
+
+/// Who sent a request, as far as limits count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Client {
+    /// A public address, or the one that a trusted proxy names.
+    Address(IpAddr),
+    /// This machine itself, with no proxy between: the operator, whose pings are not limited.
+    Operator,
+    /// A peer that is neither public nor trusted, such as a proxy that `--trusted-proxies` does not
+    /// name: all its clients would share one limit, so there is none.
+    Unknown {
+        /// The peer.
+        peer: IpAddr,
+        /// It forwards requests of others.
+        is_proxy: bool,
+    },
 }
 
 /// A request over a limit, and the time until the next one is permitted.
@@ -38,7 +56,7 @@ impl Limits {
         Self {
             clients: RateLimiter::keyed(quota(config.limits.requests_by_client)),
             hosts: RateLimiter::keyed(quota(config.limits.requests_by_host)),
-            pings: RateLimiter::direct(quota(config.limits.pings)),
+            pings: RateLimiter::keyed(quota(config.limits.pings)),
             proxies: config.trusted_proxies.clone(),
             public: AddressPolicy::new(Vec::new()),
             clock: DefaultClock::default(),
@@ -46,38 +64,63 @@ impl Limits {
     }
 
     /// The client that sent a request: the peer, or behind trusted proxies the last address of
-    /// `X-Forwarded-For` that is no trusted proxy. `None` for a peer that is not public and not
-    /// trusted: all clients of such a proxy would share one limit, so there is none.
-    pub(crate) fn client(&self, peer: IpAddr, forwarded_for: &[&str]) -> Option<IpAddr> {
+    /// `X-Forwarded-For` that is no trusted proxy.
+    pub(crate) fn client(&self, peer: IpAddr, forwarded_for: &[&str]) -> Client {
         let peer = peer.to_canonical();
+        let is_proxy = !forwarded_for.is_empty();
+        if peer.is_loopback() && !is_proxy {
+            return Client::Operator;
+        }
         let trusted = |address: &IpAddr| self.proxies.iter().any(|net| net.contains(address));
         if !trusted(&peer) {
-            return self.public.permits(peer).then_some(peer);
+            return match self.public.permits(peer) {
+                true => Client::Address(peer),
+                false => Client::Unknown { peer, is_proxy },
+            };
         }
         let hops = forwarded_for.iter().flat_map(|line| line.split(',')).rev();
         for hop in hops {
             // A trusted proxy writes addresses only.
-            let hop = hop.trim().parse::<IpAddr>().ok()?.to_canonical();
+            let Ok(hop) = hop.trim().parse::<IpAddr>() else {
+                return Client::Unknown { peer, is_proxy: false };
+            };
+            let hop = hop.to_canonical();
             if !trusted(&hop) {
-                return Some(hop);
+                return Client::Address(hop);
             }
         }
-        Some(peer)
+        Client::Address(peer)
     }
 
     /// Counts one more request of this client.
-    pub(crate) fn check_client(&self, client: IpAddr) -> Result<(), RateLimited> {
-        self.clients.check_key(&network(client)).map_err(|until| self.rate_limited(&until))
+    pub(crate) fn check_client(&self, client: Client) -> Result<(), RateLimited> {
+        let Client::Address(address) = client else { return Ok(()) };
+        self.check(&self.clients, &one_client(address))
     }
 
-    /// Counts one more request with a callback at this host.
-    pub(crate) fn check_host(&self, host: &str) -> Result<(), RateLimited> {
-        self.hosts.check_key(&host.to_owned()).map_err(|until| self.rate_limited(&until))
+    /// Counts one more request of this client with a callback at this host. Other clients are not
+    /// concerned: otherwise anyone could keep the host's own subscriber from asking.
+    pub(crate) fn check_host(&self, client: Client, host: &str) -> Result<(), RateLimited> {
+        let Client::Address(address) = client else { return Ok(()) };
+        self.check(&self.hosts, &(one_client(address), host.to_owned()))
     }
 
-    /// Counts one more publisher ping.
-    pub(crate) fn check_ping(&self) -> Result<(), RateLimited> {
-        self.pings.check().map_err(|until| self.rate_limited(&until))
+    /// Counts one more publisher ping of this client.
+    pub(crate) fn check_ping(&self, client: Client) -> Result<(), RateLimited> {
+        match client {
+            Client::Operator => Ok(()),
+            Client::Address(address) | Client::Unknown { peer: address, .. } => {
+                self.check(&self.pings, &one_client(address))
+            }
+        }
+    }
+
+    fn check<K: Clone + Eq + Hash>(
+        &self,
+        limiter: &DefaultKeyedRateLimiter<K>,
+        key: &K,
+    ) -> Result<(), RateLimited> {
+        limiter.check_key(key).map_err(|until| self.rate_limited(&until))
     }
 
     fn rate_limited(&self, until: &NotUntil<<DefaultClock as Clock>::Instant>) -> RateLimited {
@@ -88,13 +131,29 @@ impl Limits {
     pub(crate) fn prune(&self) {
         self.clients.retain_recent();
         self.hosts.retain_recent();
+        self.pings.retain_recent();
+    }
+}
+
+impl Client {
+    /// The network that shares places with others: the first 24 bits of an IPv4 address, 64 of an
+    /// IPv6 address. Empty for clients that cannot be told apart.
+    pub(crate) fn network(self) -> String {
+        match self {
+            Self::Address(IpAddr::V4(address)) => {
+                let [a, b, c, _] = address.octets();
+                format!("{a}.{b}.{c}.0/24")
+            }
+            Self::Address(address @ IpAddr::V6(_)) => format!("{}/64", one_client(address)),
+            Self::Operator | Self::Unknown { .. } => String::new(),
+        }
     }
 }
 
 /// The /64 network of an IPv6 address: one client usually has all of it.
-fn network(client: IpAddr) -> IpAddr {
-    match client {
-        IpAddr::V4(_) => client,
+fn one_client(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
     }
 }
@@ -110,40 +169,87 @@ mod tests {
         Limits::new(&config)
     }
 
-    fn client(limits: &Limits, peer: &str, forwarded_for: &[&str]) -> Option<String> {
-        limits.client(peer.parse().unwrap(), forwarded_for).map(|address| address.to_string())
+    fn client(limits: &Limits, peer: &str, forwarded_for: &[&str]) -> Client {
+        limits.client(peer.parse().unwrap(), forwarded_for)
+    }
+
+    fn address(text: &str) -> Client {
+        Client::Address(text.parse().unwrap())
     }
 
     #[test]
     fn a_public_peer_is_the_client_whatever_it_claims() {
         let limits = limits(&[]);
-        assert_eq!(client(&limits, "8.8.8.8", &["1.1.1.1"]).as_deref(), Some("8.8.8.8"));
-        assert_eq!(client(&limits, "::ffff:8.8.8.8", &[]).as_deref(), Some("8.8.8.8"));
+        assert_eq!(client(&limits, "8.8.8.8", &["1.1.1.1"]), address("8.8.8.8"));
+        assert_eq!(client(&limits, "::ffff:8.8.8.8", &[]), address("8.8.8.8"));
     }
 
     #[test]
-    fn behind_an_untrusted_proxy_there_is_no_limit_by_client() {
+    fn behind_an_untrusted_proxy_the_client_is_unknown() {
         for peer in ["127.0.0.1", "10.0.0.1", "::1", "fd00::1"] {
-            assert_eq!(client(&limits(&[]), peer, &["8.8.8.8"]), None, "{peer}");
+            let found = client(&limits(&[]), peer, &["8.8.8.8"]);
+            let peer = peer.parse().unwrap();
+            assert_eq!(found, Client::Unknown { peer, is_proxy: true });
         }
+        let found = client(&limits(&[]), "10.0.0.1", &[]);
+        let peer = "10.0.0.1".parse().unwrap();
+        assert_eq!(found, Client::Unknown { peer, is_proxy: false });
     }
 
     #[test]
     fn trusted_proxies_say_who_the_client_is_and_clients_cannot() {
         let limits = limits(&["10.0.0.0/8", "2001:db8::/32"]);
         let of = |peer: &str, lines: &[&str]| client(&limits, peer, lines);
-        assert_eq!(of("10.0.0.1", &["8.8.8.8"]).as_deref(), Some("8.8.8.8"));
-        assert_eq!(of("10.0.0.1", &["1.1.1.1, 8.8.8.8, 10.0.0.2"]).as_deref(), Some("8.8.8.8"));
-        assert_eq!(of("10.0.0.1", &["1.1.1.1", "8.8.8.8"]).as_deref(), Some("8.8.8.8"));
-        assert_eq!(of("10.0.0.1", &[]).as_deref(), Some("10.0.0.1"));
-        assert_eq!(of("10.0.0.1", &["8.8.8.8, nonsense"]), None);
-        assert_eq!(of("192.168.0.1", &["8.8.8.8"]), None);
+        assert_eq!(of("10.0.0.1", &["8.8.8.8"]), address("8.8.8.8"));
+        assert_eq!(of("10.0.0.1", &["1.1.1.1, 8.8.8.8, 10.0.0.2"]), address("8.8.8.8"));
+        assert_eq!(of("10.0.0.1", &["1.1.1.1", "8.8.8.8"]), address("8.8.8.8"));
+        assert_eq!(of("10.0.0.1", &[]), address("10.0.0.1"));
+        for (peer, lines, is_proxy) in
+            [("10.0.0.1", ["8.8.8.8, nonsense"], false), ("192.168.0.1", ["8.8.8.8"], true)]
+        {
+            let found = of(peer, &lines);
+            assert_eq!(found, Client::Unknown { peer: peer.parse().unwrap(), is_proxy });
+        }
+    }
+
+    #[test]
+    fn the_operator_on_this_machine_pings_without_limit_and_others_each_have_their_own() {
+        let mut config = HubConfig::default();
+        config.limits.pings = 1;
+        let limits = Limits::new(&config);
+        let operator = client(&limits, "127.0.0.1", &[]);
+        assert_eq!(operator, Client::Operator);
+        assert!((0..100).all(|_| limits.check_ping(operator).is_ok()));
+        for text in ["8.8.8.8", "9.9.9.9"] {
+            assert!(limits.check_ping(address(text)).is_ok());
+            assert!(limits.check_ping(address(text)).is_err());
+        }
+    }
+
+    #[test]
+    fn a_stranger_cannot_use_up_what_a_hosts_own_subscriber_may_ask() {
+        let mut config = HubConfig::default();
+        config.limits.requests_by_host = 1;
+        let limits = Limits::new(&config);
+        let stranger = address("8.8.8.8");
+        assert!(limits.check_host(stranger, "s.example").is_ok());
+        assert!(limits.check_host(stranger, "s.example").is_err());
+        assert!(limits.check_host(stranger, "t.example").is_ok());
+        assert!(limits.check_host(address("9.9.9.9"), "s.example").is_ok());
+    }
+
+    #[test]
+    fn places_are_shared_by_networks() {
+        let network = |text: &str| address(text).network();
+        assert_eq!(network("8.8.8.8"), "8.8.8.0/24");
+        assert_eq!(network("2001:4860:1:2:3::4"), "2001:4860:1:2::/64");
+        assert_eq!(Client::Operator.network(), "");
     }
 
     #[test]
     fn too_many_requests_of_one_client_are_told_when_to_come_back() {
         let limits = limits(&[]);
-        let check = |address: &str| limits.check_client(address.parse().unwrap());
+        let check = |text: &str| limits.check_client(address(text));
         assert!(check("2001:4860::1").is_ok() && check("2001:4860::2").is_ok());
         let RateLimited(wait) = check("2001:4860::ffff").unwrap_err();
         assert!(wait > Duration::from_secs(20) && wait <= Duration::from_secs(30), "{wait:?}");

@@ -1,17 +1,23 @@
 //! Which addresses the hub may connect to. An untrusted client chooses the callback; its host must
 //! resolve to an address on the public internet, or to one that the operator permits.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv6Addr},
+    str::FromStr,
+};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
 /// IPv4 ranges that are private, reserved, or lead elsewhere than they seem (RFC 6890 and its
-/// registry, RFC 7526 for 192.88.99/24).
-const BLOCKED_V4: [&str; 16] = [
+/// registry, RFC 7526 for 192.88.99/24). 168.63.129.16 is public by its number, and leads to the
+/// services of the host of a virtual machine in Azure.
+const BLOCKED_V4: [&str; 17] = [
     "0.0.0.0/8",
     "10.0.0.0/8",
     "100.64.0.0/10",
     "127.0.0.0/8",
+    "168.63.129.16/32",
     "169.254.0.0/16",
     "172.16.0.0/12",
     "192.0.0.0/24",
@@ -29,9 +35,21 @@ const BLOCKED_V4: [&str; 16] = [
 /// The only IPv6 range that is global unicast …
 const GLOBAL_V6: &str = "2000::/3";
 
-/// … less what in it is documentation, or a tunnel to an IPv4 address that is not looked at.
-const BLOCKED_V6: [&str; 5] =
-    ["2001::/32", "2001:db8::/32", "2002::/16", "3fff::/20", "2001:10::/28"];
+/// … less what in it is reserved for protocols, documentation, or a tunnel to an IPv4 address that
+/// is not looked at …
+const BLOCKED_V6: [&str; 4] = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+/// … but for the parts of `2001::/23` that are globally reachable (IANA's registry of IPv6 addresses
+/// for special purposes).
+const EXCEPTED_V6: [&str; 7] = [
+    "2001:1::1/128",
+    "2001:1::2/128",
+    "2001:1::3/128",
+    "2001:3::/32",
+    "2001:4:112::/48",
+    "2001:20::/28",
+    "2001:30::/28",
+];
 
 /// The rule every connection is held to: verification, delivery and denial alike.
 #[derive(Clone, Debug)]
@@ -40,6 +58,12 @@ pub(crate) struct AddressPolicy {
     blocked_v4: Vec<Ipv4Net>,
     global_v6: Ipv6Net,
     blocked_v6: Vec<Ipv6Net>,
+    excepted_v6: Vec<Ipv6Net>,
+}
+
+/// The ranges of a table above.
+fn ranges<N: FromStr<Err: fmt::Debug>>(table: &[&str]) -> Vec<N> {
+    table.iter().map(|net| net.parse().expect("the tables are constants")).collect()
 }
 
 impl AddressPolicy {
@@ -47,15 +71,10 @@ impl AddressPolicy {
     pub(crate) fn new(allowed: Vec<IpNet>) -> Self {
         Self {
             allowed,
-            blocked_v4: BLOCKED_V4
-                .iter()
-                .map(|net| net.parse().expect("the tables are constants"))
-                .collect(),
+            blocked_v4: ranges(&BLOCKED_V4),
             global_v6: GLOBAL_V6.parse().expect("the tables are constants"),
-            blocked_v6: BLOCKED_V6
-                .iter()
-                .map(|net| net.parse().expect("the tables are constants"))
-                .collect(),
+            blocked_v6: ranges(&BLOCKED_V6),
+            excepted_v6: ranges(&EXCEPTED_V6),
         }
     }
 
@@ -73,7 +92,8 @@ impl AddressPolicy {
     }
 
     fn permits_v6(&self, address: &Ipv6Addr) -> bool {
-        self.global_v6.contains(address) && !self.blocked_v6.iter().any(|net| net.contains(address))
+        let within = |nets: &[Ipv6Net]| nets.iter().any(|net| net.contains(address));
+        self.global_v6.contains(address) && (!within(&self.blocked_v6) || within(&self.excepted_v6))
     }
 }
 
@@ -109,8 +129,12 @@ mod tests {
             ("64:ff9b::", "64:ff9b::ffff:ffff"),
             ("64:ff9b:1::", "64:ff9b:1:ffff::"),
             ("100::", "100::ffff:ffff:ffff:ffff"),
-            ("2001::", "2001:0:ffff:ffff::"),
-            ("2001:10::", "2001:1f:ffff::"),
+            ("2001::", "2001:1::"),
+            ("2001:1::4", "2001:2:ffff::"),
+            ("2001:4::", "2001:4:111:ffff::"),
+            ("2001:4:113::", "2001:1f:ffff::"),
+            ("2001:40::", "2001:1ff:ffff::"),
+            ("168.63.129.16", "168.63.129.16"),
             ("2001:db8::", "2001:db8:ffff::"),
             ("2002::", "2002:ffff::"),
             ("2002:7f00:1::", "2002:a00:1::"),
@@ -149,6 +173,14 @@ mod tests {
             "223.255.255.255",
             "8.8.8.8",
             "::ffff:8.8.8.8",
+            "168.63.129.15",
+            "168.63.129.17",
+            "2001:1::3",
+            "2001:3::",
+            "2001:4:112::",
+            "2001:20::",
+            "2001:3f:ffff::",
+            "2001:200::",
             "2001:4860:4860::8888",
             "2606:4700::1111",
             "2a00::1",

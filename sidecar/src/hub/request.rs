@@ -83,11 +83,12 @@ impl SubscriptionMode {
 }
 
 impl HubRequest {
-    /// Reads a form. Fields it does not know are ignored.
+    /// Reads a form. Fields it does not know are ignored. `ports` are those that the operator
+    /// permits for callbacks in addition to the usual ones.
     ///
     /// # Errors
     /// The first fault, as a message for the client.
-    pub(crate) fn parse(form: &[u8], topics: &Topics) -> Result<Self, BadRequest> {
+    pub(crate) fn parse(form: &[u8], topics: &Topics, ports: &[u16]) -> Result<Self, BadRequest> {
         let fields = Fields::parse(form)?;
         let mode = match fields.needed("hub.mode")? {
             "subscribe" => SubscriptionMode::Subscribe,
@@ -101,7 +102,7 @@ impl HubRequest {
         };
         let topic_url = fields.needed("hub.topic")?.to_owned();
         let path = topics.resolve(&topic_url)?.to_owned();
-        let callback = Callback::parse(fields.needed("hub.callback")?)?;
+        let callback = Callback::parse(fields.needed("hub.callback")?, ports)?;
         let lease = match mode {
             SubscriptionMode::Subscribe => lease(fields.get("hub.lease_seconds"))?,
             SubscriptionMode::Unsubscribe => DEFAULT_LEASE,
@@ -183,7 +184,7 @@ mod tests {
     }
 
     fn parse(form: &str) -> Result<HubRequest, String> {
-        HubRequest::parse(form.as_bytes(), &topics()).map_err(|error| error.to_string())
+        HubRequest::parse(form.as_bytes(), &topics(), &[]).map_err(|error| error.to_string())
     }
 
     /// A subscription with these further fields.

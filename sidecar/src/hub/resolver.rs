@@ -6,6 +6,7 @@ use std::{error::Error, fmt, io, net::SocketAddr, sync::Arc};
 
 use actix_tls::connect::Resolve;
 use actix_web::rt::task::spawn_blocking;
+use dns_lookup::{AddrInfoHints, LookupErrorKind, SockType, getaddrinfo};
 use futures_util::future::LocalBoxFuture;
 
 use super::policy::AddressPolicy;
@@ -15,7 +16,8 @@ pub trait NameLookup: fmt::Debug + Send + Sync {
     /// Every address of a host name.
     ///
     /// # Errors
-    /// When there is no address, or the lookup fails.
+    /// [`io::ErrorKind::NotFound`] when there is no such name, or it has no address; any other kind
+    /// when the lookup fails.
     fn lookup(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>>;
 }
 
@@ -25,7 +27,18 @@ pub(crate) struct SystemLookup;
 
 impl NameLookup for SystemLookup {
     fn lookup(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
-        Ok(std::net::ToSocketAddrs::to_socket_addrs(&(host, port))?.collect())
+        let hints = AddrInfoHints { socktype: SockType::Stream.into(), ..Default::default() };
+        match getaddrinfo(Some(host), None, Some(hints)) {
+            Ok(found) => found
+                .map(|found| found.map(|found| SocketAddr::new(found.sockaddr.ip(), port)))
+                .collect(),
+            Err(error) => Err(match error.kind() {
+                LookupErrorKind::NoName | LookupErrorKind::NoData => {
+                    io::Error::new(io::ErrorKind::NotFound, io::Error::from(error))
+                }
+                _ => error.into(),
+            }),
+        }
     }
 }
 

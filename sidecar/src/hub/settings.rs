@@ -19,6 +19,8 @@ pub struct HubConfig {
     pub retry_delays: RetryDelays,
     /// Ranges of addresses that are permitted although they are not public.
     pub allow_cidrs: Vec<IpNet>,
+    /// Ports of callbacks that are permitted in addition to 443 and those from 1024.
+    pub allow_ports: Vec<u16>,
     /// Files with certificates (PEM) of authorities that are trusted in addition to Mozilla's.
     pub extra_ca: Vec<PathBuf>,
     /// Proxies whose `X-Forwarded-For` is trusted.
@@ -45,21 +47,27 @@ pub struct HubLimits {
     pub deliveries: usize,
     /// Deliveries to one host in progress at once; 1 while it does not respond.
     pub deliveries_by_host: usize,
-    /// Verifications in progress at once.
+    /// Verifications of newcomers in progress at once, and as many of renewals.
     pub verifications: usize,
     /// Verifications at one host in progress at once.
     pub verifications_by_host: usize,
+    /// Verifications of newcomers from one client network in progress at once.
+    pub verifications_by_network: i64,
+    /// Verifications of newcomers at one registrable domain in progress at once.
+    pub verifications_by_domain: i64,
     /// Subscriptions in all.
     pub subscriptions: i64,
     /// Subscriptions whose callbacks have one host.
     pub subscriptions_by_host: i64,
-    /// Subscription requests that are not yet verified.
+    /// Subscriptions whose callbacks have one registrable domain.
+    pub subscriptions_by_domain: i64,
+    /// Subscription requests of newcomers that are not yet verified.
     pub pending: i64,
     /// Requests a minute from one client address, as many at once.
     pub requests_by_client: u32,
-    /// Requests a minute that name one callback host, as many at once.
+    /// Requests a minute of one client that name one callback host, as many at once.
     pub requests_by_host: u32,
-    /// Publisher's pings a minute.
+    /// Publisher's pings a minute from one client address, as many at once.
     pub pings: u32,
 }
 
@@ -84,6 +92,7 @@ impl Default for HubConfig {
             key: None,
             retry_delays: RetryDelays::default(),
             allow_cidrs: Vec::new(),
+            allow_ports: Vec::new(),
             extra_ca: Vec::new(),
             trusted_proxies: Vec::new(),
             limits: HubLimits::default(),
@@ -101,10 +110,13 @@ impl Default for HubLimits {
         Self {
             deliveries: 256,
             deliveries_by_host: 8,
-            verifications: 64,
+            verifications: 128,
             verifications_by_host: 4,
+            verifications_by_network: 4,
+            verifications_by_domain: 8,
             subscriptions: 100_000,
             subscriptions_by_host: 1_000,
+            subscriptions_by_domain: 10_000,
             pending: 1_000,
             requests_by_client: 60,
             requests_by_host: 30,

@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{
     client::HubClient,
     health::HubHealth,
-    limits::{Limits, RateLimited},
+    limits::{Client, Limits, RateLimited},
     metrics::Metrics,
     opening::{Opener, OpenerError},
     request::SubscriptionRequest,
@@ -190,13 +190,18 @@ impl Drop for Hub {
 }
 
 impl HubHandle {
-    /// Hands a request to the verifier. When this returns it is recorded.
-    pub(crate) async fn submit(&self, request: SubscriptionRequest) -> Result<(), Refused> {
+    /// Hands a request of this client to the verifier. When this returns it is recorded.
+    pub(crate) async fn submit(
+        &self,
+        client: Client,
+        request: SubscriptionRequest,
+    ) -> Result<(), Refused> {
         if !self.shared.health.is_writable() {
             return Err(Refused::Unavailable);
         }
         let (reply, replied) = oneshot::channel();
-        let sent = self.submissions.try_send(Submission { request, reply });
+        let network = client.network();
+        let sent = self.submissions.try_send(Submission { network, request, reply });
         sent.map_err(|_| Refused::Unavailable)?;
         match actix_web::rt::time::timeout(REQUEST_TIMEOUT, replied).await {
             Ok(Ok(true)) => Ok(()),
@@ -206,25 +211,39 @@ impl HubHandle {
     }
 
     /// Makes the sidecar check its publication source at once.
-    pub(crate) fn ping(&self) -> Result<(), RateLimited> {
-        self.shared.limits.check_ping()?;
+    pub(crate) fn ping(&self, client: Client) -> Result<(), RateLimited> {
+        self.shared.limits.check_ping(client)?;
         self.source.wake();
         Ok(())
     }
 
-    /// Counts one more request of the client behind this peer.
-    pub(crate) fn check_client(
-        &self,
-        peer: Option<IpAddr>,
-        forwarded_for: &[&str],
-    ) -> Result<(), RateLimited> {
-        let client = peer.and_then(|peer| self.shared.limits.client(peer, forwarded_for));
-        client.map_or(Ok(()), |client| self.shared.limits.check_client(client))
+    /// The client behind this peer. A proxy that nobody named is reported once.
+    pub(crate) fn client(&self, peer: IpAddr, forwarded_for: &[&str]) -> Client {
+        let client = self.shared.limits.client(peer, forwarded_for);
+        if let Client::Unknown { peer, is_proxy: true } = client
+            && self.shared.health.found_proxy(peer)
+        {
+            tracing::warn!(
+                %peer,
+                "limits per client are off: requests come through a proxy; name it with --trusted-proxies"
+            );
+        }
+        client
     }
 
-    /// Counts one more request with a callback at this host.
-    pub(crate) fn check_host(&self, host: &str) -> Result<(), RateLimited> {
-        self.shared.limits.check_host(host)
+    /// Counts one more request of this client.
+    pub(crate) fn check_client(&self, client: Client) -> Result<(), RateLimited> {
+        self.shared.limits.check_client(client)
+    }
+
+    /// Counts one more request of this client with a callback at this host.
+    pub(crate) fn check_host(&self, client: Client, host: &str) -> Result<(), RateLimited> {
+        self.shared.limits.check_host(client, host)
+    }
+
+    /// Ports of callbacks that the operator permits in addition to the usual ones.
+    pub(crate) fn allowed_ports(&self) -> &[u16] {
+        &self.shared.config.allow_ports
     }
 
     pub(crate) fn health(&self) -> &HubHealth {

@@ -23,7 +23,7 @@ use std::{fmt, path::PathBuf, sync::Arc};
 
 use sqlx::{Any, AnyPool, Transaction};
 
-pub(crate) use claims::{ClaimLimits, Delivered, Delivery, VerificationClaim};
+pub(crate) use claims::{ClaimLimits, Delivered, Delivery, Share, VerificationClaim};
 pub(crate) use contents::Announcement;
 pub(crate) use dialect::{Dialect, Safety};
 pub(crate) use open::{Location, Opening};

@@ -25,18 +25,21 @@ fn a_newer_store_is_refused_by_name_and_version() {
     run(async {
         let test_store = TestStore::new();
         let opening = test_store.open().await;
-        let raise = "UPDATE _sqlx_migrations SET version = 7";
+        let raise = "UPDATE _sqlx_migrations SET version = 7 WHERE version = 2";
         sqlx::query(raise).execute(&opening.store.pool).await.unwrap();
         opening.store.close().await;
         drop(opening);
         let error = test_store.location.open(&test_store.keys, Duration::ZERO).await.err().unwrap();
         let expected = format!(
-            "the hub's store {} is of version 7, this program reads up to 1: update candor-sidecar",
+            "the hub's store {} is of version 7, this program reads up to 2: update candor-sidecar",
             test_store.location
         );
         assert_eq!(error.to_string(), expected);
     });
 }
+
+const FIRST: (&str, &str) = ("hub", include_str!("../../migrations/sqlite/0001_hub.sql"));
+const SECOND: (&str, &str) = ("places", include_str!("../../migrations/sqlite/0002_places.sql"));
 
 #[test]
 fn an_update_keeps_a_copy_of_the_file() {
@@ -48,8 +51,8 @@ fn an_update_keeps_a_copy_of_the_file() {
         let opening = location.open(&keys, Duration::ZERO).await.unwrap();
         subscribe(&opening.store, &key("a.example"), 1).await;
         let store = &opening.store;
-        let first = ("hub", include_str!("../../migrations/sqlite/0001_hub.sql"));
-        let steps = migrate::migrator(&[first, ("more", "CREATE TABLE more (x INTEGER)")]);
+        let more = ("more", "CREATE TABLE more (x INTEGER)");
+        let steps = migrate::migrator(&[FIRST, SECOND, more]);
         let mut connection = store.pool.acquire().await.unwrap();
         let name = location.to_string();
         let dialect = &*store.dialect;
@@ -58,7 +61,7 @@ fn an_update_keeps_a_copy_of_the_file() {
         drop(connection);
         store.close().await;
         drop(opening);
-        let copy = Location::Sqlite(directory.path().join("hub.db.v1"));
+        let copy = Location::Sqlite(directory.path().join("hub.db.v2"));
         let copy = copy.connect().await.unwrap();
         assert_eq!(copy.list(NOW).await.unwrap().len(), 1, "as it was");
         assert!(sqlx::query("SELECT x FROM more").fetch_all(&copy.pool).await.is_err());

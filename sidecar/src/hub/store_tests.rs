@@ -25,7 +25,8 @@ use crate::hub::{
 mod opening;
 
 const NOW: i64 = 1_800_000_000_000;
-const ROOM: Capacity = Capacity { by_host: 1000, in_all: 1000, pending: 1000 };
+const ROOM: Capacity = Capacity { by_host: 1000, by_domain: 1000, in_all: 1000, pending: 1000 };
+const SHARE: Share = Share { by_network: 2, by_domain: 100 };
 
 /// A store of its own, which is removed when this is dropped.
 struct TestStore {
@@ -87,7 +88,7 @@ fn rules(now: i64) -> SubscriptionRules {
 }
 
 fn key(host: &str) -> PairKey {
-    PairKey::new("feed.xml", &Callback::parse(&format!("https://{host}/cb")).unwrap())
+    PairKey::new("feed.xml", &Callback::parse(&format!("https://{host}/cb"), &[]).unwrap())
 }
 
 fn pending(ticket: i64, mode: SubscriptionMode) -> Pending {
@@ -100,6 +101,7 @@ fn pending(ticket: i64, mode: SubscriptionMode) -> Pending {
         lease: 864_000,
         attempts: 0,
         due_at: NOW,
+        network: String::new(),
     }
 }
 
@@ -295,13 +297,98 @@ fn of_a_verification_that_is_under_way_nobody_else_takes_hold() {
             .request(&key, pending(7, SubscriptionMode::Subscribe), ROOM, &rules(NOW))
             .await
             .unwrap();
-        let early = store.claim_verifications(limits(9, &[], NOW - 1)).await.unwrap();
+        let early = store.claim_newcomers(limits(9, &[], NOW - 1), SHARE).await.unwrap();
         assert!(early.is_empty(), "not due");
-        let claimed = store.claim_verifications(limits(9, &[], NOW)).await.unwrap();
+        let claimed = store.claim_newcomers(limits(9, &[], NOW), SHARE).await.unwrap();
         assert_eq!(claimed[0].pending, pending(7, SubscriptionMode::Subscribe));
-        assert!(store.claim_verifications(limits(9, &[], NOW)).await.unwrap().is_empty());
+        assert!(store.claim_newcomers(limits(9, &[], NOW), SHARE).await.unwrap().is_empty());
         store.release_verifications(vec![7]).await.unwrap();
-        assert_eq!(store.claim_verifications(limits(9, &[], NOW)).await.unwrap().len(), 1);
+        assert_eq!(store.claim_newcomers(limits(9, &[], NOW), SHARE).await.unwrap().len(), 1);
+    });
+}
+
+async fn ask(store: &Store, ticket: i64, host: &str, network: &str, capacity: Capacity) -> bool {
+    let asked = Pending { network: network.into(), ..pending(ticket, SubscriptionMode::Subscribe) };
+    store.request(&key(host), asked, capacity, &rules(NOW)).await.unwrap().is_some()
+}
+
+#[test]
+fn places_are_taken_from_the_network_or_domain_that_has_the_most() {
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        let store = &opening.store;
+        let capacity = Capacity { pending: 4, ..ROOM };
+        for ticket in 1..=4 {
+            assert!(
+                ask(store, ticket, &format!("a{ticket}.example"), "1.1.1.0/24", capacity).await
+            );
+        }
+        assert!(!ask(store, 5, "a5.example", "1.1.1.0/24", capacity).await, "its own are the most");
+        assert!(ask(store, 6, "b.example", "2.2.2.0/24", capacity).await);
+        assert!(ask(store, 7, "c.example", "2.2.2.0/24", capacity).await);
+        assert!(!ask(store, 8, "d.example", "2.2.2.0/24", capacity).await, "two and two");
+        assert!(ask(store, 9, "e.example", "3.3.3.0/24", capacity).await);
+        assert_eq!(store.backlog().await.unwrap().verifications, 4);
+    });
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        let store = &opening.store;
+        let capacity = Capacity { pending: 3, ..ROOM };
+        for ticket in 1..=3 {
+            let network = format!("{ticket}.1.1.0/24");
+            assert!(
+                ask(store, ticket, &format!("x{ticket}.wild.example"), &network, capacity).await
+            );
+        }
+        assert!(ask(store, 4, "other.example", "4.1.1.0/24", capacity).await);
+        assert!(!ask(store, 5, "x5.wild.example", "5.1.1.0/24", capacity).await);
+    });
+}
+
+#[test]
+fn what_changes_a_subscription_needs_no_place() {
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        let store = &opening.store;
+        subscribe(store, &key("s.example"), 1).await;
+        let capacity = Capacity { pending: 1, ..ROOM };
+        assert!(ask(store, 2, "a.example", "1.1.1.0/24", capacity).await);
+        assert!(!ask(store, 3, "b.example", "1.1.1.0/24", capacity).await);
+        assert!(ask(store, 4, "s.example", "1.1.1.0/24", capacity).await, "a renewal");
+        let renewals = store.claim_renewals(limits(9, &[], NOW)).await.unwrap();
+        assert_eq!(renewals.iter().map(|it| it.pending.ticket).collect::<Vec<_>>(), [4]);
+        let newcomers = store.claim_newcomers(limits(9, &[], NOW), SHARE).await.unwrap();
+        assert_eq!(newcomers.iter().map(|it| it.pending.ticket).collect::<Vec<_>>(), [2]);
+    });
+}
+
+#[test]
+fn networks_take_turns_and_each_has_its_share() {
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        let store = &opening.store;
+        for ticket in 1..=5 {
+            assert!(ask(store, ticket, &format!("a{ticket}.example"), "1.1.1.0/24", ROOM).await);
+        }
+        assert!(ask(store, 6, "b.example", "2.2.2.0/24", ROOM).await);
+        for ticket in 7..=8 {
+            assert!(ask(store, ticket, &format!("c{ticket}.example"), "", ROOM).await);
+        }
+        let claim = async |count| {
+            let claimed = store.claim_newcomers(limits(count, &[], NOW), SHARE).await.unwrap();
+            claimed.iter().map(|it| it.pending.network.clone()).collect::<Vec<_>>()
+        };
+        let mut first = claim(3).await;
+        first.sort();
+        assert_eq!(first, ["", "1.1.1.0/24", "2.2.2.0/24"], "one of each");
+        let mut second = claim(9).await;
+        second.sort();
+        assert_eq!(second, ["", "1.1.1.0/24"], "two of a network, and any of unknown clients");
+        assert!(claim(9).await.is_empty());
     });
 }
 

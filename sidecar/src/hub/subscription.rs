@@ -61,6 +61,8 @@ pub(crate) struct Pending {
     pub(crate) attempts: u32,
     /// When the verification is due, in milliseconds since the epoch.
     pub(crate) due_at: i64,
+    /// The network of the client that asks; empty where that is unknown.
+    pub(crate) network: String,
 }
 
 /// What can happen to a pair.
@@ -297,6 +299,7 @@ pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
         lease: (grant.lease_end.saturating_sub(now) / 1000).max(1),
         attempts: 0,
         due_at: now,
+        network: String::new(),
     }
 }
 

@@ -21,6 +21,7 @@ fn pending(ticket: i64, mode: SubscriptionMode) -> Pending {
         lease: LEASE,
         attempts: 0,
         due_at: NOW,
+        network: String::new(),
     }
 }
 

@@ -4,9 +4,10 @@
 use std::rc::Rc;
 
 use tokio::{
-    select,
+    join, select,
     sync::{mpsc, oneshot},
 };
+use url::Url;
 
 use super::{
     callback::Callback,
@@ -16,17 +17,19 @@ use super::{
     request::{SubscriptionMode, SubscriptionRequest},
     secrets::Keyring,
     stages::Context,
-    store::{Capacity, PairKey, Settled, StoreError, VerificationClaim},
+    store::{Capacity, PairKey, Settled, Share, StoreError, VerificationClaim},
     subscription::{Event, Pending, VerificationResult},
 };
 use crate::{
     log_budget::{LogBudget, LogLine},
-    random::Random,
+    random::{NoRandomness, Random},
 };
 
 /// A subscription request from one of the threads that respond to requests.
 #[derive(Debug)]
 pub(super) struct Submission {
+    /// The network of the client that asks; empty where that is unknown.
+    pub(super) network: String,
     pub(super) request: SubscriptionRequest,
     /// Whether there was room for it. Dropped when it cannot be recorded.
     pub(super) reply: oneshot::Sender<bool>,
@@ -40,10 +43,18 @@ pub(super) struct Verifier {
     random: Random,
     log: LogBudget,
     client: HubClient,
+    newcomers: Lane,
+    /// In a lane of their own, so that no number of newcomers delays those who are subscribed.
+    renewals: Lane,
+    recorder: mpsc::UnboundedSender<Record>,
+}
+
+/// Verifications that share a limit on how many are in progress.
+struct Lane {
     calls: Calls<VerificationClaim, VerificationResult>,
     /// More verifications may be due than were claimed.
     more_due: bool,
-    recorder: mpsc::UnboundedSender<Record>,
+    renews: bool,
 }
 
 impl Verifier {
@@ -55,7 +66,12 @@ impl Verifier {
         recorder: mpsc::UnboundedSender<Record>,
     ) -> Self {
         let limits = &context.shared.config.limits;
-        let calls = Calls::new(limits.verifications, limits.verifications_by_host);
+        let lane = |renews| Lane {
+            calls: Calls::new(limits.verifications, limits.verifications_by_host),
+            more_due: true,
+            renews,
+        };
+        let (newcomers, renewals) = (lane(false), lane(true));
         let random = Random::new();
         Self {
             context,
@@ -64,8 +80,8 @@ impl Verifier {
             random,
             log: LogBudget::default(),
             client,
-            calls,
-            more_due: true,
+            newcomers,
+            renewals,
             recorder,
         }
     }
@@ -79,14 +95,15 @@ impl Verifier {
                 self.context.check(begun);
             }
             select! {
-                Some(Submission { request, reply }) = self.submissions.recv() => {
-                    if let Some(had_room) = self.accept(request).await {
+                Some(Submission { network, request, reply }) = self.submissions.recv() => {
+                    if let Some(had_room) = self.accept(network, request).await {
                         // Fails when the client is gone.
                         let _ = reply.send(had_room);
                     }
                 }
-                ended = self.calls.ended() => self.finish(ended),
-                _ = tick.tick() => self.more_due = true,
+                ended = self.newcomers.calls.ended() => self.finish(ended),
+                ended = self.renewals.calls.ended() => self.finish(ended),
+                _ = tick.tick() => self.look_for_due(),
                 () = self.context.stop.asked() => break,
             }
         }
@@ -95,7 +112,7 @@ impl Verifier {
 
     /// Writes a request to the store: whether there was room for it, or `None` when it cannot be
     /// recorded.
-    async fn accept(&mut self, request: SubscriptionRequest) -> Option<bool> {
+    async fn accept(&mut self, network: String, request: SubscriptionRequest) -> Option<bool> {
         let SubscriptionRequest { mode, path, topic_url, callback, secret, lease } = request;
         let key = PairKey::new(&path, &callback);
         let secret = secret.map(|secret| self.keys.seal(&secret, &key.owner())).transpose();
@@ -112,10 +129,12 @@ impl Verifier {
             lease: i64::try_from(lease.as_secs()).unwrap_or(i64::MAX),
             attempts: 0,
             due_at: self.context.now(),
+            network,
         };
         let limits = &self.context.shared.config.limits;
         let capacity = Capacity {
             by_host: limits.subscriptions_by_host,
+            by_domain: limits.subscriptions_by_domain,
             in_all: limits.subscriptions,
             pending: limits.pending,
         };
@@ -140,44 +159,31 @@ impl Verifier {
                 }
             }
         }
-        self.more_due = true;
+        self.look_for_due();
         Some(effect.is_some())
+    }
+
+    fn look_for_due(&mut self) {
+        self.newcomers.more_due = true;
+        self.renewals.more_due = true;
     }
 
     /// Begins the verifications that are due, within the limits.
     async fn begin_due(&mut self) -> Result<(), StoreError> {
-        let room = self.calls.queues().room();
-        if self.more_due && room > 0 {
-            let busy_hosts = self.calls.queues().busy_hosts();
-            let limits = self.context.claim_limits(room, &busy_hosts);
-            let claimed = self.context.store.claim_verifications(limits).await?;
-            self.more_due = claimed.len() == room || !busy_hosts.is_empty();
-            let surplus = self.calls.queues().enqueue_all(claimed);
-            self.release(surplus).await?;
-        }
-        while let Some(verification) = self.calls.queues().next() {
-            self.begin(verification);
+        for lane in [&mut self.renewals, &mut self.newcomers] {
+            lane.claim(&self.context).await?;
+            while let Some(verification) = lane.calls.queues().next() {
+                let pending = verification.pending.clone();
+                let call = verify(
+                    self.client.clone(),
+                    pending,
+                    self.random.challenge(),
+                    self.context.now(),
+                );
+                lane.calls.begin(verification, call);
+            }
         }
         Ok(())
-    }
-
-    fn begin(&mut self, verification: VerificationClaim) {
-        let (client, now) = (self.client.clone(), self.context.now());
-        let challenge = self.random.challenge();
-        let pending = verification.pending.clone();
-        self.calls.begin(verification, async move {
-            match challenge {
-                Ok(challenge) => {
-                    let url = verification_url(&pending, &challenge);
-                    client.verify(&url, &challenge, now).await
-                }
-                Err(error) => CallOutcome {
-                    result: VerificationResult::NoResponse,
-                    error: Some(error.to_string()),
-                    had_response: true,
-                },
-            }
-        });
     }
 
     fn finish(&self, ended: Vec<(VerificationClaim, CallOutcome<VerificationResult>)>) {
@@ -189,18 +195,71 @@ impl Verifier {
         }
     }
 
-    /// Ends the claims of verifications that do not begin.
-    async fn release(&self, verifications: Vec<VerificationClaim>) -> Result<(), StoreError> {
-        let tickets = verifications.iter().map(|claimed| claimed.pending.ticket).collect();
-        self.context.store.release_verifications(tickets).await
-    }
-
     async fn stop(&mut self) {
         let wait = self.context.shared.config.timeouts.stop;
-        let (ended, waiting) = self.calls.stop(wait).await;
-        self.finish(ended);
-        let released = self.release(waiting).await;
-        self.context.check(released);
+        let (newcomers, renewals) =
+            join!(self.newcomers.calls.stop(wait), self.renewals.calls.stop(wait));
+        for (ended, waiting) in [newcomers, renewals] {
+            self.finish(ended);
+            let released = release(&self.context, waiting).await;
+            self.context.check(released);
+        }
+    }
+}
+
+impl Lane {
+    /// Claims what is due, as far as there is room.
+    async fn claim(&mut self, context: &Context) -> Result<(), StoreError> {
+        let queues = self.calls.queues();
+        let room = queues.room();
+        if !self.more_due || room == 0 {
+            return Ok(());
+        }
+        let busy_hosts = queues.busy_hosts();
+        let limits = context.claim_limits(room, &busy_hosts);
+        let claimed = match self.renews {
+            true => context.store.claim_renewals(limits).await?,
+            false => {
+                let limit = &context.shared.config.limits;
+                let share = Share {
+                    by_network: limit.verifications_by_network,
+                    by_domain: limit.verifications_by_domain,
+                };
+                context.store.claim_newcomers(limits, share).await?
+            }
+        };
+        self.more_due = claimed.len() == room || !busy_hosts.is_empty();
+        let surplus = queues.enqueue_all(claimed);
+        release(context, surplus).await
+    }
+}
+
+/// Ends the claims of verifications that do not begin.
+async fn release(
+    context: &Context,
+    verifications: Vec<VerificationClaim>,
+) -> Result<(), StoreError> {
+    let tickets = verifications.iter().map(|claimed| claimed.pending.ticket).collect();
+    context.store.release_verifications(tickets).await
+}
+
+/// Asks the subscriber whether it wants what was asked for in its name.
+async fn verify(
+    client: HubClient,
+    pending: Pending,
+    challenge: Result<String, NoRandomness>,
+    now: i64,
+) -> CallOutcome<VerificationResult> {
+    match challenge {
+        Ok(challenge) => match Url::parse(&verification_url(&pending, &challenge)) {
+            Ok(url) => client.verify(&url, &challenge, now).await,
+            Err(error) => CallOutcome::failure(VerificationResult::Refused, error.to_string()),
+        },
+        Err(error) => CallOutcome {
+            result: VerificationResult::NoResponse,
+            error: Some(error.to_string()),
+            had_response: true,
+        },
     }
 }
 

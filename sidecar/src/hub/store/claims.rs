@@ -24,6 +24,15 @@ pub(crate) struct ClaimLimits<'a> {
     pub(crate) until: i64,
 }
 
+/// How many verifications of newcomers may be in progress.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share {
+    /// Of one network of clients, where it is known.
+    pub(crate) by_network: i64,
+    /// At one registrable domain.
+    pub(crate) by_domain: i64,
+}
+
 /// A delivery that this process has claimed.
 #[derive(Clone, Debug)]
 pub(crate) struct Delivery {
@@ -94,8 +103,36 @@ impl Store {
         rows.iter().map(|row| read_delivery(row, limits.until)).collect()
     }
 
-    /// Claims verifications that are due, the longest due first.
-    pub(crate) async fn claim_verifications(
+    /// Claims verifications of newcomers that are due. Their networks take turns; of one network,
+    /// and at one domain, no more than `share` allows are in progress.
+    pub(crate) async fn claim_newcomers(
+        &self,
+        limits: ClaimLimits<'_>,
+        share: Share,
+    ) -> Result<Vec<VerificationClaim>> {
+        let skip_locked = self.dialect.skip_locked("p");
+        let busy = self.dialect.texts(4);
+        let Share { by_network, by_domain } = share;
+        // Those in progress come first, so that a turn is what is left to its network.
+        let first = "CASE WHEN claim_until > $3 THEN 0 ELSE 1 END, due_at";
+        let claim = format!(
+            "UPDATE pending SET claimed_by = $1, claim_until = $2 WHERE ticket IN (
+                 SELECT p.ticket FROM pending p JOIN (
+                     SELECT ticket,
+                            ROW_NUMBER() OVER (PARTITION BY network ORDER BY {first}) AS turn,
+                            ROW_NUMBER() OVER (PARTITION BY domain ORDER BY {first}) AS at_domain
+                     FROM pending WHERE renews = 0) r ON r.ticket = p.ticket
+                 WHERE p.due_at <= $3 AND (p.claim_until IS NULL OR p.claim_until <= $3)
+                   AND p.host NOT IN {busy}
+                   AND (p.network = '' OR r.turn <= {by_network}) AND r.at_domain <= {by_domain}
+                 ORDER BY r.turn, p.due_at LIMIT $5 {skip_locked})
+             RETURNING ticket"
+        );
+        self.claim_verifications(claim, limits).await
+    }
+
+    /// Claims verifications of pairs that have a subscription, the longest due first.
+    pub(crate) async fn claim_renewals(
         &self,
         limits: ClaimLimits<'_>,
     ) -> Result<Vec<VerificationClaim>> {
@@ -104,17 +141,26 @@ impl Store {
         let claim = format!(
             "UPDATE pending SET claimed_by = $1, claim_until = $2 WHERE ticket IN (
                  SELECT p.ticket FROM pending p
-                 WHERE p.due_at <= $3 AND (p.claim_until IS NULL OR p.claim_until <= $3)
+                 WHERE p.renews = 1
+                   AND p.due_at <= $3 AND (p.claim_until IS NULL OR p.claim_until <= $3)
                    AND p.host NOT IN {busy}
                  ORDER BY p.due_at LIMIT $5 {skip_locked})
              RETURNING ticket"
         );
+        self.claim_verifications(claim, limits).await
+    }
+
+    async fn claim_verifications(
+        &self,
+        claim: String,
+        limits: ClaimLimits<'_>,
+    ) -> Result<Vec<VerificationClaim>> {
         let mut work = self.begin(Safety::Light).await?;
         let claimed = self.claim(&mut work, claim, &limits).await?;
         let numbers = self.dialect.numbers(1);
         let read = format!(
             "SELECT ticket, mode, topic, host, callback_key, topic_url, callback, secret, lease,
-                    attempts, due_at
+                    attempts, due_at, network
              FROM pending WHERE ticket IN {numbers} ORDER BY due_at"
         );
         let rows = sqlx::query(AssertSqlSafe(read)).bind(list(claimed)).fetch_all(&mut *work);

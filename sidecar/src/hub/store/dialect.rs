@@ -87,7 +87,10 @@ impl Dialect for Sqlite {
     }
 
     fn migrator(&self) -> Migrator {
-        migrator(&[("hub", include_str!("../../../migrations/sqlite/0001_hub.sql"))])
+        migrator(&[
+            ("hub", include_str!("../../../migrations/sqlite/0001_hub.sql")),
+            ("places", include_str!("../../../migrations/sqlite/0002_places.sql")),
+        ])
     }
 }
 
@@ -135,6 +138,9 @@ impl Dialect for Postgres {
     }
 
     fn migrator(&self) -> Migrator {
-        migrator(&[("hub", include_str!("../../../migrations/postgres/0001_hub.sql"))])
+        migrator(&[
+            ("hub", include_str!("../../../migrations/postgres/0001_hub.sql")),
+            ("places", include_str!("../../../migrations/postgres/0002_places.sql")),
+        ])
     }
 }

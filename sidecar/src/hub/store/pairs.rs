@@ -1,11 +1,11 @@
 //! Changes of pairs: each is read, advanced by the state machine, and written in one transaction,
 //! so that the store always holds a state of the machine.
 
-use sqlx::{Any, Row, Transaction, any::AnyRow};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{Result, Safety, Store, StoreError};
 use crate::hub::{
-    callback::Callback,
+    callback::{Callback, registrable_domain},
     request::SubscriptionMode,
     secrets::Sealed,
     subscription::{Effect, Event, Grant, Pair, Pending, SubscriptionRules, step},
@@ -27,9 +27,11 @@ pub(crate) struct PairKey {
 pub(crate) struct Capacity {
     /// Subscriptions whose callbacks have one host.
     pub(crate) by_host: i64,
+    /// Subscriptions whose callbacks have one registrable domain.
+    pub(crate) by_domain: i64,
     /// Subscriptions in all.
     pub(crate) in_all: i64,
-    /// Requests that are not yet verified.
+    /// Requests of newcomers that are not yet verified.
     pub(crate) pending: i64,
 }
 
@@ -70,7 +72,8 @@ impl Settled {
 }
 
 impl Store {
-    /// Writes a request; `None` if a limit is reached.
+    /// Writes a request; `None` if a limit is reached. What changes a subscription that exists always
+    /// has a place.
     pub(crate) async fn request(
         &self,
         key: &PairKey,
@@ -82,8 +85,11 @@ impl Store {
         self.lock(&mut work, key).await?;
         let known = load(&mut work, key).await?;
         let adds = pending.mode == SubscriptionMode::Subscribe && known.grant.is_none();
-        if known.pending.is_none() && !has_room(&mut work, key, adds, capacity).await? {
-            return Ok(None);
+        if adds && known.pending.is_none() {
+            let network = &pending.network;
+            if !makes_room(&mut work, key, network, capacity).await? {
+                return Ok(None);
+            }
         }
         let effect = advance(&mut work, key, known, Event::Requested(pending), rules).await?;
         work.commit().await?;
@@ -167,27 +173,61 @@ impl Store {
     }
 }
 
-async fn has_room(
+/// Whether a newcomer has a place; if need be, one is taken from whoever has the most.
+async fn makes_room(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,
-    adds: bool,
+    network: &str,
     capacity: Capacity,
 ) -> Result<bool> {
-    let waiting: i64 =
-        sqlx::query_scalar("SELECT COUNT(*) FROM pending").fetch_one(&mut **work).await?;
-    if waiting >= capacity.pending {
-        return Ok(false);
-    }
-    if !adds {
-        return Ok(true);
-    }
+    let waiting = "SELECT COUNT(*) FROM pending WHERE renews = 0";
+    let waiting: i64 = sqlx::query_scalar(waiting).fetch_one(&mut **work).await?;
     let all: i64 =
         sqlx::query_scalar("SELECT COUNT(*) FROM subscriptions").fetch_one(&mut **work).await?;
     // Every pending request may become a subscription.
     let of_host = "SELECT (SELECT COUNT(*) FROM subscriptions WHERE host = $1)
-                        + (SELECT COUNT(*) FROM pending WHERE host = $1)";
+                        + (SELECT COUNT(*) FROM pending WHERE host = $1 AND renews = 0)";
     let of_host: i64 = sqlx::query_scalar(of_host).bind(&key.host).fetch_one(&mut **work).await?;
-    Ok(all + waiting < capacity.in_all && of_host < capacity.by_host)
+    if all + waiting >= capacity.in_all || of_host >= capacity.by_host {
+        return Ok(false);
+    }
+    let domain = registrable_domain(&key.host);
+    // Reads every host: only where there are as many subscriptions as one domain may have.
+    if all >= capacity.by_domain {
+        let of_domain = "SELECT COUNT(*) FROM subscriptions WHERE host = $1 OR host LIKE $2";
+        let of_domain = sqlx::query_scalar(of_domain).bind(domain).bind(format!("%.{domain}"));
+        let of_domain: i64 = of_domain.fetch_one(&mut **work).await?;
+        if of_domain >= capacity.by_domain {
+            return Ok(false);
+        }
+    }
+    if waiting < capacity.pending {
+        return Ok(true);
+    }
+    Ok(displace(work, "network", network).await? || displace(work, "domain", domain).await?)
+}
+
+/// Removes the newest request of the network, or domain, that has the most of them, if those that
+/// wait are shared more fairly then.
+async fn displace(work: &mut Transaction<'static, Any>, column: &str, own: &str) -> Result<bool> {
+    let fullest = format!(
+        "SELECT {column} AS name, COUNT(*) AS number,
+                (SELECT COUNT(*) FROM pending WHERE renews = 0 AND {column} = $1) AS own
+         FROM pending WHERE renews = 0 GROUP BY {column} ORDER BY 2 DESC LIMIT 1"
+    );
+    let fullest = sqlx::query(AssertSqlSafe(fullest)).bind(own).fetch_optional(&mut **work).await?;
+    let Some(fullest) = fullest else { return Ok(false) };
+    let (name, number): (String, i64) = (fullest.try_get("name")?, fullest.try_get("number")?);
+    if number <= fullest.try_get::<i64, _>("own")? + 1 {
+        return Ok(false);
+    }
+    let remove = format!(
+        "DELETE FROM pending WHERE ticket = (SELECT ticket FROM pending
+             WHERE renews = 0 AND {column} = $1
+             ORDER BY claim_until IS NOT NULL, due_at DESC, ticket LIMIT 1)"
+    );
+    let removed = sqlx::query(AssertSqlSafe(remove)).bind(name).execute(&mut **work).await?;
+    Ok(removed.rows_affected() > 0)
 }
 
 async fn load(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<Pair> {
@@ -195,7 +235,8 @@ async fn load(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<Pai
                  FROM subscriptions WHERE topic = $1 AND callback_key = $2";
     let grant = sqlx::query(grant).bind(&key.topic).bind(&key.callback);
     let grant = grant.fetch_optional(&mut **work).await?;
-    let pending = "SELECT ticket, mode, topic_url, callback, secret, lease, attempts, due_at
+    let pending =
+        "SELECT ticket, mode, topic_url, callback, secret, lease, attempts, due_at, network
                    FROM pending WHERE topic = $1 AND callback_key = $2";
     let pending = sqlx::query(pending).bind(&key.topic).bind(&key.callback);
     let pending = pending.fetch_optional(&mut **work).await?;
@@ -236,6 +277,7 @@ pub(super) fn read_pending(row: &AnyRow) -> Result<Pending> {
         lease: row.try_get("lease")?,
         attempts: count(row.try_get("attempts")?)?,
         due_at: row.try_get("due_at")?,
+        network: row.try_get("network")?,
     })
 }
 
@@ -270,7 +312,7 @@ async fn advance(
         let remove = "DELETE FROM pending WHERE topic = $1 AND callback_key = $2";
         sqlx::query(remove).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
         if let Some(pending) = &after.pending {
-            write_pending(work, key, pending).await?;
+            write_pending(work, key, pending, after.grant.is_some()).await?;
         }
     }
     Ok(effect)
@@ -312,14 +354,16 @@ async fn write_grant(
     Ok(())
 }
 
+/// `renews`: the pair has a subscription.
 pub(super) async fn write_pending(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,
     pending: &Pending,
+    renews: bool,
 ) -> Result<()> {
     let write = "INSERT INTO pending (ticket, topic, callback_key, host, callback, topic_url, mode,
-                     secret, lease, attempts, due_at)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+                     secret, lease, attempts, due_at, network, domain, renews)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
     sqlx::query(write)
         .bind(pending.ticket)
         .bind(&key.topic)
@@ -332,6 +376,9 @@ pub(super) async fn write_pending(
         .bind(pending.lease)
         .bind(i64::from(pending.attempts))
         .bind(pending.due_at)
+        .bind(&pending.network)
+        .bind(registrable_domain(&key.host))
+        .bind(i64::from(renews))
         .execute(&mut **work)
         .await?;
     Ok(())

@@ -67,6 +67,9 @@ const PENDING: TransferTable = TransferTable {
         ("lease", Number),
         ("attempts", Number),
         ("due_at", Number),
+        ("network", Text),
+        ("domain", Text),
+        ("renews", Number),
     ],
 };
 
@@ -214,7 +217,7 @@ async fn request_confirmations(work: &mut Transaction<'static, Any>, now: i64) -
         let (key, grant) = (PairKey::read(&row)?, pairs::read_grant(&row)?);
         let ticket = random.ticket().map_err(|_| StoreError::NoRandomness)?;
         if grant.lease_end > now {
-            pairs::write_pending(work, &key, &reconfirmation(&grant, ticket, now)).await?;
+            pairs::write_pending(work, &key, &reconfirmation(&grant, ticket, now), true).await?;
         }
     }
     Ok(())

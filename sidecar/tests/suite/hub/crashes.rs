@@ -181,10 +181,13 @@ fn on_a_full_disk_reads_go_on_the_hub_says_503_and_nothing_unrecorded_happens() 
     let filler = inside(&program, &site.state()).join("filler");
     fill(&filler);
 
+    // Takes connections and says nothing, so that requests wait.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
     let mut number = 0;
     let refused = loop {
         number += 1;
-        let callback = format!("https://h{number}.invalid/{}", "x".repeat(1500));
+        let callback = format!("https://localhost:{port}/{number}{}", "x".repeat(1500));
         let fields = [
             ("hub.mode", "subscribe"),
             ("hub.topic", &topic("feed.xml")),

@@ -6,7 +6,7 @@ use ring::hmac;
 
 use super::{
     setup::{DAY, HubSetup, topic},
-    subscriber::{Received, Reply, Subscriber, willing},
+    subscriber::{Received, Reply, Subscriber, closes_at_the_second_delivery, willing},
 };
 use crate::{get, listing::saying, running::eventually};
 
@@ -51,6 +51,22 @@ fn active_topic_changes_the_full_bytes_are_posted_with_type_and_links() {
     for absent in ["x-hub-signature", "etag", "content-encoding", "transfer-encoding"] {
         assert_eq!(delivered.field(absent), None, "{absent}");
     }
+}
+
+#[test]
+fn a_kept_connection_that_breaks_before_the_answer_costs_no_attempt() {
+    let mut setup = HubSetup::new();
+    // One for the verification, and one for each delivery.
+    let (port, thread) = closes_at_the_second_delivery(3);
+    setup.subscribe("reviews.json", &format!("https://a.s.test:{port}/"), &[]);
+    eventually("a subscription", || setup.listed().iter().any(|it| it.state == "active"));
+    for number in 1..=2 {
+        setup.publish("reviews.json", &saying(&number.to_string()));
+        setup.recorded("delivered", number);
+    }
+    setup.recorded("failed", 0);
+    setup.stop();
+    thread.join().unwrap();
 }
 
 #[test]

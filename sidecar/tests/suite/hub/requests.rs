@@ -2,9 +2,9 @@
 
 use super::{
     setup::{HubSetup, post_form, topic},
-    subscriber::Subscriber,
+    subscriber::{Reply, Subscriber},
 };
-use crate::{Answer, Request, Running, Site};
+use crate::{Answer, Request, Running, Site, running::eventually};
 
 const CALLBACK: &str = "https://a.s.test/cb";
 
@@ -123,14 +123,76 @@ fn a_client_over_its_limit_gets_429_with_retry_after() {
     assert_eq!(ask("8.8.8.8").status, 415, "another client is not concerned");
 }
 
+/// A subscription request or ping of this client.
+fn ask_from(setup: &HubSetup, client: &str, fields: &[(&str, &str)]) -> Answer {
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.extend_pairs(fields);
+    Request::new("POST", "/api/websub/hub")
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .with("X-Forwarded-For", client)
+        .body(form.finish())
+        .send(setup.running().address)
+}
+
 #[test]
-fn requests_with_one_callback_host_are_limited_for_all_clients_together() {
-    let setup = HubSetup::with(|hub| hub.limits.requests_by_host = 2);
-    let ask = |callback: &str| setup.ask(&subscription_request(callback)).status;
-    assert_eq!([ask("https://a.s.test/1"), ask("https://A.s.test:9/2")], [202, 202]);
-    let answer = setup.ask(&subscription_request("https://a.s.test/3"));
+fn a_clients_requests_with_one_callback_host_are_limited_and_no_other_clients() {
+    let setup = HubSetup::with(|hub| {
+        hub.limits.requests_by_host = 2;
+        hub.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    });
+    let ask = |client: &str, callback: &str| {
+        ask_from(&setup, client, &subscription_request(callback)).status
+    };
+    let stranger = "9.9.9.9";
+    assert_eq!(ask(stranger, "https://a.s.test/1"), 202);
+    assert_eq!(ask(stranger, "https://A.s.test:9000/2"), 202);
+    let answer = ask_from(&setup, stranger, &subscription_request("https://a.s.test/3"));
     assert_eq!(said(&answer), (429, PLAIN, "too many requests: come back later\n"));
-    assert_eq!(ask("https://b.s.test/"), 202);
+    assert_eq!(ask(stranger, "https://b.s.test/"), 202);
+    assert_eq!(ask("8.8.8.8", "https://a.s.test/3"), 202, "the host's own subscriber");
+}
+
+#[test]
+fn a_callback_at_the_port_of_another_service_is_400_unless_the_operator_lists_it() {
+    let reason = "hub.callback must name no port, 443, or one from 1024 to 65535\n";
+    let setup = HubSetup::with(|hub| hub.allow_ports = vec![22]);
+    let answer = setup.ask(&subscription_request("https://a.s.test:25/"));
+    assert_eq!(said(&answer), (400, PLAIN, reason));
+    assert_eq!(setup.ask(&subscription_request("https://a.s.test:22/")).status, 202);
+}
+
+#[test]
+fn a_proxy_that_nobody_named_is_shown() {
+    let setup = HubSetup::new();
+    let shown =
+        || crate::get(setup.running().admin, "/readyz").json()["hub"]["unnamed_proxy"].clone();
+    assert!(shown().is_null());
+    ask_from(&setup, "9.9.9.9", &[]);
+    assert_eq!(shown(), "127.0.0.1");
+}
+
+#[test]
+fn a_flood_leaves_a_place_and_a_turn_to_others() {
+    let setup = HubSetup::with(|hub| {
+        hub.limits.pending = 40;
+        hub.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    });
+    let silent = Subscriber::answering(|_| Reply::Never);
+    let subscriber = Subscriber::willing();
+    let own = subscriber.url("own.s.test", "/");
+    setup.subscribed(&subscriber, "feed.xml", &own, &[]);
+    for number in 0..60 {
+        let client = format!("9.9.{}.1", number % 3);
+        let callback = silent.url(&format!("flood{number}.s.test"), "/");
+        let status = ask_from(&setup, &client, &subscription_request(&callback)).status;
+        assert_eq!(status, if number < 40 { 202 } else { 429 }, "{number}");
+    }
+    setup.subscribe("feed.xml", &own, &[]);
+    eventually("the renewal's turn", || subscriber.verifications().len() == 2);
+    let new = subscriber.url("new.s.test", "/");
+    let status = ask_from(&setup, "8.8.8.8", &subscription_request(&new)).status;
+    assert_eq!(status, 202, "a place was taken from the flood");
+    eventually("the newcomer's turn", || subscriber.verifications().len() == 3);
 }
 
 #[test]
@@ -147,12 +209,10 @@ fn subscriptions_by_host_and_requests_that_wait_are_bounded() {
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/1"), &[]);
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("b.s.test", "/3"), &[]);
 
-    let setup = HubSetup::with(|hub| {
-        hub.limits.pending = 1;
-        hub.lookup = None;
-    });
-    assert_eq!(setup.ask(&subscription_request("https://a.invalid/")).status, 202);
-    let answer = setup.ask(&subscription_request("https://b.invalid/"));
+    let setup = HubSetup::with(|hub| hub.limits.pending = 1);
+    let silent = Subscriber::answering(|_| Reply::Never);
+    assert_eq!(setup.ask(&subscription_request(&silent.url("a.s.test", "/"))).status, 202);
+    let answer = setup.ask(&subscription_request(&silent.url("b.s.test", "/")));
     assert_eq!(said(&answer), (429, PLAIN, full));
 }
 
@@ -164,11 +224,15 @@ fn a_ping_makes_the_sidecar_check_at_once_and_can_announce_nothing_that_did_not_
     setup.start();
     let subscriber = Subscriber::willing();
     setup.subscribed(&subscriber, "feed.xml", &subscriber.url("a.s.test", "/cb"), &[]);
-    let ping = |field: &str, url: &str| setup.ask(&[("hub.mode", "publish"), (field, url)]).status;
+    let ping = |field: &str, url: &str| {
+        ask_from(&setup, "9.9.9.9", &[("hub.mode", "publish"), (field, url)]).status
+    };
     assert_eq!(ping("hub.url", &topic("feed.xml")), 202);
     assert_eq!(ping("hub.topic", &topic("reviews.json")), 202);
     assert_eq!(ping("hub.topic", &topic("feed.xml")), 429, "rate-limited");
     assert_eq!(ping("hub.topic", &topic("nothing")), 400);
+    let own = [("hub.mode", "publish"), ("hub.topic", &*topic("feed.xml"))];
+    assert!((0..9).all(|_| setup.ask(&own).status == 202), "the operator's own are not limited");
     setup.quiet();
     assert_eq!(subscriber.deliveries().len(), 0);
 }

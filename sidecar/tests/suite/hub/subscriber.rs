@@ -221,18 +221,53 @@ pub(crate) fn closes_without_notify(head: &'static str) -> (u16, JoinHandle<()>)
         let config = Arc::new(Authority::get().server());
         let mut tls = rustls::ServerConnection::new(config).unwrap();
         let mut stream = rustls::Stream::new(&mut tls, &mut tcp);
-        let lines: Vec<_> = BufReader::new(&mut stream)
-            .lines()
-            .map(Result::unwrap)
-            .take_while(|line| !line.is_empty())
-            .collect();
-        let url = format!("https://s.test{}", lines[0].split(' ').nth(1).unwrap());
-        let url = url::Url::parse(&url).unwrap();
-        let challenge = url.query_pairs().find(|(name, _)| name == "hub.challenge").unwrap().1;
+        let challenge = read_request(&mut BufReader::new(&mut stream));
         stream.write_all(format!("{head}\r\n\r\n{challenge}").as_bytes()).unwrap();
         stream.flush().unwrap();
     });
     (port, thread)
+}
+
+/// A subscriber that confirms, and answers the first delivery on each connection: the second it
+/// reads, and closes the connection. Its port; the thread ends after as
+/// many connections.
+pub(crate) fn closes_at_the_second_delivery(connections: usize) -> (u16, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let thread = thread::spawn(move || {
+        for _ in 0..connections {
+            let mut tcp = listener.accept().unwrap().0;
+            let config = Arc::new(Authority::get().server());
+            let mut tls = rustls::ServerConnection::new(config).unwrap();
+            let mut stream = BufReader::new(rustls::Stream::new(&mut tls, &mut tcp));
+            let challenge = read_request(&mut stream);
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", challenge.len());
+            stream.get_mut().write_all((head + &challenge).as_bytes()).unwrap();
+            stream.get_mut().flush().unwrap();
+            if challenge.is_empty() {
+                read_request(&mut stream);
+            }
+        }
+    });
+    (port, thread)
+}
+
+/// Reads a whole request, or what comes of it. Its challenge, if it has one.
+fn read_request(stream: &mut impl BufRead) -> String {
+    let (mut length, mut challenge) = (0, String::new());
+    for line in stream.lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        if let Some(target) = line.strip_prefix("GET ") {
+            let path = target.split(' ').next().unwrap();
+            let url = url::Url::parse(&format!("https://s.test{path}")).unwrap();
+            let found = url.query_pairs().find(|(name, _)| name == "hub.challenge");
+            challenge = found.unwrap().1.into_owned();
+        }
+    }
+    let _ = stream.read_exact(&mut vec![0; length]);
+    challenge
 }
 
 /// A certificate authority of the tests' own, and one certificate for every name they use.
@@ -312,7 +347,7 @@ impl sidecar::NameLookup for Names {
             None => Vec::new(),
         };
         match addresses.is_empty() {
-            true => Err(io::Error::other("no such name")),
+            true => Err(io::Error::new(io::ErrorKind::NotFound, "no such name")),
             false => Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()),
         }
     }

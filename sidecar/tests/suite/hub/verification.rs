@@ -75,9 +75,13 @@ fn pending_any_2xx_with_the_challenge_is_active() {
 #[test]
 fn a_challenge_that_ends_with_the_connection_is_whole_and_one_that_breaks_off_is_not() {
     let setup = HubSetup::new();
-    for (head, what) in
-        [("HTTP/1.0 200 OK", "activated"), ("HTTP/1.1 200 OK\r\nContent-Length: 1000", "rejected")]
-    {
+    // FreshRSS on PHP's own server sends the second of these.
+    for (head, what) in [
+        ("HTTP/1.0 200 OK", "activated"),
+        ("HTTP/1.1 200 OK\r\nConnection: close", "activated"),
+        ("HTTP/1.1 200 OK", "activated"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 1000", "rejected"),
+    ] {
         let (port, thread) = closes_without_notify(head);
         let before = setup.count("candor_hub_verifications_total", what);
         setup.subscribe("feed.xml", &format!("https://a.s.test:{port}/"), &[]);
@@ -130,12 +134,20 @@ fn pending_no_answer_is_asked_again_and_then_rejected() {
     outcome(&setup, "rejected", 1);
     assert_eq!(setup.listed(), []);
 
-    let refusing = "https://a.s.test:1/";
-    setup.subscribe("feed.xml", refusing, &[]);
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    setup.subscribe("feed.xml", &format!("https://a.s.test:{closed}/"), &[]);
     outcome(&setup, "verify_again", 3);
     let late = Subscriber::willing();
     setup.subscribe("feed.xml", &late.url("b.s.test", "/"), &[]);
     outcome(&setup, "activated", 1);
+}
+
+#[test]
+fn a_name_that_does_not_exist_is_rejected_at_once() {
+    let setup = HubSetup::new();
+    setup.subscribe("feed.xml", "https://nobody.example/", &[]);
+    outcome(&setup, "rejected", 1);
+    assert_eq!((setup.listed(), setup.names.asked("nobody.example")), (vec![], 1));
 }
 
 #[test]
