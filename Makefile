@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http clean dist deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site hosts-netlify test-feeds test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
+.PHONY: build run check test quick lint audit bench bench-http clean dist deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site hosts-netlify soak-postgres test-feeds test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -85,6 +85,9 @@ deps-postgres:
 
 test-postgres: deps-postgres ## run the hub's tests with a temporary PostgreSQL server
 	CARGO="$(CARGO)" tests/postgres/run
+
+soak-postgres: deps-postgres ## kill two hubs with one PostgreSQL store 300 times
+	CANDOR_TEST_KILLS=300 CARGO="$(CARGO)" tests/postgres/run --test suite hub::replicas
 
 test-subscriber: ## run the subscriber of docs/hub.md on this machine
 	sidecar/examples/subscriber/run

@@ -1,15 +1,18 @@
 //! The hub's options on the command line, and the commands for its store.
 
 use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
     net::IpAddr,
     path::{Path, PathBuf},
 };
 
 use actix_web::rt;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use contract::text::{printable, printable_json};
 use ipnet::IpNet;
 use jiff::Timestamp;
+use serde_json::json;
 use sidecar::{HubConfig, RetryDelays, StoreAdmin, SubscriptionInfo};
 
 use crate::print::say;
@@ -109,9 +112,21 @@ pub(crate) struct SubscriptionsArgs {
     #[command(flatten)]
     place: PlaceArgs,
 
+    /// Count them by callback host, by registrable domain, or by the network of the client that asked
+    #[arg(long, value_name = "WHAT")]
+    by: Option<Grouping>,
+
     /// Print JSON, an object a line
     #[arg(long)]
     json: bool,
+}
+
+/// What subscriptions are counted by.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Grouping {
+    Host,
+    Domain,
+    Client,
 }
 
 /// What to do with subscriptions.
@@ -125,6 +140,18 @@ enum SubscriptionsCommand {
         #[arg(long)]
         topic: Option<String>,
     },
+    /// End the subscriptions of a host and of the names below it, and refuse their requests
+    Block {
+        /// The host of callbacks, such as hooks.example.com
+        host: String,
+    },
+    /// Take requests of a blocked host again
+    Unblock {
+        /// The host, as it was blocked
+        host: String,
+    },
+    /// List the blocked hosts
+    Blocked,
 }
 
 /// What must survive: the hub's store and the keys.
@@ -191,11 +218,30 @@ pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
     let admin = args.place.admin()?;
     rt::System::new().block_on(async {
         match &args.command {
-            None => print(&admin.subscriptions().await?, args.json)?,
+            None => {
+                let subscriptions = admin.subscriptions().await?;
+                match args.by {
+                    Some(by) => print_counts(&subscriptions, by, args.json)?,
+                    None => print(&subscriptions, args.json)?,
+                }
+            }
             Some(SubscriptionsCommand::Remove { callback, topic }) => {
                 let number = admin.remove(callback, topic.as_deref()).await?;
                 anyhow::ensure!(number > 0, "{callback} is not subscribed: nothing was removed");
                 say(&format!("removed {number}"))?;
+            }
+            Some(SubscriptionsCommand::Block { host }) => {
+                let number = admin.block(host).await?;
+                say(&printable(&format!("blocked {host}; removed {number}")))?;
+            }
+            Some(SubscriptionsCommand::Unblock { host }) => {
+                anyhow::ensure!(admin.unblock(host).await?, "{host} is not blocked");
+                say(&printable(&format!("unblocked {host}")))?;
+            }
+            Some(SubscriptionsCommand::Blocked) => {
+                for host in admin.blocked().await? {
+                    say(&printable(&host))?;
+                }
             }
         }
         Ok(())
@@ -242,6 +288,49 @@ fn print(subscriptions: &[SubscriptionInfo], json: bool) -> anyhow::Result<()> {
         if let Some(error) = &listed.last_error {
             say(&printable(&format!("{:<14} last error: {error}", "")))?;
         }
+    }
+    Ok(())
+}
+
+/// The number of subscriptions, those that wait for their verification, and those whose last delivery
+/// failed, of each host, domain or network; the most first.
+fn print_counts(
+    subscriptions: &[SubscriptionInfo],
+    by: Grouping,
+    json: bool,
+) -> anyhow::Result<()> {
+    let mut counts = BTreeMap::<String, [u64; 3]>::new();
+    for listed in subscriptions {
+        let name = match by {
+            Grouping::Host => listed.host.clone(),
+            Grouping::Domain => listed.domain().to_owned(),
+            Grouping::Client => listed.network.clone(),
+        };
+        let [all, pending, failing] = counts.entry(name).or_default();
+        *all += 1;
+        *pending += u64::from(listed.state == "pending");
+        *failing += u64::from(listed.failures > 0);
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, [all, ..])| Reverse(*all));
+    if !json {
+        say("SUBSCRIPTIONS PENDING FAILING NAME")?;
+    }
+    for (name, [all, pending, failing]) in counts {
+        let line = match json {
+            true => json!({
+                "name": name, "subscriptions": all, "pending": pending, "failing": failing,
+            })
+            .to_string(),
+            false => {
+                let name = if name.is_empty() { "-" } else { &name };
+                format!("{all:<13} {pending:<7} {failing:<7} {name}")
+            }
+        };
+        say(&match json {
+            true => printable_json(&line),
+            false => printable(&line),
+        })?;
     }
     Ok(())
 }

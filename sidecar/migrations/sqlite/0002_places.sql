@@ -5,3 +5,7 @@ ALTER TABLE pending ADD COLUMN domain TEXT NOT NULL DEFAULT '';
 ALTER TABLE pending ADD COLUMN renews INTEGER NOT NULL DEFAULT 0;
 UPDATE pending SET domain = host, renews = (SELECT COUNT(*) FROM subscriptions s
     WHERE s.topic = pending.topic AND s.callback_key = pending.callback_key);
+
+-- Operators see which client network a subscription came from, and block hosts.
+ALTER TABLE subscriptions ADD COLUMN network TEXT NOT NULL DEFAULT '';
+CREATE TABLE blocked (host TEXT NOT NULL PRIMARY KEY);

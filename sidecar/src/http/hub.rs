@@ -33,40 +33,53 @@ const RETRY_SECONDS: u64 = 30;
 /// What is wrong with a request, or with us.
 struct HubRefusal {
     status: StatusCode,
+    /// The label `reason` of the metric.
+    kind: &'static str,
     reason: String,
     retry_after: Option<u64>,
 }
 
 impl HubRefusal {
-    fn new(status: StatusCode, reason: impl Into<String>) -> Self {
-        Self { status, reason: reason.into(), retry_after: None }
-    }
-
-    fn temporary(status: StatusCode, reason: &str, seconds: u64) -> Self {
-        Self { retry_after: Some(seconds), ..Self::new(status, reason) }
+    /// The form is not a request.
+    fn malformed(status: StatusCode, reason: impl Into<String>) -> Self {
+        Self { status, kind: "malformed", reason: reason.into(), retry_after: None }
     }
 }
 
 impl From<RateLimited> for HubRefusal {
-    fn from(RateLimited(wait): RateLimited) -> Self {
-        let reason = "too many requests: come back later";
-        Self::temporary(StatusCode::TOO_MANY_REQUESTS, reason, wait.as_secs() + 1)
+    fn from(RateLimited { limit, wait }: RateLimited) -> Self {
+        Self {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            kind: limit,
+            reason: "too many requests: come back later".into(),
+            retry_after: Some(wait.as_secs() + 1),
+        }
     }
 }
 
 impl From<Refused> for HubRefusal {
     fn from(refused: Refused) -> Self {
-        let (status, reason) = match refused {
+        let (status, kind, reason, retry_after) = match refused {
             Refused::Full => (
                 StatusCode::TOO_MANY_REQUESTS,
+                "full",
                 "there are too many subscriptions, or too many that wait: come back later",
+                Some(RETRY_SECONDS),
+            ),
+            Refused::Blocked => (
+                StatusCode::FORBIDDEN,
+                "blocked",
+                "the operator of this hub has blocked the host of hub.callback",
+                None,
             ),
             Refused::Unavailable => (
                 StatusCode::SERVICE_UNAVAILABLE,
+                "unavailable",
                 "the hub cannot take requests at the moment: come back later",
+                Some(RETRY_SECONDS),
             ),
         };
-        Self::temporary(status, reason, RETRY_SECONDS)
+        Self { status, kind, reason: reason.into(), retry_after }
     }
 }
 
@@ -88,8 +101,9 @@ pub(crate) async fn response(
             hub.metrics().request(mode, StatusCode::ACCEPTED.as_u16());
             text(HttpResponse::Accepted(), "accepted")
         }
-        Err(HubRefusal { status, reason, retry_after }) => {
+        Err(HubRefusal { status, kind, reason, retry_after }) => {
             hub.metrics().request(mode, status.as_u16());
+            hub.metrics().refusal(kind);
             let mut response = HttpResponse::build(status);
             if let Some(seconds) = retry_after {
                 response.insert_header((RETRY_AFTER, seconds));
@@ -124,7 +138,7 @@ async fn process(
         hub.check_client(client)?;
         if !is_form(request.headers().get(CONTENT_TYPE)) {
             let reason = "the form must be application/x-www-form-urlencoded in UTF-8";
-            return Err(HubRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason));
+            return Err(HubRefusal::malformed(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason));
         }
         let form = form?;
         let Some(snapshot) = state.published.current() else {
@@ -132,7 +146,7 @@ async fn process(
         };
         let topics = Topics::of(&snapshot.manifest);
         let parsed = HubRequest::parse(&form, &topics, hub.allowed_ports());
-        let bad = |bad: BadRequest| HubRefusal::new(StatusCode::BAD_REQUEST, bad.to_string());
+        let bad = |bad: BadRequest| HubRefusal::malformed(StatusCode::BAD_REQUEST, bad.to_string());
         Ok((client, parsed.map_err(bad)?))
     };
     match parsed.await {
@@ -164,16 +178,17 @@ async fn read(mut form: Payload) -> Result<BytesMut, HubRefusal> {
     let reading = async {
         let mut bytes = BytesMut::new();
         while let Some(piece) = form.next().await {
-            let broken = |_| HubRefusal::new(StatusCode::BAD_REQUEST, "the form broke off");
+            let broken = |_| HubRefusal::malformed(StatusCode::BAD_REQUEST, "the form broke off");
             bytes.extend_from_slice(&piece.map_err(broken)?);
             if bytes.len() > MAX_FORM {
                 let reason = format!("the form is longer than {MAX_FORM} bytes");
-                return Err(HubRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
+                return Err(HubRefusal::malformed(StatusCode::PAYLOAD_TOO_LARGE, reason));
             }
         }
         Ok(bytes)
     };
-    let late = |_| HubRefusal::new(StatusCode::REQUEST_TIMEOUT, "the form took too long to arrive");
+    let late =
+        |_| HubRefusal::malformed(StatusCode::REQUEST_TIMEOUT, "the form took too long to arrive");
     timeout(FORM_TIMEOUT, reading).await.map_err(late)?
 }
 

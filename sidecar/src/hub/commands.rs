@@ -8,6 +8,7 @@ use std::{
 };
 
 use contract::files;
+use url::Host;
 
 use super::{
     callback::normal,
@@ -16,7 +17,7 @@ use super::{
     retry::RetryDelays,
     secrets::{KeyError, Keyring},
     settings::HubConfig,
-    store::{Location, Settled, Store, StoreError, SubscriptionInfo},
+    store::{Location, PairKey, Settled, Store, StoreError, SubscriptionInfo},
     subscription::{Effect, Event, SubscriptionRules},
 };
 use crate::state::{SESSION_KEY_FILE, StateDir, StateError};
@@ -116,10 +117,42 @@ impl StoreAdmin {
         let store = self.store().await?;
         let keys = store.pairs_of(&normal(callback)).await?.into_iter();
         let wanted = keys.filter(|key| topic.is_none_or(|topic| is_topic(topic, &key.topic)));
-        let events: Vec<_> =
-            wanted.map(|key| Settled::new(key, Event::RemovedByOperator)).collect();
+        self.end(&store, wanted.collect()).await
+    }
+
+    /// Ends the subscriptions of callbacks at a host and below it, and refuses further requests for
+    /// them. Returns how many there were.
+    ///
+    /// # Errors
+    /// When there is no store or it does not answer.
+    pub async fn block(&self, host: &str) -> Result<usize, StoreAdminError> {
+        let store = self.store().await?;
+        let pairs = store.block(&host_name(host)).await?;
+        self.end(&store, pairs).await
+    }
+
+    /// Takes requests for the host again. Whether it was blocked.
+    ///
+    /// # Errors
+    /// When there is no store or it does not answer.
+    pub async fn unblock(&self, host: &str) -> Result<bool, StoreAdminError> {
+        Ok(self.store().await?.unblock(&host_name(host)).await?)
+    }
+
+    /// The blocked hosts by name.
+    ///
+    /// # Errors
+    /// When there is no store or it does not answer.
+    pub async fn blocked(&self) -> Result<Vec<String>, StoreAdminError> {
+        Ok(self.store().await?.blocked().await?)
+    }
+
+    /// Ends pairs; how many there were.
+    async fn end(&self, store: &Store, pairs: Vec<PairKey>) -> Result<usize, StoreAdminError> {
+        let removed = |key| Settled::new(key, Event::RemovedByOperator);
+        let events: Vec<_> = pairs.into_iter().map(removed).collect();
         let rules = SubscriptionRules {
-            now: self.now(&store).await?,
+            now: self.now(store).await?,
             delays: RetryDelays::default(),
             chance: 0.0,
         };
@@ -203,6 +236,15 @@ impl StoreAdmin {
             Ok(_) => Err(StoreAdminError::OtherKey(path)),
             Err(_) => create(&path, bytes),
         }
+    }
+}
+
+/// A host as callbacks hold it: lower case, and international names in their ASCII form.
+fn host_name(host: &str) -> String {
+    let name = host.trim_end_matches('.');
+    match Host::parse(name) {
+        Ok(Host::Domain(name)) => name,
+        _ => name.to_owned(),
     }
 }
 

@@ -43,9 +43,14 @@ pub(crate) enum Client {
     },
 }
 
-/// A request over a limit, and the time until the next one is permitted.
+/// A request over a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RateLimited(pub(crate) Duration);
+pub(crate) struct RateLimited {
+    /// Which limit, for the metrics.
+    pub(crate) limit: &'static str,
+    /// The time until the next request is permitted.
+    pub(crate) wait: Duration,
+}
 
 fn quota(by_minute: u32) -> Quota {
     Quota::per_minute(NonZeroU32::new(by_minute).unwrap_or(NonZeroU32::MIN))
@@ -95,14 +100,14 @@ impl Limits {
     /// Counts one more request of this client.
     pub(crate) fn check_client(&self, client: Client) -> Result<(), RateLimited> {
         let Client::Address(address) = client else { return Ok(()) };
-        self.check(&self.clients, &one_client(address))
+        self.check("client_limit", &self.clients, &one_client(address))
     }
 
     /// Counts one more request of this client with a callback at this host. Other clients are not
     /// concerned: otherwise anyone could keep the host's own subscriber from asking.
     pub(crate) fn check_host(&self, client: Client, host: &str) -> Result<(), RateLimited> {
         let Client::Address(address) = client else { return Ok(()) };
-        self.check(&self.hosts, &(one_client(address), host.to_owned()))
+        self.check("host_limit", &self.hosts, &(one_client(address), host.to_owned()))
     }
 
     /// Counts one more publisher ping of this client.
@@ -110,21 +115,19 @@ impl Limits {
         match client {
             Client::Operator => Ok(()),
             Client::Address(address) | Client::Unknown { peer: address, .. } => {
-                self.check(&self.pings, &one_client(address))
+                self.check("ping_limit", &self.pings, &one_client(address))
             }
         }
     }
 
     fn check<K: Clone + Eq + Hash>(
         &self,
+        limit: &'static str,
         limiter: &DefaultKeyedRateLimiter<K>,
         key: &K,
     ) -> Result<(), RateLimited> {
-        limiter.check_key(key).map_err(|until| self.rate_limited(&until))
-    }
-
-    fn rate_limited(&self, until: &NotUntil<<DefaultClock as Clock>::Instant>) -> RateLimited {
-        RateLimited(until.wait_time_from(self.clock.now()))
+        let wait = |until: NotUntil<_>| until.wait_time_from(self.clock.now());
+        limiter.check_key(key).map_err(|until| RateLimited { limit, wait: wait(until) })
     }
 
     /// Removes clients and hosts without recent requests.
@@ -251,7 +254,7 @@ mod tests {
         let limits = limits(&[]);
         let check = |text: &str| limits.check_client(address(text));
         assert!(check("2001:4860::1").is_ok() && check("2001:4860::2").is_ok());
-        let RateLimited(wait) = check("2001:4860::ffff").unwrap_err();
+        let RateLimited { wait, .. } = check("2001:4860::ffff").unwrap_err();
         assert!(wait > Duration::from_secs(20) && wait <= Duration::from_secs(30), "{wait:?}");
         assert!(check("2001:4860:0:1::").is_ok(), "another network");
         assert!(check("8.8.8.8").is_ok());

@@ -13,6 +13,7 @@ use super::{
 use crate::published::Published;
 
 const REQUESTS: &str = "candor_hub_requests_total";
+const REFUSALS: &str = "candor_hub_refusals_total";
 const VERIFICATIONS: &str = "candor_hub_verifications_total";
 const DELIVERIES: &str = "candor_hub_deliveries_total";
 const ANNOUNCEMENTS: &str = "candor_hub_announcements_total";
@@ -30,7 +31,12 @@ const REVIEWS: &str = "candor_publication_reviews";
 /// What may be counted, shown from the start: a counter that begins with its first event has no
 /// increase that an alert could see.
 const MODES: [&str; 4] = ["subscribe", "unsubscribe", "publish", "unknown"];
-const STATUSES: [u16; 4] = [202, 400, 429, 503];
+const STATUSES: [u16; 5] = [202, 400, 403, 429, 503];
+
+/// Why a request is refused: over the limit of its client, of its client and host, or of pings; no
+/// place is free; the host is blocked; the store cannot be written; the form is no request.
+const REFUSAL_KINDS: [&str; 7] =
+    ["client_limit", "host_limit", "ping_limit", "full", "blocked", "unavailable", "malformed"];
 const VERIFIED: [Effect; 4] =
     [Effect::Activated, Effect::Renewed, Effect::Rejected, Effect::Removed(Reason::Unsubscribed)];
 const POSTED: [Effect; 4] = [
@@ -58,6 +64,7 @@ impl Metrics {
         let handle = recorder.handle();
         with_local_recorder(&recorder, || {
             describe_counter!(REQUESTS, "Requests to the hub, by mode and answer");
+            describe_counter!(REFUSALS, "Requests to the hub that were refused, by reason");
             describe_counter!(VERIFICATIONS, "Verifications that ended, by topic and outcome");
             describe_counter!(DELIVERIES, "Posts to subscribers, by topic and outcome");
             describe_counter!(ANNOUNCEMENTS, "Changes of a topic that were announced");
@@ -87,6 +94,9 @@ impl Metrics {
                 MODES.iter().flat_map(|mode| STATUSES.map(|status| (*mode, status)))
             {
                 counter!(REQUESTS, "mode" => mode, "status" => status.to_string()).absolute(0);
+            }
+            for kind in REFUSAL_KINDS {
+                counter!(REFUSALS, "reason" => kind).absolute(0);
             }
             for topic in TOPICS {
                 counter!(ANNOUNCEMENTS, "topic" => topic).absolute(0);
@@ -129,6 +139,11 @@ impl Metrics {
         with_local_recorder(&self.recorder, || {
             counter!(REQUESTS, "mode" => mode, "status" => status).increment(1);
         });
+    }
+
+    /// `kind` is one of [`REFUSAL_KINDS`].
+    pub(crate) fn refusal(&self, kind: &'static str) {
+        with_local_recorder(&self.recorder, || counter!(REFUSALS, "reason" => kind).increment(1));
     }
 
     pub(crate) fn verification(&self, topic: &str, outcome: &'static str) {

@@ -22,7 +22,7 @@ use super::{
     secrets::KeyError,
     settings::HubConfig,
     stages::{self, Shared, Stages},
-    store::StoreError,
+    store::{RequestOutcome, StoreError},
     verify::Submission,
 };
 use crate::{outgoing::CaError, published::Published, signal::Waker, stop::Stop};
@@ -80,6 +80,8 @@ pub(crate) struct HubHandle {
 pub(crate) enum Refused {
     /// There are too many subscriptions, or too many wait.
     Full,
+    /// The operator has blocked the callback's host.
+    Blocked,
     /// It cannot be recorded.
     Unavailable,
 }
@@ -204,8 +206,9 @@ impl HubHandle {
         let sent = self.submissions.try_send(Submission { network, request, reply });
         sent.map_err(|_| Refused::Unavailable)?;
         match actix_web::rt::time::timeout(REQUEST_TIMEOUT, replied).await {
-            Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err(Refused::Full),
+            Ok(Ok(RequestOutcome::Recorded(_))) => Ok(()),
+            Ok(Ok(RequestOutcome::Full)) => Err(Refused::Full),
+            Ok(Ok(RequestOutcome::Blocked)) => Err(Refused::Blocked),
             _ => Err(Refused::Unavailable),
         }
     }

@@ -3,6 +3,7 @@
 //! ```text
 //! pairs (request, settle) ──▶ subscription::step ──▶ subscriptions, pending
 //! contents (announce) ──▶ contents + deliveries, in one transaction
+//! blocked ──▶ hosts that no request may name
 //! claims (claim, delivered, release) ──▶ which process works on which row, and until when
 //! survey, transfer ──▶ listings, metrics, export and import
 //! ```
@@ -10,6 +11,7 @@
 //! One set of statements serves SQLite and PostgreSQL; the differences are in [`Dialect`]. Every
 //! change is one transaction, none is open during a call, and a claim expires.
 
+mod blocked;
 mod claims;
 mod contents;
 mod dialect;
@@ -27,7 +29,7 @@ pub(crate) use claims::{ClaimLimits, Delivered, Delivery, Share, VerificationCla
 pub(crate) use contents::Announcement;
 pub(crate) use dialect::{Dialect, Safety};
 pub(crate) use open::{Location, Opening};
-pub(crate) use pairs::{Capacity, PairKey, Settled};
+pub(crate) use pairs::{Capacity, PairKey, RequestOutcome, Settled};
 pub(crate) use survey::Backlog;
 pub use survey::SubscriptionInfo;
 

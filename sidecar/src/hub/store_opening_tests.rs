@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use sqlx::{AnyConnection, Connection, Row};
+
 use super::*;
 
 #[test]
@@ -65,6 +67,39 @@ fn an_update_keeps_a_copy_of_the_file() {
         let copy = copy.connect().await.unwrap();
         assert_eq!(copy.list(NOW).await.unwrap().len(), 1, "as it was");
         assert!(sqlx::query("SELECT x FROM more").fetch_all(&copy.pool).await.is_err());
+    });
+}
+
+#[test]
+fn requests_of_the_first_version_get_domains_and_their_kind() {
+    run(async {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("hub.db");
+        sqlx::any::install_default_drivers();
+        let url = format!("sqlite:{}?mode=rwc", file.display());
+        let mut connection = AnyConnection::connect(&url).await.unwrap();
+        migrate::migrator(&[FIRST]).run(&mut connection).await.unwrap();
+        for row in [
+            "INSERT INTO subscriptions (topic, callback_key, callback, topic_url, host, lease_end,
+                 confirmed, failures, created_at)
+             VALUES ('feed.xml', 'k', 'https://a.example/', 't', 'a.example', 9, 1, 0, 1)",
+            "INSERT INTO pending (ticket, topic, callback_key, callback, topic_url, host, mode, lease,
+                 attempts, due_at)
+             VALUES (1, 'feed.xml', 'k', 'https://a.example/', 't', 'a.example', 'subscribe', 9, 0, 1),
+                    (2, 'feed.xml', 'l', 'https://b.example/', 't', 'b.example', 'subscribe', 9, 0, 1)",
+        ] {
+            sqlx::query(row).execute(&mut connection).await.unwrap();
+        }
+        connection.close().await.unwrap();
+        let store = Location::Sqlite(file).connect().await.unwrap();
+        let found = "SELECT domain, renews, network FROM pending ORDER BY ticket";
+        let found = sqlx::query(found).fetch_all(&store.pool).await.unwrap();
+        let found: Vec<(String, i64, String)> =
+            found.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect();
+        let row = |domain: &str, renews| (domain.to_owned(), renews, String::new());
+        assert_eq!(found, [row("a.example", 1), row("b.example", 0)]);
+        let listed = store.list(NOW).await.unwrap();
+        assert!(listed.iter().all(|listed| listed.network.is_empty()));
     });
 }
 

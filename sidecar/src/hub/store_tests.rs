@@ -114,7 +114,7 @@ async fn subscribe(store: &Store, key: &PairKey, ticket: i64) {
         .request(key, pending(ticket, SubscriptionMode::Subscribe), ROOM, &rules(NOW))
         .await
         .unwrap();
-    assert_eq!(asked, Some(Effect::Verify));
+    assert_eq!(asked, RequestOutcome::Recorded(Effect::Verify));
     let event =
         Event::Verified { ticket, result: VerificationResult::Confirmed { requested_at: NOW } };
     let effects = store.settle(&[settled(key, event)], &rules(NOW)).await.unwrap();
@@ -176,13 +176,15 @@ fn what_the_store_says_is_what_the_state_machine_says() {
                 let expected = subscription::step(&mut model, event.clone(), &rules(now));
                 let found = match event.clone() {
                     Event::Requested(asked) => {
-                        store.request(&key, asked, ROOM, &rules(now)).await.unwrap().unwrap()
+                        store.request(&key, asked, ROOM, &rules(now)).await.unwrap()
                     }
                     event => {
-                        store.settle(&[settled(&key, event)], &rules(now)).await.unwrap().remove(0)
+                        let events = [settled(&key, event)];
+                        let effects = store.settle(&events, &rules(now)).await.unwrap();
+                        RequestOutcome::Recorded(effects[0])
                     }
                 };
-                assert_eq!(found, expected, "{event:?}");
+                assert_eq!(found, RequestOutcome::Recorded(expected), "{event:?}");
                 assert_eq!(store.pair(&key).await.unwrap(), model, "{event:?}");
             }
             store.settle(&[settled(&key, Event::RemovedByOperator)], &rules(now)).await.unwrap();
@@ -309,7 +311,8 @@ fn of_a_verification_that_is_under_way_nobody_else_takes_hold() {
 
 async fn ask(store: &Store, ticket: i64, host: &str, network: &str, capacity: Capacity) -> bool {
     let asked = Pending { network: network.into(), ..pending(ticket, SubscriptionMode::Subscribe) };
-    store.request(&key(host), asked, capacity, &rules(NOW)).await.unwrap().is_some()
+    let outcome = store.request(&key(host), asked, capacity, &rules(NOW)).await.unwrap();
+    matches!(outcome, RequestOutcome::Recorded(_))
 }
 
 #[test]

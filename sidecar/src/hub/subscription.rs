@@ -44,6 +44,8 @@ pub(crate) struct Grant {
     pub(crate) confirmed: bool,
     /// Posts in a row without a 2xx, below [`MAX_FAILURES`].
     pub(crate) failures: u32,
+    /// The network of the client that asked for it last; empty where that is unknown.
+    pub(crate) network: String,
 }
 
 /// A subscription request that is not yet verified.
@@ -264,6 +266,7 @@ fn confirmed(pair: &mut Pair, pending: Pending, requested_at: i64, now: i64) -> 
         lease_end: requested_at.saturating_add(pending.lease.saturating_mul(1000)),
         confirmed: true,
         failures: 0,
+        network: pending.network,
     });
     match renewed {
         true => Effect::Renewed,
@@ -299,7 +302,7 @@ pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
         lease: (grant.lease_end.saturating_sub(now) / 1000).max(1),
         attempts: 0,
         due_at: now,
-        network: String::new(),
+        network: grant.network.clone(),
     }
 }
 

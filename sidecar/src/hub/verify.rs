@@ -17,7 +17,7 @@ use super::{
     request::{SubscriptionMode, SubscriptionRequest},
     secrets::Keyring,
     stages::Context,
-    store::{Capacity, PairKey, Settled, Share, StoreError, VerificationClaim},
+    store::{Capacity, PairKey, RequestOutcome, Settled, Share, StoreError, VerificationClaim},
     subscription::{Event, Pending, VerificationResult},
 };
 use crate::{
@@ -32,7 +32,7 @@ pub(super) struct Submission {
     pub(super) network: String,
     pub(super) request: SubscriptionRequest,
     /// Whether there was room for it. Dropped when it cannot be recorded.
-    pub(super) reply: oneshot::Sender<bool>,
+    pub(super) reply: oneshot::Sender<RequestOutcome>,
 }
 
 /// See the module.
@@ -96,9 +96,9 @@ impl Verifier {
             }
             select! {
                 Some(Submission { network, request, reply }) = self.submissions.recv() => {
-                    if let Some(had_room) = self.accept(network, request).await {
+                    if let Some(outcome) = self.accept(network, request).await {
                         // Fails when the client is gone.
-                        let _ = reply.send(had_room);
+                        let _ = reply.send(outcome);
                     }
                 }
                 ended = self.newcomers.calls.ended() => self.finish(ended),
@@ -110,9 +110,12 @@ impl Verifier {
         self.stop().await;
     }
 
-    /// Writes a request to the store: whether there was room for it, or `None` when it cannot be
-    /// recorded.
-    async fn accept(&mut self, network: String, request: SubscriptionRequest) -> Option<bool> {
+    /// Writes a request to the store: what became of it, or `None` when that is unknown.
+    async fn accept(
+        &mut self,
+        network: String,
+        request: SubscriptionRequest,
+    ) -> Option<RequestOutcome> {
         let SubscriptionRequest { mode, path, topic_url, callback, secret, lease } = request;
         let key = PairKey::new(&path, &callback);
         let secret = secret.map(|secret| self.keys.seal(&secret, &key.owner())).transpose();
@@ -140,8 +143,8 @@ impl Verifier {
         };
         let rules = self.context.rules(&self.random);
         let asked = self.context.store.request(&key, pending, capacity, &rules).await;
-        let effect = self.context.check(asked)?;
-        if let Some(effect) = effect {
+        let outcome = self.context.check(asked)?;
+        if let RequestOutcome::Recorded(effect) = outcome {
             let (mode, effect) = (mode.as_str(), effect.as_str());
             match self.log.line() {
                 Some(LogLine { left_out }) => {
@@ -160,7 +163,7 @@ impl Verifier {
             }
         }
         self.look_for_due();
-        Some(effect.is_some())
+        Some(outcome)
     }
 
     fn look_for_due(&mut self) {

@@ -3,7 +3,7 @@
 
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Result, Safety, Store, StoreError};
+use super::{Result, Safety, Store, StoreError, blocked::is_blocked};
 use crate::hub::{
     callback::{Callback, registrable_domain},
     request::SubscriptionMode,
@@ -20,6 +20,17 @@ pub(crate) struct PairKey {
     pub(crate) callback: String,
     /// [`Callback::host`]
     pub(crate) host: String,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequestOutcome {
+    /// It is in the store.
+    Recorded(Effect),
+    /// A limit is reached.
+    Full,
+    /// The operator has blocked the callback's host.
+    Blocked,
 }
 
 /// Limits on the rows of the store.
@@ -72,28 +83,30 @@ impl Settled {
 }
 
 impl Store {
-    /// Writes a request; `None` if a limit is reached. What changes a subscription that exists always
-    /// has a place.
+    /// Writes a request. What changes a subscription that exists always has a place.
     pub(crate) async fn request(
         &self,
         key: &PairKey,
         pending: Pending,
         capacity: Capacity,
         rules: &SubscriptionRules,
-    ) -> Result<Option<Effect>> {
+    ) -> Result<RequestOutcome> {
         let mut work = self.begin(Safety::Light).await?;
         self.lock(&mut work, key).await?;
+        if is_blocked(&mut work, &key.host).await? {
+            return Ok(RequestOutcome::Blocked);
+        }
         let known = load(&mut work, key).await?;
         let adds = pending.mode == SubscriptionMode::Subscribe && known.grant.is_none();
         if adds && known.pending.is_none() {
             let network = &pending.network;
             if !makes_room(&mut work, key, network, capacity).await? {
-                return Ok(None);
+                return Ok(RequestOutcome::Full);
             }
         }
         let effect = advance(&mut work, key, known, Event::Requested(pending), rules).await?;
         work.commit().await?;
-        Ok(Some(effect))
+        Ok(RequestOutcome::Recorded(effect))
     }
 
     /// Applies events in this order. The effects have the same order.
@@ -231,7 +244,7 @@ async fn displace(work: &mut Transaction<'static, Any>, column: &str, own: &str)
 }
 
 async fn load(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<Pair> {
-    let grant = "SELECT topic_url, callback, secret, lease_end, confirmed, failures
+    let grant = "SELECT topic_url, callback, secret, lease_end, confirmed, failures, network
                  FROM subscriptions WHERE topic = $1 AND callback_key = $2";
     let grant = sqlx::query(grant).bind(&key.topic).bind(&key.callback);
     let grant = grant.fetch_optional(&mut **work).await?;
@@ -259,6 +272,7 @@ pub(super) fn read_grant(row: &AnyRow) -> Result<Grant> {
         lease_end: row.try_get("lease_end")?,
         confirmed: row.try_get::<i64, _>("confirmed")? != 0,
         failures: count(row.try_get("failures")?)?,
+        network: row.try_get("network")?,
     })
 }
 
@@ -332,12 +346,13 @@ async fn write_grant(
     now: i64,
 ) -> Result<()> {
     let write = "INSERT INTO subscriptions (topic, callback_key, host, callback, topic_url, secret,
-                     lease_end, confirmed, failures, created_at)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                     lease_end, confirmed, failures, created_at, network)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                  ON CONFLICT (topic, callback_key) DO UPDATE SET
                      callback = excluded.callback, topic_url = excluded.topic_url,
                      secret = excluded.secret, lease_end = excluded.lease_end,
-                     confirmed = excluded.confirmed, failures = excluded.failures";
+                     confirmed = excluded.confirmed, failures = excluded.failures,
+                     network = excluded.network";
     sqlx::query(write)
         .bind(&key.topic)
         .bind(&key.callback)
@@ -349,6 +364,7 @@ async fn write_grant(
         .bind(i64::from(grant.confirmed))
         .bind(i64::from(grant.failures))
         .bind(now)
+        .bind(&grant.network)
         .execute(&mut **work)
         .await?;
     Ok(())

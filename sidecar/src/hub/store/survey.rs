@@ -4,7 +4,10 @@ use serde::Serialize;
 use sqlx::{Row, any::AnyRow};
 
 use super::{PairKey, Result, Store};
-use crate::hub::clock::{GRACE, millis};
+use crate::hub::{
+    callback::registrable_domain,
+    clock::{GRACE, millis},
+};
 
 /// Ended subscriptions that are removed in one go.
 const EXPIRED_AT_ONCE: i64 = 500;
@@ -17,6 +20,11 @@ pub struct SubscriptionInfo {
     pub topic: String,
     /// The callback as it is requested.
     pub callback: String,
+    /// The callback's host.
+    pub host: String,
+    /// The network of the client that asked for it, such as `198.51.100.0/24`; empty where that is
+    /// unknown.
+    pub network: String,
     /// `active`; `expired` when its lease has ended; `unconfirmed` after an import; `pending` when
     /// it was never verified.
     pub state: &'static str,
@@ -36,6 +44,14 @@ pub struct SubscriptionInfo {
     pub due_at: Option<i64>,
 }
 
+impl SubscriptionInfo {
+    /// The part of the host that somebody registered, by the Public Suffix List.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        registrable_domain(&self.host)
+    }
+}
+
 /// The rows that wait, for the metrics.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Backlog {
@@ -51,14 +67,15 @@ pub(crate) struct Backlog {
 impl Store {
     /// Every subscription and every request that waits, by topic and callback.
     pub(crate) async fn list(&self, now: i64) -> Result<Vec<SubscriptionInfo>> {
-        let granted = "SELECT s.topic, s.callback, s.callback_key, s.secret IS NOT NULL AS signed,
-                 s.lease_end, s.confirmed, s.failures, s.last_error, s.delivered_at,
+        let granted =
+            "SELECT s.topic, s.callback, s.host, s.callback_key, s.secret IS NOT NULL AS signed,
+                 s.network, s.lease_end, s.confirmed, s.failures, s.last_error, s.delivered_at,
                  COALESCE(d.due_at, p.due_at) AS due_at, p.mode AS pending
              FROM subscriptions s LEFT JOIN deliveries d ON d.subscription = s.id
              LEFT JOIN pending p ON p.topic = s.topic AND p.callback_key = s.callback_key
              ORDER BY s.topic, s.callback";
         let granted = sqlx::query(granted).fetch_all(&self.pool).await?;
-        let pending = "SELECT p.topic, p.callback, p.secret IS NOT NULL AS signed, p.mode, p.due_at
+        let pending = "SELECT p.topic, p.callback, p.host, p.network, p.secret IS NOT NULL AS signed, p.mode, p.due_at
              FROM pending p WHERE NOT EXISTS (SELECT 1 FROM subscriptions s
                  WHERE s.topic = p.topic AND s.callback_key = p.callback_key)
              ORDER BY p.topic, p.callback";
@@ -128,6 +145,8 @@ fn read_granted(row: &AnyRow, now: i64) -> Result<SubscriptionInfo> {
     Ok(SubscriptionInfo {
         topic: row.try_get("topic")?,
         callback: row.try_get("callback")?,
+        host: row.try_get("host")?,
+        network: row.try_get("network")?,
         state: match (lease_end > now, confirmed) {
             (false, _) => "expired",
             (true, false) => "unconfirmed",
@@ -147,6 +166,8 @@ fn read_pending(row: &AnyRow) -> Result<SubscriptionInfo> {
     Ok(SubscriptionInfo {
         topic: row.try_get("topic")?,
         callback: row.try_get("callback")?,
+        host: row.try_get("host")?,
+        network: row.try_get("network")?,
         state: "pending",
         pending: row.try_get("mode")?,
         signed: flag(row, "signed")?,

@@ -50,6 +50,7 @@ const SUBSCRIPTIONS: TransferTable = TransferTable {
         ("created_at", Number),
         ("delivered_at", Number),
         ("last_error", Text),
+        ("network", Text),
     ],
 };
 
@@ -73,6 +74,8 @@ const PENDING: TransferTable = TransferTable {
     ],
 };
 
+const BLOCKED: TransferTable = TransferTable { name: "blocked", columns: &[("host", Text)] };
+
 /// A file of the state directory.
 pub(crate) type KeyFile = (String, Vec<u8>);
 
@@ -87,7 +90,7 @@ impl Store {
             sqlx::query(whole).execute(&mut *from).await?;
         }
         let mut into = copy.begin(Safety::Synced).await?;
-        for table in [&CONTENTS, &SUBSCRIPTIONS, &PENDING] {
+        for table in [&CONTENTS, &SUBSCRIPTIONS, &PENDING, &BLOCKED] {
             copy_table(&mut from, &mut into, table).await?;
         }
         copy_deliveries(&mut from, &mut into).await?;
@@ -127,8 +130,10 @@ impl Store {
             return Err(StoreError::NotEmpty { name: name.to_owned(), count: known });
         }
         let mut source = from.pool.begin().await?;
-        sqlx::query("DELETE FROM contents").execute(&mut *into).await?;
-        for table in [&CONTENTS, &SUBSCRIPTIONS, &PENDING] {
+        for clear in ["DELETE FROM contents", "DELETE FROM blocked"] {
+            sqlx::query(clear).execute(&mut *into).await?;
+        }
+        for table in [&CONTENTS, &SUBSCRIPTIONS, &PENDING, &BLOCKED] {
             copy_table(&mut source, &mut into, table).await?;
         }
         copy_deliveries(&mut source, &mut into).await?;
@@ -209,7 +214,7 @@ async fn copy_deliveries(from: &mut AnyConnection, into: &mut AnyConnection) -> 
 async fn request_confirmations(work: &mut Transaction<'static, Any>, now: i64) -> Result<()> {
     let without_request =
         "SELECT topic, callback_key, callback, topic_url, host, secret, lease_end,
-                       confirmed, failures
+                       confirmed, failures, network
                    FROM subscriptions s WHERE NOT EXISTS (SELECT 1 FROM pending p
                        WHERE p.topic = s.topic AND p.callback_key = s.callback_key)";
     let random = Random::new();

@@ -28,7 +28,7 @@ const KILLS: u64 = 250;
 const SUBSCRIBERS: u64 = 20;
 
 /// A request that may meet a program that dies: whether a 202 came back.
-fn try_subscribe(address: SocketAddr, callback: &str) -> bool {
+pub(super) fn try_subscribe(address: SocketAddr, callback: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect(address) else { return false };
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let mut form = url::form_urlencoded::Serializer::new(String::new());
@@ -113,18 +113,24 @@ fn a_crash_at_any_point_loses_no_subscription_and_no_change_and_repeats_have_one
     assert!(early.len() > 10, "the test exercises deliveries: {}", early.len());
     assert!(early.is_subset(&told(&deliveries)), "nobody misses the last change");
 
+    let repeats = repeats_have_one_id(&deliveries);
+    println!("{} deliveries, {repeats} of them repeats, {KILLS} kills", deliveries.len());
+}
+
+/// Whether all deliveries of one content to one callback have one id, and no other has that id. How
+/// many of them are repeats.
+pub(super) fn repeats_have_one_id(deliveries: &[Received]) -> usize {
     let mut ids: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
     let mut contents: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for received in &deliveries {
+    for received in deliveries {
         let id = received.field("x-hub-delivery").unwrap().to_owned();
         let content = (received.path.clone(), received.text().to_owned());
         contents.entry(id.clone()).or_default().insert(received.text().to_owned());
         ids.entry(content).or_default().insert(id);
     }
-    let repeats = deliveries.len() - ids.len();
-    println!("{} deliveries, {repeats} of them repeats, {KILLS} kills", deliveries.len());
     assert!(ids.values().all(|ids| ids.len() == 1), "a repeat carries the same id");
     assert!(contents.values().all(|contents| contents.len() == 1), "and other content another");
+    deliveries.len() - ids.len()
 }
 
 /// A program whose state directory is a small disk of its own.

@@ -11,6 +11,8 @@ mod degraded;
 mod deliveries;
 mod operator;
 mod postgres;
+#[cfg(feature = "postgres")]
+mod replicas;
 mod requests;
 pub(crate) mod setup;
 pub(crate) mod subscriber;

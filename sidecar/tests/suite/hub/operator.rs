@@ -9,7 +9,7 @@ use super::{
     subscriber::{Authority, Subscriber, willing},
 };
 use crate::{
-    Site,
+    Request, Site,
     process::{Program, command},
     running::eventually,
 };
@@ -103,6 +103,84 @@ fn subscriptions_are_listed_and_removed_beside_a_running_sidecar() {
     assert_eq!(run(&site.state(), &remove).1, "removed 1\n");
     let error = format!("error: {callback} is not subscribed: nothing was removed\n");
     assert_eq!(run(&site.state(), &remove), (Some(1), String::new(), error));
+}
+
+/// Subscribes to feed.xml as a client of this address, and waits until that is verified.
+fn subscribed_from(site: &Site, address: std::net::SocketAddr, client: &str, callback: &str) {
+    let fields =
+        [("hub.mode", "subscribe"), ("hub.topic", &topic("feed.xml")), ("hub.callback", callback)];
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.extend_pairs(fields);
+    let request = Request::new("POST", "/api/websub/hub")
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .with("X-Forwarded-For", client)
+        .body(form.finish());
+    assert_eq!(request.send(address).status, 202);
+    let is_active = |line: &Value| line["callback"] == callback && line["state"] == "active";
+    eventually("it is verified", || listed(site).iter().any(is_active));
+}
+
+#[test]
+fn subscriptions_are_counted_by_host_domain_and_client() {
+    let (site, subscriber) = (Site::new(), Subscriber::willing());
+    let mut program =
+        Program::launch(command().args(arguments(&site)).arg("--trusted-proxies=127.0.0.1"));
+    let address = program.address();
+    for (client, path) in [("9.9.9.1", "/1"), ("9.9.9.2", "/2"), ("2001:4860::1", "/3")] {
+        subscribed_from(&site, address, client, &subscriber.url("localhost", path));
+    }
+    let counted = |by: &str| {
+        let (code, out, error) = run(&site.state(), &["subscriptions", "--by", by]);
+        assert_eq!((code, error.as_str()), (Some(0), ""));
+        out
+    };
+    let head = "SUBSCRIPTIONS PENDING FAILING NAME\n";
+    let localhost = format!("{head}3             0       0       localhost\n");
+    assert_eq!([counted("host"), counted("domain")], [localhost.clone(), localhost]);
+    let clients = "2             0       0       9.9.9.0/24\n\
+                   1             0       0       2001:4860::/64\n";
+    assert_eq!(counted("client"), format!("{head}{clients}"));
+    let (_, out, _) = run(&site.state(), &["subscriptions", "--by", "host", "--json"]);
+    let line = r#"{"failing":0,"name":"localhost","pending":0,"subscriptions":3}"#;
+    assert_eq!(out, format!("{line}\n"));
+}
+
+#[test]
+fn a_blocked_host_loses_its_subscriptions_and_gets_no_more_until_it_is_unblocked() {
+    let (site, subscriber) = (Site::new(), Subscriber::willing());
+    let mut program = Program::launch(command().args(arguments(&site)));
+    let address = program.address();
+    let callback = subscriber.url("localhost", "/cb");
+    subscribed_from(&site, address, "9.9.9.1", &callback);
+    let command =
+        |arguments: &[&str]| run(&site.state(), &[&["subscriptions"], arguments].concat());
+    let said = |text: &str| (Some(0), text.to_owned(), String::new());
+
+    assert_eq!(command(&["block", "LocalHost."]), said("blocked LocalHost.; removed 1\n"));
+    assert!(listed(&site).is_empty());
+    assert_eq!(command(&["blocked"]), said("localhost\n"));
+    for host in ["localhost", "any.localhost", "not-localhost"] {
+        let callback = subscriber.url(host, "/cb");
+        for mode in ["subscribe", "unsubscribe"] {
+            let fields = [
+                ("hub.mode", mode),
+                ("hub.topic", &topic("feed.xml")),
+                ("hub.callback", &callback),
+            ];
+            let answer = post_form(address, &fields);
+            let reason = "the operator of this hub has blocked the host of hub.callback\n";
+            match host {
+                "not-localhost" => assert_eq!(answer.status, 202, "{mode}"),
+                _ => assert_eq!((answer.status, answer.text()), (403, reason), "{host} {mode}"),
+            }
+        }
+    }
+
+    assert_eq!(command(&["unblock", "localhost"]), said("unblocked localhost\n"));
+    let error = "error: localhost is not blocked\n".to_owned();
+    assert_eq!(command(&["unblock", "localhost"]), (Some(1), String::new(), error));
+    assert_eq!(command(&["blocked"]), said(""));
+    subscribed_from(&site, address, "9.9.9.1", &callback);
 }
 
 #[test]

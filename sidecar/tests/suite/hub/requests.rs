@@ -153,6 +153,44 @@ fn a_clients_requests_with_one_callback_host_are_limited_and_no_other_clients() 
 }
 
 #[test]
+fn refusals_are_counted_by_their_reason() {
+    let setup = HubSetup::with(|hub| {
+        hub.limits.requests_by_client = 2;
+        hub.limits.requests_by_host = 1;
+        hub.limits.pings = 1;
+        hub.limits.subscriptions = 0;
+        hub.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    });
+    let admin = sidecar::StoreAdmin::new(setup.site.state(), &setup.config.hub).unwrap();
+    let blocking = admin.block("blocked.test");
+    assert_eq!(actix_web::rt::System::new().block_on(blocking).unwrap(), 0);
+    let ping = [("hub.mode", "publish"), ("hub.url", &topic("feed.xml"))];
+    let ask = |client: &str, callback: &str| {
+        ask_from(&setup, client, &subscription_request(callback)).status
+    };
+    // No place is free, the host's limit, and the client's.
+    for _ in 0..3 {
+        assert_eq!(ask("9.9.9.1", "https://s.test/"), 429);
+    }
+    assert_eq!(ask("9.9.9.3", "https://x.blocked.test/"), 403);
+    assert_eq!(ask("9.9.9.4", "http://plain.test/"), 400);
+    let pings: Vec<_> = (0..2).map(|_| ask_from(&setup, "9.9.9.5", &ping).status).collect();
+    assert_eq!(pings, [202, 429]);
+    for (reason, number) in [
+        ("client_limit", 1),
+        ("host_limit", 1),
+        ("ping_limit", 1),
+        ("full", 1),
+        ("blocked", 1),
+        ("malformed", 1),
+        ("unavailable", 0),
+    ] {
+        let label = format!("reason=\"{reason}\"");
+        assert_eq!(setup.count("candor_hub_refusals_total", &label), number, "{reason}");
+    }
+}
+
+#[test]
 fn a_callback_at_the_port_of_another_service_is_400_unless_the_operator_lists_it() {
     let reason = "hub.callback must name no port, 443, or one from 1024 to 65535\n";
     let setup = HubSetup::with(|hub| hub.allow_ports = vec![22]);
