@@ -73,6 +73,7 @@ deps-hosts: # installs missing web servers, Cloudflare's runtime, and a Caddy th
 test-hosts: deps-hosts ## send the whole request matrix for every document to real web servers and platforms
 	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
 	python3 -B tests/hosts/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
+	python3 -B tests/hosts/rolling.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
 
 hosts-netlify: deps-hosts ## the same with netlify dev; it is slow and differs from production
 	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
