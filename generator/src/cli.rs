@@ -20,6 +20,7 @@ mod man;
 mod new;
 mod output;
 mod reply;
+mod rollback;
 mod schema;
 mod serve;
 mod show;
@@ -29,7 +30,7 @@ mod suggest;
 mod verify;
 mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use jiff::Timestamp;
@@ -37,7 +38,10 @@ use jiff::Timestamp;
 pub use output::ColorChoice;
 use output::Output;
 
-use crate::pipeline::Checked;
+use crate::{
+    pipeline::Checked,
+    publish::{self, Outcome, PublishError},
+};
 
 /// Publish all verified customer reviews of one business as files any web server can serve.
 #[derive(Debug, Parser)]
@@ -71,6 +75,15 @@ struct Global {
         value_name = "DIR"
     )]
     public: PathBuf,
+    /// Folder of releases, in place of the public folder; DIR/current is the published one
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_RELEASES",
+        conflicts_with = "public",
+        value_name = "DIR"
+    )]
+    releases: Option<PathBuf>,
     /// The site's address, in place of the one in site.toml
     #[arg(long, global = true, env = "CANDOR_BASE_URL", value_parser = crate::content::origin, value_name = "URL")]
     base_url: Option<String>,
@@ -122,6 +135,8 @@ enum Verb {
     Build(build::Build),
     /// Show what a build would change
     Diff(diff::Diff),
+    /// Publish an earlier release again
+    Rollback(rollback::Rollback),
     /// Show ratings, aspects, gaps and replies
     Stats(stats::Stats),
     /// Print what was computed for each review
@@ -207,6 +222,7 @@ impl Cli {
             Verb::Explain(explain) => explain.run(&context),
             Verb::Build(build) => build.run(&context),
             Verb::Diff(diff) => diff.run(&context),
+            Verb::Rollback(rollback) => rollback.run(&context),
             Verb::Stats(stats) => stats.run(&context),
             Verb::Insights(insights) => insights.run(&context),
             Verb::Suggest(suggest) => suggest.run(&context),
@@ -242,6 +258,24 @@ pub fn print_usage(error: clap::Error) -> anyhow::Result<Exit> {
 /// Prints why a command failed, to standard error.
 pub fn print_error(error: &anyhow::Error) {
     output::complain(&terminal::printable_error(&format!("error: {error:#}")));
+}
+
+impl Global {
+    /// The folder with the published site.
+    fn published(&self) -> PathBuf {
+        self.releases.as_deref().map_or_else(|| self.public.clone(), publish::current)
+    }
+
+    /// Publishes to the public folder, or to a new release.
+    fn publish(
+        &self,
+        publish: impl FnOnce(&Path) -> Result<Outcome, PublishError>,
+    ) -> Result<Outcome, PublishError> {
+        match &self.releases {
+            Some(root) => publish::release(root, publish),
+            None => publish(&self.public),
+        }
+    }
 }
 
 /// What every verb is given.

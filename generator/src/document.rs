@@ -19,7 +19,7 @@ pub struct Document<'d> {
     /// Relative to the public directory.
     pub path: String,
     /// The whole `Content-Type` value.
-    pub media_type: &'static str,
+    pub media_type: &'d str,
     /// The `Link` header's members.
     pub links: Vec<Link>,
     /// How hard to compress it.

@@ -13,7 +13,7 @@
 //!   they are made from: built-in templates and phrases. The module `words` fills the phrases in,
 //!   for the pages and for the titles of the feeds.
 //! - [`publication`] is the list of both; [`document`] is one file of it.
-//! - [`publish`] writes what changed so that no reader sees half a site, the manifest last.
+//! - [`publish`] writes what changed, the manifest last, or a release beside the ones before it.
 //! - [`journal`] lets the next command complete a change that was cut short.
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
 //! - [`preview`] builds the site for this machine while its content is edited.

@@ -1,10 +1,14 @@
-//! Writes documents to the public directory so that no reader ever sees half a site.
+//! Writes documents to the public directory. No reader ever sees part of a file, and for the sidecar
+//! the manifest, which comes last, makes the whole a publication.
 //!
 //! Everything that changed is first staged and synced inside the directory, then a journal names
 //! what this build owns, then files are renamed into place, stale ones removed, and the manifest
-//! renamed after them; last come the files a host needs among the documents. A crash leaves either
-//! the old site, or a journal by which the next build knows the files of the unfinished one as its
-//! own.
+//! renamed after them; last come the files a host needs among the documents. A crash leaves the old
+//! site, or old and new files and a journal by which the next build knows the files of the unfinished
+//! one as its own and completes it.
+//!
+//! `releases` keeps each publication in a folder of its own and switches a symbolic link, so that a
+//! crash leaves no mix to a web server either.
 
 mod durable;
 mod files;
@@ -14,6 +18,7 @@ mod journal;
 mod lock;
 mod parallel;
 mod plan;
+mod releases;
 mod stage;
 mod work;
 
@@ -34,6 +39,7 @@ use jiff::Timestamp;
 pub use host_files::RenderHost;
 pub(crate) use lock::{LockError, lock_folder};
 pub use plan::{Change, Plan};
+pub use releases::{ReleaseError, current, release, rollback};
 pub use stage::Progress;
 
 use crate::{
@@ -92,7 +98,7 @@ pub enum PublishError {
     },
     /// A file stands where a document belongs, and no manifest lists it.
     #[error(
-        "{0} is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public"
+        "{0} is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public or --releases"
     )]
     Foreign(PathBuf),
     /// The manifest of the last build cannot be read.
@@ -108,7 +114,7 @@ pub enum PublishError {
     Host(#[from] HostError),
     /// Nothing was ever published there.
     #[error(
-        "there is no {0}: nothing was published there; run `candor build` first, or name the folder with --public"
+        "there is no {0}: nothing was published there; run `candor build` first, or name the folder with --public or --releases"
     )]
     Unpublished(PathBuf),
     /// Documents and manifest may disagree.
@@ -117,6 +123,9 @@ pub enum PublishError {
     /// What the last build left cannot be completed.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The releases are not as they must be.
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
     /// Another build is at work on the same directory.
     #[error("another build is publishing to {0}; wait for it to end")]
     Locked(PathBuf),
@@ -159,12 +168,16 @@ pub fn manifest_in(public: &Path) -> Result<Option<Manifest>, PublishError> {
 /// # Errors
 /// When the origin changed and the old one is not listed.
 pub fn check_origin(data: &Dataset, previous: Option<&Manifest>) -> Result<(), PublishError> {
+    check_head_origin(&head(data), previous)
+}
+
+fn check_head_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), PublishError> {
     let Some(previous) = previous else { return Ok(()) };
-    let same = previous.base_url == data.site.base_url;
-    if same || data.site.previous_base_urls.contains(&previous.base_url) {
+    let same = previous.base_url == head.base_url;
+    if same || head.previous_base_urls.contains(&previous.base_url) {
         return Ok(());
     }
-    Err(PublishError::Moved { was: previous.base_url.clone(), is: data.site.base_url.clone() })
+    Err(PublishError::Moved { was: previous.base_url.clone(), is: head.base_url.clone() })
 }
 
 /// Publishes `documents` to `public`. `previous` is the manifest of the last publication, wherever
@@ -182,15 +195,28 @@ pub fn publish(
     host: Option<&RenderHost<'_>>,
     progress: &dyn Progress,
 ) -> Result<Outcome, PublishError> {
+    publish_with(&head(data), documents, public, previous, now, host, progress)
+}
+
+/// Publishes documents under a manifest that begins with `head`.
+fn publish_with(
+    head: &Manifest,
+    documents: &[Document<'_>],
+    public: &Path,
+    previous: Option<&Manifest>,
+    now: Timestamp,
+    host: Option<&RenderHost<'_>>,
+    progress: &dyn Progress,
+) -> Result<Outcome, PublishError> {
     std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
     let _lock = lock::acquire(public)?;
     let on_disk = manifest_in(public)?;
     let previous = previous.or(on_disk.as_ref());
-    check_origin(data, previous)?;
+    check_head_origin(head, previous)?;
     let unfinished = journal::read(public)?;
     let owned = plan::Owned::new(on_disk.as_ref(), unfinished.unwrap_or_default());
     let staged = stage::stage(documents, public, previous, now, &owned, progress)?;
-    let mut manifest = manifest(data, staged.entries, previous, now);
+    let mut manifest = manifest(head.clone(), staged.entries, previous, now);
     let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
     let render = |host| host_files::render(host, &mut manifest);
     let host = host.map(render).transpose().inspect_err(swept)?;
@@ -209,7 +235,7 @@ pub fn publish(
 ///
 /// # Errors
 /// When nothing was published, or not to the end, or anything stands in the way.
-pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<HostFiles, PublishError> {
+pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<Outcome, PublishError> {
     let unpublished = || PublishError::Unpublished(public.join(MANIFEST_PATH));
     if !public.exists() {
         return Err(unpublished());
@@ -227,7 +253,13 @@ pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<HostFiles, Publ
     let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
     let beside = host_files::stage(public, &files.public, &owned).inspect_err(swept)?;
     files::switch(public, &[], &beside, &owned, &manifest, Some(&on_disk)).inspect_err(swept)?;
-    Ok(files)
+    Ok(Outcome {
+        manifest,
+        changes: Some(Vec::new()),
+        written: beside.len(),
+        host: Some(files),
+        removed_host_files: 0,
+    })
 }
 
 /// What a build of `documents` would publish, without writing anything.
@@ -242,21 +274,16 @@ pub fn preview(
 ) -> io::Result<Manifest> {
     let entry = |at: usize| stage::entry(&documents[at], previous, now);
     let entries = parallel::parallel(documents.len(), entry)?;
-    Ok(manifest(data, entries, previous, now))
+    Ok(manifest(head(data), entries, previous, now))
 }
 
-fn manifest(
-    data: &Dataset,
-    mut files: Vec<FileEntry>,
-    previous: Option<&Manifest>,
-    now: Timestamp,
-) -> Manifest {
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+/// What the manifest of a site says besides its files and times.
+fn head(data: &Dataset) -> Manifest {
     let topics = TOPICS.iter().filter(|_| data.site.sidecar);
-    let mut manifest = Manifest {
+    Manifest {
         format: MANIFEST_FORMAT,
         build_id: contract::etag::ETag::of(b""),
-        published_at: now,
+        published_at: Timestamp::UNIX_EPOCH,
         base_url: data.site.base_url.clone(),
         previous_base_urls: data.site.previous_base_urls.clone(),
         sample: data.site.sample,
@@ -264,9 +291,19 @@ fn manifest(
         topics: topics
             .map(|path| Topic { url: data.address(path), path: (*path).to_owned() })
             .collect(),
-        files,
+        files: Vec::new(),
         host_files: Vec::new(),
-    };
+    }
+}
+
+fn manifest(
+    head: Manifest,
+    mut files: Vec<FileEntry>,
+    previous: Option<&Manifest>,
+    now: Timestamp,
+) -> Manifest {
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut manifest = Manifest { files, published_at: now, host_files: Vec::new(), ..head };
     manifest.build_id = build_id(&manifest);
     if let Some(previous) = previous {
         manifest.published_at = match previous.build_id == manifest.build_id {

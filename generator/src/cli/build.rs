@@ -1,6 +1,6 @@
 //! The command `build`: renders the site and publishes it.
 
-use std::time::Instant;
+use std::{path::Path, time::Instant};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -35,7 +35,7 @@ pub(super) struct Build {
 impl Build {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let started = Instant::now();
-        let host = self.host.chosen(&context.global.public)?;
+        let host = self.host.chosen(&context.global.published())?;
         import::complete(&context.global.content)?;
         let checked = context.read_content();
         context.out.problems(&checked.problems);
@@ -62,13 +62,17 @@ pub(super) fn publish(
 ) -> anyhow::Result<Outcome> {
     let manifest = read_previous(context, previous)?;
     let documents = publication::documents(data)?;
-    let public = &context.global.public;
     let progress = context.out.progress();
     let (previous, now) = (manifest.as_ref(), Timestamp::now());
     let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));
     let render = render.as_ref().map(|render| render as &RenderHost<'_>);
-    publish::publish(data, &documents, public, previous, now, render, &progress)
-        .with_context(|| format!("nothing was published to {}", public.display()))
+    let publish_to = |public: &Path| {
+        publish::publish(data, &documents, public, previous, now, render, &progress)
+    };
+    let published = context.global.publish(publish_to);
+    published.with_context(|| {
+        format!("nothing was published to {}", context.global.published().display())
+    })
 }
 
 /// The configuration comes after the documents: tags of documents that are not there yet would make
@@ -120,6 +124,11 @@ pub(super) fn say(context: &Context, outcome: &Outcome, started: Instant) {
     if !topics.is_empty() {
         context.out.say(&format!("changed topics: {}", topics.join(", ")));
     }
+    say_changes(context, outcome);
+}
+
+/// Each change on a line of its own, with `--verbose`.
+pub(super) fn say_changes(context: &Context, outcome: &Outcome) {
     for change in outcome.changes.iter().flatten() {
         let word = match change {
             Change::Added(_) => "added",

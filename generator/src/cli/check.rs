@@ -53,7 +53,7 @@ impl Check {
         if let Some(data) = &checked.dataset {
             let previous = match &self.previous {
                 Some(previous) => previous.manifest()?,
-                None => publish::manifest_in(&context.global.public)?,
+                None => publish::manifest_in(&context.global.published())?,
             };
             // A base_url given on the command line is a preview's, not the site's.
             if context.global.base_url.is_none() {

@@ -40,7 +40,7 @@ impl Diff {
         };
         let previous = self
             .previous
-            .unwrap_or_else(|| Previous::File(context.global.public.join(MANIFEST_PATH)));
+            .unwrap_or_else(|| Previous::File(context.global.published().join(MANIFEST_PATH)));
         let old = previous.manifest().context("the last publication cannot be read")?;
         publish::check_origin(data, old.as_ref())?;
         let documents = publication::documents(data)?;

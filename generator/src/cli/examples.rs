@@ -50,6 +50,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("explain", "candor explain unknown-key\ncandor explain"),
     ("build", "candor build --host nginx"),
     ("diff", "candor diff --exit-code"),
+    (
+        "rollback",
+        "candor rollback --releases releases --host nginx\n\
+         candor rollback --releases releases b3-0123456789abcdef0123456789abcdef",
+    ),
     ("stats", "candor stats --json"),
     ("insights", "candor insights --dump"),
     ("suggest", "candor suggest\ncandor suggest --write technician:jose topic:boiler"),

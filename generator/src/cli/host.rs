@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{Context, Exit, output::plural};
+use super::{Context, Exit, build, output::plural};
 use crate::{
     host::{self, Compat, Host as Name, HostFile, HostFiles, HostOptions, Sidecar},
-    journal, publish,
+    journal,
+    publish::{self, PublishError},
 };
-use contract::{files, manifest::Manifest};
+use contract::{
+    files,
+    manifest::{MANIFEST_PATH, Manifest},
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Host {
@@ -55,11 +59,16 @@ pub(super) struct Chosen {
 
 impl Host {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let public = &context.global.public;
-        let chosen = Chosen::new(self.name, self.options, self.out, public)?;
-        let files = publish::accompany(public, &|manifest| chosen.render(manifest))
-            .with_context(|| format!("nothing was written for {}", self.name.name()))?;
-        chosen.finish(context, &files)?;
+        let public = context.global.published();
+        let chosen = Chosen::new(self.name, self.options, self.out, &public)?;
+        let render = |manifest: &Manifest| chosen.render(manifest);
+        let outcome = publish::manifest_in(&public).and_then(|manifest| match manifest {
+            Some(_) => context.global.publish(|public| publish::accompany(public, &render)),
+            None => Err(PublishError::Unpublished(public.join(MANIFEST_PATH))),
+        });
+        let outcome =
+            outcome.with_context(|| format!("nothing was written for {}", self.name.name()))?;
+        build::finish(context, &outcome, Some(&chosen))?;
         Ok(Exit::Done)
     }
 }

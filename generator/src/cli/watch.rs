@@ -23,7 +23,7 @@ pub(super) struct Watch {
 impl Watch {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
-        let host = self.host.chosen(&context.global.public)?;
+        let host = self.host.chosen(&context.global.published())?;
         let changes = FolderWatch::of(folder, self.poll)
             .with_context(|| format!("{} cannot be watched", folder.display()))?;
         build_once(context, host.as_ref());

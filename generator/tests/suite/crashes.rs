@@ -135,3 +135,60 @@ fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
     let counts = (killed, unfinished, half_switched);
     assert!(killed >= 10 && unfinished >= 10 && half_switched >= 1, "{counts:?}");
 }
+
+/// There from the first document that is staged until the release is complete.
+const RELEASE: &str = "releases/.candor-stage/next/.candor-stage";
+
+#[test]
+fn a_build_killed_at_any_moment_leaves_one_whole_release() {
+    let contents = [mixed(1), mixed(2)];
+    let project = Project::new().reviews(&contents[0]);
+    let release = ["build", "--quiet", "--releases", "releases"];
+    let started = Instant::now();
+    project.candor(release).exits(0);
+    let mut builds = vec![project.manifest_in("releases/current").build_id];
+    project.write_reviews(&contents[1]);
+    project.candor(release).exits(0);
+    let longest = started.elapsed().as_micros() as u64 / 2;
+    builds.push(project.manifest_in("releases/current").build_id);
+    let (mut killed, mut prepared, mut switched) = (0, 0, 0);
+    // A busy machine may miss the short moment after the switch; then it tries on.
+    let deadline = Instant::now() + Duration::from_secs(120);
+    for round in 0_u64.. {
+        if round >= 60 && (switched > 0 || Instant::now() > deadline) {
+            break;
+        }
+        let before = project.path("releases/current").read_link().unwrap();
+        project.write_reviews(&contents[round as usize % 2]);
+        let mut child = project.command(release).spawn().unwrap();
+        let mut runs = || child.try_wait().unwrap().is_none();
+        let mut wait = longest;
+        if round >= 60 || round % 3 > 0 {
+            // The switch is short: two of three deaths wait until it is near.
+            let link = || project.path("releases/current").read_link().unwrap();
+            match round % 3 {
+                1 => while runs() && !project.path(RELEASE).exists() {},
+                _ => while runs() && link() == before {},
+            }
+            wait = 500;
+        }
+        let moment = Instant::now() + Duration::from_micros(scattered(round) % wait);
+        while Instant::now() < moment && runs() {
+            std::hint::spin_loop();
+        }
+        let is_killed = runs();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        project.assert_whole_in("releases/current");
+        assert!(builds.contains(&project.manifest_in("releases/current").build_id));
+        let is_switched = project.path("releases/current").read_link().unwrap() != before;
+        killed += u32::from(is_killed);
+        prepared += u32::from(is_killed && project.path(RELEASE).exists());
+        switched += u32::from(is_killed && is_switched);
+    }
+    project.candor(release).exits(0);
+    project.assert_whole_in("releases/current");
+    assert!(!project.path("releases/.candor-stage").exists());
+    let counts = (killed, prepared, switched);
+    assert!(killed >= 10 && prepared >= 1 && switched >= 1, "{counts:?}");
+}

@@ -234,7 +234,7 @@ fn paths_that_differ_in_case_alone_are_told_apart_by_nginx() {
 #[test]
 fn what_makes_no_sense_is_said() {
     let project = Project::new();
-    let unpublished = "error: nothing was written for nginx: there is no public/candor-manifest.json: nothing was published there; run `candor build` first, or name the folder with --public\n";
+    let unpublished = "error: nothing was written for nginx: there is no public/candor-manifest.json: nothing was published there; run `candor build` first, or name the folder with --public or --releases\n";
     assert_eq!(project.candor(["host", "nginx"]).exits(1).err, unpublished);
     assert!(!project.path("public").exists() && !project.path("hosts").exists());
     project.build();

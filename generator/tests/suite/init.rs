@@ -197,7 +197,7 @@ fn a_git_checkout_with_a_readme_is_used_and_nothing_in_it_replaced() {
     let ignored = project.text("shop/.gitignore");
     assert!(ignored.starts_with("node_modules\n/public/\n"), "{ignored}");
     assert_eq!(ignored.matches("/public/").count(), 1, "{ignored}");
-    for path in ["/hosts/", "/state/", "/.candor-preview/"] {
+    for path in ["/releases/", "/hosts/", "/state/", "/.candor-preview/"] {
         assert!(ignored.lines().any(|line| line == path), "{ignored}");
     }
     project.candor(["init", "shop"]).exits(1).complains("shop is not empty: it has content;");

@@ -38,6 +38,7 @@ mod previous;
 mod project;
 mod properties;
 mod query;
+mod releases;
 mod review;
 mod schemas;
 mod site;

@@ -92,7 +92,11 @@ impl Project {
     }
 
     pub(crate) fn manifest(&self) -> Manifest {
-        Manifest::from_json(&self.bytes(&format!("public/{MANIFEST_PATH}"))).unwrap()
+        self.manifest_in("public")
+    }
+
+    pub(crate) fn manifest_in(&self, folder: &str) -> Manifest {
+        Manifest::from_json(&self.bytes(&format!("{folder}/{MANIFEST_PATH}"))).unwrap()
     }
 
     /// The command, ready to run in the project's folder, deaf to the environment around the test.
@@ -145,8 +149,13 @@ impl Project {
 
     /// The public folder is exactly what its manifest lists: no byte torn, no file left over.
     pub(crate) fn assert_whole(&self) {
-        let manifest = self.manifest();
-        let mut tree = self.tree("public");
+        self.assert_whole_in("public");
+    }
+
+    /// The same of another folder.
+    pub(crate) fn assert_whole_in(&self, folder: &str) {
+        let manifest = self.manifest_in(folder);
+        let mut tree = self.tree(folder);
         assert!(tree.remove(MANIFEST_PATH).is_some());
         for file in &manifest.files {
             let siblings = file.encodings.iter();
@@ -162,7 +171,7 @@ impl Project {
             assert!(tree.remove(path).is_some(), "{path} is missing");
         }
         assert_eq!(tree.keys().collect::<Vec<_>>(), Vec::<&String>::new(), "left over");
-        assert!(!self.path("public/.candor-stage").exists());
+        assert!(!self.path(folder).join(".candor-stage").exists());
     }
 }
 
