@@ -1,4 +1,4 @@
-"""Every host that can be started here, asked the whole request matrix.
+"""Every host that can be started here, asked the whole request matrix; builds killed beside an nginx.
 
     python run.py [--candor PROGRAM] [--sidecar PROGRAM] [--every N] [HOST...]
 
@@ -16,6 +16,7 @@ import hosts
 import matrix
 import programs
 import publication
+import releases
 from expected import EXPECTED
 
 MARKS = {"ok": "ok", "as expected": "dev", "FAIL": "FAIL"}
@@ -35,12 +36,13 @@ def main() -> int:
         parser.error(f"no such host: {', '.join(unknown)}; there are {', '.join(known)}")
     chosen = [known[name] for name in arguments.host] or list(hosts.ALL)
     try:
+        mixed = releases.mixed() if hosts.Nginx in chosen else []
         outcomes = ask(chosen, arguments.every)
     finally:
         programs.stop()
         programs.remove()
     print_table(outcomes)
-    return judge(outcomes)
+    return judge(outcomes, mixed)
 
 
 def ask(chosen: list[type[hosts.Host]], every: int) -> list[matrix.Outcomes]:
@@ -76,9 +78,10 @@ def print_table(outcomes: list[matrix.Outcomes]) -> None:
         print(f"unproven: {what}: {unproven}")
 
 
-def judge(outcomes: list[matrix.Outcomes]) -> int:
-    """A test for each row of each host."""
+def judge(outcomes: list[matrix.Outcomes], mixed: list[str]) -> int:
+    """A test for each row of each host, and one of the builds that were killed."""
     tests = unittest.TestSuite()
+    tests.addTest(unittest.FunctionTestCase(lambda: fail_if(mixed, f"a killed build left a mix: {mixed}")))
     for one in outcomes:
         unknown = set(EXPECTED[one.host]) - set(matrix.ROWS)
         tests.addTest(unittest.FunctionTestCase(lambda unknown=unknown: fail_if(unknown, f"no such rows: {unknown}")))

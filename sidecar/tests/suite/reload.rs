@@ -42,6 +42,29 @@ fn a_publication_is_followed_by_the_watch_alone() {
     eventually("the new reviews", || reviews(&running).body == site.bytes("reviews.json"));
 }
 
+/// The watch stays with the folder that the link pointed to at the start; the poll follows the link.
+#[test]
+#[cfg(unix)]
+fn a_switched_link_is_followed_by_the_poll() {
+    use std::{fs, os::unix::fs::symlink};
+    let site = Site::new();
+    let beside = |name: &str| site.public().with_file_name(name);
+    fs::rename(site.public(), beside("first")).unwrap();
+    symlink("first", site.public()).unwrap();
+    let running = Running::start(&site);
+    assert_eq!(reviews(&running).body, site.bytes("reviews.json"));
+    let mut next = Site::unpublished();
+    next.set("reviews.json", saying("new"));
+    next.later_by(1);
+    next.publish();
+    fs::rename(next.public(), beside("second")).unwrap();
+    symlink("second", beside("link")).unwrap();
+    fs::rename(beside("link"), site.public()).unwrap();
+    eventually("the new reviews", || reviews(&running).body == next.bytes("reviews.json"));
+    fs::remove_dir_all(beside("first")).unwrap();
+    assert_eq!(reviews(&running).status, 200);
+}
+
 #[test]
 fn a_rebuild_without_a_change_keeps_the_tag() {
     let mut site = Site::new();
