@@ -11,6 +11,7 @@ use std::{
 use crate::{
     http::mcp::McpConfig,
     hub::HubConfig,
+    limits::CONNECTION_MEMORY,
     source::{Public, RemoteConfig},
 };
 
@@ -42,6 +43,9 @@ pub const MAX_RESPONSES: usize = 1024;
 /// Those among them that are longer than 256 KiB.
 pub const MAX_LARGE_RESPONSES: usize = 128;
 
+/// Bytes of memory for all connections.
+pub const MAX_MEMORY: u64 = 512 * 1024 * 1024;
+
 /// Worker threads at most, however many cores there are.
 const MAX_WORKERS: usize = 4;
 
@@ -64,6 +68,8 @@ pub struct Config {
     pub max_responses: usize,
     /// [`MAX_LARGE_RESPONSES`]
     pub max_large_responses: usize,
+    /// [`MAX_MEMORY`]
+    pub max_memory: u64,
     /// [`LOCK_WAIT`]
     pub lock_wait: Duration,
     /// [`POLL_INTERVAL`] or [`REMOTE_POLL_INTERVAL`]
@@ -130,6 +136,7 @@ impl Config {
             workers: thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_WORKERS),
             max_responses: MAX_RESPONSES,
             max_large_responses: MAX_LARGE_RESPONSES,
+            max_memory: MAX_MEMORY,
             lock_wait: LOCK_WAIT,
             poll_interval,
             settle: SETTLE,
@@ -139,6 +146,12 @@ impl Config {
             mcp: McpConfig::default(),
             hub: HubConfig::default(),
         })
+    }
+
+    /// How many connections [`Config::max_memory`] is enough for.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        usize::try_from(self.max_memory / CONNECTION_MEMORY).unwrap_or(usize::MAX).max(1)
     }
 }
 

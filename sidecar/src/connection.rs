@@ -1,17 +1,29 @@
-//! A client's connection that is closed when the client stalls. The server alone would wait without
-//! limit for the rest of a second request, and for a client that reads a byte now and then.
+//! A client's connection that is closed when the client stalls, and that reads one request after the
+//! other. The server alone would wait without limit for the rest of a second request, and for a client
+//! that reads a byte now and then, and would read many requests before it answers the first.
 
 use std::{
     io,
+    mem::MaybeUninit,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::{Duration, Instant},
 };
 
 use actix_web::rt::time::{Sleep, sleep_until};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::{limits::MIN_PROGRESS, traffic::Open};
+use crate::{
+    limits::MIN_PROGRESS,
+    pipeline::{Heads, Pipeline},
+    traffic::Open,
+};
+
+/// Bytes that are read at a time.
+const READ: usize = 8 * 1024;
+
+/// Bytes of a request's body that are passed on at a time if there are as many.
+const BODY_PART: usize = 512;
 
 /// A stream that fails when its client makes no progress within the stall timeout.
 pub(crate) struct Connection<T> {
@@ -21,6 +33,12 @@ pub(crate) struct Connection<T> {
     cut: fn(&T),
     open: Open,
     alarm: Option<Pin<Box<Sleep>>>,
+    pipeline: Pipeline,
+    heads: Heads,
+    /// What was read after the end of a head.
+    ahead: Vec<u8>,
+    /// The end of a head was passed on, and the server has not written since.
+    is_head_passed: bool,
 }
 
 /// Two rules: a request that has begun to arrive must be complete within the stall timeout, and
@@ -69,6 +87,11 @@ impl StallTimer {
         self.window = None;
     }
 
+    /// Whether a response waits for its reader.
+    fn waits_for_reader(&self) -> bool {
+        self.window.is_some()
+    }
+
     /// When the wait for the rest of a request is over, if there is one.
     fn wait_for_request(&mut self, now: Instant) -> Option<Instant> {
         let since = match self.request {
@@ -92,7 +115,22 @@ impl StallTimer {
 
 impl<T> Connection<T> {
     pub(crate) fn new(stream: T, stall_timeout: Duration, cut: fn(&T), open: Open) -> Self {
-        Self { stream, stall_timer: StallTimer::new(stall_timeout), cut, open, alarm: None }
+        Self {
+            stream,
+            stall_timer: StallTimer::new(stall_timeout),
+            cut,
+            open,
+            alarm: None,
+            pipeline: Pipeline::default(),
+            heads: Heads::default(),
+            ahead: Vec::new(),
+            is_head_passed: false,
+        }
+    }
+
+    /// What the requests on this connection are to know.
+    pub(crate) fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
     }
 
     /// Fails at `end`; before, the task is woken then.
@@ -118,6 +156,57 @@ impl<T> Connection<T> {
     }
 }
 
+impl<T: AsyncRead + Unpin> Connection<T> {
+    /// Passes on bytes up to the end of a head. The next ones follow when the server has written
+    /// what it had to say, so that it holds no more than one request.
+    fn poll_request(
+        &mut self,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if !self.pipeline.reads() || self.stall_timer.waits_for_reader() {
+            self.pipeline.wait(cx);
+            return Poll::Pending;
+        }
+        if self.ahead.is_empty() {
+            let mut space = [MaybeUninit::uninit(); READ];
+            let length = READ.min(buffer.remaining());
+            let mut read = ReadBuf::uninit(&mut space[..length]);
+            ready!(Pin::new(&mut self.stream).poll_read(cx, &mut read))?;
+            let read = read.filled();
+            self.open.traffic().received(read.len());
+            if !self.is_head_passed {
+                let length = self.pass_on(read, buffer);
+                self.ahead.extend_from_slice(&read[length..]);
+                return Poll::Ready(Ok(()));
+            }
+            self.ahead.extend_from_slice(read);
+            if read.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        if self.is_head_passed {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let mut ahead = std::mem::take(&mut self.ahead);
+        let length = self.pass_on(&ahead, buffer);
+        ahead.drain(..length);
+        self.ahead = ahead;
+        Poll::Ready(Ok(()))
+    }
+
+    /// Passes on the first of these bytes, and returns how many.
+    fn pass_on(&mut self, bytes: &[u8], buffer: &mut ReadBuf<'_>) -> usize {
+        let least = if self.pipeline.is_uploading() { BODY_PART } else { 0 };
+        let bytes = &bytes[..bytes.len().min(buffer.remaining())];
+        let (length, is_head_passed) = self.heads.cut(bytes, least);
+        self.is_head_passed = is_head_passed;
+        buffer.put_slice(&bytes[..length]);
+        length
+    }
+}
+
 impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -125,10 +214,8 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
-        let arrived = buffer.filled().len() - before;
-        if arrived > 0 {
-            self.open.traffic().received(arrived);
+        let read = self.poll_request(cx, buffer);
+        if buffer.filled().len() > before {
             self.stall_timer.arrived();
         }
         if read.is_pending() {
@@ -147,6 +234,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        self.is_head_passed = false;
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         match written {
             Poll::Ready(Ok(count)) => {
@@ -165,7 +253,11 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
 
     /// Called when everything is written that there was.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.is_head_passed = false;
         self.stall_timer.all_sent();
+        if self.pipeline.reads() {
+            self.pipeline.resume();
+        }
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 

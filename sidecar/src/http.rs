@@ -1,7 +1,9 @@
 //! The routes of the main listener.
 
 mod access;
+mod answering;
 mod body;
+mod client;
 mod conditional;
 mod cors;
 pub(crate) mod encode;

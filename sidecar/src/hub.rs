@@ -58,7 +58,7 @@ pub use settings::{HubConfig, HubLimits, HubTimeouts};
 pub use start::HubError;
 pub use store::{StoreError, SubscriptionInfo};
 
-pub(crate) use limits::RateLimited;
+pub(crate) use limits::{Client, RateLimited};
 pub(crate) use request::{BadRequest, HubRequest};
 pub(crate) use start::{Hub, HubHandle, Refused};
 pub(crate) use topics::Topics;

@@ -20,7 +20,8 @@
 //!   in the published bytes, the mentions, and the gzip stream of `since`.
 //! - [`index`]: the search index.
 //! - `facts`, `catalog`: what the MCP tools need in addition to the reviews.
-//! - `listener`, `connection`: the server, and the disconnection of slow clients.
+//! - `listener`, `connection`, `pipeline`: the server, the disconnection of slow clients, and one
+//!   request at a time on each connection; `shares` bounds what one client network holds.
 //! - `traffic` counts what the server receives and sends; `log_budget` bounds what is logged of it.
 //! - `http`, `admin`: the routes of the main listener and of the health checks; `imports` tells the
 //!   latter when each source was last imported, `degraded` what the sidecar runs without,
@@ -46,11 +47,13 @@ mod load;
 mod log_budget;
 mod names;
 mod outgoing;
+mod pipeline;
 mod process;
 mod published;
 mod random;
 mod reload;
 mod server;
+mod shares;
 mod signal;
 mod snapshot;
 mod source;
@@ -61,7 +64,7 @@ mod traffic;
 mod urls;
 
 pub use config::{
-    Config, ConfigError, LOCK_WAIT, MAX_LARGE_RESPONSES, MAX_RESPONSES, POLL_INTERVAL,
+    Config, ConfigError, LOCK_WAIT, MAX_LARGE_RESPONSES, MAX_MEMORY, MAX_RESPONSES, POLL_INTERVAL,
     REFUSAL_LIMIT, REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT, STALL_TIMEOUT,
 };
 pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig, McpServer};

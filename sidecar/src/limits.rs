@@ -11,9 +11,12 @@ pub const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// How long the head of a connection's first request may take to arrive.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Connections per worker. A response buffers less than 400 KiB whatever its length, so this also
-/// bounds the memory that slow readers can occupy.
-pub const MAX_CONNECTIONS: usize = 4096;
+/// Bytes of memory that a connection may need: the head of a request, and the unread part of a
+/// response. A test measures it.
+pub const CONNECTION_MEMORY: u64 = 384 * 1024;
+
+/// One client network holds one of this many parts of all connections or responses at most.
+pub const SHARES: usize = 4;
 
 /// Bytes a client must read of a response that waits for it, within each stall timeout.
 pub const MIN_PROGRESS: usize = 64 * 1024;
@@ -35,6 +38,9 @@ pub const COMPRESSED_CACHE: usize = 32 * 1024 * 1024;
 
 /// Bytes of a message to `/mcp` at most.
 pub const MAX_MESSAGE: usize = 1024 * 1024;
+
+/// Bytes above which a message to `/mcp` takes the place of a large response.
+pub const LARGE_MESSAGE: usize = 64 * 1024;
 
 /// Bytes of the text of a tool's result at most (contract section 6).
 pub const MAX_TOOL_TEXT: usize = 64 * 1024 - 1;

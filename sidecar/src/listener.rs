@@ -1,7 +1,15 @@
 //! The server of the main listener. It is assembled here and not by `HttpServer`, because that
-//! gives no access to the stream between socket and protocol, where slow clients are disconnected.
+//! gives no access to the stream between socket and protocol, where slow clients are disconnected
+//! and clients with too many connections are refused.
 
-use std::{io, net::TcpListener, num::NonZeroUsize, sync::Arc, thread, time::Duration};
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    num::NonZeroUsize,
+    sync::{Arc, LazyLock},
+    thread,
+    time::Duration,
+};
 
 use actix_http::{HttpService, error::DispatchError};
 use actix_server::Server;
@@ -15,10 +23,15 @@ use crate::{
     http::mcp::Mcp,
     http::{self, AppState, encode::Encoder, gate::Gate, layer::Layer},
     hub::HubHandle,
-    limits::{KEEP_ALIVE, MAX_CONNECTIONS, MIN_PROGRESS, REQUEST_TIMEOUT},
+    limits::{KEEP_ALIVE, MIN_PROGRESS, REQUEST_TIMEOUT},
+    log_budget::{LogBudget, LogLine},
     published::Published,
-    traffic::{Open, Traffic},
+    shares::Shares,
+    traffic::Traffic,
 };
+
+/// A client may try again and again.
+static LOG: LazyLock<LogBudget> = LazyLock::new(LogBudget::default);
 
 /// How long a closed connection may take to drain.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -34,6 +47,14 @@ const UNSENT: u32 = 2 * MIN_PROGRESS as u32;
 /// size.
 const WRITE_BUFFER: usize = 128 * 1024;
 
+/// Makes connections of accepted streams.
+struct Acceptor {
+    stall_timeout: Duration,
+    shares: Arc<Shares>,
+    hub: HubHandle,
+    traffic: Arc<Traffic>,
+}
+
 /// Serves the routes on a bound listener.
 pub(crate) fn server(
     config: &Config,
@@ -46,17 +67,23 @@ pub(crate) fn server(
     let state = web::Data::new(AppState {
         published,
         serve_public: config.serve_public,
-        gate: Gate::new(config.max_responses, config.max_large_responses),
+        gate: Gate::new(config.max_responses, config.max_large_responses, hub.clone()),
         encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),
         mcp,
+    });
+    let acceptor = Arc::new(Acceptor {
+        stall_timeout: config.stall_timeout,
+        shares: Shares::of(config.connections()),
+        hub: hub.clone(),
+        traffic: traffic.clone(),
     });
     let hub = web::Data::new(hub);
     let builder = Server::build()
         .workers(config.workers)
-        .max_concurrent_connections(MAX_CONNECTIONS)
+        .max_concurrent_connections(config.connections().div_ceil(config.workers))
         .shutdown_timeout(config.shutdown_timeout.as_secs())
         .disable_signals();
-    let (stopping, stall_timeout) = (builder.graceful_shutdown_signal(), config.stall_timeout);
+    let stopping = builder.graceful_shutdown_signal();
     let builder = builder.listen("reviews", listener, move || {
         let app = App::new()
             .app_data(state.clone())
@@ -66,42 +93,62 @@ pub(crate) fn server(
             .into_factory()
             .map_err(|error: actix_web::Error| error.error_response());
         let (stopping, traffic) = (stopping.clone(), traffic.clone());
-        let opened = traffic.clone();
+        let acceptor = acceptor.clone();
         let protocol = HttpService::build()
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(REQUEST_TIMEOUT)
             .client_disconnect_timeout(DISCONNECT_TIMEOUT)
             .h1_write_buffer_size(WRITE_BUFFER)
+            .on_connect_ext(|connection: &Connection<TcpStream>, extensions| {
+                extensions.insert(connection.pipeline().clone());
+            })
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
             .h1(map_config(app, |()| AppConfig::default()));
-        fn_service(move |stream: TcpStream| {
-            let peer = stream.peer_addr().ok();
-            ready(Ok((accept(stream, stall_timeout, opened.connection()), peer)))
-        })
-        .and_then(protocol)
-        .map_err(move |error| {
-            if matches!(error, DispatchError::Parse(_)) {
-                traffic.malformed();
-            }
-            error
-        })
+        fn_service(move |stream: TcpStream| ready(acceptor.accept(stream)))
+            .and_then(protocol)
+            .map_err(move |error| {
+                if matches!(error, DispatchError::Parse(_)) {
+                    traffic.malformed();
+                }
+                error
+            })
     });
     Ok(builder?.run())
 }
 
-fn accept(stream: TcpStream, stall_timeout: Duration, open: Open) -> Connection<TcpStream> {
-    if let Err(error) = prepare(&stream, stall_timeout) {
-        tracing::debug!(%error, "a connection without its options");
+impl Acceptor {
+    /// The connection and its peer, unless the peer's network has its share of connections.
+    fn accept(
+        &self,
+        stream: TcpStream,
+    ) -> Result<(Connection<TcpStream>, Option<SocketAddr>), DispatchError> {
+        let peer = stream.peer_addr()?;
+        let share = self.hub.share(peer.ip()).map(|network| self.shares.take(network));
+        if let Some(None) = share {
+            self.traffic.refused_connection();
+            if let Some(LogLine { left_out }) = LOG.line() {
+                tracing::warn!(
+                    left_out,
+                    "refused a connection: its client network has as many as one may have; name \
+                     proxies with --trusted-proxies"
+                );
+            }
+            return Err(io::Error::from(io::ErrorKind::ConnectionRefused).into());
+        }
+        if let Err(error) = prepare(&stream, self.stall_timeout) {
+            tracing::debug!(%error, "a connection without its options");
+        }
+        let cut = |stream: &TcpStream| {
+            // Otherwise the kernel would continue to send to a client that does not read. Fails
+            // when closed.
+            let _ = stream.set_zero_linger();
+        };
+        let open = self.traffic.connection(share.flatten());
+        Ok((Connection::new(stream, self.stall_timeout, cut, open), Some(peer)))
     }
-    let cut = |stream: &TcpStream| {
-        // Otherwise the kernel would continue to send to a client that does not read. Fails when
-        // closed.
-        let _ = stream.set_zero_linger();
-    };
-    Connection::new(stream, stall_timeout, cut, open)
 }
 
 fn prepare(stream: &TcpStream, stall_timeout: Duration) -> io::Result<()> {

@@ -15,7 +15,7 @@ use clap::{
     builder::{BoolishValueParser, OsStringValueParser, TypedValueParser},
 };
 use futures_util::{Stream, StreamExt, future::select, stream::unfold};
-use sidecar::{Config, Handle, Public};
+use sidecar::{Config, Handle, MAX_MEMORY, Public};
 use tokio::sync::oneshot;
 
 use crate::{address::address, hub_args::HubArgs};
@@ -72,6 +72,16 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "CANDOR_MCP_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
     pub(crate) mcp_origins: Vec<String>,
 
+    /// Memory for connections, in bytes: one for each 384 KiB
+    #[arg(
+        long,
+        env = "CANDOR_MAX_MEMORY",
+        default_value_t = MAX_MEMORY,
+        value_name = "BYTES",
+        value_parser = clap::value_parser!(u64).range(16 * 1024 * 1024..)
+    )]
+    pub(crate) max_memory: u64,
+
     /// Stop when standard input is closed; for a program that starts the sidecar and may die
     #[arg(long)]
     pub(crate) stop_with_stdin: bool,
@@ -85,6 +95,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let mut config = Config::new(args.public.clone(), &args.state)?;
     config.remote.extra_ca.clone_from(&args.public_extra_ca);
     config.serve_public = args.serve_public;
+    config.max_memory = args.max_memory;
     config.mcp.session_keys.clone_from(&args.mcp_session_keys);
     config.mcp.hosts.clone_from(&args.mcp_hosts);
     config.mcp.origins.clone_from(&args.mcp_origins);

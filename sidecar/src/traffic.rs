@@ -13,6 +13,8 @@ use std::{
 
 use contract::routes;
 
+use crate::shares::Share;
+
 /// The statuses that are shown before they occur, so that an alert sees their first increase.
 const EXPECTED: [u16; 7] = [200, 304, 400, 404, 429, 500, 503];
 
@@ -68,6 +70,7 @@ pub(crate) struct Traffic {
     received: AtomicU64,
     sent: AtomicU64,
     malformed: AtomicU64,
+    refused_connections: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -86,9 +89,15 @@ impl Default for Traffic {
             durations: from_fn(|_| zero()),
             microseconds: zero(),
         };
-        let routes = from_fn(counts);
-        let (in_flight, connections) = (zero(), zero());
-        Self { routes, in_flight, connections, received: zero(), sent: zero(), malformed: zero() }
+        Self {
+            routes: from_fn(counts),
+            in_flight: zero(),
+            connections: zero(),
+            received: zero(),
+            sent: zero(),
+            malformed: zero(),
+            refused_connections: zero(),
+        }
     }
 }
 
@@ -97,12 +106,13 @@ impl Default for Traffic {
 pub(crate) struct Open {
     traffic: Arc<Traffic>,
     gauge: fn(&Traffic) -> &AtomicU64,
+    _share: Option<Share>,
 }
 
 impl Open {
-    fn new(traffic: Arc<Traffic>, gauge: fn(&Traffic) -> &AtomicU64) -> Self {
+    fn new(traffic: Arc<Traffic>, gauge: fn(&Traffic) -> &AtomicU64, share: Option<Share>) -> Self {
         gauge(&traffic).fetch_add(1, Relaxed);
-        Self { traffic, gauge }
+        Self { traffic, gauge, _share: share }
     }
 
     /// What it is counted in.
@@ -118,14 +128,19 @@ impl Drop for Open {
 }
 
 impl Traffic {
-    /// A connection that was accepted.
-    pub(crate) fn connection(self: &Arc<Self>) -> Open {
-        Open::new(self.clone(), |traffic| &traffic.connections)
+    /// A connection that was accepted, and its client's share.
+    pub(crate) fn connection(self: &Arc<Self>, share: Option<Share>) -> Open {
+        Open::new(self.clone(), |traffic| &traffic.connections, share)
+    }
+
+    /// A connection beyond the share of its client.
+    pub(crate) fn refused_connection(&self) {
+        self.refused_connections.fetch_add(1, Relaxed);
     }
 
     /// A request whose response has not begun.
     pub(crate) fn request(self: &Arc<Self>) -> Open {
-        Open::new(self.clone(), |traffic| &traffic.in_flight)
+        Open::new(self.clone(), |traffic| &traffic.in_flight, None)
     }
 
     /// The head of a response, and how long the request took until then.
@@ -175,6 +190,12 @@ impl Traffic {
                 "counter",
                 "Requests that were no valid HTTP",
                 &self.malformed,
+            ),
+            (
+                "candor_http_refused_connections_total",
+                "counter",
+                "Connections beyond the share of a client network",
+                &self.refused_connections,
             ),
         ] {
             describe(&mut text, name, kind, help);
@@ -266,7 +287,7 @@ mod tests {
             let bucket = format!("_bucket{{route=\"/mcp\",le=\"{bound}\"}} {count}");
             assert!(line(&format!("candor_http_request_duration_seconds{bucket}")), "{bound}");
         }
-        let open = (traffic.request(), traffic.connection());
+        let open = (traffic.request(), traffic.connection(None));
         assert!(line("candor_http_requests_in_flight 1") && line("candor_http_connections 1"));
         drop(open);
         assert!(line("candor_http_requests_in_flight 0") && line("candor_http_connections 0"));

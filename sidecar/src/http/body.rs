@@ -15,11 +15,8 @@ use actix_web::{
     web::{self, Bytes},
 };
 
-use super::fair_share::FairShare;
+use super::{fair_share::FairShare, pieces::PIECE};
 use crate::snapshot::{Representation, Storage};
-
-/// Bytes handed to the connection at a time.
-const PIECE: usize = 64 * 1024;
 
 /// A body of known length.
 #[derive(Debug)]

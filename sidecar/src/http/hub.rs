@@ -1,6 +1,6 @@
 //! `POST /api/websub/hub`: from a form to a 202, or to a reason in plain text (WebSub §5.1.2).
 
-use std::{net::Ipv6Addr, time::Duration};
+use std::time::Duration;
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -16,6 +16,7 @@ use futures_util::StreamExt;
 
 use super::{
     AppState,
+    client::client,
     media_type::{essence, parameters},
 };
 use crate::hub::{BadRequest, HubHandle, HubRequest, RateLimited, Refused, Topics};
@@ -131,10 +132,7 @@ async fn process(
         // Taken even if the request is refused: a connection that is closed on unread bytes is
         // reset, and the client may never see the answer (RFC 9112, section 9.6).
         let form = read(form).await;
-        let lines = request.headers().get_all("x-forwarded-for");
-        let lines: Vec<_> = lines.filter_map(|line| line.to_str().ok()).collect();
-        let peer = request.peer_addr().map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.ip());
-        let client = hub.client(peer, &lines);
+        let client = client(request, hub);
         hub.check_client(client)?;
         if !is_form(request.headers().get(CONTENT_TYPE)) {
             let reason = "the form must be application/x-www-form-urlencoded in UTF-8";

@@ -1,6 +1,6 @@
-//! The middleware around every handler: preflights, common fields, the account. It is one layer instead
-//! of several, because each of the framework's allocates memory per request, which is measurable
-//! where a response has a few bytes.
+//! The middleware around every handler: preflights, common fields, the account, and what the
+//! connection needs to know of the request. It is one layer instead of several, because each of the
+//! framework's allocates memory per request, which is measurable where a response has a few bytes.
 
 use std::{
     pin::Pin,
@@ -20,8 +20,11 @@ use futures_util::{
 };
 use pin_project_lite::pin_project;
 
-use super::{access::Access, cors};
-use crate::traffic::Traffic;
+use super::{access::Access, answering, cors};
+use crate::{
+    pipeline::{Answering, Pipeline},
+    traffic::Traffic,
+};
 
 /// Answers preflights, adds the fields of every answer, counts and logs.
 pub(crate) struct Layer(pub(crate) Arc<Traffic>);
@@ -43,6 +46,7 @@ pin_project! {
         #[pin]
         response: F,
         access: Access,
+        answering: Option<Answering>,
     }
 }
 
@@ -75,8 +79,13 @@ where
         self.service.poll_ready(cx)
     }
 
-    fn call(&self, request: ServiceRequest) -> Self::Future {
+    fn call(&self, mut request: ServiceRequest) -> Self::Future {
         let access = Access::begin(&request, &self.traffic);
+        let pipeline = request.conn_data::<Pipeline>().cloned();
+        let answering = pipeline.as_ref().map(Pipeline::answering);
+        if let Some(pipeline) = pipeline {
+            answering::follow_upload(&mut request, &pipeline);
+        }
         let response = match *request.method() == Method::OPTIONS {
             true => Either::Right(ready(finish(Ok(request.into_response(cors::preflight()))))),
             false => {
@@ -84,7 +93,7 @@ where
                 Either::Left(self.service.call(request).map(finish))
             }
         };
-        Accounted { response, access }
+        Accounted { response, access, answering }
     }
 }
 
@@ -95,7 +104,8 @@ impl<F: Future<Output = Answered<BoxBody>>> Future for Accounted<F> {
         let this = self.project();
         let answered = std::task::ready!(this.response.poll(cx));
         this.access.end(&answered);
-        Poll::Ready(answered)
+        let answering = this.answering.take();
+        Poll::Ready(answered.map(|response| answering::follow_body(response, answering)))
     }
 }
 

@@ -16,7 +16,7 @@ use actix_web::{
 use super::{fair_share::FairShare, gate::Permit};
 
 /// Bytes handed to the connection at a time: it copies each piece into a buffer of that size.
-pub(crate) const PIECE: usize = 256 * 1024;
+pub(crate) const PIECE: usize = 64 * 1024;
 
 /// A body of known length.
 #[derive(Debug)]

@@ -36,6 +36,8 @@ pub(crate) enum RequestProblem {
     NothingLoaded,
     /// The gate is full.
     Busy,
+    /// The gate is full for this client's network.
+    TooManyOfClient,
     /// The reason is in the log.
     Internal,
 }
@@ -75,6 +77,11 @@ impl RequestProblem {
                 "busy",
                 "Too many responses are in progress. Try again in a second.",
             ),
+            Self::TooManyOfClient => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "too_many_requests",
+                "Too many responses to your network are in progress. Try again in a second.",
+            ),
             Self::Internal => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", "The document could not be read.")
             }
@@ -91,7 +98,7 @@ impl RequestProblem {
                 Some((CONTENT_RANGE, field))
             }
             Self::NothingLoaded => Some((RETRY_AFTER, RETRY_SECONDS.into())),
-            Self::Busy => Some((RETRY_AFTER, BUSY_SECONDS.into())),
+            Self::Busy | Self::TooManyOfClient => Some((RETRY_AFTER, BUSY_SECONDS.into())),
             Self::Invalid(_)
             | Self::NotFound
             | Self::PreconditionFailed

@@ -31,7 +31,7 @@ async fn try_response(
     request: &HttpRequest,
     state: &AppState,
 ) -> Result<HttpResponse, RequestProblem> {
-    let mut permit = state.gate.enter()?;
+    let mut permit = state.gate.enter(request)?;
     send::check_target(request)?;
     let query = request.uri().query().unwrap_or_default();
     let search = Search::parse(pairs(query)).map_err(RequestProblem::Invalid)?;

@@ -47,7 +47,7 @@ async fn try_response(
     date: &str,
     state: &AppState,
 ) -> Result<HttpResponse, RequestProblem> {
-    let mut permit = state.gate.enter()?;
+    let mut permit = state.gate.enter(request)?;
     send::check_target(request)?;
     let day = since_date(&Given::Text(date.into()))
         .map_err(|issue| RequestProblem::Invalid(vec![issue]))?;

@@ -60,6 +60,11 @@ impl HubHealth {
         self.faults().unnamed_proxy.replace(peer).is_none()
     }
 
+    /// Whether this is the proxy that was last found.
+    pub(crate) fn is_unnamed_proxy(&self, peer: IpAddr) -> bool {
+        self.faults().unnamed_proxy == Some(peer)
+    }
+
     /// For `/readyz`. An unnamed proxy is a weakness, and no fault.
     pub(crate) fn describe(&self) -> Value {
         let faults = self.faults();

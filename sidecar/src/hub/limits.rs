@@ -32,7 +32,7 @@ pub(crate) enum Client {
     /// A public address, or the one that a trusted proxy names.
     Address(IpAddr),
     /// This machine itself, with no proxy between: the operator, whose pings are not limited.
-    Operator,
+    Operator(IpAddr),
     /// A peer that is neither public nor trusted, such as a proxy that `--trusted-proxies` does not
     /// name: all its clients would share one limit, so there is none.
     Unknown {
@@ -74,10 +74,9 @@ impl Limits {
         let peer = peer.to_canonical();
         let is_proxy = !forwarded_for.is_empty();
         if peer.is_loopback() && !is_proxy {
-            return Client::Operator;
+            return Client::Operator(peer);
         }
-        let trusted = |address: &IpAddr| self.proxies.iter().any(|net| net.contains(address));
-        if !trusted(&peer) {
+        if !self.is_trusted(peer) {
             return match self.public.permits(peer) {
                 true => Client::Address(peer),
                 false => Client::Unknown { peer, is_proxy },
@@ -90,11 +89,17 @@ impl Limits {
                 return Client::Unknown { peer, is_proxy: false };
             };
             let hop = hop.to_canonical();
-            if !trusted(&hop) {
+            if !self.is_trusted(hop) {
                 return Client::Address(hop);
             }
         }
         Client::Address(peer)
+    }
+
+    /// Whether this is a trusted proxy.
+    pub(crate) fn is_trusted(&self, peer: IpAddr) -> bool {
+        let peer = peer.to_canonical();
+        self.proxies.iter().any(|net| net.contains(&peer))
     }
 
     /// Counts one more request of this client.
@@ -113,7 +118,7 @@ impl Limits {
     /// Counts one more publisher ping of this client.
     pub(crate) fn check_ping(&self, client: Client) -> Result<(), RateLimited> {
         match client {
-            Client::Operator => Ok(()),
+            Client::Operator(_) => Ok(()),
             Client::Address(address) | Client::Unknown { peer: address, .. } => {
                 self.check("ping_limit", &self.pings, &one_client(address))
             }
@@ -139,18 +144,31 @@ impl Limits {
 }
 
 impl Client {
-    /// The network that shares places with others: the first 24 bits of an IPv4 address, 64 of an
-    /// IPv6 address. Empty for clients that cannot be told apart.
+    /// The network that shares the hub's places with others. Empty for clients that cannot be told
+    /// apart.
     pub(crate) fn network(self) -> String {
         match self {
-            Self::Address(IpAddr::V4(address)) => {
-                let [a, b, c, _] = address.octets();
-                format!("{a}.{b}.{c}.0/24")
-            }
-            Self::Address(address @ IpAddr::V6(_)) => format!("{}/64", one_client(address)),
-            Self::Operator | Self::Unknown { .. } => String::new(),
+            Self::Address(address) => network(address).to_string(),
+            Self::Operator(_) | Self::Unknown { .. } => String::new(),
         }
     }
+
+    /// The network that has a share of connections and responses. None for the clients of a proxy
+    /// that is not named, because they cannot be told apart.
+    pub(crate) fn share(self) -> Option<IpNet> {
+        match self {
+            Self::Address(peer)
+            | Self::Operator(peer)
+            | Self::Unknown { peer, is_proxy: false } => Some(network(peer)),
+            Self::Unknown { is_proxy: true, .. } => None,
+        }
+    }
+}
+
+/// The network of a client: the first 24 bits of an IPv4 address, 64 of an IPv6 address.
+fn network(address: IpAddr) -> IpNet {
+    let bits = if address.is_ipv4() { 24 } else { 64 };
+    IpNet::new(address, bits).unwrap_or_else(|_| address.into()).trunc()
 }
 
 /// The /64 network of an IPv6 address: one client usually has all of it.
@@ -221,7 +239,7 @@ mod tests {
         config.limits.pings = 1;
         let limits = Limits::new(&config);
         let operator = client(&limits, "127.0.0.1", &[]);
-        assert_eq!(operator, Client::Operator);
+        assert_eq!(operator, Client::Operator("127.0.0.1".parse().unwrap()));
         assert!((0..100).all(|_| limits.check_ping(operator).is_ok()));
         for text in ["8.8.8.8", "9.9.9.9"] {
             assert!(limits.check_ping(address(text)).is_ok());
@@ -246,7 +264,28 @@ mod tests {
         let network = |text: &str| address(text).network();
         assert_eq!(network("8.8.8.8"), "8.8.8.0/24");
         assert_eq!(network("2001:4860:1:2:3::4"), "2001:4860:1:2::/64");
-        assert_eq!(Client::Operator.network(), "");
+        assert_eq!(Client::Operator("::1".parse().unwrap()).network(), "");
+    }
+
+    #[test]
+    fn responses_are_shared_by_networks_unless_a_proxy_hides_them() {
+        let limits = limits(&["10.0.0.1/32"]);
+        let share = |peer: &str, lines: &[&str]| {
+            client(&limits, peer, lines).share().map(|network| network.to_string())
+        };
+        for (peer, lines, network) in [
+            ("8.8.8.8", &[][..], Some("8.8.8.0/24")),
+            ("::ffff:8.8.8.8", &[], Some("8.8.8.0/24")),
+            ("2001:4860:1:2:3::4", &["1.1.1.1"], Some("2001:4860:1:2::/64")),
+            ("10.0.0.1", &["2001:4860:1:2:3::4"], Some("2001:4860:1:2::/64")),
+            ("10.0.0.1", &["8.8.8.8, 9.9.9.9"], Some("9.9.9.0/24")),
+            ("127.0.0.1", &[], Some("127.0.0.0/24")),
+            ("10.0.0.2", &[], Some("10.0.0.0/24")),
+            ("10.0.0.2", &["8.8.8.8"], None),
+            ("127.0.0.1", &["8.8.8.8"], None),
+        ] {
+            assert_eq!(share(peer, lines).as_deref(), network, "{peer} {lines:?}");
+        }
     }
 
     #[test]

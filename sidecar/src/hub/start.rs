@@ -10,6 +10,7 @@ use std::{
 };
 
 use actix_web::rt::Runtime;
+use ipnet::IpNet;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
@@ -232,6 +233,14 @@ impl HubHandle {
             );
         }
         client
+    }
+
+    /// The network that has a share of connections. None for a proxy, whether it is named or not.
+    pub(crate) fn share(&self, peer: IpAddr) -> Option<IpNet> {
+        let peer = peer.to_canonical();
+        let is_proxy =
+            self.shared.limits.is_trusted(peer) || self.shared.health.is_unnamed_proxy(peer);
+        if is_proxy { None } else { self.shared.limits.client(peer, &[]).share() }
     }
 
     /// Counts one more request of this client.

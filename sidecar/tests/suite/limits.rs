@@ -4,7 +4,9 @@ use contract::{
     api::FEED_SIZE,
     query::{CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH},
 };
-use sidecar::{MAX_LARGE_RESPONSES, MAX_RESPONSES, MESSAGE_TIMEOUT, STALL_TIMEOUT, limits};
+use sidecar::{
+    MAX_LARGE_RESPONSES, MAX_MEMORY, MAX_RESPONSES, MESSAGE_TIMEOUT, STALL_TIMEOUT, limits,
+};
 use std::time::Duration;
 
 fn kib(bytes: usize) -> String {
@@ -37,7 +39,11 @@ fn rows() -> Vec<(String, String)> {
             format!("{} every {}", kib(limits::MIN_PROGRESS), seconds(STALL_TIMEOUT)),
         ),
         row("an idle connection is kept for", seconds(limits::KEEP_ALIVE)),
-        row("connections per worker", thousands(limits::MAX_CONNECTIONS)),
+        row("memory for a connection", whole(limits::CONNECTION_MEMORY)),
+        row(
+            "connections: `--max-memory` divided by that",
+            thousands(usize::try_from(MAX_MEMORY / limits::CONNECTION_MEMORY).unwrap()),
+        ),
         row(
             "responses of search, `since` and MCP under way at once; the next is 503",
             thousands(MAX_RESPONSES),
@@ -45,6 +51,10 @@ fn rows() -> Vec<(String, String)> {
         row(
             &format!("of them longer than {}", whole(limits::LARGE_RESPONSE)),
             thousands(MAX_LARGE_RESPONSES),
+        ),
+        row(
+            "of connections, of these responses, and of the long ones, for one client network",
+            format!("one in {}", limits::SHARES),
         ),
         row("path and query of a request", kib(limits::MAX_TARGET)),
         row("`query`", characters(MAX_NEEDLE_LENGTH)),
@@ -56,6 +66,10 @@ fn rows() -> Vec<(String, String)> {
         ),
         row("reviews of a feed", FEED_SIZE.to_string()),
         row("body of a message to `/mcp`", kib(limits::MAX_MESSAGE)),
+        row(
+            "messages to `/mcp` that take the place of a long response",
+            format!("from {}", kib(limits::LARGE_MESSAGE)),
+        ),
         row("a message to `/mcp` must arrive within", seconds(MESSAGE_TIMEOUT)),
         row("text of a tool's result", kib(limits::MAX_TOOL_TEXT + 1)),
         row("a document read as a resource", whole(limits::MAX_RESOURCE)),

@@ -11,6 +11,8 @@ mod client;
 mod codings;
 mod conditional;
 mod dynamic_conditional;
+#[cfg(target_os = "linux")]
+mod fairness;
 mod files;
 mod healthcheck;
 mod hub;
@@ -27,6 +29,7 @@ mod mcp_tools;
 mod mcp_two_ways;
 mod output;
 mod overload;
+mod pipelining;
 mod process;
 mod publishing;
 mod ranges;

@@ -117,6 +117,9 @@ pub(super) fn responses(schemas: &mut Schemas, sidecar: bool) -> Value {
             "`If-Match` or `If-Unmodified-Since` does not hold.", json!({}),
         ),
         "TargetTooLong": refusal("The address is too long.", json!({})),
+        "TooManyRequests": refusal(
+            "Too many answers to the client's network are under way.", named(&["Retry-After"]),
+        ),
         "Unavailable": refusal(
             "No reviews are loaded yet, or too many answers are under way.",
             named(&["Retry-After"]),

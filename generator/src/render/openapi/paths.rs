@@ -160,6 +160,7 @@ fn search(schemas: &mut Schemas) -> Operation {
             ("405", "MethodNotAllowed"),
             ("412", "PreconditionFailed"),
             ("414", "TargetTooLong"),
+            ("429", "TooManyRequests"),
             ("503", "Unavailable"),
         ],
     }
@@ -187,6 +188,7 @@ fn since(schemas: &mut Schemas) -> Operation {
             ("405", "MethodNotAllowed"),
             ("412", "PreconditionFailed"),
             ("414", "TargetTooLong"),
+            ("429", "TooManyRequests"),
             ("503", "Unavailable"),
         ],
     }

@@ -1,9 +1,9 @@
-//! The body of a message: not too long, and in time.
+//! The body of a message: not too long, in time, and few long ones at once.
 
 use std::{pin::pin, time::Duration};
 
 use actix_web::{
-    HttpRequest,
+    HttpRequest, HttpResponse,
     http::{StatusCode, header::CONTENT_LENGTH},
     rt::time::timeout,
     web::{self, Bytes, BytesMut},
@@ -11,36 +11,72 @@ use actix_web::{
 use futures_util::StreamExt;
 
 use super::refusal::{PARSE_ERROR, RpcRefusal, TRANSPORT};
-use crate::limits::MAX_MESSAGE;
+use crate::{
+    http::{
+        gate::{Gate, Place},
+        problem::RequestProblem,
+    },
+    limits::{LARGE_MESSAGE, MAX_MESSAGE},
+};
 
-/// The body. A length that is announced is believed at once.
+/// Why there is no body.
+pub(super) enum BodyFault {
+    Refused(RpcRefusal),
+    /// The body is long, and there is no place for it.
+    NoPlace(RequestProblem),
+}
+
+impl From<RpcRefusal> for BodyFault {
+    fn from(refusal: RpcRefusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl BodyFault {
+    pub(super) fn response(self, path: &str) -> HttpResponse {
+        match self {
+            Self::Refused(refusal) => refusal.response(None),
+            Self::NoPlace(problem) => problem.response(path),
+        }
+    }
+}
+
+/// The body, and its place if it is a long one. A length that is announced is believed at once.
 pub(super) async fn collect(
     request: &HttpRequest,
     body: web::Payload,
     within: Duration,
-) -> Result<Bytes, RpcRefusal> {
+    gate: &Gate,
+) -> Result<(Bytes, Option<Place>), BodyFault> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let announced: Option<u64> = announced.and_then(|length| length.parse().ok());
     if announced.is_some_and(|length| length > MAX_MESSAGE as u64) {
-        return Err(too_long());
+        return Err(too_long().into());
     }
-    timeout(within, read(body)).await.unwrap_or_else(|_| {
+    timeout(within, read(request, body, gate)).await.unwrap_or_else(|_| {
         let message = format!("The body must arrive within {} seconds.", within.as_secs_f32());
-        Err(RpcRefusal::new(StatusCode::REQUEST_TIMEOUT, TRANSPORT, message))
+        Err(RpcRefusal::new(StatusCode::REQUEST_TIMEOUT, TRANSPORT, message).into())
     })
 }
 
-async fn read(body: web::Payload) -> Result<Bytes, RpcRefusal> {
+async fn read(
+    request: &HttpRequest,
+    body: web::Payload,
+    gate: &Gate,
+) -> Result<(Bytes, Option<Place>), BodyFault> {
     let mut body = pin!(body);
-    let mut collected = BytesMut::new();
+    let (mut collected, mut place) = (BytesMut::new(), None);
     while let Some(piece) = body.next().await {
         let piece = piece.map_err(|_| RpcRefusal::bad(PARSE_ERROR, "The body broke off."))?;
         if collected.len() + piece.len() > MAX_MESSAGE {
-            return Err(too_long());
+            return Err(too_long().into());
+        }
+        if collected.len() + piece.len() > LARGE_MESSAGE && place.is_none() {
+            place = Some(gate.large(request).map_err(BodyFault::NoPlace)?);
         }
         collected.extend_from_slice(&piece);
     }
-    Ok(collected.freeze())
+    Ok((collected.freeze(), place))
 }
 
 fn too_long() -> RpcRefusal {

@@ -17,7 +17,9 @@ use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
 use super::{
-    Mcp, body, direct,
+    Mcp,
+    body::{self, BodyFault},
+    direct,
     message::{Era, Message, STATELESS, VERSION_HEADER},
     refusal::{INVALID_REQUEST, RpcRefusal, TRANSPORT, UNKNOWN_SESSION, UNSUPPORTED_VERSION},
     sdk::{self, Received},
@@ -53,16 +55,19 @@ pub(crate) async fn response(
     };
     // Even the body of a request that is refused is taken: a connection that is closed on unread
     // bytes is reset, and the client may never see the answer (RFC 9112, section 9.6).
-    let body = body::collect(&request, body, state.mcp.body_timeout).await;
+    let body = body::collect(&request, body, state.mcp.body_timeout, &state.gate).await;
     let checked = state.mcp.hosts.check(&request, &snapshot.manifest);
     let checked = checked.and_then(|()| check_media(request.headers()));
-    let body = match checked.and(body) {
+    let (body, place) = match checked.map_err(BodyFault::from).and(body) {
         Ok(body) => body,
-        Err(refusal) => return refusal.response(None),
+        Err(fault) => return fault.response(routes::MCP),
     };
-    // Only now: who sends slowly takes nobody's place.
-    match state.gate.enter() {
-        Ok(permit) => dispatch(&request, body, &state, &snapshot, permit).await,
+    // Only now: who sends slowly takes nobody's place, except for a long message.
+    match state.gate.enter(&request) {
+        Ok(permit) => {
+            let permit = permit.with_large(place);
+            dispatch(&request, body, &state, &snapshot, permit).await
+        }
         Err(problem) => problem.response(routes::MCP),
     }
 }

@@ -1,0 +1,89 @@
+//! The part of something limited that one client network may hold, so that one client cannot take
+//! all of it.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use ipnet::IpNet;
+
+use crate::limits::SHARES;
+
+/// What each client network holds.
+#[derive(Debug)]
+pub(crate) struct Shares {
+    largest: usize,
+    held: Mutex<HashMap<IpNet, usize>>,
+}
+
+/// One more that a network holds, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Share {
+    shares: Arc<Shares>,
+    network: IpNet,
+}
+
+impl Shares {
+    /// The shares of this many in total.
+    pub(crate) fn of(total: usize) -> Arc<Self> {
+        Arc::new(Self { largest: largest(total), held: Mutex::default() })
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<IpNet, usize>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One more for this network, unless it holds its whole share.
+    pub(crate) fn take(self: &Arc<Self>, network: IpNet) -> Option<Share> {
+        let mut held = self.held();
+        let count = held.entry(network).or_default();
+        // More than zero where it is refused: no entry remains without a holder.
+        if *count == self.largest {
+            return None;
+        }
+        *count += 1;
+        Some(Share { shares: self.clone(), network })
+    }
+}
+
+/// The largest share of this many; at least 1.
+fn largest(total: usize) -> usize {
+    (total / SHARES).max(1)
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut held = self.shares.held();
+        if let Some(count) = held.get_mut(&self.network) {
+            *count -= 1;
+            if *count == 0 {
+                held.remove(&self.network);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_holds_its_share_and_others_have_theirs() {
+        let shares = Shares::of(8);
+        let [one, other] = ["8.8.8.0/24", "2001:db8:1:2::/64"].map(|text| text.parse().unwrap());
+        let mut held: Vec<_> = (0..2).map(|_| shares.take(one).unwrap()).collect();
+        assert!(shares.take(one).is_none() && shares.take(one).is_none());
+        assert!(shares.take(other).is_some());
+        held.pop();
+        held.push(shares.take(one).unwrap());
+        assert!(shares.take(one).is_none());
+        drop(held);
+        assert!(shares.held().is_empty(), "what nobody holds is forgotten");
+    }
+
+    #[test]
+    fn the_smallest_share_is_one() {
+        assert_eq!([1, 3, 4, 7, 8, 1024].map(largest), [1, 1, 1, 1, 2, 256]);
+    }
+}

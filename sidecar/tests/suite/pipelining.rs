@@ -1,0 +1,88 @@
+//! Requests that are sent before the response to the one before: each is answered, in order.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    thread,
+    time::Duration,
+};
+
+use crate::{Answer, Running, Site, eventually, running::config};
+
+/// Sends all of this at once, closes its side, and reads everything.
+fn exchange(running: &Running, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(running.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let (mut sender, mut answers) = (stream.try_clone().unwrap(), Vec::new());
+    thread::scope(|scope| {
+        scope.spawn(move || sender.write_all(bytes).unwrap());
+        stream.read_to_end(&mut answers).unwrap();
+    });
+    answers
+}
+
+/// The answers, one after the other, by their lengths.
+fn parse(mut bytes: &[u8]) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    while !bytes.is_empty() {
+        let mut answer = Answer::parse(bytes);
+        let length: usize = answer.field("content-length").unwrap().parse().unwrap();
+        bytes = &bytes[bytes.len() - answer.body.len() + length..];
+        answer.body.truncate(length);
+        answers.push(answer);
+    }
+    answers
+}
+
+#[test]
+fn many_requests_at_once_are_answered_in_order() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let mut requests: String = (0..2_000)
+        .map(|n| format!("GET /{n} HTTP/1.1\r\nHost: x\r\nAccept: {}\r\n\r\n", "x".repeat(n % 97)))
+        .collect();
+    // Read from a file and not from memory.
+    requests.insert_str(0, "GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+    requests.push_str("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    let answers = parse(&exchange(&running, requests.as_bytes()));
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses.len(), 2_002);
+    assert_eq!((statuses[0], statuses[2_001]), (200, 200));
+    assert_eq!(answers[0].body, site.bytes("big.bin"));
+    assert_eq!(answers[2_001].body, site.bytes("index.html"));
+    assert!(statuses[1..2_001].iter().all(|status| *status == 404));
+}
+
+#[test]
+fn a_request_after_a_long_body_is_answered() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let body = "x\n\n".repeat(300_000);
+    let post =
+        format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
+    let get = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let answers = parse(&exchange(&running, [&post, &body, get].concat().as_bytes()));
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses, [406, 200]);
+}
+
+#[test]
+fn requests_that_arrive_in_pieces_are_answered() {
+    let site = Site::new();
+    let mut config = config(&site);
+    config.stall_timeout = Duration::from_secs(20);
+    let running = Running::start_with(config);
+    let mut stream = TcpStream::connect(running.address).unwrap();
+    stream.set_nodelay(true).unwrap();
+    let get = b"\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3);
+    for byte in &get {
+        stream.write_all(&[*byte]).unwrap();
+    }
+    let mut answers = Vec::new();
+    eventually("three answers", || {
+        let mut piece = [0; 4096];
+        let length = stream.read(&mut piece).unwrap();
+        answers.extend_from_slice(&piece[..length]);
+        answers.windows(6).filter(|part| *part == b"Home</").count() == 3
+    });
+}
