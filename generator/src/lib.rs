@@ -29,6 +29,7 @@ pub mod content;
 pub mod content_schema;
 pub mod dataset;
 pub mod document;
+mod download;
 pub mod explain;
 pub mod host;
 pub mod import;

@@ -1,6 +1,7 @@
 //! The last publication, as CI finds it: a file kept from the last run, or the live site itself.
 
 use std::{
+    fs::File,
     io::{self, Read},
     path::PathBuf,
     str::FromStr,
@@ -9,10 +10,14 @@ use std::{
 
 use contract::manifest::{Manifest, ManifestError};
 
-/// Longest wait for a live site's answer.
+use crate::download;
+
+/// Timeout until a live site's answer begins.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Largest document read back from a live site: 8 GiB.
-const MAX_BYTES: u64 = 8 << 30;
+/// Largest manifest: 128 MiB, as for the sidecar. It is held in memory.
+const MAX_MANIFEST: u64 = 128 << 20;
+/// Redirects that are followed.
+const MAX_REDIRECTS: u32 = 5;
 
 /// Where the manifest of the last publication is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +53,9 @@ pub enum PreviousError {
     /// The site does not answer, or not with a document.
     #[error("{0}")]
     Url(url::Url, #[source] Box<ureq::Error>),
+    /// Its answer cannot be read to the end.
+    #[error("{0}")]
+    Answer(url::Url, #[source] io::Error),
     /// What was read is no manifest.
     #[error("{0}")]
     Manifest(String, #[source] ManifestError),
@@ -59,46 +67,54 @@ impl Previous {
     /// # Errors
     /// When there is something that cannot be read.
     pub fn manifest(&self) -> Result<Option<Manifest>, PreviousError> {
-        let Some(bytes) = self.read()? else { return Ok(None) };
+        let Some(bytes) = self.read(MAX_MANIFEST)? else { return Ok(None) };
         let manifest = Manifest::from_json(&bytes);
         manifest.map(Some).map_err(|error| PreviousError::Manifest(self.to_string(), error))
     }
 
-    /// A document published beside the manifest.
+    /// A document published beside the manifest, of this length at most.
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    pub fn document(&self, path: &str) -> Result<Option<Vec<u8>>, PreviousError> {
+    pub fn document(&self, path: &str, length: u64) -> Result<Option<Vec<u8>>, PreviousError> {
         let beside = match self {
             Self::File(manifest) => Self::File(manifest.with_file_name(path)),
             Self::Url(manifest) => manifest.join(path).map_or_else(|_| self.clone(), Self::Url),
         };
-        beside.read()
+        beside.read(length)
     }
 
-    fn read(&self) -> Result<Option<Vec<u8>>, PreviousError> {
+    fn read(&self, limit: u64) -> Result<Option<Vec<u8>>, PreviousError> {
         match self {
-            Self::File(path) => match std::fs::read(path) {
+            Self::File(path) => match read_within(limit, || File::open(path)) {
                 Ok(bytes) => Ok(Some(bytes)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
                 Err(error) => Err(PreviousError::File(path.clone(), error)),
             },
-            Self::Url(url) => match fetch(url) {
-                Ok(bytes) => Ok(Some(bytes)),
-                Err(ureq::Error::StatusCode(404 | 410)) => Ok(None),
-                Err(error) => Err(PreviousError::Url(url.clone(), Box::new(error))),
-            },
+            Self::Url(url) => {
+                let agent = download::agent(url.scheme() == "https", MAX_REDIRECTS, TIMEOUT);
+                let response = agent.get(url.as_str()).call();
+                let failed = |error| PreviousError::Url(url.clone(), Box::new(error));
+                let response = response.map_err(failed)?;
+                match response.status().as_u16() {
+                    404 | 410 => Ok(None),
+                    200..=299 => read_within(limit, || download::body(response, limit))
+                        .map(Some)
+                        .map_err(|error| PreviousError::Answer(url.clone(), error)),
+                    status => Err(failed(ureq::Error::StatusCode(status))),
+                }
+            }
         }
     }
 }
 
-fn fetch(url: &url::Url) -> Result<Vec<u8>, ureq::Error> {
-    let agent: ureq::Agent =
-        ureq::Agent::config_builder().timeout_global(Some(TIMEOUT)).build().into();
-    let response = agent.get(url.as_str()).call()?;
+fn read_within<R: Read>(limit: u64, open: impl FnOnce() -> io::Result<R>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    response.into_body().into_with_config().limit(MAX_BYTES).reader().read_to_end(&mut bytes)?;
-    Ok(bytes)
+    open()?.take(limit + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
+        true => Err(download::too_large(limit)),
+        false => Ok(bytes),
+    }
 }
 
 impl std::fmt::Display for Previous {

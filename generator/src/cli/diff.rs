@@ -60,7 +60,8 @@ impl Diff {
             context.out.say(&format!("{sign} {path}"));
         }
         if plan.changes.iter().any(|change| change.path() == "reviews.json") {
-            say_reviews(context, data, &previous)?;
+            let length = old.file("reviews.json").map_or(0, |file| file.length);
+            say_reviews(context, data, previous.document("reviews.json", length)?)?;
         }
         if plan.changes.is_empty() {
             context.out.say("a build would change nothing");
@@ -70,8 +71,8 @@ impl Diff {
     }
 }
 
-fn say_reviews(context: &Context, data: &Dataset, previous: &Previous) -> anyhow::Result<()> {
-    let Some(bytes) = previous.document("reviews.json")? else {
+fn say_reviews(context: &Context, data: &Dataset, old: Option<Vec<u8>>) -> anyhow::Result<()> {
+    let Some(bytes) = old else {
         context.out.say(
             "the earlier reviews.json cannot be found, so changes of single reviews are not listed",
         );

@@ -1,5 +1,7 @@
 //! What a build takes over from the last publication.
 
+use std::io::{Read, Write};
+
 use contract::manifest::MANIFEST_PATH;
 
 use super::{
@@ -119,4 +121,30 @@ fn a_manifest_that_points_outside_removes_nothing() {
     project.write(&format!("public/{MANIFEST_PATH}"), hostile);
     project.candor(["build"]).exits(1).complains("not inside the public directory");
     assert_eq!(project.text("precious.txt"), "mine");
+}
+
+#[test]
+fn a_manifest_of_the_last_publication_has_a_limit() {
+    let project = Project::new();
+    let file = std::fs::File::create(project.path("kept.json")).unwrap();
+    file.set_len((128 << 20) + 1).unwrap();
+    let run = project.candor(["build", "--previous", "kept.json"]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: the last publication cannot be read: kept.json: it is larger than 134217728 bytes\n"
+    );
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/kept.json", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 4096]).unwrap();
+        stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").unwrap();
+        // Endless: the build closes the connection.
+        while stream.write_all(&[b' '; 1 << 16]).is_ok() {}
+    });
+    let run = project.candor(["build", "--previous", &address]).exits(1);
+    let said = "it is larger than 134217728 bytes";
+    assert_eq!(run.err, format!("error: the last publication cannot be read: {address}: {said}\n"));
+    server.join().unwrap();
+    assert!(!project.path("public").exists());
 }

@@ -4,32 +4,17 @@ use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use serde::Deserialize;
 
-use crate::import::ImportError;
+use super::MAX_BYTES;
+use crate::{download, import::ImportError};
 
-/// Timeout of the connection.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Timeout until the response begins. Scrapers respond when they are done.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
+pub(super) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
 /// Redirects that are followed if no header is sent.
 const MAX_REDIRECTS: u32 = 5;
 /// Pages that are followed.
 const MAX_PAGES: usize = 10_000;
-/// Largest document that is searched for the next page's token: 64 MiB.
-const MAX_PAGE: u64 = 64 << 20;
-
-/// A client that returns responses of every status. A request with a secret follows no redirects.
-pub(super) fn agent(is_https: bool, redirects: u32) -> ureq::Agent {
-    ureq::Agent::config_builder()
-        .timeout_connect(Some(CONNECT_TIMEOUT))
-        .timeout_recv_response(Some(RESPONSE_TIMEOUT))
-        .max_redirects(redirects)
-        .max_redirects_will_error(false)
-        .http_status_as_error(false)
-        .https_only(is_https)
-        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .into()
-}
+/// Largest document that is searched for the next page's token, and largest page of an API: 64 MiB.
+pub(super) const MAX_PAGE: u64 = 64 << 20;
 
 /// The body of a successful response. The header is a secret: it is sent to this address only, and
 /// redirects are not followed with it.
@@ -40,7 +25,7 @@ pub(super) fn get(
 ) -> Result<Box<dyn Read>, ImportError> {
     let unreadable = |reason: String| ImportError::Read(shown.to_owned(), reason);
     let redirects = if header.is_some() { 0 } else { MAX_REDIRECTS };
-    let agent = agent(url.scheme() == "https", redirects);
+    let agent = download::agent(url.scheme() == "https", redirects, RESPONSE_TIMEOUT);
     let mut request = agent.get(url.as_str());
     if let Some(line) = header {
         let (name, value) = line.split_once(':').ok_or_else(|| {
@@ -63,8 +48,8 @@ pub(super) fn get(
         };
         return Err(unreadable(format!("the answer is {status}{hint}")));
     }
-    let body = response.into_body().into_with_config().limit(u64::MAX);
-    Ok(Box::new(body.reader()))
+    let body = download::body(response, MAX_BYTES);
+    Ok(Box::new(body.map_err(|error| unreadable(error.to_string()))?))
 }
 
 /// The address of the next page, by the token of Google's APIs.

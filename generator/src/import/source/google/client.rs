@@ -13,7 +13,13 @@ use super::{
     SHOWN,
     access::{CLIENT_ID, CLIENT_SECRET, GoogleAccess, REFRESH_TOKEN},
 };
-use crate::import::{ImportError, source::fetch};
+use crate::{
+    download::{agent, body},
+    import::{
+        ImportError,
+        source::fetch::{MAX_PAGE, RESPONSE_TIMEOUT},
+    },
+};
 use contract::text::printable;
 
 /// Where access tokens are issued.
@@ -46,8 +52,12 @@ impl<'a> Client<'a> {
         check: &'a dyn Fn() -> Result<(), ImportError>,
     ) -> Result<Self, ImportError> {
         let is_https = access.url(TOKEN)?.scheme() == "https";
-        let mut client =
-            Self { access, agent: fetch::agent(is_https, 0), token: String::new(), check };
+        let mut client = Self {
+            access,
+            agent: agent(is_https, 0, RESPONSE_TIMEOUT),
+            token: String::new(),
+            check,
+        };
         client.renew()?;
         Ok(client)
     }
@@ -62,8 +72,8 @@ impl<'a> Client<'a> {
             })?;
             match response.status().as_u16() {
                 200..=299 => {
-                    let body = response.into_body().into_with_config().limit(u64::MAX);
-                    return Ok(Box::new(body.reader()));
+                    let body = body(response, MAX_PAGE);
+                    return Ok(Box::new(body.map_err(|error| self.error(&error.to_string()))?));
                 }
                 401 if !is_renewed => {
                     is_renewed = true;
@@ -221,8 +231,9 @@ struct TokenError {
 
 /// A small answer; `None` for one of another form.
 fn read<T: DeserializeOwned>(response: Response<Body>) -> Option<T> {
-    let body = response.into_body().into_with_config().limit(MAX_ERROR).read_to_vec().ok()?;
-    serde_json::from_slice(&body).ok()
+    let mut bytes = Vec::new();
+    body(response, MAX_ERROR).ok()?.read_to_end(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// The wait before a retry, counted from 0.

@@ -1,0 +1,184 @@
+//! Answers of other machines, within limits of size and time: exports, APIs, a live site.
+
+use std::{
+    io::{self, Cursor, Read},
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use ureq::{Body, http::Response};
+
+/// Timeout of the connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
+/// Bytes of a body that must come within each window: 64 KiB.
+const LEAST: usize = 64 << 10;
+const WINDOW: Duration = Duration::from_secs(30);
+/// Bytes that are read at a time.
+const PIECE: usize = 64 << 10;
+/// Pieces that wait for the reader.
+const WAITING: usize = 2;
+
+/// A client that returns responses of every status. `answer` is the timeout until the response begins.
+pub(crate) fn agent(is_https: bool, redirects: u32, answer: Duration) -> ureq::Agent {
+    ureq::Agent::config_builder()
+        .timeout_connect(Some(CONNECT_TIMEOUT))
+        .timeout_recv_response(Some(answer))
+        .max_redirects(redirects)
+        .max_redirects_will_error(false)
+        .http_status_as_error(false)
+        .https_only(is_https)
+        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .into()
+}
+
+/// A body of at most `limit` bytes. It is an error if less than 64 KiB come in 30 seconds before its end. The
+/// caller reads it without pauses.
+pub(crate) fn body(response: Response<Body>, limit: u64) -> io::Result<impl Read> {
+    steady(response, limit, WINDOW)
+}
+
+fn steady(response: Response<Body>, limit: u64, window: Duration) -> io::Result<SteadyBody> {
+    let mut body = response.into_body().into_with_config().limit(u64::MAX).reader();
+    let (send, pieces) = mpsc::sync_channel(WAITING);
+    // A read cannot be interrupted. The thread ends with the body, the connection or the command.
+    thread::Builder::new().name("body".to_owned()).spawn(move || {
+        loop {
+            let mut piece = vec![0; PIECE];
+            let read = body.read(&mut piece);
+            let is_last = !matches!(read, Ok(1..));
+            let piece = read.map(|read| {
+                piece.truncate(read);
+                piece
+            });
+            if send.send(piece).is_err() || is_last {
+                return;
+            }
+        }
+    })?;
+    let until = Instant::now() + window;
+    let piece = Cursor::default();
+    Ok(SteadyBody { pieces, piece, window, until, received: 0, limit, left: limit })
+}
+
+/// A body that comes from a thread, piece by piece; an empty piece is the end.
+struct SteadyBody {
+    pieces: Receiver<io::Result<Vec<u8>>>,
+    piece: Cursor<Vec<u8>>,
+    window: Duration,
+    /// The end of the window.
+    until: Instant,
+    /// Bytes in the window.
+    received: usize,
+    limit: u64,
+    left: u64,
+}
+
+impl SteadyBody {
+    fn next(&mut self) -> io::Result<Vec<u8>> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let piece = match self.pieces.recv_timeout(left) {
+            Ok(piece) => piece?,
+            Err(RecvTimeoutError::Disconnected) => Vec::new(),
+            Err(RecvTimeoutError::Timeout) => {
+                let window = self.window;
+                return Err(io::Error::other(format!(
+                    "it came too slowly: less than 64 KiB in {window:?}"
+                )));
+            }
+        };
+        self.received += piece.len();
+        if self.received >= LEAST {
+            (self.received, self.until) = (0, Instant::now() + self.window);
+        }
+        let left = self.left.checked_sub(piece.len() as u64);
+        self.left = left.ok_or_else(|| too_large(self.limit))?;
+        Ok(piece)
+    }
+}
+
+/// Why something is not read to its end.
+pub(crate) fn too_large(limit: u64) -> io::Error {
+    io::Error::other(format!("it is larger than {limit} bytes"))
+}
+
+impl Read for SteadyBody {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.piece.position() == self.piece.get_ref().len() as u64 {
+            self.piece = Cursor::new(self.next()?);
+        }
+        self.piece.read(buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Write,
+        net::{TcpListener, TcpStream},
+    };
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(200);
+
+    /// Reads the answer that `serve` writes after the head of a response.
+    fn read(
+        limit: u64,
+        serve: impl FnOnce(&mut TcpStream) -> io::Result<()> + Send + 'static,
+    ) -> Result<usize, String> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 1024]).unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").unwrap();
+            // The reader may have gone away.
+            let _ = serve(&mut stream);
+        });
+        let agent = agent(false, 0, Duration::from_secs(60));
+        let response = agent.get(format!("http://{address}/")).call().unwrap();
+        let mut bytes = Vec::new();
+        let outcome = steady(response, limit, SHORT).unwrap().read_to_end(&mut bytes);
+        server.join().unwrap();
+        outcome.map_err(|error| error.to_string())
+    }
+
+    /// Waits until the other side has closed the connection.
+    fn hang(stream: &mut TcpStream) -> io::Result<()> {
+        stream.set_read_timeout(Some(Duration::from_millis(600)))?;
+        let _ = stream.read(&mut [0]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_body_within_the_limits_is_read_to_its_end() {
+        let read = read(300_000, |stream| {
+            stream.write_all(&[b'x'; 100_000])?;
+            stream.write_all(&[b'x'; 200_000])
+        });
+        assert_eq!(read, Ok(300_000));
+    }
+
+    #[test]
+    fn a_body_that_is_too_large_is_cut_off() {
+        let read = read(299_999, |stream| stream.write_all(&[b'x'; 300_000]));
+        assert_eq!(read.unwrap_err(), "it is larger than 299999 bytes");
+    }
+
+    #[test]
+    fn a_body_that_stalls_or_drips_is_cut_off() {
+        let slow = "it came too slowly: less than 64 KiB in 200ms";
+        assert_eq!(read(u64::MAX, hang).unwrap_err(), slow);
+        let drip = read(u64::MAX, |stream| {
+            let until = Instant::now() + Duration::from_secs(60);
+            while Instant::now() < until {
+                stream.write_all(&[b'x'; 100])?;
+                thread::sleep(Duration::from_millis(5));
+            }
+            Ok(())
+        });
+        assert_eq!(drip.unwrap_err(), slow);
+    }
+}
