@@ -27,6 +27,9 @@ pub const REMOTE_POLL_INTERVAL: Duration = Duration::from_secs(30);
 /// How long the public directory may disagree with its manifest before that is an error.
 pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
 
+/// Bytes of a publication at most, by the lengths in its manifest: 8 GiB.
+pub const MAX_PUBLICATION: u64 = 8 << 30;
+
 /// Changes of the public directory within this time are one.
 pub const SETTLE: Duration = Duration::from_millis(100);
 
@@ -62,6 +65,8 @@ pub struct Config {
     pub state: PathBuf,
     /// Whether the published files are served too, not only the dynamic routes.
     pub serve_public: bool,
+    /// [`MAX_PUBLICATION`]
+    pub max_publication: u64,
     /// Threads that answer requests.
     pub workers: usize,
     /// [`MAX_RESPONSES`]
@@ -133,6 +138,7 @@ impl Config {
             remote: RemoteConfig::default(),
             state,
             serve_public: false,
+            max_publication: MAX_PUBLICATION,
             workers: thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_WORKERS),
             max_responses: MAX_RESPONSES,
             max_large_responses: MAX_LARGE_RESPONSES,

@@ -26,7 +26,7 @@ use crate::{
     snapshot::{self, Snapshot},
     source::LoadError,
     source::{CheckOutcome, NextPoll, PublicationSource, SourceHealth},
-    source::{Objects, WantedObject},
+    source::{Objects, Room, WantedObject},
     state::{StateDir, StateError},
     stop::Stop,
     timeline::{check_time, is_ahead},
@@ -53,6 +53,7 @@ pub(crate) struct Loader {
     serve_public: bool,
     state: StateDir,
     objects: Objects,
+    room: Room,
     published: Arc<Published>,
     health: Arc<SourceHealth>,
     /// Replaced snapshots that a response may still read.
@@ -86,6 +87,7 @@ impl Loader {
             serve_public: config.serve_public,
             state,
             objects,
+            room: Room::new(config.max_publication),
             published,
             health,
             retired: Vec::new(),
@@ -161,6 +163,8 @@ impl Loader {
     fn copy_objects(&mut self, manifest: &mut Manifest) -> Result<(), LoadError> {
         let wanted = snapshot::wanted(manifest, self.serve_public);
         self.sweep(&wanted);
+        let file = self.source.location(MANIFEST_PATH);
+        self.room.check(file, &wanted, &mut self.objects)?;
         for wanted in wanted {
             match self.objects.ensure(&wanted, &self.source) {
                 Err(error) if self.is_optional(&wanted) && error.lacks_file() => {

@@ -83,6 +83,8 @@ impl PublicationRefusal {
             | LoadError::Fetch { url: file, .. }
             | LoadError::Ahead { file, .. }
             | LoadError::Older { file, .. }
+            | LoadError::TooLarge { file, .. }
+            | LoadError::NoSpace { file, .. }
             | LoadError::Header { file, .. } => (Some(file), None, None),
             LoadError::Collection { .. }
             | LoadError::Missing(_)

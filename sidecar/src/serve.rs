@@ -37,6 +37,15 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "CANDOR_PUBLIC_EXTRA_CA", value_name = "FILE", value_delimiter = ',')]
     pub(crate) public_extra_ca: Vec<PathBuf>,
 
+    /// Bytes of the files of a publication at most; a larger one is refused before it is copied
+    #[arg(
+        long,
+        env = "CANDOR_MAX_PUBLICATION",
+        default_value_t = sidecar::MAX_PUBLICATION,
+        value_name = "BYTES"
+    )]
+    pub(crate) max_publication: u64,
+
     /// Where to listen; port 0 takes any free one
     #[arg(
         long,
@@ -96,6 +105,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     config.remote.extra_ca.clone_from(&args.public_extra_ca);
     config.serve_public = args.serve_public;
     config.max_memory = args.max_memory;
+    config.max_publication = args.max_publication;
     config.mcp.session_keys.clone_from(&args.mcp_session_keys);
     config.mcp.hosts.clone_from(&args.mcp_hosts);
     config.mcp.origins.clone_from(&args.mcp_origins);

@@ -14,6 +14,7 @@ mod objects;
 mod poll;
 mod receive;
 mod remote;
+mod room;
 mod settings;
 
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub(crate) use error::LoadError;
 pub(crate) use health::{CheckOutcome, SourceHealth};
 pub(crate) use objects::{ObjectWriter, Objects, WantedObject};
 pub(crate) use poll::{NextPoll, PollSchedule};
+pub(crate) use room::Room;
 
 use crate::{outgoing::CaError, stop::Stop};
 

@@ -29,9 +29,11 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     temporary.push(".new");
     let temporary = Path::new(&temporary);
     let mut file = create(temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(temporary, path)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    written.and_then(|()| fs::rename(temporary, path)).inspect_err(|_| {
+        // The disk may be full.
+        let _ = fs::remove_file(temporary);
+    })?;
     match path.parent() {
         Some(folder) if folder != Path::new("") => sync_folder(folder),
         _ => sync_folder(Path::new(".")),
@@ -46,10 +48,9 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn create_private(path: &Path, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let temporary = path.with_extension(format!("{}.new", std::process::id()));
     let mut file = private().create(true).truncate(true).open(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
     // A link, unlike a rename, does not replace a file.
-    let linked = fs::hard_link(&temporary, path);
+    let linked = written.and_then(|()| fs::hard_link(&temporary, path));
     fs::remove_file(&temporary)?;
     match linked {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -95,6 +96,16 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
         assert!(path.symlink_metadata().unwrap().is_file());
     }
+
+    #[test]
+    fn a_file_that_cannot_be_replaced_leaves_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::create_dir_all(path.join("b")).unwrap();
+        assert!(replace(&path, b"new").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
     #[test]
     fn the_first_private_file_is_kept() {
         let folder = tempfile::tempdir().unwrap();

@@ -43,6 +43,16 @@ pub(crate) enum LoadError {
          built with a wrong clock, stop the sidecar, delete manifest.json in --state, and start it"
     )]
     Older { file: String, published_at: Timestamp, served: Timestamp },
+    #[error(
+        "{file} lists files of {length} bytes together, and --max-publication is {limit}: publish \
+         less, or raise it"
+    )]
+    TooLarge { file: String, length: u64, limit: u64 },
+    #[error(
+        "{file} lists {needed} bytes that are not in the state directory, whose disk has {free} bytes \
+         left for them: make room, or move --state to a larger disk"
+    )]
+    NoSpace { file: String, needed: u64, free: u64 },
     #[error("the manifest lists no {0}: build the site again")]
     Missing(&'static str),
     #[error("cannot write to the state directory: {0}")]

@@ -44,6 +44,8 @@ impl Objects {
     pub(crate) fn open(state: &Path) -> io::Result<Self> {
         let directory = state.join(DIRECTORY);
         fs::create_dir_all(&directory)?;
+        // A process that was killed may have left it.
+        let _ = fs::remove_file(directory.join(TEMPORARY));
         Ok(Self { directory, verified: HashSet::new() })
     }
 
@@ -54,6 +56,10 @@ impl Objects {
             fs::copy(entry.path(), self.directory.join(entry.file_name()))?;
         }
         Ok(())
+    }
+
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// The path of the object with this ETag.
@@ -91,7 +97,22 @@ impl Objects {
             return Ok(());
         }
         let temporary = self.directory.join(TEMPORARY);
-        let mut incoming = ObjectWriter::create(&temporary).map_err(LoadError::Store)?;
+        let copied = self.copy(wanted, source, &temporary);
+        if copied.is_err() {
+            // The disk may be full.
+            let _ = fs::remove_file(&temporary);
+        }
+        copied
+    }
+
+    fn copy(
+        &mut self,
+        wanted: &WantedObject,
+        source: &PublicationSource,
+        temporary: &Path,
+    ) -> Result<(), LoadError> {
+        let mut incoming =
+            ObjectWriter::create(temporary, wanted.length).map_err(LoadError::Store)?;
         source.copy(wanted, &mut incoming)?;
         let (actual, length) = incoming.finish();
         if actual != wanted.etag || length != wanted.length {
@@ -103,7 +124,7 @@ impl Objects {
                 actual_length: length,
             });
         }
-        fs::rename(&temporary, self.path(&wanted.etag)).map_err(LoadError::Store)?;
+        fs::rename(temporary, self.path(&wanted.etag)).map_err(LoadError::Store)?;
         self.verified.insert(wanted.etag.clone());
         Ok(())
     }
@@ -123,17 +144,19 @@ impl Objects {
     }
 }
 
-/// A file on its way into the store, hashed as it is written.
+/// A file on its way into the store, hashed as it is written. Of a file that is longer than the manifest states
+/// the rest is only hashed.
 #[derive(Debug)]
 pub(crate) struct ObjectWriter {
     file: File,
     hasher: blake3::Hasher,
     length: u64,
+    stated: u64,
 }
 
 impl ObjectWriter {
-    fn create(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: File::create(path)?, hasher: blake3::Hasher::new(), length: 0 })
+    fn create(path: &Path, stated: u64) -> io::Result<Self> {
+        Ok(Self { file: File::create(path)?, hasher: blake3::Hasher::new(), length: 0, stated })
     }
 
     /// The tag and length of what was written.
@@ -144,7 +167,12 @@ impl ObjectWriter {
 
 impl Write for ObjectWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
+        let left = self.stated.saturating_sub(self.length);
+        let written = match usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()))
+        {
+            0 => bytes.len(),
+            kept => self.file.write(&bytes[..kept])?,
+        };
         self.hasher.update(&bytes[..written]);
         self.length += written as u64;
         Ok(written)
@@ -190,10 +218,53 @@ mod tests {
                 ETag::of(b"torn")
             )
         );
+        assert!(!state.path().join(DIRECTORY).join(TEMPORARY).exists());
         fs::write(public.path().join("a.json"), b"good").unwrap();
         objects.ensure(&good, &source).unwrap();
         fs::remove_file(public.path().join("a.json")).unwrap();
         objects.ensure(&good, &source).unwrap();
+    }
+
+    #[test]
+    fn no_more_is_written_than_the_manifest_states() {
+        let state = tempfile::tempdir().unwrap();
+        let path = state.path().join("a");
+        let mut incoming = ObjectWriter::create(&path, 6).unwrap();
+        for bytes in [b"good", b"torn", b"more"] {
+            incoming.write_all(bytes).unwrap();
+        }
+        assert_eq!(incoming.finish(), (ETag::of(b"goodtornmore"), 12));
+        assert_eq!(fs::read(path).unwrap(), b"goodto");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_keeps_no_half_of_a_file() {
+        let (public, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mut objects = Objects::open(state.path()).unwrap();
+        let config = Config::new(public.path(), state.path()).unwrap();
+        let source =
+            PublicationSource::open(&config.public, &config.remote, &Stop::default()).unwrap();
+        fs::write(public.path().join("a.json"), b"good").unwrap();
+        let left = state.path().join(DIRECTORY).join(TEMPORARY);
+        // A device on which nothing has room.
+        std::os::unix::fs::symlink("/dev/full", &left).unwrap();
+        let error = objects.ensure(&wanted("a.json", b"good"), &source).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "cannot write to the state directory: No space left on device (os error 28)"
+        );
+        assert!(left.symlink_metadata().is_err());
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed() {
+        let state = tempfile::tempdir().unwrap();
+        let left = state.path().join(DIRECTORY).join(TEMPORARY);
+        fs::create_dir_all(left.parent().unwrap()).unwrap();
+        fs::write(&left, b"half").unwrap();
+        Objects::open(state.path()).unwrap();
+        assert!(!left.exists());
     }
 
     #[test]

@@ -165,6 +165,35 @@ fn a_manifest_without_end_is_cut_off() {
 }
 
 #[test]
+fn a_publication_above_the_limit_is_refused_before_its_first_byte() {
+    let mut trouble = Trouble::new(|config| {
+        config.max_publication = 200_000;
+        config.refusal_limit = Duration::ZERO;
+    });
+    trouble.origin.forget();
+    trouble.site.set("reviews.json", saying(&"new".repeat(5_000)));
+    trouble.site.later_by(1);
+    trouble.site.publish();
+    let file = trouble.origin.url(MANIFEST);
+    eventually("the refusal", || get(trouble.running.admin, "/readyz").status == 503);
+    let refused = readyz(&trouble.running)["refused"].clone();
+    let reason = refused["reason"].as_str().unwrap();
+    let length = reason.strip_prefix(&format!("{file} lists files of ")).unwrap();
+    let (length, rest) = length.split_once(' ').unwrap();
+    assert!(length.parse::<u64>().unwrap() > 600_000, "{reason}");
+    assert_eq!(rest, "bytes together, and --max-publication is 200000: publish less, or raise it");
+    assert_eq!(refused["file"], *file);
+    assert!(says(&trouble.running, "old"));
+    assert_eq!(trouble.origin.paths().iter().filter(|path| !path.ends_with(MANIFEST)).count(), 0);
+    let metrics = get(trouble.running.admin, "/metrics").text().to_owned();
+    assert!(!metrics.contains("candor_source_looks_total{outcome=\"refused\"} 0"), "{metrics}");
+    trouble.site.set("reviews.json", saying("new"));
+    trouble.site.later_by(2);
+    trouble.site.publish();
+    eventually("the new site", || serves(&trouble.running, &trouble.site));
+}
+
+#[test]
 fn a_page_in_place_of_the_manifest_is_refused() {
     let mut trouble = Trouble::new(|_| {});
     let page = b"<!DOCTYPE html>".to_vec();
