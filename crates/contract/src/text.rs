@@ -5,6 +5,34 @@ use std::borrow::Cow;
 use icu_casemap::CaseMapper;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark, is_nfc};
 
+/// Bytes of a text of a review at most: 64 KiB. Platforms end texts at some thousand characters.
+pub const MAX_TEXT: usize = 64 << 10;
+
+/// Checks the length of a text of a review.
+///
+/// # Errors
+/// For a text of more than [`MAX_TEXT`] bytes, with both numbers.
+pub fn check_length(text: &str) -> Result<(), String> {
+    match text.len() {
+        length if length > MAX_TEXT => {
+            Err(format!("it has {length} bytes, and {MAX_TEXT} are allowed"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a text of a review, for serde's `deserialize_with`.
+///
+/// # Errors
+/// For a text that is too long.
+pub fn limited<'de, D: serde::Deserializer<'de>, T: AsRef<str> + serde::Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let text = T::deserialize(deserializer)?;
+    check_length(text.as_ref()).map_err(serde::de::Error::custom)?;
+    Ok(text)
+}
+
 /// Cleans a text for publication: line ends as `
 /// `, no control characters except `
 /// ` and tab, no leading or trailing white space, NFC. `None` if nothing remains.

@@ -10,7 +10,7 @@ use super::{reviews::Origin, site::is_language_tag};
 use contract::{
     model::{self, Day, Disclosure, OwnerReply, Rating, ReviewId},
     problem::without_position,
-    text::clean,
+    text::{check_length, clean},
 };
 
 /// A review as `content/reviews/*.ndjson` keeps it. Field order is the order of the keys.
@@ -139,6 +139,7 @@ pub(crate) fn is_distinctive(text: &str) -> bool {
 #[serde(deny_unknown_fields)]
 pub struct Translation {
     /// The source's words.
+    #[serde(deserialize_with = "contract::text::limited")]
     pub text: Box<str>,
     /// BCP 47 tag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -200,14 +201,18 @@ macro_rules! text_type {
 text_type! {
     /// A display name: cleaned, not blank.
     Author(Box<str>), |text| match clean(&text) {
-        Some(name) => Ok(Self(name.into())),
+        Some(name) => check_length(&name).map(|()| Self(name.into())),
         None => Err("an author needs a name".to_owned()),
     }
 }
 
 text_type! {
     /// A review's words, cleaned; blank ones are no words.
-    Words(Option<Box<str>>), |text| Ok(Self(clean(&text).map(Into::into)))
+    Words(Option<Box<str>>), |text| {
+        let words = clean(&text);
+        check_length(words.as_deref().unwrap_or_default())?;
+        Ok(Self(words.map(Into::into)))
+    }
 }
 
 text_type! {

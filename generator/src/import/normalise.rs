@@ -13,7 +13,7 @@ pub use date::DateFormat;
 pub(super) use date::{DateRules, ReviewDate, SeenOrders};
 pub(super) use decode::Decoding;
 
-use self::date::DateOrder;
+use self::{date::DateOrder, words::WordsOf};
 use super::{
     format::{ExportFormat, Traits},
     ids,
@@ -22,7 +22,7 @@ use super::{
 use crate::content::{DatePrecision, is_language_tag};
 use contract::{
     model::{Day, OwnerReply, Rating},
-    text::clean,
+    text::{check_length, clean},
 };
 use jiff::Timestamp;
 
@@ -151,10 +151,13 @@ pub(super) fn normalise(
     let reply_date = raw.reply_date.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let google = rules.traits.google && source == "google";
     let words = words::read(&raw, google);
+    faults.extend(too_long(&raw, &words));
     if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
         notes.push(Note::Truncated);
     }
-    let (Some(rating), Some(date)) = (rating, date) else { return Err(faults) };
+    let (Some(rating), Some(date), true) = (rating, date, faults.is_empty()) else {
+        return Err(faults);
+    };
     let reply = words.reply.map(|text| OwnerReply {
         text,
         date: reply_date.as_ref().filter(|date| date.precision.is_none()).map(|date| date.day),
@@ -207,6 +210,26 @@ fn other_decodings(
 
 fn keep<T>(outcome: Result<T, RowFault>, faults: &mut Vec<RowFault>) -> Option<T> {
     outcome.map_err(|fault| faults.push(fault)).ok()
+}
+
+/// A fault for each text that is longer than texts may be.
+fn too_long(raw: &RawReview, words: &WordsOf) -> impl Iterator<Item = RowFault> {
+    let translation = words.translation.as_ref().map(|(text, _)| text);
+    let texts = [
+        ("author", raw.author.as_ref()),
+        ("text", words.text.as_ref()),
+        ("translation", translation),
+        ("reply", words.reply.as_ref()),
+    ];
+    let faults = texts.map(|(field, text)| {
+        Some(RowFault {
+            field: field.to_owned(),
+            code: "text-too-long",
+            reason: check_length(text?).err()?,
+            help: "shorten it or remove the row".to_owned(),
+        })
+    });
+    faults.into_iter().flatten()
 }
 
 fn read_rating(raw: &RawReview) -> Result<Rating, RowFault> {

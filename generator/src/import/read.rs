@@ -135,7 +135,7 @@ impl ExportReader<'_> {
         tombstones: &TombstoneIndex,
         reading: &mut Reading,
     ) -> Result<(), ImportError> {
-        let SourceFile { input, unit, name, bundled, folder, profile, reader } = item;
+        let SourceFile { input, unit, name, bundled, folder, profile, budget, reader } = item;
         let is_api = profile.is_some();
         if let Some(title) = profile {
             reading.locations.choose(&folder, title);
@@ -175,6 +175,7 @@ impl ExportReader<'_> {
             run: self.run,
             tombstones,
             rules: self.rules(format, &map, &source)?,
+            budget,
             first: self.nodes.len(),
             nodes: self.nodes,
             reading,

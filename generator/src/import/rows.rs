@@ -1,5 +1,6 @@
 //! Reads rows: one object per review, with its location in the file. `format` knows what the keys mean.
 
+mod allowance;
 mod csv;
 mod html;
 mod json;
@@ -94,13 +95,19 @@ pub(super) enum Unreadable {
     /// The disk or the connection.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is truncated or malformed.
-    #[error("line {line}, column {column}: {reason}")]
-    Syntax { line: usize, column: usize, reason: String },
+    /// It is truncated, malformed or too large from here on.
+    #[error("line {line}, column {column}: {reason}; {help}")]
+    Syntax { line: usize, column: usize, reason: String, help: &'static str },
 }
 
-/// Largest page: 64 MiB. A page is held in memory; a larger one is refused, not cut.
-const MAX_PAGE: u64 = 64 << 20;
+/// The remedy for a truncated or malformed file.
+const DOWNLOAD_AGAIN: &str = "download the export again";
+
+/// Largest row: 1 MiB.
+pub(super) const MAX_ROW: usize = 1 << 20;
+const ROW_TOO_LARGE: &str = "the row is larger than 1 MiB";
+/// Largest page: 16 MiB. A page is held in memory; a larger one is refused, not cut.
+const MAX_PAGE: u64 = 16 << 20;
 
 /// Reads every row. Breaking off is no error.
 pub(super) fn read(
@@ -109,6 +116,7 @@ pub(super) fn read(
     rows: &mut dyn Rows,
 ) -> Result<(), Unreadable> {
     skip_byte_order_mark(&mut reader)?;
+    let rows: &mut dyn Rows = &mut WithinLimit(rows);
     match container {
         Container::Csv(delimiter) => csv::read(reader, delimiter, rows),
         Container::Ndjson => json::read_lines(reader, rows),
@@ -117,7 +125,7 @@ pub(super) fn read(
             let mut bytes = Vec::new();
             reader.take(MAX_PAGE + 1).read_to_end(&mut bytes)?;
             if bytes.len() as u64 > MAX_PAGE {
-                return Err(io::Error::other("the page is larger than 64 MiB").into());
+                return Err(io::Error::other("the page is larger than 16 MiB").into());
             }
             html::read(&String::from_utf8_lossy(&bytes), rows);
             Ok(())
@@ -131,4 +139,49 @@ fn skip_byte_order_mark(reader: &mut impl BufRead) -> Result<(), Unreadable> {
         reader.consume(3);
     }
     Ok(())
+}
+
+/// Passes on what it receives; a row that is too large is a broken one.
+struct WithinLimit<'r>(&'r mut dyn Rows);
+
+impl Rows for WithinLimit<'_> {
+    fn key(&mut self, key: &str) {
+        self.0.key(key);
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.0.table(table);
+    }
+
+    fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
+        match size_of(&cells) > MAX_ROW {
+            true => self.0.broken(at, ROW_TOO_LARGE.to_owned()),
+            false => self.0.row(at, cells, place),
+        }
+    }
+
+    fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
+        self.0.broken(at, reason)
+    }
+
+    fn empty(&mut self) {
+        self.0.empty();
+    }
+
+    fn header(&mut self, header: &Cells) {
+        self.0.header(header);
+    }
+}
+
+/// The bytes of all keys and texts, and one for each other value.
+pub(super) fn size_of(cells: &Cells) -> usize {
+    fn of(value: &Value) -> usize {
+        match value {
+            Value::String(text) => text.len(),
+            Value::Array(items) => items.iter().map(of).sum(),
+            Value::Object(cells) => size_of(cells),
+            _ => 1,
+        }
+    }
+    cells.iter().map(|(key, value)| key.len() + of(value)).sum()
 }

@@ -6,7 +6,7 @@ mod fetch;
 mod google;
 mod workbook;
 
-pub(super) use archive::reason;
+pub(super) use archive::{UnpackBudget, reason};
 
 use std::{
     fs::File,
@@ -126,6 +126,8 @@ pub(super) struct SourceFile<'a> {
     pub(super) folder: String,
     /// The title of the Business Profile, if these reviews were requested from it.
     pub(super) profile: Option<String>,
+    /// What its archive may still hold.
+    pub(super) budget: Option<&'a UnpackBudget>,
     pub(super) reader: Box<dyn Read + 'a>,
 }
 
@@ -235,6 +237,7 @@ impl InputWalk<'_> {
                 bundled,
                 folder: folder_of(shown),
                 profile: None,
+                budget: None,
                 reader: Box::new(file),
             }),
         }

@@ -54,8 +54,10 @@ fn control_characters_of_an_answer_are_cleaned_like_those_of_a_review() {
 }
 
 #[test]
-fn a_megabyte_of_words_and_a_name_of_ten_thousand_letters() {
-    let (words, name) = ("wörd ".repeat(170_000), "N".repeat(10_000));
+fn a_text_of_64_kib_and_a_name_of_ten_thousand_letters() {
+    // The cleaned text has 65,536 bytes.
+    let (words, name) = (format!("{}wörds ", "wörd ".repeat(10_921)), "N".repeat(10_000));
+    assert_eq!(words.trim_end().len(), 65_532);
     let project = Project::new().reviews([review(1).with("text", &*words).with("author", &*name)]);
     project.build();
     let published = &project.json("public/reviews.json")["reviews"][0];
@@ -64,6 +66,32 @@ fn a_megabyte_of_words_and_a_name_of_ten_thousand_letters() {
     let feed = Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
     assert_eq!(feed.entries[0].authors[0].name, name);
     project.assert_whole();
+}
+
+#[test]
+fn a_text_above_64_kib_is_an_error_of_its_review() {
+    let long = "x".repeat(65_537);
+    let texts = [
+        ("author", serde_json::json!(long)),
+        ("text", serde_json::json!(long)),
+        ("owner_reply", serde_json::json!({ "text": long, "date": null })),
+        ("translation", serde_json::json!({ "text": long })),
+    ];
+    for (key, value) in texts {
+        let project = Project::new().reviews([review(1).with(key, value)]);
+        let run = project.candor(["check"]).exits(1);
+        let (place, message) = run.err.split_once(" error[invalid-value]: ").unwrap();
+        assert!(place.starts_with("content/reviews/2026.ndjson:1:"), "{place}");
+        let help = match key {
+            "owner_reply" => {
+                "write {\"text\": \"…\", \"date\": \"2026-03-01\"}, with null for an unknown day"
+            }
+            _ => "correct it where it comes from and import again",
+        };
+        let said = format!("{key}: it has 65537 bytes, and 65536 are allowed; {help}");
+        // The line of the file follows.
+        assert_eq!(message.lines().next(), Some(&*said));
+    }
 }
 
 #[test]

@@ -85,6 +85,7 @@ impl DatePrecision {
 #[serde(deny_unknown_fields)]
 pub struct OwnerReply {
     /// The words, NFC.
+    #[serde(deserialize_with = "crate::text::limited")]
     pub text: String,
     /// The day it was given; `null` where the source does not say.
     pub date: Option<Day>,

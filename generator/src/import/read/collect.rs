@@ -15,15 +15,20 @@ use crate::{
         raw::{RawReview, Row},
         report::Rejection,
         rows::{self, Cells, Container, RowLocation, Rows, Table, Unreadable},
-        source,
+        source::{self, UnpackBudget},
     },
 };
+
+/// Characters of a reason that are kept. It may quote a value of any length.
+const LONGEST_REASON: usize = 600;
 
 /// Judges the rows of one file and keeps the accepted ones.
 pub(super) struct Collector<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) tombstones: &'a TombstoneIndex,
     pub(super) rules: Rules<'a>,
+    /// What the archive of the file may still hold.
+    pub(super) budget: Option<&'a UnpackBudget>,
     pub(super) nodes: &'a mut Vec<Node>,
     /// The number of the file's first row in `nodes`.
     pub(super) first: usize,
@@ -43,15 +48,13 @@ pub(super) struct Collector<'a> {
 
 impl Rows for Collector<'_> {
     fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
-        if let Err(interrupted) = self.run.check_interrupt() {
-            self.failure = Some(interrupted);
-            return ControlFlow::Break(());
-        }
+        self.go_on(&cells)?;
         self.take(at, Row { cells: &cells, place });
         ControlFlow::Continue(())
     }
 
     fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
+        self.go_on(&Cells::new())?;
         let help = "correct the row or remove it".to_owned();
         let fault = RowFault { field: String::new(), code: "no-review", reason, help };
         self.reading.rows += 1;
@@ -73,6 +76,22 @@ impl Rows for Collector<'_> {
 }
 
 impl Collector<'_> {
+    /// Breaks off before a row if the import was interrupted, or if the archive holds too many rows.
+    fn go_on(&mut self, cells: &Cells) -> ControlFlow<()> {
+        let counted = self.budget.map_or(Ok(()), |budget| budget.row(rows::size_of(cells)));
+        let counted = counted.map_err(|reason| {
+            let archive = &self.reading.units[self.file.unit as usize];
+            ImportError::Read(archive.clone(), reason.to_owned())
+        });
+        match counted.and_then(|()| self.run.check_interrupt()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
     /// Reads the file to its end, and then what the document states about all its rows.
     pub(super) fn read(
         mut self,
@@ -88,11 +107,11 @@ impl Collector<'_> {
             Err(Unreadable::Io(error)) => {
                 return Err(ImportError::Read(self.file.name, source::reason(&error)));
             }
-            Err(Unreadable::Syntax { line, column, reason }) => {
+            Err(Unreadable::Syntax { line, column, reason, help }) => {
                 let place = if column > 0 { format!("column {column}: ") } else { String::new() };
                 let reason = format!("{place}the file cannot be read on: {reason}");
                 let at = RowLocation::Line(line as u64);
-                self.unreadable(&at, reason, "download the export again");
+                self.unreadable(&at, reason, help);
             }
         }
         for (at, location, raw) in std::mem::take(&mut self.waiting) {
@@ -178,7 +197,7 @@ impl Collector<'_> {
                 pointer: at.pointer(),
                 field: Some(field).filter(|field| !field.is_empty()),
                 code,
-                reason,
+                reason: shortened(reason),
                 help,
                 unit: self.file.unit,
                 location,
@@ -216,5 +235,12 @@ impl Collector<'_> {
             let rows = self.nodes[self.first..].iter_mut().filter_map(Node::row_mut);
             rows.filter(|row| row.location == 0).for_each(|row| row.location = number);
         }
+    }
+}
+
+fn shortened(reason: String) -> String {
+    match reason.char_indices().nth(LONGEST_REASON) {
+        Some((end, _)) => format!("{}…", &reason[..end]),
+        None => reason,
     }
 }

@@ -8,7 +8,7 @@ use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 use serde_json::Value;
 
 use self::quotes::{Faults, Quotes};
-use super::{Cells, RowLocation, Rows, Table, Unreadable};
+use super::{Cells, DOWNLOAD_AGAIN, RowLocation, Rows, Table, Unreadable};
 
 /// Largest cell in bytes. Platforms end texts at some thousand characters; a larger cell is a part of
 /// the table behind a quote that is missing.
@@ -123,6 +123,7 @@ fn unreadable(error: csv::Error) -> Unreadable {
             line: position.map_or(0, |at| usize::try_from(at.line()).unwrap_or(0)),
             column: 1,
             reason: format!("{kind:?}"),
+            help: DOWNLOAD_AGAIN,
         },
     }
 }

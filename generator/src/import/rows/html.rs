@@ -1,22 +1,21 @@
 //! JSON-LD in pages.
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
-use serde_json::Value;
 
-use super::{RowLocation, Rows, json};
+use super::{RowLocation, Rows, allowance::parse, json};
 
 /// Reads every `<script type="application/ld+json">` of a page. A script that is no JSON is reported as
 /// broken; the others are still read.
 pub(super) fn read(page: &str, rows: &mut dyn Rows) {
     for (number, script) in scripts(page).iter().enumerate() {
         let base = format!("/script/{number}");
-        let flow = match serde_json::from_str::<Value>(script) {
+        let flow = match parse(script.as_bytes()) {
             Ok(value) => {
                 json::expand(value, &base, RowLocation::element("/script", number), None, rows)
             }
             Err(error) => rows.broken(
                 RowLocation::element("/script", number),
-                format!("this is no JSON: {error}"),
+                json::too_large(&error).unwrap_or_else(|| format!("this is no JSON: {error}")),
             ),
         };
         if flow.is_break() {

@@ -10,12 +10,15 @@ use std::{
 
 use contract::problem::without_position;
 use serde::{
-    Deserialize, Deserializer,
+    Deserializer,
     de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{Value, error::Category};
 
-use super::{Cells, RowLocation, Rows, Unreadable};
+use super::{
+    Cells, DOWNLOAD_AGAIN, RowLocation, Rows, Unreadable,
+    allowance::{Allowance, AnyValue, Limited, parse},
+};
 
 /// Keys of an outermost object whose lists hold reviews, or places with reviews.
 const LISTS: [&str; 10] = [
@@ -37,16 +40,21 @@ const REVIEWS_OF_PLACE: [&str; 2] = ["reviews_data", "reviews"];
 /// Lists within lists within lists: deeper there are no reviews.
 const MAX_DEPTH: usize = 8;
 
-pub(super) fn read_document(reader: impl Read, rows: &mut dyn Rows) -> Result<(), Unreadable> {
-    let mut deserializer = serde_json::Deserializer::from_reader(reader);
+/// Largest line: 32 MiB. It is a row, or a place with all its reviews.
+const MAX_LINE: usize = 32 << 20;
+
+pub(super) fn read_document(reader: impl BufRead, rows: &mut dyn Rows) -> Result<(), Unreadable> {
+    let allowance = &Allowance::new();
+    let mut deserializer =
+        serde_json::Deserializer::from_reader(Limited { inner: reader, allowance });
     let mut stopped = false;
-    let outcome = JsonRoot { rows, stopped: &mut stopped }
+    let outcome = JsonRoot { rows, stopped: &mut stopped, allowance }
         .deserialize(&mut deserializer)
         .and_then(|()| deserializer.end());
     match outcome {
         Ok(()) => Ok(()),
         Err(_) if stopped => Ok(()),
-        Err(error) => Err(unreadable(error)),
+        Err(error) => Err(unreadable(error, allowance)),
     }
 }
 
@@ -54,25 +62,36 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
     let mut bytes = Vec::new();
     for line in 1.. {
         bytes.clear();
-        if reader.read_until(b'\n', &mut bytes)? == 0 {
+        if reader.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut bytes)? == 0 {
             break;
         }
         let text = bytes.trim_ascii();
-        if text.is_empty() {
+        let at = RowLocation::Line(line);
+        let is_cut = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
+        let flow = if is_cut && reader.skip_until(b'\n')? > 0 {
+            rows.broken(at, "the line is larger than 32 MiB".to_owned())
+        } else if text.is_empty() {
             continue;
-        }
-        let flow = match serde_json::from_slice::<Value>(text) {
-            Ok(value) => expand(value, "", RowLocation::Line(line), None, rows),
-            Err(error) => rows.broken(
-                RowLocation::Line(line),
-                format!("the line is no JSON: {}", without_position(&error)),
-            ),
+        } else {
+            match parse(text) {
+                Ok(value) => expand(value, "", at, None, rows),
+                Err(error) => {
+                    let reason = too_large(&error);
+                    let no_json = || format!("the line is no JSON: {}", without_position(&error));
+                    rows.broken(at, reason.unwrap_or_else(no_json))
+                }
+            }
         };
         if flow.is_break() {
             break;
         }
     }
     Ok(())
+}
+
+/// Why a value is too large, if that is the error: any other value is data of the right kind.
+pub(super) fn too_large(error: &serde_json::Error) -> Option<String> {
+    error.is_data().then(|| without_position(error))
 }
 
 /// Reports the rows of one value: itself, or those in its lists. `pointer` is the value's own.
@@ -192,14 +211,20 @@ fn is_list(value: &Value) -> bool {
         .is_some_and(|items| items.iter().all(|item| item.is_object() || item.is_null()))
 }
 
-fn unreadable(error: serde_json::Error) -> Unreadable {
-    match error.classify() {
-        Category::Io => Unreadable::Io(error.into()),
-        _ => Unreadable::Syntax {
-            line: error.line(),
-            column: error.column(),
-            reason: without_position(&error),
+fn unreadable(error: serde_json::Error, allowance: &Allowance) -> Unreadable {
+    let (line, column) = (error.line(), error.column());
+    match (allowance.fault(), error.classify()) {
+        (Some(reason), _) => Unreadable::Syntax {
+            line,
+            column,
+            reason: reason.to_owned(),
+            help: "remove it, or export every review as a row of its own, such as in a CSV file",
         },
+        (None, Category::Io) => Unreadable::Io(error.into()),
+        (None, _) => {
+            let reason = without_position(&error);
+            Unreadable::Syntax { line, column, reason, help: DOWNLOAD_AGAIN }
+        }
     }
 }
 
@@ -207,6 +232,7 @@ fn unreadable(error: serde_json::Error) -> Unreadable {
 struct JsonRoot<'r> {
     rows: &'r mut dyn Rows,
     stopped: &'r mut bool,
+    allowance: &'r Allowance,
 }
 
 impl<'de> DeserializeSeed<'de> for JsonRoot<'_> {
@@ -225,21 +251,23 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
-        List { pointer: "", rows: self.rows, stopped: self.stopped }.visit_seq(seq).map(drop)
+        let Self { rows, stopped, allowance } = self;
+        List { pointer: "", rows, stopped, allowance }.visit_seq(seq).map(drop)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { rows, stopped } = self;
+        let Self { rows, stopped, allowance } = self;
         let mut header = Cells::new();
         let mut lists = 0;
         while let Some(key) = map.next_key::<String>()? {
             rows.key(&key);
             if !LISTS.contains(&key.as_str()) {
-                header.insert(key, map.next_value()?);
+                header.insert(key, map.next_value_seed(AnyValue(allowance))?);
                 continue;
             }
             let pointer = format!("/{key}");
-            let rest = map.next_value_seed(List { pointer: &pointer, rows, stopped })?;
+            let list = List { pointer: &pointer, rows, stopped, allowance };
+            let rest = map.next_value_seed(list)?;
             match rest {
                 None => lists += 1,
                 Some(Value::Object(cells)) if holds_reviews(&cells) => {
@@ -269,6 +297,7 @@ struct List<'r> {
     pointer: &'r str,
     rows: &'r mut dyn Rows,
     stopped: &'r mut bool,
+    allowance: &'r Allowance,
 }
 
 impl<'de> DeserializeSeed<'de> for List<'_> {
@@ -288,42 +317,46 @@ impl<'de> Visitor<'de> for List<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let list: Rc<str> = self.pointer.into();
+        let any = AnyValue(self.allowance);
         let mut number = 0;
-        while let Some(value) = seq.next_element::<Value>()? {
+        while self.allowance.element(|| {
+            let Some(value) = seq.next_element_seed(any)? else { return Ok(false) };
             let at = RowLocation::Element(list.clone(), number);
             let pointer = format!("{list}/{number}");
             go_on(expand(value, &pointer, at, None, self.rows), self.stopped)?;
+            Ok(true)
+        })? {
             number += 1;
         }
         Ok(None)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Value::deserialize(de::value::MapAccessDeserializer::new(map)).map(Some)
+        AnyValue(self.allowance).visit_map(map).map(Some)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Some(value.into()))
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_bool(value).map(Some)
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Some(value.into()))
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_u64(value).map(Some)
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(Some(value.into()))
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_i64(value).map(Some)
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        Ok(Some(value.into()))
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_f64(value).map(Some)
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
-        Ok(Some(value.into()))
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_str(value).map(Some)
     }
 
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Some(Value::Null))
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_unit().map(Some)
     }
 }
 

@@ -17,6 +17,15 @@ use crate::import::ImportError;
 const MAX_RATIO: u64 = 200;
 /// … beyond what any archive may grow to: 256 MiB.
 const FREE: u64 = 256 << 20;
+/// Rows, and bytes of rows, that any archive may hold. An import holds them in memory, so they have limits of
+/// their own.
+const FREE_ROWS: u64 = 30_000;
+const FREE_ROW_BYTES: u64 = 64 << 20;
+/// A larger archive may hold one row for so many bytes of its size, and so many times its size in rows.
+const BYTES_PER_ROW: u64 = 100;
+const MAX_ROW_RATIO: u64 = 20;
+/// Largest name of a file in a tar archive, with its other attributes: 1 MiB. The library holds it in memory.
+const MAX_NAME: u64 = 1 << 20;
 /// Offset of the magic bytes of a tar archive.
 const USTAR_AT: usize = 257;
 
@@ -37,7 +46,12 @@ impl NamedArchive<'_> {
     }
 
     /// Names are shown, never used as paths.
-    pub(super) fn item<'a>(&self, inside: &str, reader: impl Read + 'a) -> SourceFile<'a> {
+    pub(super) fn item<'a>(
+        &self,
+        inside: &str,
+        budget: &'a UnpackBudget,
+        reader: impl Read + 'a,
+    ) -> SourceFile<'a> {
         let inside: String = inside.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
         let name = format!("{}/{}", self.shown, inside.trim_start_matches('/'));
         SourceFile {
@@ -46,6 +60,7 @@ impl NamedArchive<'_> {
             bundled: true,
             folder: folder_of(&name),
             profile: None,
+            budget: Some(budget),
             name,
             reader: Box::new(reader),
         }
@@ -60,7 +75,12 @@ impl NamedArchive<'_> {
     fn budget(&self) -> Result<UnpackBudget, ImportError> {
         let size = std::fs::metadata(self.path).map_err(ImportError::io(self.path))?.len();
         let limit = size.saturating_mul(MAX_RATIO).clamp(FREE, MAX_BYTES);
-        Ok(UnpackBudget { left: Cell::new(limit), limit })
+        Ok(UnpackBudget {
+            left: Cell::new(limit),
+            limit,
+            rows: Cell::new((size / BYTES_PER_ROW).max(FREE_ROWS)),
+            row_bytes: Cell::new(size.saturating_mul(MAX_ROW_RATIO).max(FREE_ROW_BYTES)),
+        })
     }
 }
 
@@ -88,7 +108,7 @@ pub(super) fn zip(
         if entry.is_dir() || entry.is_symlink() || is_hidden(&name) {
             continue;
         }
-        visit(named.item(&name, budget.guard(entry)))?;
+        visit(named.item(&name, &budget, budget.guard(entry)))?;
     }
     Ok(())
 }
@@ -109,22 +129,46 @@ pub(super) fn gzip(
     let is_tar = start.get(USTAR_AT..USTAR_AT + 5) == Some(b"ustar");
     let whole = io::Cursor::new(start).chain(unpacked);
     if !is_tar {
-        return visit(named.whole(named.item("", whole)));
+        return visit(named.whole(named.item("", &budget, whole)));
     }
-    let mut archive = tar::Archive::new(whole);
+    let end = Cell::new(MAX_NAME);
+    let mut archive = tar::Archive::new(WithinName { inner: whole, read: 0, end: &end });
     let entries = archive.entries().map_err(unreadable)?;
     for (number, entry) in entries.enumerate() {
         let entry = entry.map_err(unreadable)?;
+        end.set(u64::MAX);
+        let is_sparse = entry.header().entry_type().is_gnu_sparse();
+        let size = if is_sparse { entry.header().entry_size() } else { Ok(entry.size()) };
+        let last = entry.raw_file_position().saturating_add(size.map_err(unreadable)?);
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         if number >= MAX_FILES {
             return Err(named.unreadable("it holds more than 100,000 files"));
         }
         if entry.header().entry_type().is_file() && !is_hidden(&name) {
             // Holes of a sparse file cost nothing in the archive.
-            visit(named.item(&name, budget.guard(entry)))?;
+            visit(named.item(&name, &budget, budget.guard(entry)))?;
         }
+        end.set(last.saturating_add(MAX_NAME));
     }
     Ok(())
+}
+
+/// A tar archive that is read to a position, which the name of the next file must not reach.
+struct WithinName<'a, R> {
+    inner: R,
+    read: u64,
+    end: &'a Cell<u64>,
+}
+
+impl<R: Read> Read for WithinName<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        self.read += length as u64;
+        match self.read > self.end.get() {
+            true => Err(io::Error::other("the name of a file in it is longer than 1 MiB")),
+            false => Ok(length),
+        }
+    }
 }
 
 /// Whether a file is hidden or was added by the packing system.
@@ -155,9 +199,11 @@ pub(super) fn zip_reason(error: ZipError) -> String {
 }
 
 /// How much an archive may still grow.
-pub(super) struct UnpackBudget {
+pub(in super::super) struct UnpackBudget {
     left: Cell<u64>,
     limit: u64,
+    rows: Cell<u64>,
+    row_bytes: Cell<u64>,
 }
 
 impl UnpackBudget {
@@ -167,6 +213,20 @@ impl UnpackBudget {
 
     pub(super) fn guard_writer<'b, W: Write + 'b>(&'b self, inner: W) -> impl Write + 'b {
         Limited { inner, budget: self }
+    }
+
+    /// Counts a row of so many bytes.
+    pub(in super::super) fn row(&self, bytes: usize) -> Result<(), &'static str> {
+        let rows = self.rows.get().checked_sub(1);
+        let row_bytes = self.row_bytes.get().checked_sub(bytes as u64);
+        let (Some(rows), Some(row_bytes)) = (rows, row_bytes) else {
+            return Err(
+                "it holds more rows than any export of its size does; unpack it yourself if you trust it",
+            );
+        };
+        self.rows.set(rows);
+        self.row_bytes.set(row_bytes);
+        Ok(())
     }
 
     fn spend(&self, length: usize) -> io::Result<()> {

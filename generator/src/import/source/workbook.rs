@@ -10,16 +10,23 @@ use std::{
 use ::zip::ZipArchive;
 use calamine::{Data, Reader, SheetType, Xlsx};
 
+mod scan;
+
+use self::scan::PartScan;
 use super::{
     Visit,
     archive::{NamedArchive, UnpackBudget, reason, zip_reason},
 };
-use crate::import::ImportError;
+use crate::import::{ImportError, rows::MAX_ROW};
 
 /// The part that makes an archive a workbook.
 pub(super) const MARK: &str = "xl/workbook.xml";
-/// Largest size of a workbook's parts other than its sheets: 64 MiB. They are held in memory.
-const MAX_HELD: u64 = 64 << 20;
+/// Largest size of the texts of all cells: 64 MiB. They are held in memory.
+const MAX_TEXTS: u64 = 64 << 20;
+/// Bytes that the library holds for a text beside its words.
+const TEXT: u64 = 32;
+/// Largest size of all other parts together, but the sheets: 16 MiB.
+const MAX_OTHERS: u64 = 16 << 20;
 /// The part with the texts of all cells.
 const TEXTS: &str = "xl/sharedStrings.xml";
 const DAMAGED: &str =
@@ -56,25 +63,26 @@ pub(super) fn read<R: Read + Seek>(
         let has_columns = table.end().map_err(|error| named.unreadable(error))?;
         has_columns.then(|| sheets.push((name, path)));
     }
-    visit_sheets(&sheets, named, visit)
+    visit_sheets(&sheets, named, budget, visit)
 }
 
 fn visit_sheets(
     sheets: &[(String, PathBuf)],
     named: &NamedArchive<'_>,
+    budget: &UnpackBudget,
     visit: &mut Visit<'_>,
 ) -> Result<(), ImportError> {
     let is_one = sheets.len() == 1;
     for (name, path) in sheets {
         let reader = File::open(path).map_err(ImportError::io(path))?;
-        let item = named.item(name, reader);
+        let item = named.item(name, budget, reader);
         visit(match is_one {
             true => named.whole(item),
             false => item,
         })?;
     }
     match sheets.is_empty() {
-        true => visit(named.whole(named.item("", io::empty()))),
+        true => visit(named.whole(named.item("", budget, io::empty()))),
         false => Ok(()),
     }
 }
@@ -85,29 +93,36 @@ fn check<R: Read + Seek>(
     named: &NamedArchive<'_>,
     budget: &UnpackBudget,
 ) -> Result<(), ImportError> {
-    let too_large = || named.unreadable("its texts are larger than 64 MiB; save it as CSV");
-    let mut held = 0;
+    let mut others = 0;
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(|error| named.unreadable(zip_reason(error)))?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
-        let is_sheet = name.starts_with("xl/worksheets/");
-        if !name.ends_with(".xml") {
-            continue;
-        }
-        let mut part = budget.guard(entry).take(if is_sheet { u64::MAX } else { MAX_HELD + 1 });
-        let mut texts = Vec::new();
-        let length = match name == TEXTS {
-            true => part.read_to_end(&mut texts).map(|length| length as u64),
-            false => io::copy(&mut part, &mut io::sink()),
-        };
-        let length = length.map_err(|error| named.unreadable(reason(&error)))?;
-        held += if is_sheet { 0 } else { length };
-        if held > MAX_HELD {
-            return Err(too_large());
-        }
-        // The library reserves memory for as many texts as the part says that it has.
-        if stated_counts(&String::from_utf8_lossy(&texts)).any(|count| count > length) {
-            return Err(named.unreadable("it states more texts than it has"));
+        let mut part = budget.guard(entry);
+        let mut scan = PartScan::default();
+        let io = |error: io::Error| named.unreadable(reason(&error));
+        if name.starts_with("xl/worksheets/") && name.ends_with(".xml") {
+            io::copy(&mut part, &mut scan).map_err(io)?;
+        } else if name == TEXTS {
+            let mut texts = Vec::new();
+            let length = part.take(MAX_TEXTS + 1).read_to_end(&mut texts).map_err(io)? as u64;
+            let too_large = || named.unreadable("its texts are larger than 64 MiB; save it as CSV");
+            if length > MAX_TEXTS {
+                return Err(too_large());
+            }
+            scan.write_all(&texts).map_err(io)?;
+            if length + scan.ends * TEXT > MAX_TEXTS {
+                return Err(too_large());
+            }
+            // The library reserves memory for as many texts as the part says that it has.
+            if stated_counts(&String::from_utf8_lossy(&texts)).any(|count| count > length) {
+                return Err(named.unreadable("it states more texts than it has"));
+            }
+        } else {
+            others += io::copy(&mut part.take(MAX_OTHERS + 1), &mut io::sink()).map_err(io)?;
+            if others > MAX_OTHERS {
+                let reason = "its pictures and formats are larger than 16 MiB; save it as CSV";
+                return Err(named.unreadable(reason));
+            }
         }
     }
     Ok(())
@@ -144,20 +159,25 @@ struct Table<W: Write> {
     /// The row that is being read, from 0, and its cells.
     row: u32,
     cells: Vec<(u32, String)>,
+    /// Bytes of these cells.
+    length: usize,
     /// The columns that have names.
     columns: Vec<u32>,
 }
 
 impl<W: Write> Table<W> {
     fn new(out: W) -> Self {
-        Self { out, row: 0, cells: Vec::new(), columns: Vec::new() }
+        Self { out, row: 0, cells: Vec::new(), length: 0, columns: Vec::new() }
     }
 
     fn cell(&mut self, row: u32, column: u32, value: String) -> io::Result<()> {
         while self.row < row {
             self.end_row()?;
         }
-        if !value.trim().is_empty() {
+        let has_name = self.columns.is_empty() || self.columns.binary_search(&column).is_ok();
+        // Of a row that is too large enough is kept to be rejected for that.
+        if has_name && self.length <= MAX_ROW && !value.trim().is_empty() {
+            self.length += value.len();
             self.cells.push((column, value));
         }
         Ok(())
@@ -182,6 +202,7 @@ impl<W: Write> Table<W> {
             }
         }
         self.cells.clear();
+        self.length = 0;
         self.out.write_all(b"\n")
     }
 

@@ -2,6 +2,8 @@
 //! reader passes over both: it takes text behind a closing quote as a part of the cell, and ends a quoted
 //! cell silently where the file ends. Either way a quote that is missing turns the rows after it into one
 //! text. The reader counts the line end of CR LF, and blank lines, with the row that follows.
+//!
+//! A row is passed on up to the largest size, and the rest of it is a fault. The reader would hold any row.
 
 use std::{
     cell::RefCell,
@@ -9,6 +11,8 @@ use std::{
     io::{self, Read},
     rc::Rc,
 };
+
+use super::super::{MAX_ROW, ROW_TOO_LARGE};
 
 /// Faults that were found and rows that began, in the order of the file.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +53,8 @@ impl Faults {
     }
 }
 
+const TWICE: &str = "a quote within a quoted cell is written twice";
+
 /// Where in the grammar of a CSV file the next byte is.
 #[derive(Clone, Copy, Debug)]
 enum State {
@@ -71,8 +77,14 @@ pub(super) struct Quotes<R> {
     line: u64,
     /// The line in which the last quoted cell begins.
     opened: u64,
-    /// The last byte that was passed on.
+    /// The last byte that was read.
     last: u8,
+    /// Bytes of the row that were passed on.
+    row: usize,
+    /// Whether the rest of the row is left out.
+    is_cut: bool,
+    /// Whether a fault of the row was noted. Only the first one counts.
+    is_faulty: bool,
     faults: Faults,
 }
 
@@ -86,11 +98,44 @@ impl<R: Read> Quotes<R> {
             line: 1,
             opened: 1,
             last: 0,
+            row: 0,
+            is_cut: false,
+            is_faulty: false,
             faults,
         }
     }
 
-    fn pass(&mut self, byte: u8) {
+    /// What is passed on in place of a byte.
+    fn pass(&mut self, byte: u8) -> Option<u8> {
+        let before = self.state;
+        self.step(byte);
+        self.line += u64::from(byte == b'\n');
+        self.last = byte;
+        let is_end = matches!(self.state, State::RowStart);
+        if is_end && self.is_cut {
+            self.end_cut();
+        }
+        let passed = match self.is_cut {
+            true => None,
+            false if is_end || self.row < MAX_ROW => Some(byte),
+            false => {
+                self.is_cut = true;
+                // The cell that is open ends here.
+                matches!(before, State::Quoted).then_some(b'"')
+            }
+        };
+        self.row = if is_end { 0 } else { self.row + usize::from(passed.is_some()) };
+        self.is_faulty &= !is_end;
+        self.offset += u64::from(passed.is_some());
+        passed
+    }
+
+    fn end_cut(&mut self) {
+        self.is_cut = false;
+        self.note(format!("{ROW_TOO_LARGE}; a quote may be missing"));
+    }
+
+    fn step(&mut self, byte: u8) {
         let outside = |byte| match byte {
             b'\n' | b'\r' => State::RowStart,
             byte if byte == self.delimiter => State::CellStart,
@@ -110,7 +155,7 @@ impl<R: Read> Quotes<R> {
                 let state = outside(byte);
                 if let State::Unquoted = state {
                     self.note(format!(
-                        "the quote that opens a cell in line {} is closed in line {} with text behind it, so one of them is missing or too many",
+                        "the quote that opens a cell in line {} is closed in line {} with text behind it, so one of them is missing or too many; {TWICE}",
                         self.opened, self.line
                     ));
                 }
@@ -118,42 +163,56 @@ impl<R: Read> Quotes<R> {
             }
             (State::RowStart | State::CellStart | State::Unquoted, byte) => outside(byte),
         };
-        self.line += u64::from(byte == b'\n');
-        self.offset += 1;
-        self.last = byte;
     }
 
     fn end(&mut self) {
+        // Before the end of the file, which the last row reaches.
+        let end = self.offset;
+        self.offset = end.saturating_sub(1);
         if let State::Quoted = self.state {
             let last_line = self.line - u64::from(self.last == b'\n');
             let swallowed = match last_line - self.opened {
                 0 => String::new(),
                 _ => format!(", and all of the file to line {last_line} is a part of the cell"),
             };
-            // Before the end of the file, which the last row reaches.
-            self.offset = self.offset.saturating_sub(1);
             self.note(format!(
-                "the quote that opens a cell in line {} is never closed{swallowed}",
+                "the quote that opens a cell in line {} is never closed{swallowed}; {TWICE}",
                 self.opened
             ));
             self.state = State::Unquoted;
         }
+        if self.is_cut {
+            self.end_cut();
+        }
+        self.offset = end;
     }
 
-    fn note(&self, reason: String) {
-        let reason = format!("{reason}; a quote within a quoted cell is written twice");
-        self.faults.0.borrow_mut().faults.push_back(QuoteFault { at: self.offset, reason });
+    fn note(&mut self, reason: String) {
+        if !std::mem::replace(&mut self.is_faulty, true) {
+            self.faults.0.borrow_mut().faults.push_back(QuoteFault { at: self.offset, reason });
+        }
     }
 }
 
 impl<R: Read> Read for Quotes<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        buffer[..read].iter().for_each(|&byte| self.pass(byte));
-        if read == 0 && !buffer.is_empty() {
-            self.end();
+        loop {
+            let read = self.inner.read(buffer)?;
+            let mut kept = 0;
+            for at in 0..read {
+                if let Some(byte) = self.pass(buffer[at]) {
+                    buffer[kept] = byte;
+                    kept += 1;
+                }
+            }
+            if read == 0 && !buffer.is_empty() {
+                self.end();
+            }
+            // Nothing is the end of the file, and all that was read may have been left out.
+            if kept > 0 || read == 0 {
+                return Ok(kept);
+            }
         }
-        Ok(read)
     }
 }
 
