@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http clean dist deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site hosts-netlify soak-postgres test-feeds test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
+.PHONY: build run check test quick lint audit bench bench-http clean dist deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -89,6 +89,13 @@ test-postgres: deps-postgres ## run the hub's tests with a temporary PostgreSQL 
 
 soak-postgres: deps-postgres ## kill two hubs with one PostgreSQL store 300 times
 	CANDOR_TEST_KILLS=300 CARGO="$(CARGO)" tests/postgres/run --test suite hub::replicas
+
+test-fuzz: ## change inputs from outside at random, ten seconds for each kind
+	BOLERO_RANDOM_TEST_TIME_MS=10000 $(CARGO) test $(LOCKED) --workspace --test suite fuzz::
+
+FUZZ_MINUTES ?= 10
+fuzz: ## the same for FUZZ_MINUTES each
+	BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) $(CARGO) test $(LOCKED) --workspace --test suite fuzz::
 
 test-subscriber: ## run the subscriber of docs/hub.md on this machine
 	sidecar/examples/subscriber/run

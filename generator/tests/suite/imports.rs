@@ -25,6 +25,8 @@ use serde_json::{Value, json};
 
 use super::project::Project;
 
+pub(crate) use ways_in::zip_of;
+
 /// A hand-made export.
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import").join(name)

@@ -17,6 +17,7 @@ mod exits;
 mod explain;
 mod extremes;
 mod feeds;
+mod fuzz;
 mod host_files;
 mod host_output;
 mod hostile;

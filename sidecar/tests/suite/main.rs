@@ -14,6 +14,7 @@ mod dynamic_conditional;
 #[cfg(target_os = "linux")]
 mod fairness;
 mod files;
+mod fuzz;
 mod healthcheck;
 mod hub;
 mod index;

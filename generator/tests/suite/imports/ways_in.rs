@@ -14,7 +14,7 @@ use super::{Project, apify, fixture, google};
 use crate::project::Run;
 
 /// A zip archive of a folder, stored or deflated.
-fn zip_of(folder: &Path, to: &Path) {
+pub(crate) fn zip_of(folder: &Path, to: &Path) {
     let mut archive = zip::ZipWriter::new(std::fs::File::create(to).unwrap());
     let mut folders = vec![folder.to_owned()];
     while let Some(inside) = folders.pop() {
