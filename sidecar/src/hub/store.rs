@@ -29,11 +29,11 @@ pub(crate) use claims::{ClaimLimits, Delivered, Delivery, Share, VerificationCla
 pub(crate) use contents::Announcement;
 pub(crate) use dialect::{Dialect, Safety};
 pub(crate) use open::{Location, Opening};
-pub(crate) use pairs::{Capacity, PairKey, RequestOutcome, Settled};
+pub(crate) use pairs::{Capacity, PairKey, Settled};
 pub(crate) use survey::Backlog;
 pub use survey::SubscriptionInfo;
 
-use super::secrets::KeyError;
+use super::{secrets::KeyError, subscription::Effect};
 
 /// An open store.
 #[derive(Clone)]
@@ -44,6 +44,17 @@ pub(crate) struct Store {
     claimant: String,
     /// The id of the store, so that delivery ids of two stores differ.
     instance: String,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequestOutcome {
+    /// It is in the store.
+    Recorded(Effect),
+    /// A limit is reached.
+    Full,
+    /// The operator has blocked the callback's host.
+    Blocked,
 }
 
 /// Why the store cannot be used.

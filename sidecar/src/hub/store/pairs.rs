@@ -3,7 +3,7 @@
 
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Result, Safety, Store, StoreError, blocked::is_blocked};
+use super::{RequestOutcome, Result, Safety, Store, StoreError, blocked::is_blocked};
 use crate::hub::{
     callback::{Callback, registrable_domain},
     request::SubscriptionMode,
@@ -20,17 +20,6 @@ pub(crate) struct PairKey {
     pub(crate) callback: String,
     /// [`Callback::host`]
     pub(crate) host: String,
-}
-
-/// What became of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RequestOutcome {
-    /// It is in the store.
-    Recorded(Effect),
-    /// A limit is reached.
-    Full,
-    /// The operator has blocked the callback's host.
-    Blocked,
 }
 
 /// Limits on the rows of the store.
