@@ -93,9 +93,11 @@ soak-postgres: deps-postgres ## kill two hubs with one PostgreSQL store 300 time
 test-fuzz: ## change inputs from outside at random, ten seconds for each kind
 	BOLERO_RANDOM_TEST_TIME_MS=10000 $(CARGO) test $(LOCKED) --workspace --test suite fuzz::
 
+FUZZ_INPUTS ?= 1000000
 FUZZ_MINUTES ?= 10
-fuzz: ## the same for FUZZ_MINUTES each
-	BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) $(CARGO) test $(LOCKED) --workspace --test suite fuzz::
+fuzz: ## the same with FUZZ_INPUTS inputs each, for FUZZ_MINUTES at most
+	BOLERO_RANDOM_ITERATIONS=$(FUZZ_INPUTS) BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
+		$(CARGO) test $(LOCKED) --workspace --test suite fuzz:: -- --nocapture
 
 test-subscriber: ## run the subscriber of docs/hub.md on this machine
 	sidecar/examples/subscriber/run

@@ -8,16 +8,14 @@ mod moderation;
 
 use contract::{
     model::{
-        AggregateRating, Business, Disclosure, Named, OwnerReply, Review, ReviewId, Service,
-        Summary, Translation, Verification,
+        AggregateRating, Business, Day, Disclosure, Named, OwnerReply, Review, ReviewId, Service,
+        Summary, Technician, Translation, Verification,
     },
     problem::Report,
     routes,
     text::clean,
 };
-use insights::{
-    Annotation, Answer, Applied, AspectConfig, Entity, Insights, Technician, names::KnownNames,
-};
+use insights::{Annotation, Answer, Applied, AspectConfig, Entity, Insights, names::KnownNames};
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
@@ -71,7 +69,7 @@ pub struct Dataset {
 #[derive(Debug)]
 pub struct Listed {
     /// `technicians.toml`
-    pub technicians: Vec<Technician>,
+    pub technicians: Vec<insights::Technician>,
     /// `services.toml`
     pub services: Vec<Entity>,
     /// `service_areas.toml`
@@ -214,15 +212,27 @@ fn known(content: &Content) -> KnownNames<'_> {
     }
 }
 
-/// The business with the technicians of the day of the newest review, its services and areas.
+/// The business with its public technicians, its services and areas. Who has figures is decided on
+/// the day of the newest review.
 fn described(content: &Content, reviews: &[Review]) -> Business {
     let as_of = reviews.first().map(|review| review.date.midnight_utc());
     let as_of = as_of.unwrap_or(content.site.id_base_date).to_zoned(jiff::tz::TimeZone::UTC).date();
     let named = |entity: &Entity| Named { id: entity.id.clone(), name: entity.name.clone() };
-    let listed = content.technicians.iter().filter(|technician| technician.is_listed(as_of));
-    let service = |entity: &Entity| Service { id: entity.id.clone(), label: entity.name.clone() };
+    let public = content.technicians.iter().filter(|technician| technician.public);
+    let technician = |technician: &insights::Technician| Technician {
+        id: technician.entity.id.clone(),
+        name: technician.entity.name.clone(),
+        aliases: technician.entity.aliases.clone(),
+        active_until: technician.active_until.map(Day::from),
+        is_scored: technician.is_scored(as_of),
+    };
+    let service = |entity: &Entity| Service {
+        id: entity.id.clone(),
+        label: entity.name.clone(),
+        aliases: entity.aliases.clone(),
+    };
     Business {
-        technicians: listed.map(|technician| named(&technician.entity)).collect(),
+        technicians: public.map(technician).collect(),
         services: content.services.iter().map(service).collect(),
         service_areas: content.service_areas.iter().map(named).collect(),
         ..content.business.clone()

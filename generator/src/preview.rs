@@ -76,8 +76,15 @@ impl Preview {
         let documents: Vec<Document<'_>> =
             publication::documents(data)?.into_iter().map(reloading).collect();
         let public = self.public();
-        let outcome =
-            publish::publish(data, &documents, &public, None, Timestamp::now(), None, &())?;
+        let outcome = publish::publish(
+            &publish::head(data),
+            &documents,
+            &public,
+            None,
+            Timestamp::now(),
+            None,
+            &(),
+        )?;
         Ok(outcome.manifest)
     }
 }

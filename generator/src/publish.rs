@@ -167,11 +167,7 @@ pub fn manifest_in(public: &Path) -> Result<Option<Manifest>, PublishError> {
 ///
 /// # Errors
 /// When the origin changed and the old one is not listed.
-pub fn check_origin(data: &Dataset, previous: Option<&Manifest>) -> Result<(), PublishError> {
-    check_head_origin(&head(data), previous)
-}
-
-fn check_head_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), PublishError> {
+pub fn check_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), PublishError> {
     let Some(previous) = previous else { return Ok(()) };
     let same = previous.base_url == head.base_url;
     if same || head.previous_base_urls.contains(&previous.base_url) {
@@ -180,26 +176,13 @@ fn check_head_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(),
     Err(PublishError::Moved { was: previous.base_url.clone(), is: head.base_url.clone() })
 }
 
-/// Publishes `documents` to `public`. `previous` is the manifest of the last publication, wherever
+/// Publishes `documents` to `public` under a manifest that begins with `head`. `previous` is the manifest of the last publication, wherever
 /// it was kept; `now` is the time to stamp changes with. What `host` wants among the documents is
 /// published with them; without one, what an earlier host wanted is removed.
 ///
 /// # Errors
 /// When anything stands in the way; the directory then still shows the old site.
 pub fn publish(
-    data: &Dataset,
-    documents: &[Document<'_>],
-    public: &Path,
-    previous: Option<&Manifest>,
-    now: Timestamp,
-    host: Option<&RenderHost<'_>>,
-    progress: &dyn Progress,
-) -> Result<Outcome, PublishError> {
-    publish_with(&head(data), documents, public, previous, now, host, progress)
-}
-
-/// Publishes documents under a manifest that begins with `head`.
-fn publish_with(
     head: &Manifest,
     documents: &[Document<'_>],
     public: &Path,
@@ -212,7 +195,7 @@ fn publish_with(
     let _lock = lock::acquire(public)?;
     let on_disk = manifest_in(public)?;
     let previous = previous.or(on_disk.as_ref());
-    check_head_origin(head, previous)?;
+    check_origin(head, previous)?;
     let unfinished = journal::read(public)?;
     let owned = plan::Owned::new(on_disk.as_ref(), unfinished.unwrap_or_default());
     let staged = stage::stage(documents, public, previous, now, &owned, progress)?;
@@ -278,7 +261,8 @@ pub fn preview(
 }
 
 /// What the manifest of a site says besides its files and times.
-fn head(data: &Dataset) -> Manifest {
+#[must_use]
+pub fn head(data: &Dataset) -> Manifest {
     let topics = TOPICS.iter().filter(|_| data.site.sidecar);
     Manifest {
         format: MANIFEST_FORMAT,

@@ -11,6 +11,7 @@ mod schemas;
 mod stream;
 
 pub(crate) use self::insights::samples as insight_samples;
+pub(crate) use openapi::example_word;
 pub(crate) use schemas::{schema_of, schema_of_insights, schema_of_reviews};
 
 use crate::{
@@ -26,13 +27,19 @@ pub(crate) fn documents<'d>(
     data: &'d Dataset,
     schemas: &[(&str, serde_json::Value)],
 ) -> Result<Vec<Document<'d>>, RenderError> {
+    let badge = schemas.iter().find(|(name, _)| *name == "badge").map(|(_, schema)| schema);
     let mut documents = vec![
         document(data, "reviews.json", JSON, reviews_json::body(data)),
         document(data, "insights.json", JSON, insights::body(data)),
         document(data, "api/feed.json", JSON, Body::Bytes(json_feed::bytes(data)?)),
         document(data, "feed.xml", ATOM, Body::Bytes(atom::bytes(data)?)),
         document(data, "changes.json", JSON, changes::body(data)),
-        document(data, "openapi.json", JSON, openapi::body(data)?),
+        document(
+            data,
+            "openapi.json",
+            JSON,
+            openapi::body(data, badge.unwrap_or(&serde_json::Value::Null))?,
+        ),
     ];
     documents.extend(schemas::documents(data, schemas)?);
     documents.extend(agents::documents(data)?);

@@ -69,6 +69,11 @@ impl ReviewArena {
         self.positions[number as usize]
     }
 
+    /// How many reviews come before a position, which need not be that of a review.
+    pub(crate) fn newer(&self, position: &Position) -> usize {
+        self.positions.partition_point(|other| other > position)
+    }
+
     /// The number of the first review after a position, which need not be that of a review.
     pub(crate) fn after(&self, position: &Position) -> usize {
         self.positions.partition_point(|other| other >= position)

@@ -13,16 +13,17 @@ use std::{
 use actix_web::web::Bytes;
 use contract::{
     model::{Day, Rating, ReviewId},
-    query::{Position, Search},
+    query::{PageEnd, Position, Search},
 };
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use crate::{
     arena::ReviewArena,
     deflate::Stream,
-    index::{BuildError, Hits, IndexEntry, SearchIndex},
-    names::{DirectoryBuilder, MentionsById, NamedEntities},
+    index::{Hits, IndexEntry, PageStart, Query, SearchIndex},
+    names::{Directory, DirectoryBuilder, NamedEntities},
+    per_review::PerReview,
 };
 
 /// Everything of `reviews.json` but the reviews, as published.
@@ -41,6 +42,8 @@ pub(crate) struct Collection {
     pub(crate) arena: Arc<ReviewArena>,
     pub(crate) head: Head,
     index: SearchIndex,
+    /// The tags of the index by name.
+    pub(crate) names: Directory,
     stream: Arc<OnceLock<Stream>>,
     compressing: AtomicBool,
 }
@@ -52,8 +55,6 @@ pub(crate) enum CollectionError {
     Syntax(#[from] serde_json::Error),
     #[error("its reviews are not newest first: {after} stands after {before}")]
     Order { before: ReviewId, after: ReviewId },
-    #[error(transparent)]
-    Size(#[from] BuildError),
 }
 
 #[derive(Deserialize)]
@@ -80,6 +81,11 @@ struct ReviewFields<'a> {
     rating: Rating,
     #[serde(borrow)]
     text: Option<Text<'a>>,
+    #[serde(borrow)]
+    source: Option<Text<'a>>,
+    #[serde(borrow)]
+    language: Option<Text<'a>>,
+    owner_reply: Option<IgnoredAny>,
     #[serde(borrow, default)]
     mentions: MentionedNames<'a>,
 }
@@ -97,28 +103,23 @@ struct MentionedNames<'a> {
     services: Vec<Text<'a>>,
 }
 
-/// A review as the index takes it, its mentions by number in a common list.
+/// A review as the index takes it, its tags in a common list.
 struct Indexed<'a> {
     date: Day,
     rating: Rating,
     text: Option<Text<'a>>,
-    technicians: Range<usize>,
-    services: Range<usize>,
+    tags: Range<usize>,
 }
 
 impl Collection {
-    /// Reads `reviews.json`; `insights` is read only where names alone do not say who is meant.
+    /// Reads `reviews.json`.
     ///
     /// # Errors
     /// When the document has another form, or its reviews another order.
-    pub(crate) fn read(
-        json: Bytes,
-        insights: impl FnOnce() -> MentionsById,
-    ) -> Result<Self, CollectionError> {
+    pub(crate) fn read(json: Bytes, insights: &PerReview) -> Result<Self, CollectionError> {
         let document: ReviewsDocument<'_> = serde_json::from_slice(&json)?;
         let head = document.head();
-        let mut names = DirectoryBuilder::new(document.business()?);
-        let by_id = if names.are_ambiguous() { insights() } else { MentionsById::default() };
+        let mut names = DirectoryBuilder::new(document.business()?, insights);
         let count = document.reviews.len();
         let (mut spans, mut positions) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let (mut reviews, mut numbers) = (Vec::with_capacity(count), Vec::new());
@@ -128,26 +129,40 @@ impl Collection {
             check_order(positions.last(), &position)?;
             positions.push(position);
             spans.push(span(&json, raw));
-            reviews.push(record.indexed(&mut names, &by_id, &mut numbers));
+            reviews.push(record.indexed(&mut names, insights, &mut numbers));
         }
         let entries = reviews.iter().map(|review| IndexEntry {
             date: review.date,
             rating: review.rating,
             text: review.text.as_ref().map(|text| &*text.0),
-            technicians: &numbers[review.technicians.clone()],
-            services: &numbers[review.services.clone()],
+            tags: &numbers[review.tags.clone()],
         });
-        let index = SearchIndex::build(names.into_directory(), entries)?;
+        let index = SearchIndex::build(entries);
         drop(reviews);
+        let names = names.into_directory();
         let arena = Arc::new(ReviewArena::new(json, spans, positions));
         let (stream, compressing) = (Arc::default(), AtomicBool::new(false));
-        Ok(Self { arena, head, index, stream, compressing })
+        Ok(Self { arena, head, index, names, stream, compressing })
     }
 
     /// The page of a search. Tools and routes both search here.
     pub(crate) fn find(&self, search: &Search) -> Hits {
-        let from = search.after.map_or(0, |position| self.arena.after(&position));
-        self.index.find(&search.filter, from, search.limit)
+        let Search { filter, sort, limit, .. } = search;
+        let start = |end: PageEnd| PageStart {
+            rating: end.rating,
+            before: self.arena.newer(&end.position),
+            after: self.arena.after(&end.position),
+        };
+        let tags = self.names.tags(filter);
+        let tags: Vec<&[u32]> = tags.iter().map(Option::as_slice).collect();
+        let start = search.after.map(start);
+        self.index.find(&Query { filter, tags: &tags, sort: *sort, start, limit: *limit })
+    }
+
+    /// A review as the last one of a page.
+    pub(crate) fn page_end(&self, number: u32) -> Option<PageEnd> {
+        let rating = self.index.rating(number)?;
+        Some(PageEnd { position: self.arena.position(number), rating })
     }
 
     /// Every response of `since` in gzip, once it is compressed.
@@ -198,21 +213,23 @@ impl<'a> ReviewFields<'a> {
     fn indexed(
         self,
         names: &mut DirectoryBuilder,
-        by_id: &MentionsById,
+        insights: &PerReview,
         numbers: &mut Vec<u32>,
     ) -> Indexed<'a> {
         let start = numbers.len();
         for Text(name) in &self.mentions.technicians {
-            numbers.extend(names.technicians(name, self.id, by_id));
+            numbers.extend(names.technicians(name, self.id, insights));
         }
-        let middle = numbers.len();
         numbers.extend(self.mentions.services.iter().map(|Text(id)| names.service(id)));
+        numbers.extend(self.source.map(|Text(source)| names.source(&source)));
+        numbers.extend(self.language.into_iter().flat_map(|Text(tag)| names.language(&tag)));
+        numbers.push(names.reply(self.owner_reply.is_some()));
+        numbers.extend(names.judged(self.id, insights));
         Indexed {
             date: self.date,
             rating: self.rating,
             text: self.text,
-            technicians: start..middle,
-            services: middle..numbers.len(),
+            tags: start..numbers.len(),
         }
     }
 }
@@ -237,7 +254,7 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> Result<Collection, CollectionError> {
-        Collection::read(Bytes::copy_from_slice(json.as_bytes()), MentionsById::default)
+        Collection::read(Bytes::copy_from_slice(json.as_bytes()), &PerReview::default())
     }
 
     fn review(date: &str, n: u32) -> String {

@@ -16,6 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::{
     limits::MIN_PROGRESS,
     pipeline::{Heads, Pipeline},
+    request_line::RequestLine,
     traffic::Open,
 };
 
@@ -35,6 +36,7 @@ pub(crate) struct Connection<T> {
     alarm: Option<Pin<Box<Sleep>>>,
     pipeline: Pipeline,
     heads: Heads,
+    request_line: RequestLine,
     /// What was read after the end of a head.
     ahead: Vec<u8>,
     /// The end of a head was passed on, and the server has not written since.
@@ -123,6 +125,7 @@ impl<T> Connection<T> {
             alarm: None,
             pipeline: Pipeline::default(),
             heads: Heads::default(),
+            request_line: RequestLine::default(),
             ahead: Vec::new(),
             is_head_passed: false,
         }
@@ -199,10 +202,14 @@ impl<T: AsyncRead + Unpin> Connection<T> {
     /// Passes on the first of these bytes, and returns how many.
     fn pass_on(&mut self, bytes: &[u8], buffer: &mut ReadBuf<'_>) -> usize {
         let least = if self.pipeline.is_uploading() { BODY_PART } else { 0 };
-        let bytes = &bytes[..bytes.len().min(buffer.remaining())];
+        if self.pipeline.next_begins() {
+            self.request_line = RequestLine::default();
+        }
+        let room = self.request_line.room(buffer.remaining());
+        let bytes = &bytes[..bytes.len().min(room)];
         let (length, is_head_passed) = self.heads.cut(bytes, least);
         self.is_head_passed = is_head_passed;
-        buffer.put_slice(&bytes[..length]);
+        buffer.put_slice(&self.request_line.encoded(&bytes[..length]));
         length
     }
 }

@@ -106,7 +106,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{collection::Collection, names::MentionsById};
+    use crate::{collection::Collection, per_review::PerReview};
 
     /// A list of reviews `gap` days apart each, from a day on backwards.
     fn arena(reviews: &[(u8, String)]) -> std::sync::Arc<ReviewArena> {
@@ -122,7 +122,7 @@ mod tests {
             })
             .collect();
         let json = format!("{{\"reviews\":[\n{}]}}", lines.join(",\n"));
-        Collection::read(json.into(), MentionsById::default).unwrap().arena
+        Collection::read(json.into(), &PerReview::default()).unwrap().arena
     }
 
     proptest! {

@@ -9,11 +9,7 @@ use serde::Deserialize;
 
 pub(crate) use insights::{InsightsEntry, PublishedInsights};
 
-use crate::{
-    arena::ReviewArena,
-    collection::Collection,
-    names::{NamedService, NamedTechnician},
-};
+use crate::{arena::ReviewArena, collection::Collection};
 
 /// What follows from the reviews of one publication.
 #[derive(Debug)]
@@ -31,8 +27,6 @@ pub(crate) struct PublishedBusiness {
     pub(crate) name: String,
     pub(crate) category: Option<String>,
     pub(crate) address: Option<PublishedAddress>,
-    pub(crate) technicians: Vec<NamedTechnician>,
-    pub(crate) services: Vec<NamedService>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -16,8 +16,9 @@
 //!   their files; `outgoing` is what all HTTP clients share.
 //! - `load`, `timeline`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
-//! - `collection`, `arena`, `names`, `deflate`: the reviews of a publication, the position of each
-//!   in the published bytes, the mentions, and the gzip stream of `since`.
+//! - `collection`, `arena`, `names`, `per_review`, `deflate`: the reviews of a publication, the
+//!   position of each in the published bytes, the words and insights they are selected by, and the
+//!   gzip stream of `since`.
 //! - [`index`]: the search index.
 //! - `facts`, `catalog`: what the MCP tools need in addition to the reviews.
 //! - `listener`, `connection`, `pipeline`: the server, the disconnection of slow clients, and one
@@ -45,13 +46,16 @@ pub mod limits;
 mod listener;
 mod load;
 mod log_budget;
+mod name_table;
 mod names;
 mod outgoing;
+mod per_review;
 mod pipeline;
 mod process;
 mod published;
 mod random;
 mod reload;
+mod request_line;
 mod server;
 mod shares;
 mod signal;

@@ -6,7 +6,7 @@ use std::{
     io,
     net::{SocketAddr, TcpListener},
     num::NonZeroUsize,
-    sync::{Arc, LazyLock},
+    sync::Arc,
     thread,
     time::Duration,
 };
@@ -30,9 +30,6 @@ use crate::{
     traffic::Traffic,
 };
 
-/// A client may try again and again.
-static LOG: LazyLock<LogBudget> = LazyLock::new(LogBudget::default);
-
 /// How long a closed connection may take to drain.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -53,6 +50,8 @@ struct Acceptor {
     shares: Arc<Shares>,
     hub: HubHandle,
     traffic: Arc<Traffic>,
+    /// A client may try again and again.
+    log: LogBudget,
 }
 
 /// Serves the routes on a bound listener.
@@ -71,12 +70,7 @@ pub(crate) fn server(
         encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),
         mcp,
     });
-    let acceptor = Arc::new(Acceptor {
-        stall_timeout: config.stall_timeout,
-        shares: Shares::of(config.connections()),
-        hub: hub.clone(),
-        traffic: traffic.clone(),
-    });
+    let acceptor = Arc::new(Acceptor::new(config, hub.clone(), traffic.clone()));
     let hub = web::Data::new(hub);
     let builder = Server::build()
         .workers(config.workers)
@@ -120,6 +114,12 @@ pub(crate) fn server(
 }
 
 impl Acceptor {
+    fn new(config: &Config, hub: HubHandle, traffic: Arc<Traffic>) -> Self {
+        let shares = Shares::of(config.connections());
+        let stall_timeout = config.stall_timeout;
+        Self { stall_timeout, shares, hub, traffic, log: LogBudget::default() }
+    }
+
     /// The connection and its peer, unless the peer's network has its share of connections.
     fn accept(
         &self,
@@ -129,7 +129,7 @@ impl Acceptor {
         let share = self.hub.share(peer.ip()).map(|network| self.shares.take(network));
         if let Some(None) = share {
             self.traffic.refused_connection();
-            if let Some(LogLine { left_out }) = LOG.line() {
+            if let Some(LogLine { left_out }) = self.log.line() {
                 tracing::warn!(
                     left_out,
                     "refused a connection: its client network has as many as one may have; name \

@@ -1,11 +1,20 @@
-//! The words by which technicians and services can be searched for, and whom a review mentions.
+//! The names by which reviews can be selected: technicians, services, aspects, sources and languages.
+//! To the search index they are numbers: tags of reviews.
 
 use std::collections::HashMap;
 
-use contract::{model::ReviewId, text::casefold};
+use contract::{
+    api::Unresolved,
+    model::ReviewId,
+    query::{Filter, Sentiment, Subject},
+    text::fold,
+};
 use serde::Deserialize;
 
-use crate::index::Directory;
+use crate::{
+    name_table::{NameTable, Named, Resolution},
+    per_review::PerReview,
+};
 
 /// The technicians and services of `reviews.json`.
 #[derive(Debug, Default, Deserialize)]
@@ -16,133 +25,188 @@ pub(crate) struct NamedEntities {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct NamedTechnician {
-    pub(crate) id: String,
-    pub(crate) name: String,
+struct NamedTechnician {
+    id: String,
+    name: String,
+    #[serde(default)]
+    aliases: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct NamedService {
-    pub(crate) id: String,
-    pub(crate) label: String,
+struct NamedService {
+    id: String,
+    label: String,
+    #[serde(default)]
+    aliases: Vec<String>,
 }
 
-/// The ids of the technicians that each review mentions, from `insights.json`.
-#[derive(Debug, Default)]
-pub(crate) struct MentionsById(HashMap<ReviewId, Vec<String>>);
+/// The tag of reviews with a reply, or without one.
+fn reply_tag(has_reply: bool) -> u32 {
+    u32::from(has_reply)
+}
 
-impl MentionsById {
-    /// Reads `insights.json`.
-    ///
-    /// # Errors
-    /// When it is no such document.
-    pub(crate) fn read(insights: &[u8]) -> Result<Self, serde_json::Error> {
-        #[derive(Deserialize)]
-        struct InsightsMentions {
-            #[serde(default)]
-            per_review: HashMap<ReviewId, ReviewMentions>,
-        }
-        #[derive(Deserialize)]
-        struct ReviewMentions {
-            #[serde(default)]
-            technicians: Vec<String>,
-        }
-        let insights: InsightsMentions = serde_json::from_slice(insights)?;
-        let named = insights.per_review.into_iter().map(|(id, review)| (id, review.technicians));
-        Ok(Self(named.collect()))
+/// The tag of reviews that are judged so as a whole. These tags follow those of replies.
+fn sentiment_tag(sentiment: Sentiment) -> u32 {
+    2 + sentiment as u32
+}
+
+/// The tag of reviews that speak so of an aspect. These tags follow that of the aspect.
+fn opinion_tag(aspect: u32, sentiment: Sentiment) -> u32 {
+    aspect + 1 + sentiment as u32
+}
+
+/// The first tag that names stand for.
+const FIRST_NAMED: u32 = 2 + Sentiment::ALL.len() as u32;
+
+/// The tags of the search index by name.
+#[derive(Debug)]
+pub(crate) struct Directory {
+    /// By [`Subject`].
+    tables: [NameTable; Subject::ALL.len()],
+    /// The next tag.
+    next: u32,
+}
+
+impl Directory {
+    /// Everything of a kind.
+    pub(crate) fn names(&self, subject: Subject) -> &NameTable {
+        &self.tables[subject as usize]
+    }
+
+    /// The tags that a filter requires. `None` stands for a name of nothing or of several things,
+    /// which no review has.
+    pub(crate) fn tags(&self, filter: &Filter) -> Vec<Option<u32>> {
+        let named = filter.names().map(|(_, subject, value)| {
+            let number = self.names(subject).resolve(value).one()?.number;
+            Some(match (subject, filter.sentiment) {
+                (Subject::Aspect, Some(sentiment)) => opinion_tag(number, sentiment),
+                _ => number,
+            })
+        });
+        let reply = filter.has_reply.map(reply_tag);
+        let whole = filter.sentiment.filter(|_| filter.aspect.is_none()).map(sentiment_tag);
+        named.chain([reply, whole].into_iter().flatten().map(Some)).collect()
+    }
+
+    /// The names in a filter that do not name exactly one thing.
+    pub(crate) fn unresolved(&self, filter: &Filter) -> Vec<Unresolved> {
+        let unresolved = filter.names().filter_map(|(parameter, subject, value)| {
+            let candidates = match self.names(subject).resolve(value) {
+                Resolution::One(_) => return None,
+                Resolution::Ambiguous(named) | Resolution::Unknown(named) => named,
+            };
+            let did_you_mean = candidates.iter().map(|named| named.id.clone()).collect();
+            Some(Unresolved { parameter, value: String::from(value), did_you_mean })
+        });
+        unresolved.collect()
+    }
+
+    /// The tag of something new, whose id is its name if `name` is `None`.
+    fn add(&mut self, subject: Subject, id: &str, name: Option<&str>, aliases: &[String]) -> u32 {
+        let (id, name) = (id.to_owned(), name.unwrap_or(id).to_owned());
+        let number = self.next;
+        self.next += match subject {
+            Subject::Aspect => 1 + Sentiment::ALL.len() as u32,
+            _ => 1,
+        };
+        let has_first_name = subject == Subject::Technician;
+        self.tables[subject as usize].add(Named { id, name, number }, aliases, has_first_name);
+        number
     }
 }
 
-/// Builds the directory. A technician or service that is not listed is added with the first review
-/// that mentions it.
+/// Builds the directory. What is not listed is added with the first review that has it.
 #[derive(Debug)]
 pub(crate) struct DirectoryBuilder {
     directory: Directory,
-    ids: Vec<String>,
-    technicians: HashMap<String, Vec<u32>>,
-    unlisted: HashMap<String, u32>,
-    services: HashMap<String, u32>,
+    /// Tag and id of the listed technicians, by name.
+    technicians: HashMap<String, Vec<(u32, String)>>,
+    /// The other tags, by what the documents call them, folded: two spellings that no query could tell
+    /// apart are one thing.
+    known: [HashMap<String, u32>; Subject::ALL.len()],
 }
 
 impl DirectoryBuilder {
-    pub(crate) fn new(business: NamedEntities) -> Self {
-        let mut names = Self {
-            directory: Directory::default(),
-            ids: Vec::new(),
-            technicians: HashMap::new(),
-            unlisted: HashMap::new(),
-            services: HashMap::new(),
-        };
-        for NamedTechnician { id, name } in business.technicians {
-            let number = add(&mut names.directory.technicians, &[&name, &id]);
-            names.technicians.entry(name).or_default().push(number);
-            names.ids.push(id);
+    pub(crate) fn new(business: NamedEntities, insights: &PerReview) -> Self {
+        let mut directory = Directory { tables: Default::default(), next: FIRST_NAMED };
+        let mut technicians: HashMap<String, Vec<(u32, String)>> = HashMap::new();
+        for NamedTechnician { id, name, aliases } in business.technicians {
+            let tag = directory.add(Subject::Technician, &id, Some(&name), &aliases);
+            technicians.entry(name).or_default().push((tag, id));
         }
-        for NamedService { id, label } in business.services {
-            let number = add(&mut names.directory.services, &[&id, &label]);
-            names.services.insert(id, number);
+        let mut names = Self { directory, technicians, known: Default::default() };
+        for NamedService { id, label, aliases } in business.services {
+            names.list(Subject::Service, &id, &label, &aliases);
+        }
+        for aspect in &insights.aspects {
+            names.list(Subject::Aspect, &aspect.id, &aspect.label, &[]);
         }
         names
     }
 
-    /// Whether two technicians share a name, so that a name alone does not say who is meant.
-    pub(crate) fn are_ambiguous(&self) -> bool {
-        self.technicians.values().any(|numbers| numbers.len() > 1)
+    fn list(&mut self, subject: Subject, id: &str, label: &str, aliases: &[String]) {
+        let tag = self.directory.add(subject, id, Some(label), aliases);
+        self.known[subject as usize].insert(fold(id), tag);
     }
 
-    /// The technicians that a review mentions by a name: those of that name in `by_id`, or all of
-    /// that name if `by_id` lacks the review.
+    /// The technicians that a review mentions by a name: those of that name whose ids the insights
+    /// list, or all of that name if they lack the review.
     pub(crate) fn technicians(
         &mut self,
         name: &str,
         review: ReviewId,
-        by_id: &MentionsById,
+        insights: &PerReview,
     ) -> Vec<u32> {
         let of_the_name = self.technicians.get(name).map_or(&[][..], Vec::as_slice);
-        let meant: Vec<u32> = match by_id.0.get(&review).filter(|_| of_the_name.len() > 1) {
-            None => of_the_name.to_vec(),
-            Some(listed) => {
-                let is_meant = |number: &u32| listed.contains(&self.ids[*number as usize]);
-                of_the_name.iter().copied().filter(is_meant).collect()
-            }
-        };
+        let listed = insights.get(review).filter(|_| of_the_name.len() > 1);
+        let is_meant = |id: &String| listed.is_none_or(|known| known.technicians.contains(id));
+        let meant: Vec<u32> =
+            of_the_name.iter().filter(|(_, id)| is_meant(id)).map(|(tag, _)| *tag).collect();
         match meant.is_empty() {
-            true => vec![self.unlisted(name)],
+            true => vec![self.tag(Subject::Technician, name)],
             false => meant,
         }
     }
 
-    /// A technician without an id, who can be searched for by name only.
-    fn unlisted(&mut self, name: &str) -> u32 {
-        match self.unlisted.get(name) {
-            Some(number) => *number,
-            None => {
-                let number = add(&mut self.directory.technicians, &[name]);
-                self.unlisted.insert(name.to_owned(), number);
-                number
-            }
-        }
+    pub(crate) fn service(&mut self, id: &str) -> u32 {
+        self.tag(Subject::Service, id)
     }
 
-    pub(crate) fn service(&mut self, id: &str) -> u32 {
-        match self.services.get(id) {
-            Some(number) => *number,
-            None => {
-                let number = add(&mut self.directory.services, &[id]);
-                self.services.insert(id.to_owned(), number);
-                number
-            }
+    pub(crate) fn source(&mut self, source: &str) -> u32 {
+        self.tag(Subject::Source, source)
+    }
+
+    /// A language is found by its tag and by the first subtags of it (RFC 4647 section 3.3.1).
+    pub(crate) fn language(&mut self, tag: &str) -> Vec<u32> {
+        let ends = tag.match_indices('-').map(|(end, _)| end).chain([tag.len()]);
+        ends.map(|end| self.tag(Subject::Language, &tag[..end])).collect()
+    }
+
+    pub(crate) fn reply(&mut self, has_reply: bool) -> u32 {
+        reply_tag(has_reply)
+    }
+
+    /// The tags of what the insights say of a review.
+    pub(crate) fn judged(&mut self, review: ReviewId, insights: &PerReview) -> Vec<u32> {
+        let Some(known) = insights.get(review) else { return Vec::new() };
+        let sentiment = |name: &str| Sentiment::named(name);
+        let whole = known.sentiment.as_deref().and_then(sentiment).map(sentiment_tag);
+        let mut tags: Vec<u32> = whole.into_iter().collect();
+        for aspect in &known.aspects {
+            let tag = self.tag(Subject::Aspect, &aspect.id);
+            tags.push(tag);
+            tags.extend(sentiment(&aspect.sentiment).map(|of| opinion_tag(tag, of)));
         }
+        tags
+    }
+
+    /// The tag of what the documents call so.
+    fn tag(&mut self, subject: Subject, key: &str) -> u32 {
+        let known = self.known[subject as usize].entry(fold(key));
+        *known.or_insert_with(|| self.directory.add(subject, key, None, &[]))
     }
 
     pub(crate) fn into_directory(self) -> Directory {
         self.directory
     }
-}
-
-/// The number of a new entry that is found by these words.
-fn add(entries: &mut Vec<Vec<String>>, words: &[&str]) -> u32 {
-    let number = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-    entries.push(words.iter().map(|word| casefold(word).into_owned()).collect());
-    number
 }

@@ -15,6 +15,8 @@ pub(crate) struct Pipeline(Rc<State>);
 struct State {
     answering: Cell<usize>,
     uploading: Cell<usize>,
+    /// The last request had no body.
+    is_bodiless: Cell<bool>,
     /// The connection, if it waits to read on.
     reader: Cell<Option<Waker>>,
 }
@@ -30,6 +32,16 @@ impl Pipeline {
     pub(crate) fn answering(&self) -> Answering {
         add(&self.0.answering, 1);
         Answering(self.clone())
+    }
+
+    /// What follows the head of the request that is being answered is the next request.
+    pub(crate) fn has_no_body(&self) {
+        self.0.is_bodiless.set(true);
+    }
+
+    /// Whether [`Pipeline::has_no_body`] was called since this was asked.
+    pub(crate) fn next_begins(&self) -> bool {
+        self.0.is_bodiless.take()
     }
 
     /// Reading goes on, because the request that is being answered has a body.

@@ -12,6 +12,7 @@ use actix_web::{http::header::HeaderValue, web::Bytes};
 use contract::{
     etag::ETag,
     manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
+    query::Subject,
 };
 use jiff::Timestamp;
 
@@ -19,7 +20,8 @@ use crate::{
     catalog::Catalog,
     collection::Collection,
     facts::{Facts, changes::ChangeList},
-    names::MentionsById,
+    name_table::NameTable,
+    per_review::PerReview,
     source::LoadError,
     source::{Objects, WantedObject},
     urls::{Target, Urls},
@@ -28,7 +30,8 @@ use crate::{
 /// The document the dynamic routes are served from; always in memory.
 pub(crate) const REVIEWS: &str = "reviews.json";
 
-/// The data of the tools; it also distinguishes technicians of one name.
+/// The data of the tools; it also says which reviews have which aspects and sentiments, and
+/// distinguishes technicians of one name.
 pub(crate) const INSIGHTS: &str = "insights.json";
 
 /// The changes, read into memory at the first request.
@@ -134,6 +137,11 @@ impl Snapshot {
             urls,
             not_found,
         })
+    }
+
+    /// Everything of a kind, by name.
+    pub(crate) fn names(&self, subject: Subject) -> &NameTable {
+        self.collection.names.names(subject)
     }
 
     /// What agents are offered of this publication.
@@ -320,26 +328,17 @@ impl<'a> MemoryBudget<'a> {
         let (collection, facts) = match same {
             Some(same) => (same.collection.clone(), same.facts.clone()),
             None => {
-                let by_id =
-                    || insights.as_ref().map_or_else(MentionsById::default, |tag| self.by_id(tag));
-                let collection = Collection::read(self.read(&reviews)?, by_id)
-                    .map_err(|source| LoadError::Collection { source })?;
                 let insights = insights.as_ref().map(|tag| self.read(tag)).transpose()?;
-                let facts = Facts::of(&collection, insights.as_deref().unwrap_or_default());
+                let insights = insights.as_deref().unwrap_or_default();
+                let per_review = PerReview::read(insights);
+                let collection = Collection::read(self.read(&reviews)?, &per_review)
+                    .map_err(|source| LoadError::Collection { source })?;
+                let facts = Facts::of(&collection, insights);
                 (Arc::new(collection), Arc::new(facts))
             }
         };
         self.reviews = Some((reviews, collection.arena.json().clone()));
         Ok((collection, facts))
-    }
-
-    /// Without `insights.json` a name stands for everybody who has it.
-    fn by_id(&self, insights: &ETag) -> MentionsById {
-        let read = std::fs::read(self.objects.path(insights)).map_err(serde_json::Error::io);
-        read.and_then(|bytes| MentionsById::read(&bytes)).unwrap_or_else(|error| {
-            tracing::warn!(%error, "{INSIGHTS} does not say which technician is meant");
-            MentionsById::default()
-        })
     }
 }
 

@@ -92,8 +92,8 @@ def builds(rows: list[Row]) -> None:
 
 def search(rows: list[Row]) -> None:
     table(
-        "Search, µs: the plain scan, one arena, the index (medians; the index's 99th percentile)",
-        ["reviews", "needle", "filter", "matched", "scan", "arena", "index", "p99", "samples", "ratio"],
+        "Search, µs: the plain scan, the index (medians; the index's 99th percentile)",
+        ["reviews", "needle", "filter", "matched", "scan", "index", "p99", "samples", "ratio"],
         (
             [
                 number(row["reviews"]),
@@ -101,7 +101,6 @@ def search(rows: list[Row]) -> None:
                 row["filter"] or "none",
                 number(row["matched"]),
                 number(row["scan_p50_us"]),
-                number(row["arena_p50_us"], 1),
                 number(row["index_p50_us"], 1),
                 number(row["index_p99_us"], 1),
                 number(row["index_samples"]) + ("*" if row["index_samples"] < 30 else ""),

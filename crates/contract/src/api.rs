@@ -30,6 +30,21 @@ pub struct SearchAnswer {
     /// Names of parameters that were given and mean nothing here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<String>,
+    /// Values that name nothing, or several things: no review meets them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<Unresolved>,
+}
+
+/// A value of a parameter that does not name exactly one thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unresolved {
+    /// The name of the parameter.
+    pub parameter: &'static str,
+    /// The value, as it was sent.
+    pub value: String,
+    /// Ids: of those that the value can mean, or of those with a similar name. Empty if there are
+    /// none.
+    pub did_you_mean: Vec<String>,
 }
 
 /// The reviews from a day on.
@@ -43,6 +58,9 @@ pub struct SinceAnswer {
     pub returned: u64,
     /// Newest first.
     pub reviews: Vec<Review>,
+    /// Names of parameters that were given: none means anything here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<String>,
 }
 
 /// Why there is no other answer.

@@ -35,7 +35,7 @@ pub struct Manifest {
     pub sample: bool,
     /// How the dynamic routes are reached; `null` where the site has no sidecar.
     pub sidecar: Option<SidecarAddress>,
-    /// The WebSub topics among the files.
+    /// The files whose changes a hub announces; none on a site without a sidecar.
     pub topics: Vec<Topic>,
     /// Every published file, sorted by path.
     pub files: Vec<FileEntry>,

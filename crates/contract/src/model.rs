@@ -11,7 +11,7 @@ mod review_id;
 pub use aggregate::{Aggregate, AggregateRating, Ratio};
 pub use business::{
     Address, Business, DIRECT, DataTerms, Faq, Geo, Hours, Named, Service, Source, Summary,
-    Verification, source_name,
+    Technician, Verification, source_name,
 };
 pub use day::{Day, InvalidDay};
 pub use rating::{InvalidRating, Rating};

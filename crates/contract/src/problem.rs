@@ -141,13 +141,23 @@ impl Report {
 /// Returns `did you mean "x"?` for the nearest known word within two edits.
 #[must_use]
 pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest(found, known).into_iter().next()
+}
+
+/// The known words within two edits, the nearest first.
+#[must_use]
+pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let found = found.to_lowercase();
-    known
+    let length = found.chars().count();
+    let mut near: Vec<(usize, &str)> = known
         .into_iter()
+        // The distance is at least the difference in length, which is cheaper to compute.
+        .filter(|word| word.to_lowercase().chars().count().abs_diff(length) <= 2)
         .map(|word| (strsim::osa_distance(&found, &word.to_lowercase()), word))
         .filter(|(distance, word)| *distance <= 2 && *distance < word.chars().count())
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, word)| word)
+        .collect();
+    near.sort_by_key(|(distance, _)| *distance);
+    near.into_iter().map(|(_, word)| word).collect()
 }
 
 /// The remedy for a word that is not on a list.

@@ -10,16 +10,18 @@ mod issue;
 mod parameter;
 mod search;
 mod tools;
+mod words;
 
 pub use changes::{CHANGES_CURSOR_LENGTH, ChangePosition, ChangesQuery};
-pub use cursor::{CURSOR_LENGTH, Position};
-pub use filter::Filter;
+pub use cursor::{CURSOR_LENGTH, PageEnd, Position};
+pub use filter::{Filter, Sentiment, Sort};
 pub use form::{encoded, pairs};
 pub use given::Given;
 pub use issue::{Code, Issue};
 pub use parameter::{
     DEFAULT_LIMIT, Kind, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, SEARCH,
-    SINCE_DATE,
+    SINCE_DATE, Subject,
 };
 pub use search::{Search, since_date};
 pub use tools::{ASPECT, CHANGES, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIAN, word};
+pub use words::{MAX_WORDS, Words};

@@ -3,7 +3,11 @@
 use std::borrow::Cow;
 
 use icu_casemap::CaseMapper;
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark, is_nfc};
+use unicode_normalization::{
+    UnicodeNormalization,
+    char::{decompose_compatible, is_combining_mark},
+    is_nfc,
+};
 
 /// Bytes of a text of a review at most: 64 KiB. Platforms end texts at some thousand characters.
 pub const MAX_TEXT: usize = 64 << 10;
@@ -100,7 +104,7 @@ fn escaped(
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    fold_into(text.nfkd(), &mut folded);
+    text.chars().for_each(|c| fold_into(c, &mut folded));
     folded
 }
 
@@ -109,8 +113,7 @@ pub fn fold(text: &str) -> String {
 pub fn origin(text: &str, at: usize) -> usize {
     let mut folded = String::new();
     for (start, c) in text.char_indices() {
-        let mut bytes = [0; 4];
-        fold_into(c.encode_utf8(&mut bytes).nfkd(), &mut folded);
+        fold_into(c, &mut folded);
         if folded.len() > at {
             return start;
         }
@@ -118,19 +121,60 @@ pub fn origin(text: &str, at: usize) -> usize {
     text.len()
 }
 
-fn fold_into(decomposed: impl Iterator<Item = char>, folded: &mut String) {
-    for c in decomposed.filter(|c| !is_combining_mark(*c)) {
+/// Each character is folded alone: a decomposition only reorders marks, and these are left out.
+fn fold_into(c: char, folded: &mut String) {
+    match c {
+        '`' => folded.push('\''),
+        c if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
+        c => decompose_compatible(c, |part| fold_part(part, folded)),
+    }
+}
+
+fn fold_part(part: char, folded: &mut String) {
+    match part {
+        '’' | '‘' | 'ʼ' | '`' => folded.push('\''),
+        'ß' | 'ẞ' => folded.push_str("ss"),
+        'ø' | 'Ø' => folded.push('o'),
+        'ł' | 'Ł' => folded.push('l'),
+        'æ' | 'Æ' => folded.push_str("ae"),
+        'œ' | 'Œ' => folded.push_str("oe"),
+        'đ' | 'Đ' => folded.push('d'),
+        mark if is_combining_mark(mark) => {}
+        other => folded.extend(other.to_lowercase()),
+    }
+}
+
+/// Folds a text for `q`: [`casefold`], then [`fold`]; quotation marks and dashes are straight, and a
+/// run of white space is one blank. If `casefold(text)` contains `casefold(needle)`, then
+/// `search_fold(text)` contains `search_fold(needle)`.
+#[must_use]
+pub fn search_fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in casefold(text).chars() {
         match c {
-            '’' | '‘' | 'ʼ' | '`' => folded.push('\''),
-            'ß' | 'ẞ' => folded.push_str("ss"),
-            'ø' | 'Ø' => folded.push('o'),
-            'ł' | 'Ł' => folded.push('l'),
-            'æ' | 'Æ' => folded.push_str("ae"),
-            'œ' | 'Œ' => folded.push_str("oe"),
-            'đ' | 'Đ' => folded.push('d'),
-            c => folded.extend(c.to_lowercase()),
+            // Its decomposition begins with a blank.
+            '´' => folded.push('\''),
+            '“' | '”' | '„' | '«' | '»' => folded.push('"'),
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => folded.push('-'),
+            c => fold_into(c, &mut folded),
         }
     }
+    if folded.contains("  ") || folded.contains(|c: char| c != ' ' && c.is_whitespace()) {
+        return with_single_blanks(&folded);
+    }
+    folded
+}
+
+fn with_single_blanks(text: &str) -> String {
+    let mut single = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_whitespace() {
+            true if single.ends_with(' ') => {}
+            true => single.push(' '),
+            false => single.push(c),
+        }
+    }
+    single
 }
 
 /// Folds a text for searching: NFC, then the full default case folding of the Unicode Standard
@@ -209,6 +253,22 @@ mod tests {
             assert_eq!(fold(&text[origin(text, at)..]).find(word), Some(0), "{word}");
         }
         assert_eq!(origin(text, folded.len()), text.len());
+    }
+
+    #[test]
+    fn words_are_searched_as_people_type_them() {
+        for (text, typed) in [
+            ("Crème brûlée", "creme BRULEE"),
+            ("It’s, it‘s, it´s, it`s", "it's, it's, it's, it's"),
+            ("„Gut“ – «bon» — “good”", "\"gut\" - \"bon\" - \"good\""),
+            ("e‑mail", "e-mail"),
+            ("on\n\n time\u{a0}again", "on time again"),
+            ("ΣΊΣΥΦΟΣ", "σισυφος"),
+            ("ﬁne Ｗｉｄｅ ½", "fine wide 1⁄2"),
+        ] {
+            assert_eq!(search_fold(text), search_fold(typed), "{text}");
+        }
+        assert_eq!(search_fold("Straße  “x”"), "strasse \"x\"");
     }
 
     #[test]

@@ -185,7 +185,7 @@ fn period(facts: &Facts<'_>) -> Option<String> {
 fn rating(facts: &Facts<'_>) -> Option<Answer> {
     let (rated, period) = (rated(facts)?, period(facts)?);
     let overall = &facts.insights.overall;
-    let (positive, negative) = (overall.positive_pct?.value(), overall.negative_pct?.value());
+    let (positive, negative) = (overall.positive_share?.value(), overall.negative_pct?.value());
     let answer = format!(
         "{rated}, written {period}. {positive:.1} % of them are positive and {negative:.1} % negative, by their stars and words."
     );

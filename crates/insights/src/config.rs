@@ -31,19 +31,22 @@ pub struct Technician {
     pub entity: Entity,
     /// The first day of work.
     pub active_from: Option<Date>,
-    /// The last day of work. Afterwards the technician has no page and no score.
+    /// The last day of work.
     pub active_until: Option<Date>,
     /// Whether the technician is published.
     pub public: bool,
+    /// Whether the technician has a page and figures. By default, while active.
+    pub score: Option<bool>,
     /// Whether misspellings of the name match.
     pub fuzzy: bool,
 }
 
 impl Technician {
-    /// Whether the technician has a score on the day `as_of`.
+    /// Whether the technician has a page and figures on the day `as_of`.
     #[must_use]
-    pub fn is_listed(&self, as_of: Date) -> bool {
-        self.public && self.active_until.is_none_or(|last| last >= as_of)
+    pub fn is_scored(&self, as_of: Date) -> bool {
+        let is_active = self.active_until.is_none_or(|last| last >= as_of);
+        self.public && self.score.unwrap_or(is_active)
     }
 }
 

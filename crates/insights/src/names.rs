@@ -271,6 +271,7 @@ mod tests {
             active_from,
             active_until: None,
             public: true,
+            score: None,
             fuzzy: false,
         }
     }

@@ -190,7 +190,8 @@ fn entity(candidate: &Candidate) -> Entity {
 }
 
 fn technician(entity: Entity) -> Technician {
-    Technician { entity, active_from: None, active_until: None, public: true, fuzzy: false }
+    let (active_from, active_until) = (None, None);
+    Technician { entity, active_from, active_until, public: true, score: None, fuzzy: false }
 }
 
 /// The name as an id, with a number if the id is taken.

@@ -125,6 +125,7 @@ fn overall(insights: &[ReviewInsight]) -> Overall {
     let sum: i64 = insights.iter().map(|insight| i64::from(insight.score)).sum();
     Overall {
         score: Ratio::of(sum, count * 1_000, 3),
+        positive_share: share(&[Sentiment::Positive]),
         positive_pct: share(&[Sentiment::Positive]),
         neutral_pct: share(&[Sentiment::Neutral, Sentiment::Mixed]),
         negative_pct: share(&[Sentiment::Negative]),

@@ -66,8 +66,9 @@ pub(super) fn publish(
     let (previous, now) = (manifest.as_ref(), Timestamp::now());
     let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));
     let render = render.as_ref().map(|render| render as &RenderHost<'_>);
+    let head = publish::head(data);
     let publish_to = |public: &Path| {
-        publish::publish(data, &documents, public, previous, now, render, &progress)
+        publish::publish(&head, &documents, public, previous, now, render, &progress)
     };
     let published = context.global.publish(publish_to);
     published.with_context(|| {

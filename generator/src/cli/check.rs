@@ -57,7 +57,7 @@ impl Check {
             };
             // A base_url given on the command line is a preview's, not the site's.
             if context.global.base_url.is_none() {
-                publish::check_origin(data, previous.as_ref())?;
+                publish::check_origin(&publish::head(data), previous.as_ref())?;
             }
         }
         let errors = checked.count(Severity::Error);

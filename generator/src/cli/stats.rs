@@ -85,7 +85,7 @@ fn head(data: &Dataset) -> Vec<String> {
     else {
         return vec![format!("{}: {count}", data.business.name)];
     };
-    let positive = percent(data.insights.overall.positive_pct);
+    let positive = percent(data.insights.overall.positive_share);
     let average = average.value();
     vec![
         format!(

@@ -22,7 +22,8 @@ pub(super) fn technicians(dir: &Path, report: &Report) -> Vec<Technician> {
         }
         let public = table.boolean("public").unwrap_or(true);
         let fuzzy = table.boolean("fuzzy").unwrap_or(false);
-        Some(Technician { entity: entity?, active_from, active_until, public, fuzzy })
+        let score = table.boolean("score");
+        Some(Technician { entity: entity?, active_from, active_until, public, score, fuzzy })
     })
 }
 

@@ -47,10 +47,12 @@ struct Technician {
     aliases: Option<Vec<String>>,
     /// First day
     active_from: Option<Day>,
-    /// Last day; afterwards no page and no score
+    /// Last day
     active_until: Option<Day>,
     /// false: never published
     public: Option<bool>,
+    /// Whether there is a page and figures such as the share of praise; default: until the last day
+    score: Option<bool>,
     /// Whether misspellings match; default: false
     fuzzy: Option<bool>,
 }

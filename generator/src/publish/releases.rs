@@ -14,8 +14,7 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    Outcome, Progress, PublishError, RenderHost, STAGE, durable, files, lock, manifest_in,
-    publish_with,
+    Outcome, Progress, PublishError, RenderHost, STAGE, durable, files, lock, manifest_in, publish,
 };
 use crate::document::{Body, Document, HTML};
 use contract::{
@@ -109,7 +108,7 @@ pub fn rollback(
         earlier.manifest.files.iter().map(|file| document(&folder, file)).collect();
     let outcome = add(root, |next| {
         let head = &earlier.manifest;
-        let outcome = publish_with(head, &documents, next, None, now, host, progress)?;
+        let outcome = publish(head, &documents, next, None, now, host, progress)?;
         match outcome.manifest.build_id == head.build_id {
             true => Ok(outcome),
             false => Err(ReleaseError::Changed(folder.clone()).into()),

@@ -68,7 +68,7 @@ fn entry(data: &Dataset, words: &Words, review: &Review) -> Entry {
         title: plain(&json_feed::title(words, review)),
         id: data.entry_id(review.id),
         updated: instant(review.updated),
-        published: review.known_day().map(|day| instant(day.noon_utc())),
+        published: review.published_at().map(instant),
         authors: vec![Person { name: xml_safe(&review.author), ..Person::default() }],
         categories: categories
             .iter()

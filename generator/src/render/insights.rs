@@ -1,9 +1,6 @@
 //! `insights.json` (contract 2.3): what was computed, written review by review.
 
-use contract::{
-    model::Ratio,
-    model::{Day, Review, ReviewId},
-};
+use contract::model::{Day, Ratio, Review, ReviewId};
 use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::Timestamp;
@@ -128,6 +125,13 @@ impl From<&Tally> for Counts {
     }
 }
 
+impl Counts {
+    /// Without the figures that judge.
+    fn unscored(self) -> Self {
+        Self { average_rating: None, positive_pct: None, score: None, ..self }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 struct Aspect<'d> {
     /// Slug.
@@ -175,6 +179,10 @@ struct Entity<'d> {
     label: Option<&'d str>,
     #[serde(flatten)]
     counts: Counts,
+    /// A technician's last day of work; null where none is set. A technician without a score has
+    /// null in `average_rating`, `positive_pct` and `score`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active_until: Option<Option<Day>>,
     /// What these reviews say that others do not.
     top_phrases: &'d [String],
     /// The newest, a negative one among them wherever there is one.
@@ -226,7 +234,7 @@ struct PerReview<'d> {
     /// What it says of aspects.
     aspects: Vec<PerAspect<'d>>,
     /// Ids of technicians it names.
-    technicians: Vec<&'d Arc<str>>,
+    technicians: &'d [Arc<str>],
     /// Ids of services it names.
     services: &'d [Arc<str>],
     /// Ids of problems it names.
@@ -320,11 +328,13 @@ fn entities(insights: &Insights) -> Entities<'_> {
 
 fn entity(kind: EntityKind, summary: &EntitySummary) -> Entity<'_> {
     let has_name = matches!(kind, EntityKind::Technician | EntityKind::ServiceArea);
+    let counts = Counts::from(&summary.tally);
     Entity {
         id: &summary.id,
         name: Some(&*summary.name).filter(|_| has_name),
         label: Some(&*summary.name).filter(|_| !has_name),
-        counts: (&summary.tally).into(),
+        counts: if summary.is_scored { counts } else { counts.unscored() },
+        active_until: (kind == EntityKind::Technician).then_some(summary.active_until),
         top_phrases: &summary.top_phrases,
         example_review_ids: &summary.example_review_ids,
     }
@@ -336,6 +346,7 @@ fn topic(summary: &TopicSummary) -> Entity<'_> {
         name: None,
         label: Some(&summary.label),
         counts: (&summary.tally).into(),
+        active_until: None,
         top_phrases: &[],
         example_review_ids: &summary.example_review_ids,
     }
@@ -361,9 +372,6 @@ fn per_review<'d>(
     review: &'d Review,
     insight: &'d ReviewInsight,
 ) -> PerReview<'d> {
-    // A technician without a page and a score has no entity an id could name.
-    let listed =
-        |id: &&Arc<str>| data.business.technicians.iter().any(|technician| technician.id == **id);
     let text = review.text.as_deref().unwrap_or_default();
     let aspects = insight.aspects.iter().map(|opinion| PerAspect {
         id: &data.insights.aspect_ids[usize::from(opinion.aspect)],
@@ -377,7 +385,7 @@ fn per_review<'d>(
         basis: insight.basis,
         judged_by: insight.judged_by.as_deref(),
         aspects: aspects.collect(),
-        technicians: review.mentions.technician_ids.iter().filter(listed).collect(),
+        technicians: &review.mentions.technician_ids,
         services: &review.mentions.services,
         problems: &review.mentions.problems,
         service_areas: &review.mentions.service_areas,

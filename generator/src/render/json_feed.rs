@@ -8,7 +8,7 @@ use super::RenderError;
 use crate::{dataset::Dataset, words::Words};
 use contract::{
     api::FEED_SIZE,
-    model::{DatePrecision, Day, Disclosure, OwnerReply, Rating, Review},
+    model::{DatePrecision, Disclosure, OwnerReply, Rating, Review},
 };
 
 /// JSON Feed 1.1.
@@ -102,7 +102,7 @@ fn item<'d>(data: &Dataset, words: &Words, review: &'d Review) -> Item<'d> {
         url: &review.url,
         title: title(words, review),
         content_text: content(review),
-        date_published: review.known_day().map(Day::noon_utc),
+        date_published: review.published_at(),
         date_modified: review.updated,
         authors: [Author { name: &review.author, avatar: review.author_avatar_url.as_deref() }],
         language: review.language.as_deref(),

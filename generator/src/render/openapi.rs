@@ -1,11 +1,15 @@
 //! `openapi.json`: the interface for programs, described by the types it is made of. On a site
 //! without a sidecar it describes the documents alone.
 
+mod documents;
+mod examples;
 mod parts;
 mod paths;
+mod posts;
 mod schemas;
 
-use serde_json::json;
+pub(crate) use examples::word as example_word;
+use serde_json::{Value, json};
 
 use super::{Body, RenderError, stream::ObjectWriter};
 use crate::dataset::Dataset;
@@ -13,7 +17,8 @@ use crate::dataset::Dataset;
 /// The version of OpenAPI the document is written in.
 const OPENAPI: &str = "3.1.0";
 
-pub(super) fn body(data: &Dataset) -> Result<Body<'_>, RenderError> {
+/// `openapi.json`. `badge` is the schema of `badge.json`.
+pub(super) fn body<'d>(data: &'d Dataset, badge: &Value) -> Result<Body<'d>, RenderError> {
     let name = &data.business.name;
     let info = json!({
         "title": format!("Reviews of {name}"),
@@ -27,7 +32,7 @@ pub(super) fn body(data: &Dataset) -> Result<Body<'_>, RenderError> {
     });
     let sidecar = data.site.sidecar;
     let mut schemas = schemas::Schemas::new(sidecar);
-    let paths = paths::all(&mut schemas, sidecar);
+    let paths = paths::all(data, &mut schemas, badge);
     let components = json!({
         "headers": parts::headers(sidecar),
         "parameters": parts::parameters(sidecar),

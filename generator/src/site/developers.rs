@@ -154,7 +154,7 @@ fn api(data: &Dataset, samples: &Samples) -> Value {
     let parameter = |parameter: &Parameter| KeyView {
         name: parameter.name.to_owned(),
         kind: kind_of(&parameter.kind.schema()),
-        description: parameter.description.to_owned(),
+        description: parameter.http_description(),
     };
     let parameters: Vec<KeyView> = SEARCH.iter().map(parameter).collect();
     context! {

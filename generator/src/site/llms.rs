@@ -12,11 +12,15 @@ use super::{
     subject::subjects,
     view::Viewer,
 };
-use crate::document::{Body, Document, RenderError};
+use crate::{
+    document::{Body, Document, RenderError},
+    render::example_word,
+};
 use contract::{
     compress::Effort,
     mcp::{Identity, QUOTED},
     model::Review,
+    query::encoded,
 };
 
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -95,9 +99,10 @@ fn write_short(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     )?;
     link("OpenAPI", "openapi.json", "all of it described for programs")?;
     if data.site.sidecar {
+        let word = example_word(data).map(|word| format!("?query={}", encoded(&word)));
         link(
             "Search",
-            "api/reviews/search?query=on+time",
+            &format!("api/reviews/search{}", word.unwrap_or_default()),
             "by words, stars, days, technicians and services",
         )?;
         let endpoint = Identity::endpoint(&data.site.base_url, data.site.sidecar_url.as_deref());

@@ -95,7 +95,7 @@ fn site_view<'d>(viewer: &Viewer<'d>) -> SiteView<'d> {
     let page = |name: &str, word: &str| viewer.link(&routes.page(name), viewer.words.word(word));
     let mut menu = vec![viewer.link(&routes.all(), viewer.words.word("reviews"))];
     let subjects = [
-        ("technicians/", "technicians", !business.technicians.is_empty()),
+        ("technicians/", "technicians", business.technicians.iter().any(|who| who.is_scored)),
         ("services/", "services", !business.services.is_empty()),
         ("areas/", "areas", !business.service_areas.is_empty()),
     ];

@@ -68,7 +68,8 @@ pub(super) struct Subject<'d> {
 pub(super) fn subjects<'d>(data: &'d Dataset, kind: SubjectKind) -> Vec<Subject<'d>> {
     let entities = |of: EntityKind| -> Vec<Subject<'d>> {
         let all = data.insights.entities.get(&of).map_or(&[][..], Vec::as_slice);
-        all.iter().map(|entity| of_entity(kind, entity)).collect()
+        let scored = all.iter().filter(|entity| entity.is_scored);
+        scored.map(|entity| of_entity(kind, entity)).collect()
     };
     match kind {
         SubjectKind::Technician => entities(EntityKind::Technician),

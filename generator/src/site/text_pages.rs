@@ -53,8 +53,8 @@ fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let overall = &data.insights.overall;
     let share = |of: Option<Ratio>| of.map_or(String::new(), |share| viewer.percent(share.value()));
     let values =
-        [("positive", share(overall.positive_pct)), ("negative", share(overall.negative_pct))];
-    let line = overall.positive_pct.map(|_| viewer.words.say("overall_line", None, &values));
+        [("positive", share(overall.positive_share)), ("negative", share(overall.negative_pct))];
+    let line = overall.positive_share.map(|_| viewer.words.say("overall_line", None, &values));
     let summary = viewer.summary();
     let text = summary.map(|summary| theme::to_html(&summary.text));
     let head = head(viewer, "summary");

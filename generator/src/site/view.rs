@@ -185,7 +185,7 @@ impl<'d> Viewer<'d> {
     /// Links to the pages of who and what the review names.
     fn mentions(&self, review: &Review) -> Vec<LinkView> {
         let business = &self.data.business;
-        let people = business.technicians.iter();
+        let people = business.technicians.iter().filter(|who| who.is_scored);
         let people = people
             .filter(|who| review.mentions.technician_ids.contains(&who.id))
             .map(|who| ("technicians", &who.id, &who.name));

@@ -60,11 +60,11 @@ fn a_disk_that_is_full_when_the_manifest_comes_leaves_the_old_site() {
     let project = Project::new().reviews(mixed(1));
     project.build();
     let before = project.tree("public");
-    // Old addresses stand in the manifest alone: 120 kB of them make it the largest file by far.
-    let old: String = (0..4_000).map(|n| format!("\"https://old-{n}.example\", ")).collect();
+    // Old addresses stand in the manifest alone: 240 kB of them make it the largest file by far.
+    let old: String = (0..8_000).map(|n| format!("\"https://old-{n}.example\", ")).collect();
     project.write("content/site.toml", format!("previous_base_urls = [{old}]\n{SITE}"));
     project.write_reviews(mixed(2));
-    let run = build_with_a_full_disk(&project, 150).exits(1);
+    let run = build_with_a_full_disk(&project, 300).exits(1);
     run.complains("manifest").complains("File too large");
     assert_eq!(project.tree("public"), before);
     assert!(!project.path("public/.candor-stage").exists());

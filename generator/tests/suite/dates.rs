@@ -184,3 +184,20 @@ fn relative_dates_of_an_export_keep_their_precision() {
     project.candor(["import", "a.csv", "--source", "google"]).exits(0).says("new 0 · updated 4");
     assert!(published().iter().all(|(_, precision)| precision == "day"));
 }
+
+#[test]
+fn a_bare_day_is_published_at_noon_in_utc_and_never_after_its_last_change() {
+    // A business in Auckland has the day 13 hours before Greenwich.
+    let early = review(1).with("date", "2026-03-02").with("updated", "2026-03-01T20:15:00Z");
+    let late = review(2).with("date", "2026-03-01").with("updated", "2026-03-04T00:00:00Z");
+    let project = Project::new().reviews([early, late]);
+    project.build().exits(0);
+    let items = project.json("public/api/feed.json")["items"].clone();
+    assert_eq!(items[0]["date_published"], "2026-03-01T20:15:00Z");
+    assert_eq!(items[0]["date_modified"], items[0]["date_published"]);
+    assert_eq!(items[1]["date_published"], "2026-03-01T12:00:00Z");
+    let atom = atom_syndication::Feed::read_from(&project.bytes("public/feed.xml")[..]).unwrap();
+    let published = |at: usize| atom.entries[at].published.unwrap().to_rfc3339();
+    assert_eq!(published(0), atom.entries[0].updated.to_rfc3339());
+    assert_eq!(published(1), "2026-03-01T12:00:00+00:00");
+}

@@ -174,10 +174,13 @@ fn reviews_json_has_these_keys() {
     );
     assert_eq!(
         business["technicians"],
-        json!([{ "id": "jo-fischer", "name": "Jo Fischer" }]),
-        "listed ones only"
+        json!([
+            { "id": "jo-fischer", "name": "Jo Fischer", "aliases": ["Jo"], "active_until": null },
+            { "id": "gone", "name": "Gone Person", "aliases": [], "active_until": "2025-12-31" },
+        ]),
+        "public ones only"
     );
-    assert_eq!(business["services"], json!([{ "id": "drains", "label": "Drains" }]));
+    assert_eq!(business["services"], json!([{ "id": "drains", "label": "Drains", "aliases": [] }]));
     assert_eq!(business["service_areas"], json!([{ "id": "north", "name": "North Side" }]));
     assert_eq!(keys(&business["verification"]), sorted(["method", "description", "url"]));
     assert_eq!(

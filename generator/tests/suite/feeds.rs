@@ -43,7 +43,7 @@ fn the_json_feed_has_these_keys() {
             "id": format!("tag:reviews.example,2026-01-01:reviews/{}", id(1)),
             "url": format!("https://reviews.example/reviews/{}/", id(1)),
             "title": "5 of 5 from Ann 1 (incentivized)", "content_text": "Rated 5 of 5, no written review.",
-            "date_published": "2026-01-02T12:00:00Z", "date_modified": "2026-01-02T09:00:00Z",
+            "date_published": "2026-01-02T09:00:00Z", "date_modified": "2026-01-02T09:00:00Z",
             "authors": [{ "name": "Ann 1", "avatar": "https://maps.example/a/1.png" }], "language": "en",
             "tags": ["incentivized"],
             "_review": { "rating": 5, "verified": true, "source": "google", "source_url": "https://maps.example/r/1",

@@ -1,6 +1,6 @@
 //! `insights.json` (contract section 2.3).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     documents::{full, keys, sorted},
@@ -37,7 +37,7 @@ fn insights_have_these_keys() {
     assert_eq!(insights["date_range"], json!({ "earliest": "2026-01-01", "latest": "2026-01-12" }));
     assert_eq!(
         keys(&insights["overall_sentiment"]),
-        sorted(["score", "positive_pct", "neutral_pct", "negative_pct"])
+        sorted(["score", "positive_share", "positive_pct", "neutral_pct", "negative_pct"])
     );
     assert_eq!(
         keys(&insights["entities"]),
@@ -87,6 +87,7 @@ fn insights_have_these_keys() {
     {
         let mut expected = shared.to_vec();
         expected.push(name);
+        expected.extend((list == "technicians").then_some("active_until"));
         expected.sort_unstable();
         assert_eq!(keys(&insights["entities"][list][0]), expected, "{list}");
     }
@@ -262,4 +263,37 @@ fn what_three_reviews_repeat_is_published_in_quotes_only() {
         assert!(!rest.contains("copper"), "{path}: {text}");
     }
     assert!(quotes > 3, "the reviews themselves are published");
+}
+
+/// What `insights.json` says of a retired technician, with this in `technicians.toml`, and whether
+/// there is a page.
+fn retired(settings: &str) -> (Value, bool) {
+    let technicians =
+        format!("[[technician]]\nid = \"ann\"\nname = \"Ann\"\naliases = [\"Annie\"]\n{settings}");
+    let reviews: Vec<_> = (0..6).map(|n| review(n).with("text", "Annie was on time.")).collect();
+    let project = Project::new().file("content/technicians.toml", technicians).reviews(reviews);
+    project.build();
+    let insights = project.json("public/insights.json");
+    assert_eq!(insights["per_review"][id(0)]["technicians"], json!(["ann"]));
+    let has_page = project.path("public/technicians/ann/index.html").exists();
+    (insights["entities"]["technicians"][0].clone(), has_page)
+}
+
+#[test]
+fn a_retired_technician_has_an_entity_with_the_last_day_and_a_score_only_on_request() {
+    let figures =
+        |ann: &Value| ["average_rating", "positive_pct", "score"].map(|key| ann[key].is_null());
+    for (settings, last, is_scored) in [
+        ("", json!(null), true),
+        ("score = false", json!(null), false),
+        ("active_until = 2025-12-31", json!("2025-12-31"), false),
+        ("active_until = 2025-12-31\nscore = true", json!("2025-12-31"), true),
+        ("active_until = 2099-12-31", json!("2099-12-31"), true),
+    ] {
+        let (ann, has_page) = retired(settings);
+        assert_eq!((&ann["id"], &ann["active_until"]), (&json!("ann"), &last), "{settings}");
+        assert_eq!((&ann["mention_count"], &ann["positive_count"]), (&json!(6), &json!(6)));
+        assert_eq!(figures(&ann), [!is_scored; 3], "{settings}");
+        assert_eq!(has_page, is_scored, "{settings}");
+    }
 }

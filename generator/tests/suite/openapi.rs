@@ -7,7 +7,7 @@ use contract::query::SEARCH;
 use serde_json::Value;
 
 use super::{
-    documents::{full, keys, sorted},
+    documents::{full, keys},
     project::SITE,
 };
 
@@ -32,18 +32,74 @@ fn it_names_its_versions_and_where_the_interface_is() {
 }
 
 #[test]
-fn it_has_these_paths_each_with_get_and_head() {
-    let files = ["/reviews.json", "/insights.json", "/api/feed.json", "/feed.xml", "/changes.json"];
-    let (_, without) = document(false);
-    assert_eq!(keys(&without["paths"]), sorted(files));
-    let (_, with) = document(true);
-    let mut all = files.to_vec();
-    all.extend(["/api/reviews/search", "/api/reviews/since/{date}"]);
-    all.sort_unstable();
-    assert_eq!(keys(&with["paths"]), all);
-    for path in all {
-        assert_eq!(keys(&with["paths"][path]), ["get", "head"], "{path}");
+fn it_describes_every_document_each_with_get_and_head() {
+    let dynamic = ["/api/reviews/search", "/api/reviews/since/{date}", "/api/websub/hub", "/mcp"];
+    for (sidecar, pages) in [(true, true), (false, true), (true, false)] {
+        let project = full();
+        let pages = if pages { "" } else { "[site]\npages = false\n" };
+        project
+            .write("content/site.toml", format!("{SITE}{pages}[sidecar]\nenabled = {sidecar}\n"));
+        project.build().exits(0);
+        let paths = &project.json("public/openapi.json")["paths"];
+        let files = project.tree("public").into_keys().filter(|path| is_described(path));
+        let mut expected: BTreeSet<String> = files
+            .map(|path| match path.starts_with("schemas/") {
+                true => "/schemas/{name}.json".to_owned(),
+                false => format!("/{path}"),
+            })
+            .collect();
+        if sidecar {
+            expected.extend(dynamic.map(str::to_owned));
+        }
+        assert_eq!(keys(paths), expected.iter().map(String::as_str).collect::<Vec<_>>());
+        for path in expected {
+            let methods: &[&str] = match path.as_str() {
+                "/api/websub/hub" | "/mcp" => &["post"],
+                _ => &["get", "head"],
+            };
+            assert_eq!(keys(&paths[&path]), methods, "{path}");
+        }
+        let manifest = project.json("public/candor-manifest.json");
+        for file in manifest["files"].as_array().unwrap() {
+            let (path, media_type) = (&file["path"], file["media_type"].as_str().unwrap());
+            let path = format!("/{}", path.as_str().unwrap());
+            if let Some(described) = paths.get(&path) {
+                let content = &described["get"]["responses"]["200"]["content"];
+                assert_eq!(keys(content), [media_type.split(';').next().unwrap()], "{path}");
+            }
+        }
     }
+}
+
+/// All but pages and what belongs to them: style, pictures, fragments and what crawlers look for.
+fn is_described(path: &str) -> bool {
+    let coding = [".br", ".gz", ".zst"].iter().any(|end| path.ends_with(end));
+    let page = path.ends_with(".html") || path.starts_with("assets/");
+    !coding && !page && !path.starts_with("sitemap") && path != "robots.txt"
+}
+
+#[test]
+fn the_schemas_are_listed() {
+    let (project, document) = document(true);
+    let names =
+        &document["paths"]["/schemas/{name}.json"]["get"]["parameters"][0]["schema"]["enum"];
+    let files = project.tree("public").into_keys();
+    let files = files
+        .filter_map(|path| path.strip_prefix("schemas/")?.strip_suffix(".json").map(str::to_owned));
+    assert_eq!(names, &Value::from(files.collect::<Vec<_>>()));
+}
+
+#[test]
+fn the_hub_names_its_topics_and_what_it_sends_to_callbacks() {
+    let (_, document) = document(true);
+    let hub = &document["paths"]["/api/websub/hub"]["post"];
+    let form = &hub["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"];
+    let topics = ["feed.xml", "api/feed.json", "reviews.json"]
+        .map(|topic| format!("https://reviews.example/{topic}"));
+    for form in form["oneOf"].as_array().unwrap() {
+        assert_eq!(form["properties"]["hub.topic"]["enum"], Value::from(topics.to_vec()));
+    }
+    assert_eq!(keys(&hub["callbacks"]), ["delivery", "denial", "verification"]);
 }
 
 #[test]
@@ -56,7 +112,7 @@ fn the_parameters_are_the_table_the_sidecar_reads_by() {
     for (found, parameter) in described.into_iter().zip(SEARCH) {
         assert_eq!(found["name"], parameter.name);
         assert_eq!(found["schema"], parameter.kind.schema());
-        assert_eq!(found["description"], parameter.description);
+        assert_eq!(found["description"], parameter.http_description());
     }
 }
 

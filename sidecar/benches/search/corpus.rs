@@ -3,7 +3,7 @@
 
 use contract::model::{Day, Rating};
 use jiff::{ToSpan, civil::date};
-use sidecar::index::{Directory, IndexEntry};
+use sidecar::index::IndexEntry;
 
 use crate::{random::Random, vocabulary::Vocabulary};
 
@@ -38,8 +38,8 @@ pub(crate) struct Corpus {
     texts: String,
     /// Where each text ends.
     ends: Vec<usize>,
-    technicians: Vec<Option<u32>>,
-    services: Vec<Option<u32>>,
+    /// Technicians, then services.
+    tags: Vec<Vec<u32>>,
 }
 
 impl Corpus {
@@ -51,8 +51,7 @@ impl Corpus {
             ratings: Vec::with_capacity(reviews),
             texts: String::new(),
             ends: Vec::with_capacity(reviews),
-            technicians: Vec::with_capacity(reviews),
-            services: Vec::with_capacity(reviews),
+            tags: Vec::with_capacity(reviews),
         };
         for review in 0..reviews {
             corpus.push(review as f64 / reviews as f64, &vocabulary, &mut random);
@@ -75,15 +74,15 @@ impl Corpus {
         let some = |of: u32, random: &mut Random| {
             (!random.one_in(3)).then(|| random.below(of as usize) as u32)
         };
-        self.technicians.push(some(TECHNICIANS, random));
-        self.services.push(some(SERVICES, random));
+        let technician = some(TECHNICIANS, random);
+        let service = some(SERVICES, random).map(|number| TECHNICIANS + number);
+        self.tags.push(technician.into_iter().chain(service).collect());
     }
 
     pub(crate) fn entries(&self) -> impl Iterator<Item = IndexEntry<'_>> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).enumerate().map(|(review, (&start, &end))| IndexEntry {
-            technicians: self.technicians[review].as_slice(),
-            services: self.services[review].as_slice(),
+            tags: &self.tags[review],
             ..IndexEntry::new(
                 self.dates[review],
                 self.ratings[review],
@@ -99,14 +98,6 @@ impl Corpus {
     /// The first day of the newest 40 % and of the newest 70 %.
     pub(crate) fn days(&self) -> [Day; 2] {
         [4, 7].map(|tenths| self.dates[self.dates.len() * tenths / 10])
-    }
-}
-
-pub(crate) fn directory() -> Directory {
-    let named = |what: &str, count: u32| (0..count).map(|n| vec![format!("{what}-{n}")]).collect();
-    Directory {
-        technicians: named("technician", TECHNICIANS),
-        services: named("service", SERVICES),
     }
 }
 

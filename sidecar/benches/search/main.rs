@@ -1,12 +1,12 @@
-//! How long a search takes: by the index, by reading one arena of folded texts, and by the plain
-//! scan over structs that anybody would write first.
+//! How long a search takes: by the index, and by the plain scan over structs that anybody would
+//! write first.
 //!
 //! ```text
 //! cargo bench -p sidecar --bench search -- [--full | --sizes 1000,10000] [--json FILE]
 //! ```
 //!
-//! One thread, warm, one query at a time. The three engines' counts and pages must agree before
-//! the index is timed. Absolute figures are this machine's; the ratio to the scan carries over.
+//! One thread, warm, one query at a time. Both counts and pages must agree before the index is
+//! timed. Absolute figures are this machine's; the ratio to the scan carries over.
 
 mod corpus;
 mod measure;
@@ -24,12 +24,13 @@ use std::{
 };
 
 use clap::Parser;
+use contract::query::Sort;
 use serde_json::json;
-use sidecar::index::{BuildError, SearchIndex, Tuning};
+use sidecar::index::{Query, SearchIndex};
 
-use corpus::{Corpus, directory};
+use corpus::Corpus;
 use measure::{FEW_SAMPLES, Times};
-use queries::Query;
+use queries::Question;
 use scan::Scan;
 
 const QUICK: [usize; 2] = [1_000, 10_000];
@@ -81,24 +82,19 @@ fn main() -> anyhow::Result<()> {
 fn measure(size: usize, with_scan: bool, json: &mut dyn Write) -> anyhow::Result<()> {
     let corpus = Corpus::new(size);
     let start = Instant::now();
-    let index = build(&Tuning::default(), &corpus)?;
+    let index = SearchIndex::build(corpus.entries());
     let seconds = start.elapsed().as_secs_f64();
     report_build(size, &corpus, &index, seconds, json)?;
-    let arena = build(&Tuning { scan_below: usize::MAX, ..Tuning::default() }, &corpus)?;
-    let scan = with_scan.then(|| Scan::new(directory(), corpus.entries()));
+    let scan = with_scan.then(|| Scan::new(corpus.entries()));
     println!(
-        "\n{:<26}{:<25}{:>9}{:>12}{:>11}{:>10}{:>10}{:>9}{:>9}",
-        "needle", "filter", "matched", "scan µs", "arena µs", "index µs", "p99", "samples", "ratio"
+        "\n{:<26}{:<25}{:>9}{:>12}{:>10}{:>10}{:>9}{:>9}",
+        "needle", "filter", "matched", "scan µs", "index µs", "p99", "samples", "ratio"
     );
     for query in queries::all(&corpus) {
-        row(size, &query, scan.as_ref(), &arena, &index, json)?;
+        row(size, &query, scan.as_ref(), &index, json)?;
     }
     println!();
     Ok(())
-}
-
-fn build(tuning: &Tuning, corpus: &Corpus) -> Result<SearchIndex, BuildError> {
-    SearchIndex::build_with(tuning, directory(), corpus.entries())
 }
 
 fn report_build(
@@ -125,32 +121,29 @@ fn report_build(
 
 fn row(
     size: usize,
-    query: &Query,
+    query: &Question,
     scan: Option<&Scan>,
-    arena: &SearchIndex,
     index: &SearchIndex,
     json: &mut dyn Write,
 ) -> io::Result<()> {
-    let Query { needle, filter_name, filter } = query;
-    let (read, arena_time) = Times::of(SCAN_TIME, || arena.find(filter, 0, LIMIT));
-    let scanned = scan.map(|scan| Times::of(SCAN_TIME, || scan.find(filter, 0, LIMIT)));
-    let found = index.find(filter, 0, LIMIT);
-    assert_eq!(found, read, "{needle:?} {filter_name}");
+    let Question { needle, filter_name, filter, tags } = query;
+    let asked = &Query { filter, tags, sort: Sort::Newest, start: None, limit: LIMIT };
+    let scanned = scan.map(|scan| Times::of(SCAN_TIME, || scan.find(asked)));
+    let found = index.find(asked);
     if let Some((scanned, _)) = &scanned {
         assert_eq!(&found, scanned, "{needle:?} {filter_name}");
     }
     let scan_time = scanned.map(|(_, time)| time);
-    let (_, time) = Times::of(INDEX_TIME, || index.find(filter, 0, LIMIT));
+    let (_, time) = Times::of(INDEX_TIME, || index.find(asked));
     let scan_micros = scan_time.map(|time| time.p50_micros());
     let ratio = scan_micros.map(|micros| micros / time.p50_micros());
     let cell = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |v| format!("{v:.0}"));
     let few = if time.samples < FEW_SAMPLES { "*" } else { "" };
     println!(
-        "{:<26}{filter_name:<25}{:>9}{:>12}{:>11.1}{:>10.1}{:>10.1}{:>9}{:>9}",
+        "{:<26}{filter_name:<25}{:>9}{:>12}{:>10.1}{:>10.1}{:>9}{:>9}",
         needle.replace(' ', "␠"),
         found.matched,
         cell(scan_micros),
-        arena_time.p50_micros(),
         time.p50_micros(),
         time.p99_micros(),
         format!("{}{few}", time.samples),
@@ -163,8 +156,6 @@ fn row(
         "matched": found.matched,
         "scan_p50_us": scan_micros,
         "scan_samples": scan_time.map(|time| time.samples),
-        "arena_p50_us": arena_time.p50_micros(),
-        "arena_samples": arena_time.samples,
         "index_p50_us": time.p50_micros(),
         "index_p99_us": time.p99_micros(),
         "index_samples": time.samples,

@@ -1,4 +1,4 @@
-//! `insights.json`, parsed: each entry with the names it can be requested by.
+//! `insights.json`, parsed: each entry with its id.
 
 use contract::{model::ReviewId, text::casefold};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -17,21 +17,20 @@ pub(crate) struct PublishedInsights {
     pub(crate) overview: Box<str>,
 }
 
-/// An entry that can be requested by id or name.
+/// An entry that can be requested.
 #[derive(Debug)]
 pub(crate) struct InsightsEntry {
     pub(crate) id: String,
-    pub(crate) name: String,
     /// The object, as published.
     pub(crate) json: Box<str>,
     pub(crate) example_review_ids: Vec<ReviewId>,
-    words: [String; 2],
 }
 
 /// A question with its answer.
 #[derive(Debug)]
 pub(crate) struct FaqEntry {
     pub(crate) id: String,
+    pub(crate) question: String,
     /// The object, as published.
     pub(crate) json: Box<str>,
     /// Question and answer, folded.
@@ -84,8 +83,6 @@ struct PublishedTrend<'a> {
 #[derive(Deserialize)]
 struct RawEntry {
     id: String,
-    #[serde(alias = "label")]
-    name: String,
     #[serde(default)]
     example_review_ids: Vec<ReviewId>,
 }
@@ -142,20 +139,14 @@ fn each<T: DeserializeOwned, U>(raw: &[&RawValue], make: impl Fn(T, &RawValue) -
 
 impl InsightsEntry {
     fn new(known: RawEntry, raw: &RawValue) -> Self {
-        let RawEntry { id, name, example_review_ids } = known;
-        let words = [&id, &name].map(|word| casefold(word).into_owned());
-        Self { id, name, json: raw.get().into(), example_review_ids, words }
-    }
-
-    /// Whether this folded word is its id or its name.
-    pub(crate) fn is_called(&self, folded: &str) -> bool {
-        self.words.iter().any(|word| word == folded)
+        let RawEntry { id, example_review_ids } = known;
+        Self { id, json: raw.get().into(), example_review_ids }
     }
 }
 
 impl FaqEntry {
     fn new(asked: RawFaq, raw: &RawValue) -> Self {
         let folded = casefold(&format!("{}\n{}", asked.question, asked.answer)).into_owned();
-        Self { id: asked.id, json: raw.get().into(), folded }
+        Self { id: asked.id, question: asked.question, json: raw.get().into(), folded }
     }
 }

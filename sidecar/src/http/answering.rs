@@ -29,10 +29,10 @@ struct Followed {
     _answering: Answering,
 }
 
-/// Lets the connection read on until the end of this request's body, if it has one.
+/// Tells the connection whether this request has a body, to whose end it reads on.
 pub(super) fn follow_upload(request: &mut ServiceRequest, pipeline: &Pipeline) {
     match request.take_payload() {
-        Payload::None => {}
+        Payload::None => pipeline.has_no_body(),
         payload => {
             let uploading = Some(pipeline.uploading());
             let payload = Box::pin(Upload { payload, uploading });

@@ -1,9 +1,9 @@
 //! The JSON form of a page of reviews: the envelope, and the reviews as they were published.
 
 use actix_web::web::{Bytes, BytesMut};
-use contract::query::{Filter, Position};
+use contract::{api::Unresolved, query::Search};
 
-use crate::{arena::ReviewArena, index::Hits};
+use crate::{arena::ReviewArena, collection::Collection, index::Hits};
 
 /// Between two reviews, as in `reviews.json`.
 const BETWEEN: &[u8] = b",\n";
@@ -20,25 +20,24 @@ pub(crate) struct ReviewPage<'a> {
 }
 
 impl<'a> ReviewPage<'a> {
-    /// `{matched, returned, next_cursor, reviews}`, and `ignored` where there is any.
+    /// `{matched, returned, next_cursor, reviews}`, and `ignored` and `unresolved` where there is
+    /// any.
     pub(crate) fn new(
-        arena: &'a ReviewArena,
-        filter: &Filter,
+        collection: &'a Collection,
+        search: &Search,
         hits: &'a Hits,
-        ignored: &[String],
+        unresolved: &[Unresolved],
     ) -> Self {
         let last = hits.page.last().filter(|_| hits.more);
-        let next = last.map(|last| Position::cursor(&arena.position(*last), filter));
+        let end = last.and_then(|last| collection.page_end(*last));
+        let next = end.map(|end| end.cursor(&search.filter, search.sort));
         let (matched, returned) = (hits.matched, hits.page.len());
         let cursor = next.as_ref().map_or_else(|| "null".into(), |next| format!("\"{next}\""));
         let head = format!(
             "{{\"matched\":{matched},\"returned\":{returned},\"next_cursor\":{cursor},\"reviews\":[\n"
         );
-        let tail = match ignored {
-            [] => "]}\n".to_owned(),
-            names => format!("],\"ignored\":{}}}\n", serde_json::Value::from(names)),
-        };
-        Self { arena, numbers: &hits.page, head, tail, next }
+        let tail = tail(&search.ignored, unresolved);
+        Self { arena: &collection.arena, numbers: &hits.page, head, tail, next }
     }
 
     /// What the bytes follow from, without reading a review.
@@ -68,18 +67,31 @@ impl<'a> ReviewPage<'a> {
     }
 }
 
+/// What follows the reviews, with what was ignored and unresolved where there is any.
+pub(super) fn tail(ignored: &[String], unresolved: &[Unresolved]) -> String {
+    let mut tail = "]".to_owned();
+    if !ignored.is_empty() {
+        tail.push_str(&format!(",\"ignored\":{}", serde_json::json!(ignored)));
+    }
+    if !unresolved.is_empty() {
+        tail.push_str(&format!(",\"unresolved\":{}", serde_json::json!(unresolved)));
+    }
+    tail.push_str("}\n");
+    tail
+}
+
 #[cfg(test)]
 mod tests {
     //! Paging by cursor while the list changes: every review that stays is on exactly one page.
 
     use std::collections::{BTreeMap, BTreeSet};
 
-    use contract::query::{Search, pairs};
+    use contract::query::{Search, Sort, pairs};
     use proptest::prelude::*;
     use serde_json::Value;
 
     use super::*;
-    use crate::{collection::Collection, names::MentionsById};
+    use crate::per_review::PerReview;
 
     /// A review's day of the month, stars, and whether its text has the needle.
     type ReviewKind = (u8, u8, bool);
@@ -124,12 +136,21 @@ mod tests {
             })
             .collect();
         let json = format!("{{\"reviews\":[{}]}}", lines.join(",\n"));
-        Collection::read(json.into(), MentionsById::default).unwrap()
+        Collection::read(json.into(), &PerReview::default()).unwrap()
     }
 
     fn matching(reviews: &BTreeMap<u32, ReviewKind>) -> BTreeSet<u32> {
         let meets = |(_, stars, has): &ReviewKind| *stars >= 3 && *has;
         reviews.iter().filter(|(_, kind)| meets(kind)).map(|(n, _)| *n).collect()
+    }
+
+    /// What comes before day and id in an order, the first highest.
+    fn rank(sort: Sort, stars: u64) -> u64 {
+        match sort {
+            Sort::Newest | Sort::Oldest => 0,
+            Sort::Highest => stars,
+            Sort::Lowest => 5 - stars,
+        }
     }
 
     proptest! {
@@ -140,7 +161,10 @@ mod tests {
             first in prop::collection::btree_map(0..80_u32, kind(), 0..60),
             changes in prop::collection::vec(prop::collection::vec(change(), 0..6), 0..30),
             limit in 1..8_usize,
+            sort in 0..4_usize,
         ) {
+            let name = Sort::NAMES[sort];
+            let sort = Sort::named(name).unwrap();
             let mut reviews = first.clone();
             let mut seen = Vec::new();
             let mut throughout = matching(&reviews);
@@ -148,18 +172,19 @@ mod tests {
             let mut cursor = String::new();
             loop {
                 let collection = collection(&reviews);
-                let query = format!("query=Clean&min_rating=2.5&limit={limit}&cursor={cursor}");
+                let query =
+                    format!("q=Clean&min_rating=2.5&sort={name}&limit={limit}&cursor={cursor}");
                 let search = Search::parse(pairs(&query)).unwrap();
                 let hits = collection.find(&search);
                 prop_assert_eq!(hits.matched, matching(&reviews).len());
-                let page = ReviewPage::new(&collection.arena, &search.filter, &hits, &[]);
+                let page = ReviewPage::new(&collection, &search, &hits, &[]);
                 let response: Value = serde_json::from_slice(&page.to_bytes()).unwrap();
                 let found = response["reviews"].as_array().unwrap();
                 prop_assert_eq!(response["returned"].as_u64(), Some(found.len() as u64));
                 prop_assert!(found.len() <= limit);
                 seen.extend(found.iter().map(|review| {
                     let key = |name: &str| review[name].as_str().unwrap().to_owned();
-                    (key("date"), key("id"))
+                    (rank(sort, review["rating"].as_u64().unwrap()), key("date"), key("id"))
                 }));
                 prop_assert_eq!(response["next_cursor"].as_str(), page.next.as_deref());
                 let Some(next) = page.next else { break };
@@ -167,11 +192,18 @@ mod tests {
                 for change in changes.next().unwrap_or_default() {
                     apply(change, &first, &mut reviews);
                 }
-                throughout.retain(|n| matching(&reviews).contains(n));
+                let stays = |n: &u32| {
+                    let stars = |kind: &ReviewKind| rank(sort, kind.1.into());
+                    matching(&reviews).contains(n) && stars(&reviews[n]) == stars(&first[n])
+                };
+                throughout.retain(stays);
+            }
+            if sort == Sort::Oldest {
+                seen.reverse();
             }
             let falling = seen.windows(2).all(|two| two[0] > two[1]);
             prop_assert!(falling, "repeated or out of order: {:?}", seen);
-            let seen: BTreeSet<String> = seen.into_iter().map(|(_, id)| id).collect();
+            let seen: BTreeSet<String> = seen.into_iter().map(|(_, _, id)| id).collect();
             for n in throughout {
                 prop_assert!(seen.contains(&id(n)), "{} was skipped", n);
             }

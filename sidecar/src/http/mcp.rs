@@ -18,6 +18,7 @@ mod body;
 mod catalog;
 mod completions;
 mod direct;
+mod examples;
 mod fit;
 mod hosts;
 mod keys;

@@ -37,7 +37,8 @@ async fn try_response(
     let search = Search::parse(pairs(query)).map_err(RequestProblem::Invalid)?;
     let snapshot = state.published.current().ok_or(RequestProblem::NothingLoaded)?;
     let hits = snapshot.collection.find(&search);
-    let page = ReviewPage::new(&snapshot.collection.arena, &search.filter, &hits, &search.ignored);
+    let unresolved = snapshot.collection.names.unresolved(&search.filter);
+    let page = ReviewPage::new(&snapshot.collection, &search, &hits, &unresolved);
     let content = ResponseParts {
         identity: page.identity(),
         modified: modified(&snapshot, &search),
@@ -56,10 +57,13 @@ async fn try_response(
     }
 }
 
-/// What is found follows from `reviews.json` alone, except who is meant where two technicians share
-/// a name.
+/// What is found follows from `reviews.json` alone, except aspects, sentiments, and who is meant where
+/// two technicians share a name.
 fn modified(snapshot: &Snapshot, search: &Search) -> Option<std::time::SystemTime> {
-    snapshot.reviews_modified.filter(|_| search.filter.technician.is_none())
+    let filter = &search.filter;
+    let by_insights =
+        filter.technician.is_some() || filter.aspect.is_some() || filter.sentiment.is_some();
+    snapshot.reviews_modified.filter(|_| !by_insights)
 }
 
 /// To the next page: the same parameters with another cursor.

@@ -4,14 +4,14 @@ use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use contract::{
     manifest::Coding,
     model::Day,
-    query::{Given, since_date},
+    query::{Given, pairs, since_date},
     routes,
 };
 
 use super::{
     AppState,
     conditional::{ConditionalResponse, ResponseParts, decide},
-    files, pieces,
+    envelope, files, pieces,
     problem::RequestProblem,
     send,
 };
@@ -19,9 +19,6 @@ use crate::{arena::Newest, collection::Collection, deflate::Stream, limits::MAX_
 
 /// What comes right before the reviews.
 const REVIEWS: &str = ",\"reviews\":[\n";
-
-/// What follows the reviews.
-const TAIL: &str = "]}\n";
 
 /// What stands for the date in a path, if it is one of this route.
 pub(super) fn date(path: &str) -> Option<&str> {
@@ -55,21 +52,22 @@ async fn try_response(
     let collection = &snapshot.collection;
     let newest = collection.arena.since(day);
     let head = head(day, newest.boundary.count);
-    let identity = [head.as_bytes(), &newest.boundary.digest, TAIL.as_bytes()].concat();
+    let tail = envelope::tail(&ignored(request.uri().query().unwrap_or_default()), &[]);
+    let identity = [head.as_bytes(), &newest.boundary.digest, tail.as_bytes()].concat();
     let modified = snapshot.reviews_modified;
     let reviews = collection.arena.newest(newest.boundary.count);
     let available = codings(collection, reviews.len() as u64);
     match decide(request, available, ResponseParts { identity, modified, link: None })? {
         ConditionalResponse::Complete(response) => Ok(response),
         ConditionalResponse::WithBody(mut response, coding, tag) => {
-            let plain = vec![head.clone().into(), reviews, TAIL.into()];
+            let plain = vec![head.clone().into(), reviews, tail.clone().into()];
             let parts = match coding {
                 None => plain,
                 Some(Coding::Gzip) => match collection.stream() {
-                    Some(stream) => gzip(stream, newest, &head).into(),
+                    Some(stream) => gzip(stream, newest, &head, &tail).into(),
                     None => {
                         let arena = collection.arena.clone();
-                        let make = move || Ok(compress_prefix(&arena, newest, &head));
+                        let make = move || Ok(compress_prefix(&arena, newest, &head, &tail));
                         vec![state.encoder.run(&tag, make).await?]
                     }
                 },
@@ -88,6 +86,17 @@ fn head(since: Day, matched: usize) -> String {
     parts.concat()
 }
 
+/// The names of the parameters, each once: this route knows none.
+fn ignored(query: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (name, _) in pairs(query) {
+        if !names.iter().any(|known| *known == name) {
+            names.push(name.into_owned());
+        }
+    }
+    names
+}
+
 /// gzip lies ready, so it comes first. An answer that is too long to be compressed while somebody
 /// waits can be had in gzip alone, once that is there.
 fn codings(collection: &Collection, length: u64) -> &'static [Coding] {
@@ -98,14 +107,19 @@ fn codings(collection: &Collection, length: u64) -> &'static [Coding] {
     }
 }
 
-fn gzip(stream: &Stream, newest: Newest, head: &str) -> [web::Bytes; 3] {
-    stream.gzip(newest.days, head.as_bytes(), TAIL.as_bytes())
+fn gzip(stream: &Stream, newest: Newest, head: &str, tail: &str) -> [web::Bytes; 3] {
+    stream.gzip(newest.days, head.as_bytes(), tail.as_bytes())
 }
 
 /// Makes the bytes that are not there yet: the same that will be.
-fn compress_prefix(arena: &crate::arena::ReviewArena, newest: Newest, head: &str) -> Vec<u8> {
+fn compress_prefix(
+    arena: &crate::arena::ReviewArena,
+    newest: Newest,
+    head: &str,
+    tail: &str,
+) -> Vec<u8> {
     match Stream::of(arena, newest.days, || true) {
-        Some(stream) => gzip(&stream, newest, head).concat(),
+        Some(stream) => gzip(&stream, newest, head, tail).concat(),
         None => Vec::new(),
     }
 }

@@ -1,224 +1,126 @@
-//! Sets of reviews.
+//! Sets of reviews, a bit for each review.
 
 use std::ops::Range;
 
-/// A list takes less memory than a bitmap below this share of all reviews: 32 bits against one.
-const SPARSE: usize = 32;
+/// Reviews per word.
+pub(super) const WORD: usize = u64::BITS as usize;
 
-/// One bit per review: what queries are answered in.
-#[derive(Clone, Debug, Default)]
+/// What queries are answered in.
+#[derive(Clone, Debug)]
 pub(super) struct Bitmap {
     words: Vec<u64>,
 }
 
 impl Bitmap {
+    /// No review, with room for numbers below `reviews`.
     pub(super) fn new(reviews: usize) -> Self {
-        Self { words: vec![0; reviews.div_ceil(64)] }
+        Self { words: vec![0; reviews.div_ceil(WORD)] }
     }
 
-    /// Forgets everything and makes room for numbers below `reviews`.
-    pub(super) fn reset(&mut self, reviews: usize) {
-        self.words.clear();
-        self.words.resize(reviews.div_ceil(64), 0);
-    }
-
-    /// How many reviews it has room for, rounded up.
-    pub(super) fn room(&self) -> usize {
-        self.words.len() * 64
-    }
-
-    pub(super) fn insert_range(&mut self, range: Range<usize>) {
+    /// The numbers of a range, with room for numbers below `reviews`.
+    pub(super) fn of_range(range: Range<usize>, reviews: usize) -> Self {
+        let mut bitmap = Self::new(reviews);
         if range.is_empty() {
-            return;
+            return bitmap;
         }
-        let (first, last) = (range.start / 64, (range.end - 1) / 64);
-        let head = u64::MAX << (range.start % 64);
-        let tail = u64::MAX >> (63 - (range.end - 1) % 64);
-        if first == last {
-            self.words[first] |= head & tail;
-            return;
-        }
-        self.words[first] |= head;
-        self.words[first + 1..last].fill(u64::MAX);
-        self.words[last] |= tail;
+        let (first, last) = (range.start / WORD, (range.end - 1) / WORD);
+        bitmap.words[first..=last].fill(u64::MAX);
+        bitmap.words[first] &= u64::MAX << (range.start % WORD);
+        bitmap.words[last] &= u64::MAX >> (WORD - 1 - (range.end - 1) % WORD);
+        bitmap
     }
 
-    #[inline]
     pub(super) fn insert(&mut self, review: u32) {
-        self.words[review as usize / 64] |= 1 << (review % 64);
+        self.words[review as usize / WORD] |= 1 << (review as usize % WORD);
     }
 
-    pub(super) fn remove(&mut self, review: u32) {
-        self.words[review as usize / 64] &= !(1 << (review % 64));
+    /// Keeps the numbers whose bit is set in `words` too.
+    pub(super) fn intersect(&mut self, words: &[u64]) {
+        self.words.iter_mut().zip(words).for_each(|(word, other)| *word &= other);
     }
 
-    #[inline]
-    pub(super) fn contains(&self, review: u32) -> bool {
-        self.words[review as usize / 64] >> (review % 64) & 1 == 1
+    pub(super) fn subtract(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
     }
 
-    pub(super) fn union(&mut self, other: &Self) {
-        self.union_words(&other.words);
+    /// Keeps the numbers that meet a condition.
+    pub(super) fn retain(&mut self, meets: impl Fn(u32) -> bool) {
+        for (at, word) in self.words.iter_mut().enumerate() {
+            for review in members(at, *word) {
+                if !meets(review) {
+                    *word &= !(1 << (review as usize % WORD));
+                }
+            }
+        }
     }
 
-    pub(super) fn intersect(&mut self, other: &Self) {
-        self.intersect_words(&other.words);
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
     }
 
     pub(super) fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The members from number `from` on, in order.
+    pub(super) fn contains(&self, review: u32) -> bool {
+        self.words[review as usize / WORD] >> (review as usize % WORD) & 1 == 1
+    }
+
+    /// The members from number `from` on, rising.
     pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = u32> {
-        let first = (from / 64).min(self.words.len());
-        let mut mask = u64::MAX << (from % 64);
-        self.words[first..].iter().enumerate().flat_map(move |(at, word)| {
-            let mut left = word & std::mem::replace(&mut mask, u64::MAX);
+        let words = self.words.iter().enumerate().skip(from / WORD);
+        words.flat_map(|(at, word)| members(at, *word)).skip_while(move |n| (*n as usize) < from)
+    }
+
+    /// The members below number `end`, falling.
+    pub(super) fn iter_before(&self, end: usize) -> impl Iterator<Item = u32> {
+        let words = self.words.iter().enumerate().take(end.div_ceil(WORD)).rev();
+        let falling = words.flat_map(|(at, word)| {
+            let mut left = *word;
             std::iter::from_fn(move || {
-                let bit = (left != 0).then(|| left.trailing_zeros())?;
-                left &= left - 1;
-                Some(((first + at) * 64) as u32 + bit)
+                let bit = left.checked_ilog2()?;
+                left ^= 1 << bit;
+                Some((at * WORD) as u32 + bit)
             })
-        })
-    }
-
-    fn union_words(&mut self, other: &[u64]) {
-        self.words.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
-    }
-
-    fn intersect_words(&mut self, other: &[u64]) {
-        self.words.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
+        });
+        falling.skip_while(move |n| *n as usize >= end)
     }
 }
 
-/// A set that is kept: a sorted list or a bitmap, whichever is smaller.
-#[derive(Clone, Debug)]
-pub(super) enum ReviewSet {
-    List(Box<[u32]>),
-    Bits(Box<[u64]>),
-}
-
-impl ReviewSet {
-    /// Of numbers below `reviews`, sorted, each once.
-    pub(super) fn from_sorted(list: &[u32], reviews: usize) -> Self {
-        if list.len() * SPARSE < reviews {
-            return Self::List(list.into());
-        }
-        let mut bitmap = Bitmap::new(reviews);
-        list.iter().for_each(|&review| bitmap.insert(review));
-        Self::Bits(bitmap.words.into())
-    }
-
-    pub(super) fn from_bitmap(bitmap: &Bitmap) -> Self {
-        match bitmap.count() * SPARSE < bitmap.words.len() * 64 {
-            true => Self::List(bitmap.iter_from(0).collect()),
-            false => Self::Bits(bitmap.words.as_slice().into()),
-        }
-    }
-
-    pub(super) fn union_into(&self, bitmap: &mut Bitmap) {
-        match self {
-            Self::List(list) => list.iter().for_each(|&review| bitmap.insert(review)),
-            Self::Bits(words) => bitmap.union_words(words),
-        }
-    }
-
-    pub(super) fn subtract_from(&self, bitmap: &mut Bitmap) {
-        match self {
-            Self::List(list) => list.iter().for_each(|&review| bitmap.remove(review)),
-            Self::Bits(words) => {
-                bitmap.words.iter_mut().zip(words).for_each(|(word, other)| *word &= !other);
-            }
-        }
-    }
-
-    pub(super) fn intersect_into(&self, bitmap: &mut Bitmap) {
-        let list = match self {
-            Self::Bits(words) => return bitmap.intersect_words(words),
-            Self::List(list) => list,
-        };
-        let mut list = list.iter().copied().peekable();
-        for (at, word) in bitmap.words.iter_mut().enumerate() {
-            let mut members = 0;
-            while let Some(review) = list.next_if(|review| *review as usize / 64 == at) {
-                members |= 1 << (review % 64);
-            }
-            *word &= members;
-        }
-    }
-
-    /// On the heap.
-    pub(super) fn bytes(&self) -> usize {
-        match self {
-            Self::List(list) => size_of_val(&**list),
-            Self::Bits(words) => size_of_val(&**words),
-        }
-    }
+/// The members in the word `at`, rising.
+fn members(at: usize, word: u64) -> impl Iterator<Item = u32> {
+    let mut left = word;
+    std::iter::from_fn(move || {
+        let bit = (left != 0).then(|| left.trailing_zeros())?;
+        left &= left - 1;
+        Some((at * WORD) as u32 + bit)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const REVIEWS: usize = 200;
-
-    fn bitmap(members: impl IntoIterator<Item = u32>) -> Bitmap {
-        let mut bitmap = Bitmap::new(REVIEWS);
+    #[test]
+    fn a_page_starts_anywhere() {
+        let members = [0, 63, 64, 130, 199];
+        let mut bitmap = Bitmap::new(200);
         members.into_iter().for_each(|review| bitmap.insert(review));
-        bitmap
-    }
-
-    fn members(bitmap: &Bitmap) -> Vec<u32> {
-        bitmap.iter_from(0).collect()
+        for at in 0..300 {
+            let (below, above): (Vec<u32>, Vec<u32>) = members.iter().partition(|n| **n < at);
+            assert_eq!(bitmap.iter_from(at as usize).collect::<Vec<_>>(), above);
+            let falling: Vec<u32> = below.into_iter().rev().collect();
+            assert_eq!(bitmap.iter_before(at as usize).collect::<Vec<_>>(), falling);
+        }
     }
 
     #[test]
     fn a_range_ends_anywhere_in_a_word() {
         for (start, end) in [(0, 0), (0, 1), (3, 60), (63, 65), (64, 128), (1, 200), (199, 200)] {
-            let mut bitmap = Bitmap::new(REVIEWS);
-            bitmap.insert_range(start..end);
-            let expected: Vec<_> = (start as u32..end as u32).collect();
-            assert_eq!(members(&bitmap), expected);
+            let bitmap = Bitmap::of_range(start..end, 200);
+            let expected: Vec<u32> = (start as u32..end as u32).collect();
+            assert_eq!(bitmap.iter_from(0).collect::<Vec<_>>(), expected);
             assert_eq!(bitmap.count(), end - start);
-        }
-    }
-
-    #[test]
-    fn a_page_starts_anywhere() {
-        let bitmap = bitmap([0, 63, 64, 130, 199]);
-        for (from, first) in [(0, Some(0)), (1, Some(63)), (64, Some(64)), (131, Some(199))] {
-            assert_eq!(bitmap.iter_from(from).next(), first);
-        }
-        for from in [200, 256, 9_999] {
-            assert_eq!(bitmap.iter_from(from).next(), None);
-        }
-    }
-
-    #[test]
-    fn lists_and_bitmaps_do_the_same() {
-        let lists: [Vec<u32>; 3] =
-            [vec![], vec![5, 64, 199], (0..REVIEWS as u32).step_by(3).collect()];
-        for list in lists {
-            let sets = [
-                ReviewSet::List(list.as_slice().into()),
-                ReviewSet::Bits(bitmap(list.iter().copied()).words.into()),
-                ReviewSet::from_sorted(&list, REVIEWS),
-                ReviewSet::from_bitmap(&bitmap(list.iter().copied())),
-            ];
-            let start: Vec<u32> = (0..REVIEWS as u32).step_by(2).collect();
-            for set in sets {
-                let check = |apply: &dyn Fn(&mut Bitmap), keep: &dyn Fn(bool, bool) -> bool| {
-                    let mut changed = bitmap(start.iter().copied());
-                    apply(&mut changed);
-                    let kept = |n: &u32| keep(start.contains(n), list.contains(n));
-                    let expected: Vec<u32> = (0..REVIEWS as u32).filter(kept).collect();
-                    assert_eq!(members(&changed), expected);
-                };
-                check(&|bits| set.union_into(bits), &|a, b| a || b);
-                check(&|bits| set.intersect_into(bits), &|a, b| a && b);
-                check(&|bits| set.subtract_from(bits), &|a, b| a && !b);
-            }
         }
     }
 }

@@ -1,35 +1,30 @@
-//! The index finds what the plain scan finds, however it is tuned.
+//! The index finds what the plain scan finds.
 
 mod scan;
 
-use std::thread;
-
 use contract::{
     model::{Day, Rating},
-    query::Filter,
-    text::casefold,
+    query::{Filter, Sort, Words},
+    text::{casefold, search_fold},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
-use sidecar::index::{Directory, IndexEntry, SearchIndex, Tuning};
+use sidecar::index::{IndexEntry, PageStart, Query, SearchIndex};
 
 use scan::Scan;
 
 /// What texts and needles are made of: few enough that they meet, odd enough to trip.
-const ATOMS: [&str; 36] = [
+const ATOMS: [&str; 44] = [
     " ", " ", " ", " ", " ", " ", "  ", "a", "a", "b", "e", "t", "the", "The", "on", "time", "n",
     ".", "ß", "ẞ", "SS", "ﬁ", "fi", "İ", "ς", "Σ", "\u{301}", "é", "中", "文中", "👍", "🏽",
-    "\u{a0}", "\n", "\t", "\u{212a}",
+    "\u{a0}", "\n", "\t", "\u{212a}", "’", "'", "´", "“", "–", "-", "½", "한",
 ];
-
-const WORDS: [&str; 5] = ["marta quill", "marta", "owen", "drain-cleaning", "unknown"];
 
 #[derive(Clone, Debug)]
 struct Review {
     date: Day,
     rating: Rating,
     text: Option<String>,
-    technicians: Vec<u32>,
-    services: Vec<u32>,
+    tags: Vec<u32>,
 }
 
 fn day() -> impl Strategy<Value = Day> {
@@ -49,37 +44,23 @@ prop_compose! {
         date in day(),
         rating in rating(),
         text in option::weighted(0.9, text(16)),
-        technicians in vec(0..3_u32, 0..3),
-        services in vec(0..2_u32, 0..2),
+        tags in vec(0..5_u32, 0..4),
     ) -> Review {
-        Review { date, rating, text, technicians, services }
+        Review { date, rating, text, tags }
     }
 }
 
 fn reviews() -> impl Strategy<Value = Vec<Review>> {
-    vec(review(), 0..24).prop_map(|mut reviews| {
+    // Some end within a word of bits, some after it.
+    prop_oneof![3 => vec(review(), 0..24), 1 => vec(review(), 60..140)].prop_map(|mut reviews| {
         reviews.sort_by_key(|review| std::cmp::Reverse(review.date));
         reviews
     })
 }
 
-/// Two of one name, names that several answer to.
-fn directory() -> Directory {
-    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-    Directory {
-        technicians: vec![
-            words(&["marta quill", "marta"]),
-            words(&["marta"]),
-            words(&["owen", "owen"]),
-        ],
-        services: vec![words(&["drain-cleaning", "marta"]), words(&[])],
-    }
-}
-
 fn entries(reviews: &[Review]) -> impl Iterator<Item = IndexEntry<'_>> {
     reviews.iter().map(|review| IndexEntry {
-        technicians: &review.technicians,
-        services: &review.services,
+        tags: &review.tags,
         ..IndexEntry::new(review.date, review.rating, review.text.as_deref())
     })
 }
@@ -101,15 +82,20 @@ fn source() -> impl Strategy<Value = Source> {
     ]
 }
 
+fn exact(text: &str) -> String {
+    casefold(text).into_owned()
+}
+
 impl Source {
-    fn needle(&self, reviews: &[Review]) -> Option<String> {
+    /// Folded as the texts it is looked for in.
+    fn needle(&self, reviews: &[Review], fold: fn(&str) -> String) -> Option<String> {
         let folded: Vec<String> = reviews
             .iter()
-            .filter_map(|review| Some(casefold(review.text.as_deref()?).into_owned()))
+            .filter_map(|review| Some(fold(review.text.as_deref()?)))
             .filter(|text| !text.is_empty())
             .collect();
         let needle = match self {
-            Self::Chance(text) => casefold(text).into_owned(),
+            Self::Chance(text) => fold(text),
             _ if folded.is_empty() => return None,
             Self::Piece(of, from, len) => {
                 let text: Vec<char> = of.get(&folded).chars().collect();
@@ -126,42 +112,45 @@ impl Source {
     }
 }
 
+#[derive(Clone, Debug)]
+struct Case {
+    filter: Filter,
+    needle: Option<Source>,
+    all: Vec<Source>,
+    none: Vec<Source>,
+    tags: Vec<Vec<u32>>,
+    sort: Sort,
+    start: Option<PageStart>,
+    limit: usize,
+}
+
+/// The last review of a page, published or withdrawn, whatever its stars are now.
+fn start() -> impl Strategy<Value = PageStart> {
+    (rating(), 0..30_usize, any::<bool>()).prop_map(|(rating, before, published)| PageStart {
+        rating,
+        before,
+        after: before + usize::from(published),
+    })
+}
+
 prop_compose! {
-    fn query()(
+    fn case()(
         rating in option::weighted(0.1, rating()),
         min_rating in option::weighted(0.1, rating()),
         since in option::weighted(0.15, day()),
         until in option::weighted(0.15, day()),
-        technician in option::weighted(0.15, select(&WORDS[..]).prop_map(str::to_owned)),
-        service in option::weighted(0.1, select(&WORDS[..]).prop_map(str::to_owned)),
-        source in option::weighted(0.9, source()),
-        from in prop_oneof![4 => Just(0), 1 => 0..30_usize],
+        needle in option::weighted(0.5, source()),
+        all in prop_oneof![Just(Vec::new()), vec(source(), 1..4)],
+        none in prop_oneof![3 => Just(Vec::new()), 1 => vec(source(), 1..3)],
+        // Number 6 is no review's, and beyond the last.
+        tags in prop_oneof![3 => Just(Vec::new()), 1 => vec(vec(0..7_u32, 0..3), 1..3)],
+        sort in select(&[Sort::Newest, Sort::Oldest, Sort::Highest, Sort::Lowest][..]),
+        start in option::weighted(0.3, start()),
         limit in 0..8_usize,
-    ) -> (Filter, Option<Source>, usize, usize) {
-        let needle = None;
-        (Filter { rating, min_rating, since, until, needle, technician, service }, source, from, limit)
+    ) -> Case {
+        let filter = Filter { rating, min_rating, since, until, ..Filter::default() };
+        Case { filter, needle, all, none, tags, sort, start, limit }
     }
-}
-
-/// Every structure on its own and all together, at sizes where none would be used.
-fn tunings() -> Vec<Tuning> {
-    let words = Tuning {
-        scan_below: 0,
-        read_each: 0,
-        budget: u64::MAX,
-        budget_per_thousand: 0,
-        place_bits: 20,
-    };
-    vec![
-        Tuning::default(),
-        Tuning { scan_below: usize::MAX, ..words.clone() },
-        words.clone(),
-        Tuning { budget: 0, ..words.clone() },
-        Tuning { budget: 150, ..words.clone() },
-        Tuning { place_bits: 3, ..words.clone() },
-        Tuning { place_bits: 2, budget: 0, ..words.clone() },
-        Tuning { read_each: 5, budget: 400, place_bits: 4, ..words },
-    ]
 }
 
 fn config(cases: u32) -> ProptestConfig {
@@ -172,60 +161,32 @@ proptest! {
     #![proptest_config(config(192))]
 
     #[test]
-    fn the_index_finds_what_the_scan_finds(reviews in reviews(), queries in vec(query(), 24)) {
-        let scan = Scan::new(directory(), entries(&reviews));
-        let build = |tuning| SearchIndex::build_with(tuning, directory(), entries(&reviews)).unwrap();
-        let indexes: Vec<_> = tunings().iter().map(build).collect();
-        for (mut filter, source, from, limit) in queries {
-            filter.needle = source.and_then(|source| source.needle(&reviews));
-            let expected = scan.find(&filter, from, limit);
-            for (index, tuning) in indexes.iter().zip(tunings()) {
-                let found = index.find(&filter, from, limit);
-                prop_assert_eq!(&found, &expected, "{:?} {} {} {:?}", filter, from, limit, tuning);
-            }
+    fn the_index_finds_what_the_scan_finds(reviews in reviews(), cases in vec(case(), 24)) {
+        let scan = Scan::new(entries(&reviews));
+        let index = SearchIndex::build(entries(&reviews));
+        for Case { mut filter, needle, all, none, tags, sort, start, limit } in cases {
+            filter.needle = needle.and_then(|source| source.needle(&reviews, exact));
+            let words = |sources: &[Source]| {
+                sources.iter().filter_map(|source| source.needle(&reviews, search_fold)).collect()
+            };
+            filter.words = Words { all: words(&all), none: words(&none) };
+            let tags: Vec<&[u32]> = tags.iter().map(Vec::as_slice).collect();
+            let query = Query { filter: &filter, tags: &tags, sort, start, limit };
+            prop_assert_eq!(index.find(&query), scan.find(&query), "{:?}", query);
         }
     }
-}
-
-#[test]
-fn threads_search_at_once() {
-    let texts: Vec<String> =
-        (0..500).map(|n| format!("on time {n}, the drain {}", n % 7)).collect();
-    let entries = texts.iter().map(|text| {
-        IndexEntry::new("2026-02-01".parse().unwrap(), 5.try_into().unwrap(), Some(text))
-    });
-    let tuning = Tuning { scan_below: 0, budget: 500, budget_per_thousand: 0, ..Tuning::default() };
-    let index = SearchIndex::build_with(&tuning, Directory::default(), entries).unwrap();
-    let matched = |needle: &str| {
-        let filter = Filter { needle: Some(needle.to_owned()), ..Filter::default() };
-        index.find(&filter, 0, 1).matched
-    };
-    thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                for _ in 0..200 {
-                    assert_eq!((matched("e 4"), matched("drain 3"), matched(" ")), (111, 71, 500));
-                }
-            });
-        }
-    });
 }
 
 #[test]
 fn nothing_is_in_an_empty_index() {
-    for tuning in tunings() {
-        let index = SearchIndex::build_with(&tuning, directory(), std::iter::empty()).unwrap();
-        let filter = Filter { needle: Some("a b".to_owned()), ..Filter::default() };
-        for filter in [filter, Filter::default()] {
-            let found = index.find(&filter, 0, 20);
+    let index = SearchIndex::build(std::iter::empty());
+    let words = Words { all: vec!["a b".to_owned()], none: vec!["c".to_owned()] };
+    let filter = Filter { needle: Some("a b".to_owned()), words, ..Filter::default() };
+    for filter in [filter, Filter::default()] {
+        for sort in [Sort::Newest, Sort::Oldest, Sort::Highest, Sort::Lowest] {
+            let query = Query { filter: &filter, tags: &[], sort, start: None, limit: 20 };
+            let found = index.find(&query);
             assert_eq!((found.matched, found.page.len(), found.more), (0, 0, false));
         }
     }
-}
-
-#[test]
-fn memory_is_told_structure_by_structure() {
-    let index = SearchIndex::build(directory(), std::iter::empty()).unwrap();
-    let names: Vec<_> = index.memory().into_iter().map(|(structure, _)| structure).collect();
-    assert_eq!(names, ["dates, stars, technicians, services", "arena"]);
 }

@@ -2,7 +2,9 @@
 
 use contract::{
     api::FEED_SIZE,
-    query::{CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH},
+    query::{
+        CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, MAX_WORDS,
+    },
 };
 use sidecar::{
     MAX_LARGE_RESPONSES, MAX_MEMORY, MAX_RESPONSES, MESSAGE_TIMEOUT, STALL_TIMEOUT, limits,
@@ -57,8 +59,12 @@ fn rows() -> Vec<(String, String)> {
             format!("one in {}", limits::SHARES),
         ),
         row("path and query of a request", kib(limits::MAX_TARGET)),
-        row("`query`", characters(MAX_NEEDLE_LENGTH)),
-        row("`mentions_technician`, `mentions_service`", characters(MAX_NAME_LENGTH)),
+        row("`query`, `q`", characters(MAX_NEEDLE_LENGTH)),
+        row("words and phrases of `q`", MAX_WORDS.to_string()),
+        row(
+            "`mentions_technician`, `mentions_service`, `source`, `language`, `aspect`",
+            characters(MAX_NAME_LENGTH),
+        ),
         row("`cursor`", characters(CURSOR_LENGTH)),
         row(
             "reviews of a search response",

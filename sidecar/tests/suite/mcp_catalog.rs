@@ -27,6 +27,7 @@ fn tools_are_read_only_titled_and_described_with_examples_of_the_site() {
             "get_reviews_since",
             "get_review",
             "get_changes",
+            "list_aspects",
             "get_aspect_sentiment",
             "get_technician",
             "get_service",
@@ -61,6 +62,11 @@ fn tools_are_read_only_titled_and_described_with_examples_of_the_site() {
     assert_eq!(example("search_reviews", "since"), "2025-01-01");
     assert_eq!(example("search_reviews", "rating"), 5);
     assert_eq!(example("get_review", "id"), id(6));
+    assert_eq!(example("get_changes", "since"), "2025-01-01");
+    // The question, not the text of a review.
+    assert_eq!(example("get_faq", "query"), "visit");
+    let technicians = &tools[1]["inputSchema"]["properties"]["mentions_technician"]["examples"];
+    assert_eq!(*technicians, json!(["maria", "jo", "sam-1", "sam-2", "Gone Person"]));
     assert_eq!(example("get_aspect_sentiment", "aspect"), "punctuality");
     assert_eq!(agent.ask("tools/list", json!({})), listed);
 }
@@ -263,7 +269,10 @@ fn completions_for_technicians_services_aspects_and_ids() {
     let all = complete(prompt("technician_feedback"), "technician", "");
     assert_eq!(
         all,
-        json!({ "values": ["maria", "jo", "sam-1", "sam-2"], "total": 4, "hasMore": false })
+        json!({
+            "values": ["maria", "jo", "sam-1", "sam-2", "Gone Person"],
+            "total": 5, "hasMore": false,
+        })
     );
     for (name, argument, value, found) in [
         ("technician_feedback", "technician", "SAM", json!(["sam-1", "sam-2"])),

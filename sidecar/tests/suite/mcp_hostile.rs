@@ -136,7 +136,8 @@ fn instructions_prompts_and_tools_say_that_reviews_are_quoted() {
     let instructions = stateless.ask("server/discover", json!({}))["instructions"].clone();
     assert!(instructions.as_str().unwrap().ends_with(rule), "{instructions}");
     for tool in agent.ask("tools/list", json!({}))["tools"].as_array().unwrap() {
-        let quotes = !matches!(tool["name"].as_str().unwrap(), "get_business" | "get_changes");
+        let name = tool["name"].as_str().unwrap();
+        let quotes = !matches!(name, "get_business" | "get_changes" | "list_aspects");
         assert_eq!(tool["description"].as_str().unwrap().ends_with(rule), quotes, "{tool}");
     }
     let prompt = json!({ "name": "whats_new", "arguments": { "since": "2025-01-01" } });

@@ -66,9 +66,10 @@ fn malformed_messages() {
     let (result, no_method) = (four("\"result\":{}"), four("\"method\":[]"));
     let (twice, list) =
         (four("\"id\":5,\"method\":\"ping\""), four("\"method\":\"ping\",\"params\":[]"));
-    let batch = "Batches are not supported: send one message.";
+    let batch = "Only sessions of revision 2025-03-26 have batches: send one message.";
     let object = "A message is a JSON object.";
     let id = "An id is a string or a whole number; a notification has none.";
+    let long = "An id has at most 256 bytes.";
     let version = "A message says \"jsonrpc\": \"2.0\".";
     let method =
         "A message must have a method. This server sends no requests, so it accepts no responses.";
@@ -84,6 +85,7 @@ fn malformed_messages() {
             (&ping("null"), -32600, json!(null), id),
             (&ping("1.5"), -32600, json!(null), id),
             (&ping("[1]"), -32600, json!(null), id),
+            (&ping(&format!("\"{}\"", "x".repeat(255))), -32600, json!(null), long),
             ("{\"id\":4,\"method\":\"ping\"}", -32600, json!(4), version),
             ("{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"ping\"}", -32600, json!("a"), version),
             (&result, -32600, json!(4), method),
@@ -136,8 +138,8 @@ fn unknown_methods_and_params_that_cannot_be_read() {
     assert_eq!((status, code), (404, -32601));
     let error = session.fail("tools/call", json!({ "name": "delete_review" }));
     let known = "There is no tool \"delete_review\". There are get_business, search_reviews, \
-                 get_reviews_since, get_review, get_changes, get_aspect_sentiment, get_technician, \
-                 get_service, list_topics, get_faq, get_summary.";
+                 get_reviews_since, get_review, get_changes, list_aspects, get_aspect_sentiment, \
+                 get_technician, get_service, list_topics, get_faq, get_summary.";
     assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!(known)));
 }
 

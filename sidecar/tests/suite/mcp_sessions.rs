@@ -79,7 +79,7 @@ fn an_unknown_or_tampered_id_is_404() {
     let id = Agent::new(&running).session;
     assert_eq!(ping(&running, &id).status, 200);
     let flipped = format!("{}{}", &id[..id.len() - 1], if id.ends_with('0') { "1" } else { "0" });
-    let older = id.replacen("v1.", "v1.0", 1);
+    let older = id.replacen("2025-06-18", "2025-03-26", 1);
     for bad in ["x", "00000000-0000-4000-8000-000000000000", &flipped, &older, &id.to_uppercase()] {
         assert_unknown(&ping(&running, bad));
     }
@@ -144,4 +144,74 @@ fn a_stateless_message_needs_no_session_and_any_is_ignored() {
     }
     let error = agent.send("ping", json!({}));
     assert_eq!((error.status, &error.json()["error"]["code"]), (404, &json!(-32601)));
+}
+
+/// Sends this in a session of a revision, without the header that names the revision.
+fn in_session(running: &Running, revision: &str, body: &str) -> Answer {
+    let opened = post(initialize(revision)).send(running.address);
+    let id = opened.field("mcp-session-id").unwrap();
+    post(body).with("Mcp-Session-Id", id).send(running.address)
+}
+
+#[test]
+fn a_batch_is_answered_in_sessions_of_2025_03_26() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let notification = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+    let call = "{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"tools/call\",\
+                \"params\":{\"name\":\"get_business\"}}";
+    let batch = format!(
+        " [{PING}, {notification},{call},\n{{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"x\"}}, 7, {} ]",
+        initialize("2025-03-26")
+    );
+    let answered = in_session(&running, "2025-03-26", &batch);
+    assert_eq!(answered.status, 200);
+    assert_eq!(
+        (answered.field("content-type"), answered.field("cache-control")),
+        (Some("application/json"), Some("no-store"))
+    );
+    let answers = answered.json();
+    let ids: Vec<_> = answers.as_array().unwrap().iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(ids, [&json!(1), &json!("b"), &json!(3), &json!(null), &json!(0)]);
+    assert_eq!(answers[0]["result"], json!({}));
+    let agent = Agent::new(&running);
+    let alone = agent.call("get_business", json!({}));
+    assert_eq!(answers[1]["result"], alone);
+    assert_eq!(answers[2]["error"]["code"], -32601);
+    assert_eq!(answers[3]["error"]["message"], "A message is a JSON object.");
+    assert_eq!(answers[4]["error"]["message"], "initialize is sent alone, not in a batch.");
+    let silent = in_session(&running, "2025-03-26", &format!("[{notification},{notification}]"));
+    assert_eq!((silent.status, silent.body.len()), (202, 0));
+}
+
+#[test]
+fn a_batch_is_refused_in_every_other_session_and_without_one() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let batch = format!("[{PING}]");
+    let message = "Only sessions of revision 2025-03-26 have batches: send one message.";
+    let others = ["2024-11-05", "2025-06-18", "2025-11-25"]
+        .map(|revision| (revision, in_session(&running, revision, &batch)));
+    let without = ("no session", post(&*batch).send(running.address));
+    for (of, refused) in others.into_iter().chain([without]) {
+        let answer = refused.json();
+        assert_eq!((refused.status, &answer["error"]["code"]), (400, &json!(-32600)), "{of}");
+        assert_eq!(answer["error"]["message"], message, "{of}");
+    }
+}
+
+#[test]
+fn a_batch_has_one_to_sixteen_messages() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let of = |count: usize| format!("[{}]", vec![PING; count].join(","));
+    let full = in_session(&running, "2025-03-26", &of(16)).json();
+    assert_eq!(full.as_array().unwrap().len(), 16);
+    for (count, message) in [
+        (0, "A batch has a message at least."),
+        (17, "A batch has at most 16 messages, and this one has 17."),
+    ] {
+        let refused = in_session(&running, "2025-03-26", &of(count));
+        assert_eq!((refused.status, &refused.json()["error"]["message"]), (400, &json!(message)));
+    }
 }

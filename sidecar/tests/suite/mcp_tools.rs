@@ -38,7 +38,6 @@ fn search_reviews_answers_as_rest_does() {
             (json!({ "query": "" , "rating": null }), "query="),
             (json!({ "mentions_technician": "SAM-2" }), "mentions_technician=SAM-2"),
             (json!({ "mentions_service": "drain cleaning" }), "mentions_service=drain+cleaning"),
-            (json!({ "mentions_technician": "nobody" }), "mentions_technician=nobody"),
             (
                 json!({ "since": "2025-02-01", "until": "2025-01-01" }),
                 "since=2025-02-01&until=2025-01-01",
@@ -74,8 +73,8 @@ fn search_reviews_pages_with_the_cursors_of_rest() {
         let other = json!({ "cursor": arguments["cursor"], "rating": 5 });
         let mistake = agent.mistake("search_reviews", other);
         let expected = format!(
-            "The arguments of search_reviews cannot be used:\n- cursor belongs to other filters: \
-             send those it came with, or leave it out; received {}",
+            "The arguments of search_reviews cannot be used:\n- cursor belongs to other filters \
+             or another order: send those it came with, or leave it out; received {}",
             arguments["cursor"]
         );
         assert_eq!(mistake, expected);
@@ -83,22 +82,44 @@ fn search_reviews_pages_with_the_cursors_of_rest() {
 }
 
 #[test]
-fn a_name_nobody_has_is_no_error_and_those_who_are_there_are_named() {
+fn words_orders_and_selections_are_those_of_rest() {
+    each(|running, agent| {
+        for (arguments, query) in [
+            (json!({ "q": "clean -late", "sort": "lowest" }), "q=clean+-late&sort=lowest"),
+            (json!({ "q": "cafe", "has_reply": false }), "q=cafe&has_reply=false"),
+            (json!({ "source": "google", "sort": "highest" }), "source=google&sort=highest"),
+            (json!({ "aspect": "punctuality" }), "aspect=punctuality"),
+            (
+                json!({ "sentiment": "negative", "has_reply": true }),
+                "sentiment=negative&has_reply=true",
+            ),
+        ] {
+            let answer = get(running.address, &format!("/api/reviews/search?{query}")).json();
+            assert_eq!(agent.data("search_reviews", arguments), answer, "{query}");
+        }
+    });
+}
+
+#[test]
+fn a_name_that_is_unknown_or_can_be_several_is_an_error_with_the_candidates() {
     each(|_, agent| {
-        let hint = agent.hint("search_reviews", json!({ "mentions_technician": "Bob" })).unwrap();
+        let mistake = |arguments| agent.mistake("search_reviews", arguments);
         assert_eq!(
-            hint,
-            "mentions_technician is none of these: maria (Maria López), jo (Jo Straßer), sam-1 \
-             (Sam Lee), sam-2 (Sam Lee)."
+            mistake(json!({ "mentions_technician": "Mario", "mentions_service": "roofs" })),
+            "mentions_technician: The technician \"Mario\" is not known here. Did you mean maria \
+             (Maria López)? Known: maria (Maria López), jo (Jo Straßer), sam-1 (Sam Lee), sam-2 \
+             (Sam Lee), Gone Person.\nmentions_service: The service \"roofs\" is not known here. \
+             Known: drains (Drain Cleaning), heaters (Water Heaters), retired. search_reviews with \
+             query finds any word in the texts."
         );
-        let hint = agent.hint("search_reviews", json!({ "mentions_service": "roofs" })).unwrap();
         assert_eq!(
-            hint,
-            "mentions_service is none of these: drains (Drain Cleaning), heaters (Water Heaters)."
+            mistake(json!({ "mentions_technician": "sam lee" })),
+            "mentions_technician: The technician \"sam lee\" is one of several: sam-1 (Sam Lee), \
+             sam-2 (Sam Lee). Ask by id."
         );
-        for known in ["gone person", "MARIA"] {
-            let arguments = json!({ "mentions_technician": known });
-            assert_eq!(agent.hint("search_reviews", arguments), None, "{known}");
+        for (known, count) in [("gone person", 1), ("gone", 1), ("MARIA", 2), ("jo", 1)] {
+            let data = agent.data("search_reviews", json!({ "mentions_technician": known }));
+            assert_eq!(data["matched"], count, "{known}");
         }
     });
 }
@@ -163,12 +184,15 @@ fn get_changes_is_the_published_list_in_pages() {
         assert_eq!(seen, all);
         let later = agent.data("get_changes", json!({ "since": "2025-02-01T00:00:00.6Z" }));
         assert_eq!((&later["matched"], &later["changes"][2]), (&json!(3), &all[2]));
+        let day = agent.data("get_changes", json!({ "since": "2025-02-01" }));
+        assert_eq!(day["matched"], 4);
         let none = agent.data("get_changes", json!({ "since": "2030-01-01T00:00:00Z" }));
         assert_eq!(none["changes"], json!([]));
         assert_eq!(
             agent.mistake("get_changes", json!({ "since": "yesterday" })),
-            "The arguments of get_changes cannot be used:\n- since must be an instant with its \
-             offset, written YYYY-MM-DDTHH:MM:SSZ; received \"yesterday\""
+            "The arguments of get_changes cannot be used:\n- since must be a day, written \
+             YYYY-MM-DD, or an instant with its offset, written YYYY-MM-DDTHH:MM:SSZ; received \
+             \"yesterday\""
         );
     });
 }
@@ -194,7 +218,7 @@ fn aspects_technicians_and_services_by_id_or_name() {
         }
         let mut maria = insights["entities"]["technicians"][0].clone();
         maria["example_reviews"] = json!([review(1), review(3)]);
-        for technician in ["maria", "MARIA LÓPEZ"] {
+        for technician in ["maria", "MARIA LÓPEZ", "Maria Lopez"] {
             let found = agent.data("get_technician", json!({ "technician": technician }));
             assert_eq!(found, maria);
         }
@@ -207,6 +231,18 @@ fn aspects_technicians_and_services_by_id_or_name() {
 }
 
 #[test]
+fn list_aspects_has_each_with_its_definition_and_counts() {
+    each(|_, agent| {
+        let mut aspect = shop::insights()["aspects"][0].clone();
+        let keys = ["average_rating", "score", "top_phrases", "example_review_ids"];
+        for key in keys {
+            aspect.as_object_mut().unwrap().remove(key);
+        }
+        assert_eq!(agent.data("list_aspects", json!({})), json!({ "aspects": [aspect] }));
+    });
+}
+
+#[test]
 fn a_miss_lists_the_known_ones() {
     each(|_, agent| {
         for (tool, argument, known) in [
@@ -214,20 +250,30 @@ fn a_miss_lists_the_known_ones() {
             (
                 "get_technician",
                 "technician",
-                "maria (Maria López), jo (Jo Straßer), sam-1 (Sam Lee), sam-2 (Sam Lee)",
+                "maria (Maria López), jo (Jo Straßer), sam-1 (Sam Lee), sam-2 (Sam Lee), Gone Person",
             ),
-            ("get_service", "service", "drains (Drain Cleaning)"),
+            ("get_service", "service", "drains (Drain Cleaning), heaters (Water Heaters), retired"),
         ] {
             let expected = format!(
-                "There is no {argument} \"x\". Known: {known}. search_reviews finds any word in \
-                 the texts."
+                "The {argument} \"x\" is not known here. Known: {known}. search_reviews with query \
+                 finds any word in the texts."
             );
             assert_eq!(agent.mistake(tool, json!({ argument: "x" })), expected);
         }
         assert_eq!(
+            agent.mistake("get_aspect_sentiment", json!({ "aspect": "waiting" })),
+            "The aspect \"waiting\" is not known here. Did you mean punctuality (Punctuality & \
+             waiting)? Known: punctuality (Punctuality & waiting)."
+        );
+        assert_eq!(
             agent.mistake("get_technician", json!({ "technician": "sam lee" })),
             "The technician \"sam lee\" is one of several: sam-1 (Sam Lee), sam-2 (Sam Lee). Ask \
              by id."
+        );
+        assert_eq!(
+            agent.mistake("get_technician", json!({ "technician": "Gone Person" })),
+            "The technician \"Gone Person\" is known, but insights.json has no entry about it. \
+             search_reviews finds the reviews that mention it."
         );
     });
 }
@@ -237,7 +283,7 @@ fn topics_questions_and_the_summary() {
     each(|_, agent| {
         let insights = shop::insights();
         assert_eq!(agent.data("list_topics", json!({})), json!({ "topics": [] }));
-        let hint = "No topics are known yet. search_reviews finds any word in the texts.";
+        let hint = "The owner listed no topics. search_reviews finds any word in the texts.";
         assert_eq!(agent.hint("list_topics", json!({})).as_deref(), Some(hint));
         assert_eq!(agent.data("get_faq", json!({})), json!({ "faq": insights["faq"] }));
         let nights = agent.data("get_faq", json!({ "query": "WEEKENDS night" }));
@@ -267,8 +313,8 @@ fn a_site_that_publishes_less_answers_gracefully() {
     let agent = Agent::new(&running);
     assert_eq!(
         agent.mistake("get_aspect_sentiment", json!({ "aspect": "price" })),
-        "There is no aspect \"price\". Known: none known yet. search_reviews finds any word in the \
-         texts."
+        "The aspect \"price\" is not known here. Known: none known yet. search_reviews with query \
+         finds any word in the texts."
     );
     assert_eq!(
         agent.mistake("get_changes", json!({})),
@@ -286,7 +332,8 @@ fn wrong_types_unknown_arguments_and_ranges_name_the_field_and_the_remedy() {
         let all = json!({
             "rating": "five", "min_rating": true, "since": 20250101, "until": "2025-02-30",
             "query": ["a"], "mentions_technician": {}, "mentions_service": "s".repeat(201),
-            "limit": 101, "cursor": 7, "colour": "red",
+            "q": 1, "has_reply": "true", "sentiment": "bad", "sort": "best", "limit": 101,
+            "cursor": 7, "colour": "red",
         });
         let day = "must be a day of the calendar, written YYYY-MM-DD";
         let expected = format!(
@@ -296,12 +343,17 @@ fn wrong_types_unknown_arguments_and_ranges_name_the_field_and_the_remedy() {
              - since {day}; received 20250101\n\
              - until {day}; received \"2025-02-30\"\n\
              - query must be text of at most 1000 characters; received [\"a\"]\n\
+             - q must be text of at most 1000 characters and 16 words; received 1\n\
              - mentions_technician must be text of at most 200 characters; received {{}}\n\
              - mentions_service must be text of at most 200 characters; received \"{}…\"\n\
+             - has_reply must be true or false; received \"true\"\n\
+             - sentiment must be one of positive, neutral, negative, mixed; received \"bad\"\n\
+             - sort must be one of newest, oldest, highest, lowest; received \"best\"\n\
              - limit must be a whole number from 1 to 100; received 101\n\
              - cursor must be the next_cursor of an answer, unchanged; received 7\n\
              - \"colour\" is no argument of search_reviews; its arguments are rating, min_rating, \
-             since, until, query, mentions_technician, mentions_service, limit, cursor",
+             since, until, query, q, mentions_technician, mentions_service, source, language, \
+             has_reply, aspect, sentiment, sort, limit, cursor",
             "s".repeat(200)
         );
         assert_eq!(agent.mistake("search_reviews", all), expected);

@@ -7,7 +7,11 @@ use std::{
     time::Duration,
 };
 
-use crate::{Answer, Running, Site, eventually, running::config};
+use crate::{
+    Answer, Running, Site, eventually,
+    listing::{document, review},
+    running::config,
+};
 
 /// Sends all of this at once, closes its side, and reads everything.
 fn exchange(running: &Running, bytes: &[u8]) -> Vec<u8> {
@@ -85,4 +89,46 @@ fn requests_that_arrive_in_pieces_are_answered() {
         answers.extend_from_slice(&piece[..length]);
         answers.windows(6).filter(|part| *part == b"Home</").count() == 3
     });
+}
+
+#[test]
+fn bytes_beyond_ascii_in_a_request_line_count_as_if_percent_encoded() {
+    let mut site = Site::unpublished();
+    site.set("search/index.html", "the search page");
+    let review = review(1, "2025-03-02", 5, Some("Sofía was on time."));
+    site.set("reviews.json", document(&serde_json::json!({}), &[review]));
+    site.publish();
+    let running = Running::start(&site);
+    let request = |target: &[u8]| [b"GET ", target, b" HTTP/1.1\r\nHost: x\r\n\r\n"].concat();
+    let (raw, encoded, not_utf8) = (
+        request("/api/reviews/search?query=Sofía".as_bytes()),
+        request(b"/api/reviews/search?query=Sof%C3%ADa"),
+        request(b"/api/reviews/search?query=Sof\xeda"),
+    );
+    let page = request("/search/?q=Sofía".as_bytes());
+    let close = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let bytes = [&raw[..], &encoded, &raw, &not_utf8, &page, close].concat();
+    let answers = parse(&exchange(&running, &bytes));
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses, [200, 200, 200, 400, 200, 200]);
+    assert_eq!(answers[0].json()["matched"], 1);
+    assert_eq!((answers[1].text(), answers[2].text()), (answers[0].text(), answers[0].text()));
+    assert_eq!(answers[3].json()["issues"][0]["code"], "not_utf8");
+    assert_eq!(answers[4].text(), "the search page");
+}
+
+#[test]
+fn bytes_beyond_ascii_after_a_body_are_the_servers_bare_400() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let body = "ü".repeat(10);
+    let bytes = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}\
+         GET /?q=ü HTTP/1.1\r\nHost: x\r\n\r\n",
+        body.len()
+    );
+    let answers = exchange(&running, bytes.as_bytes());
+    let answers = String::from_utf8(answers).unwrap();
+    let bare = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n";
+    assert!(answers.starts_with("HTTP/1.1 406") && answers.contains(bare), "{answers}");
 }

@@ -101,8 +101,14 @@ fn a_parameter_given_twice() {
 fn longer_than_allowed() {
     let site = Site::new();
     let running = Running::start(&site);
-    for (name, most) in [("query", 1_000), ("mentions_technician", 200), ("mentions_service", 200)]
-    {
+    for (name, most) in [
+        ("query", 1_000),
+        ("mentions_technician", 200),
+        ("mentions_service", 200),
+        ("source", 200),
+        ("language", 200),
+        ("aspect", 200),
+    ] {
         let fits = contract::query::encoded(&"ß".repeat(most));
         let fits = get(running.address, &format!("{SEARCH}?{name}={fits}"));
         assert_eq!(fits.status, 200, "{name}: {}", fits.text());
@@ -111,6 +117,35 @@ fn longer_than_allowed() {
         let rule = format!("must be text of at most {most} characters");
         assert_refused(&running, &query, &[issue(name, "too_long", &rule, &received)]);
     }
+}
+
+#[test]
+fn no_value_of_a_closed_list() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    for (name, rule, values) in [
+        ("sort", "must be one of newest, oldest, highest, lowest", ["Newest", "rating"]),
+        ("sentiment", "must be one of positive, neutral, negative, mixed", ["bad", "POSITIVE"]),
+        ("has_reply", "must be true or false", ["1", "True"]),
+    ] {
+        for value in values {
+            let query = format!("{name}={value}");
+            assert_refused(&running, &query, &[issue(name, "malformed", rule, value)]);
+        }
+    }
+}
+
+#[test]
+fn more_words_than_allowed() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let words: Vec<String> = (0..17).map(|n| format!("w{n}")).collect();
+    let fits = get(running.address, &format!("{SEARCH}?q={}", words[..16].join("+")));
+    assert_eq!(fits.status, 200, "{}", fits.text());
+    let rule = "must be text of at most 1000 characters and 16 words";
+    let received = words.join(" ");
+    let query = format!("q={}", words.join("+"));
+    assert_refused(&running, &query, &[issue("q", "too_long", rule, &received)]);
 }
 
 #[test]
@@ -147,12 +182,15 @@ fn a_cursor_used_with_other_filters() {
     let running = Running::start(&site);
     let first = get(running.address, &format!("{SEARCH}?query=A&limit=1")).json();
     let cursor = first["next_cursor"].as_str().unwrap();
-    let others = "belongs to other filters: send those it came with, or leave it out";
-    for filters in ["", "query=b", "query=a&rating=5", "mentions_service=a"] {
+    let others =
+        "belongs to other filters or another order: send those it came with, or leave it out";
+    for filters in
+        ["", "query=b", "query=a&rating=5", "mentions_service=a", "query=a&sort=oldest", "q=a"]
+    {
         let query = format!("{filters}&cursor={cursor}");
         assert_refused(&running, &query, &[issue("cursor", "other_filters", others, cursor)]);
     }
-    for filters in ["query=a", "query=A&limit=2", "query=a&rating=&x=1"] {
+    for filters in ["query=a", "query=A&limit=2", "query=a&rating=&x=1", "query=a&sort=newest"] {
         let answer = get(running.address, &format!("{SEARCH}?{filters}&cursor={cursor}"));
         assert_eq!(answer.status, 200, "{filters}");
     }

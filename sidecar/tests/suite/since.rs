@@ -199,10 +199,18 @@ fn a_malformed_day_is_400_whatever_the_preconditions_say() {
 }
 
 #[test]
-fn a_query_changes_nothing() {
+fn parameters_are_ignored_and_named() {
     let site = site(3);
     let running = Running::start(&site);
     let plain = get(running.address, &path("2025-01-01"));
-    let with = get(running.address, &path("2025-01-01?utm=x&limit=0"));
-    assert_eq!((with.status, with.field("etag")), (200, plain.field("etag")));
+    let named = get(running.address, &format!("{}?limit=1&b=2&limit=3", path("2025-01-01")));
+    let mut expected = plain.json();
+    expected["ignored"] = json!(["limit", "b"]);
+    assert_eq!(named.json(), expected);
+    assert_ne!(named.field("etag"), plain.field("etag"));
+    let gzip = Request::get(&format!("{}?b", path("2025-01-01"))).with("Accept-Encoding", "gzip");
+    let gzip = gzip.send(running.address);
+    assert_eq!(gzip.field("content-encoding"), Some("gzip"));
+    let text = String::from_utf8(decoded("gzip", &gzip.body)).unwrap();
+    assert!(text.ends_with("],\"ignored\":[\"b\"]}\n"), "{text}");
 }

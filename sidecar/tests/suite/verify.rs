@@ -74,7 +74,8 @@ fn build(folder: &Path) {
     let data = checked.publishable().unwrap_or_else(|| panic!("{:#?}", checked.problems));
     let documents = publication::documents(data).unwrap();
     let public = folder.join("public");
-    publish::publish(data, &documents, &public, None, Timestamp::now(), None, &()).unwrap();
+    publish::publish(&publish::head(data), &documents, &public, None, Timestamp::now(), None, &())
+        .unwrap();
 }
 
 fn look(address: SocketAddr) -> Report {
@@ -184,7 +185,7 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
         "/mcp",
         |answer| answer.replace("\"get_faq\"", "\"get_fax\""),
         &[
-            "mcp            /mcp tools/list: expected the tool get_faq, found 11 tools without it; check which server responds: it is not this version of candor-sidecar",
+            "mcp            /mcp tools/list: expected the tool get_faq, found 12 tools without it; check which server responds: it is not this version of candor-sidecar",
         ],
     );
     changed(

@@ -21,6 +21,8 @@ pub enum Answer {
     Review,
     /// A page of changes.
     Changes,
+    /// All aspects.
+    Aspects,
     /// One aspect.
     Aspect,
     /// An entity that reviews mention.
@@ -40,7 +42,7 @@ impl Answer {
     /// Whether the result contains text that customers wrote.
     #[must_use]
     pub fn quotes_reviews(self) -> bool {
-        !matches!(self, Self::Business | Self::Changes)
+        !matches!(self, Self::Business | Self::Changes | Self::Aspects)
     }
 
     pub(super) fn schema(self) -> Value {
@@ -49,6 +51,7 @@ impl Answer {
             Self::Reviews => page(),
             Self::Review => cut(of::<Review>()),
             Self::Changes => changes(),
+            Self::Aspects => aspects(),
             Self::Aspect => aspect(),
             Self::Entity { name } => entity(name),
             Self::Topics => topics(),
@@ -149,8 +152,9 @@ fn aggregate_rating() -> Value {
 fn page() -> Value {
     let mut schema = of::<SearchAnswer>();
     if let Some(properties) = schema["properties"].as_object_mut() {
-        // An unknown argument is an error.
+        // An unknown argument or name is an error.
         properties.remove("ignored");
+        properties.remove("unresolved");
     }
     let items = schema["properties"]["reviews"]["items"].take();
     schema["properties"]["reviews"]["items"] = cut(items);
@@ -203,11 +207,24 @@ fn counted(name: &str) -> Value {
 }
 
 fn aspect() -> Value {
-    let mut schema = counted("label");
+    cut(defined(counted("label")))
+}
+
+fn aspects() -> Value {
+    let mut listed = defined(counted("label"));
+    if let Some(properties) = listed["properties"].as_object_mut() {
+        for only_of_one in ["unjudged_count", "score", "top_phrases", "example_review_ids"] {
+            properties.remove(only_of_one);
+        }
+    }
+    cut(object([("aspects", array(listed), "All of them, the owner's first.")]))
+}
+
+fn defined(mut schema: Value) -> Value {
     schema["properties"]["definition"] = text_or_null();
     schema["properties"]["definition"]["description"] =
         "What counts, in a sentence; null for an owner's aspect without one.".into();
-    cut(schema)
+    schema
 }
 
 fn entity(name: &'static str) -> Value {
@@ -217,7 +234,17 @@ fn entity(name: &'static str) -> Value {
         "Of the reviews that mention it; null where there are none.".into();
     schema["properties"]["example_reviews"] = array(cut(of::<Review>()));
     schema["properties"]["example_reviews"]["description"] = "The examples themselves.".into();
+    if name == "name" {
+        schema["properties"]["active_until"] = text_or_null();
+        schema["properties"]["active_until"]["description"] =
+            "A technician's last day of work; null where none is set.".into();
+    }
     cut(schema)
+}
+
+fn deprecated(mut schema: Value) -> Value {
+    schema["deprecated"] = true.into();
+    schema
 }
 
 fn topics() -> Value {
@@ -238,9 +265,10 @@ fn faq() -> Value {
 fn summary() -> Value {
     let overall = object([
         ("score", score_or_null(), "From -1 to 1."),
-        ("positive_pct", percentage_or_null(), "Share of all scored reviews, 0 to 100."),
-        ("neutral_pct", percentage_or_null(), "Likewise."),
-        ("negative_pct", percentage_or_null(), "Likewise."),
+        ("positive_share", percentage_or_null(), "Share of all scored reviews, 0 to 100."),
+        ("positive_pct", deprecated(percentage_or_null()), "The same as positive_share."),
+        ("neutral_pct", percentage_or_null(), "Share of all scored reviews, mixed ones included."),
+        ("negative_pct", percentage_or_null(), "Share of all scored reviews."),
     ]);
     let range = object([
         ("earliest", text_or_null(), "Day of the oldest review."),

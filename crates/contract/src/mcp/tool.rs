@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::output::Answer;
 use crate::query::{
-    ASPECT, CHANGES, FAQ_QUERY, Kind, Parameter, REVIEW_ID, SEARCH, SERVICE, SINCE, TECHNICIAN,
+    ASPECT, CHANGES, FAQ_QUERY, Kind, Parameter, REVIEW_ID, SEARCH, SERVICE, SINCE, Subject,
+    TECHNICIAN,
 };
 
 /// The names of the tools.
@@ -22,6 +23,8 @@ pub enum ToolName {
     GetReview,
     /// Added, changed and removed reviews.
     GetChanges,
+    /// The aspects.
+    ListAspects,
     /// The sentiment of one aspect.
     GetAspectSentiment,
     /// One technician.
@@ -46,6 +49,7 @@ impl ToolName {
             Self::GetReviewsSince => "get_reviews_since",
             Self::GetReview => "get_review",
             Self::GetChanges => "get_changes",
+            Self::ListAspects => "list_aspects",
             Self::GetAspectSentiment => "get_aspect_sentiment",
             Self::GetTechnician => "get_technician",
             Self::GetService => "get_service",
@@ -95,8 +99,8 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: ToolName::SearchReviews,
         title: "Search reviews",
-        description: "Reviews that meet every filter given, newest first; without filters, all of \
-                      them. `matched` counts all that meet the filters, beyond this page.",
+        description: "Reviews that meet every filter given, newest first or in the order of `sort`; \
+                      without filters, all of them. `matched` counts all that meet the filters, beyond this page.",
         parameters: SEARCH,
         required: &[],
         answer: Answer::Reviews,
@@ -127,6 +131,16 @@ pub const TOOLS: &[Tool] = &[
         answer: Answer::Changes,
     },
     Tool {
+        name: ToolName::ListAspects,
+        title: "Aspects",
+        description: "What customers judge, such as punctuality: each aspect with its definition, \
+                      counts of mentions and opinions, and share of positive opinions. \
+                      get_aspect_sentiment has trend, phrases and examples of one.",
+        parameters: &[],
+        required: &[],
+        answer: Answer::Aspects,
+    },
+    Tool {
         name: ToolName::GetAspectSentiment,
         title: "Sentiment of an aspect",
         description: "How customers feel about one aspect, such as punctuality: counts, share of \
@@ -139,7 +153,8 @@ pub const TOOLS: &[Tool] = &[
         name: ToolName::GetTechnician,
         title: "One technician",
         description: "What the reviews that mention one technician say: counts, average rating, \
-                      share of positive opinions, and example reviews.",
+                      share of positive opinions, and example reviews. Who has retired has a day in \
+                      `active_until`, and null figures unless the owner keeps them.",
         parameters: &[TECHNICIAN],
         required: &["technician"],
         answer: Answer::Entity { name: "name" },
@@ -156,7 +171,8 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: ToolName::ListTopics,
         title: "Topics",
-        description: "What customers talk about, with counts.",
+        description: "What customers talk about besides services and aspects: the topics that the \
+                      owner listed, with counts.",
         parameters: &[],
         required: &[],
         answer: Answer::Topics,
@@ -181,26 +197,33 @@ pub const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Example values from the site's own data, for the descriptions of arguments.
+/// Example values from the site's own data, for the schemas of arguments: by tool and parameter.
 #[derive(Clone, Debug, Default)]
-pub struct Examples(Map<String, Value>);
+pub struct Examples(Vec<(ToolName, &'static str, Vec<Value>)>);
 
 impl Examples {
-    /// Example values by parameter name.
+    /// Values by tool and parameter, the best first.
     #[must_use]
-    pub fn new(values: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Self {
-        let known = values.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        Self(known.collect())
+    pub fn new(values: impl IntoIterator<Item = (ToolName, &'static str, Vec<Value>)>) -> Self {
+        Self(values.into_iter().collect())
     }
 
-    /// The site's example, or the table's example if the value is the same on every site.
-    fn of(&self, parameter: &Parameter) -> Option<Value> {
-        let site = self.0.get(parameter.name).cloned();
-        site.or_else(|| match parameter.kind {
-            Kind::Stars | Kind::LeastStars | Kind::Limit => Some(parameter.example_value()),
-            _ => None,
-        })
+    /// The values for a parameter of a tool.
+    fn of(&self, tool: ToolName, parameter: &str) -> &[Value] {
+        let mut known = self.0.iter();
+        let found = known.find(|(known, name, _)| *known == tool && *name == parameter);
+        found.map_or(&[], |(.., values)| values)
     }
+}
+
+/// The description for callers: for a name, with the tool that lists all of the kind.
+fn described(parameter: &Parameter) -> String {
+    let lister = match parameter.kind {
+        Kind::Name(Subject::Technician | Subject::Service) => ToolName::GetBusiness,
+        Kind::Name(Subject::Aspect) => ToolName::ListAspects,
+        _ => return parameter.description.to_owned(),
+    };
+    format!("{} `{lister}` lists them.", parameter.description)
 }
 
 impl Tool {
@@ -224,10 +247,11 @@ impl Tool {
     pub fn input_schema(&self, examples: &Examples) -> Value {
         let property = |parameter: &Parameter| {
             let mut schema = super::plain::plain(parameter.kind.schema());
-            let mut description = parameter.description.to_owned();
-            if let Some(example) = examples.of(parameter) {
-                description.push_str(&format!(" Example: {example}"));
-                schema["examples"] = json!([example]);
+            let mut description = described(parameter);
+            // No `enum`: a strict client would refuse the names that are accepted besides ids.
+            if let all @ [first, ..] = examples.of(self.name, parameter.name) {
+                description.push_str(&format!(" Example: {first}"));
+                schema["examples"] = all.into();
             }
             schema["description"] = description.into();
             (parameter.name.to_owned(), schema)
@@ -252,6 +276,8 @@ impl Tool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Map;
+
     use super::*;
 
     fn walk(schema: &Value, check: &mut impl FnMut(&Map<String, Value>)) {
@@ -283,7 +309,11 @@ mod tests {
             }
             for (name, property) in input["properties"].as_object().unwrap() {
                 let kind = property["type"].as_str().unwrap();
-                assert!(matches!(kind, "integer" | "number" | "string"), "{}.{name}", tool.name);
+                assert!(
+                    matches!(kind, "integer" | "number" | "string" | "boolean"),
+                    "{}.{name}",
+                    tool.name
+                );
                 assert!(property["description"].as_str().unwrap().len() > 10);
             }
             for name in tool.required {
@@ -311,11 +341,23 @@ mod tests {
     }
 
     #[test]
+    fn argument_texts_name_tools_and_no_files() {
+        for tool in TOOLS {
+            let schema = tool.input_schema(&Examples::default()).to_string();
+            assert!(!schema.contains(".json"), "{}: {schema}", tool.name);
+        }
+        let schema = Tool::find("search_reviews").unwrap().input_schema(&Examples::default());
+        let technician = schema["properties"]["mentions_technician"]["description"].as_str();
+        assert!(technician.unwrap().ends_with("`get_business` lists them."), "{technician:?}");
+    }
+
+    #[test]
     fn examples_are_the_sites_own() {
-        let examples = Examples::new([("technician", Some("jo".into())), ("id", None)]);
+        let ids = ["jo", "ann"].map(Value::from).to_vec();
+        let examples = Examples::new([(ToolName::GetTechnician, "technician", ids)]);
         let schema = Tool::find("get_technician").unwrap().input_schema(&examples);
         let technician = &schema["properties"]["technician"];
-        assert_eq!(technician["examples"], json!(["jo"]));
+        assert_eq!(technician["examples"], json!(["jo", "ann"]));
         assert!(technician["description"].as_str().unwrap().ends_with(" Example: \"jo\""));
         let schema = Tool::find("get_review").unwrap().input_schema(&examples);
         assert_eq!(schema["properties"]["id"].get("examples"), None);

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ReviewId;
+use super::{Day, ReviewId};
 use crate::problem::{Passage, Place};
 
 /// Who the reviews are about. Every key is always there, null where nothing is known.
@@ -36,8 +36,8 @@ pub struct Business {
     pub service_areas: Vec<Named>,
     /// What it does.
     pub services: Vec<Service>,
-    /// Who does it, as far as they are public.
-    pub technicians: Vec<Named>,
+    /// Who does it or did, as far as they are public.
+    pub technicians: Vec<Technician>,
     /// Profiles elsewhere.
     pub same_as: Vec<String>,
     /// IANA name; review dates are days there.
@@ -133,6 +133,24 @@ pub struct Service {
     pub id: Arc<str>,
     /// Shown.
     pub label: Arc<str>,
+    /// Other words for it.
+    pub aliases: Vec<String>,
+}
+
+/// A person who does the work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Technician {
+    /// Slug.
+    pub id: Arc<str>,
+    /// Shown.
+    pub name: Arc<str>,
+    /// Other names that customers use.
+    pub aliases: Vec<String>,
+    /// The last day of work; null where none is set.
+    pub active_until: Option<Day>,
+    /// Whether the technician has a page and figures.
+    #[serde(skip)]
+    pub is_scored: bool,
 }
 
 /// The owner's settings of a review source.

@@ -66,6 +66,13 @@ impl Review {
     pub fn known_day(&self) -> Option<Day> {
         (self.date_precision == DatePrecision::Day).then_some(self.date)
     }
+
+    /// The instant of publication for feeds: noon in UTC of the day, or the last change where that is
+    /// earlier, so that no entry is published after it was updated. `None` where no day is known.
+    #[must_use]
+    pub fn published_at(&self) -> Option<Timestamp> {
+        self.known_day().map(|day| day.noon_utc().min(self.updated))
+    }
 }
 
 impl DatePrecision {

@@ -138,8 +138,14 @@ mod tests {
     }
 
     #[test]
+    fn a_day_begins_at_midnight_utc() {
+        let since = |query: &str| parse(query).unwrap().since;
+        assert_eq!(since("since=2026-01-09"), since("since=2026-01-09T01:00:00%2B01:00"));
+    }
+
+    #[test]
     fn every_problem_at_once() {
-        let messages: Vec<_> = parse("limit=0&since=2026-01-01&cursor=x")
+        let messages: Vec<_> = parse("limit=0&since=2026-01-32&cursor=x")
             .unwrap_err()
             .into_iter()
             .map(|issue| issue.message)
@@ -147,7 +153,8 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "since must be an instant with its offset, written YYYY-MM-DDTHH:MM:SSZ",
+                "since must be a day, written YYYY-MM-DD, or an instant with its offset, written \
+                 YYYY-MM-DDTHH:MM:SSZ",
                 "limit must be a whole number from 1 to 100",
                 "cursor must be the next_cursor of an answer, unchanged",
             ]

@@ -1,9 +1,9 @@
 //! The conditions of a query.
 
-use super::{Given, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, search::Values};
+use super::{Given, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Subject, Words, search::Values};
 use crate::{
     model::{Day, Rating},
-    text::casefold,
+    text::{casefold, fold},
 };
 
 /// The conditions of a query. A review must meet all of them; every review meets the empty filter.
@@ -19,32 +19,128 @@ pub struct Filter {
     pub until: Option<Day>,
     /// The text contains this string: folded by [`casefold`](crate::text::casefold), never empty.
     pub needle: Option<String>,
-    /// The review mentions a technician with this folded name or id.
+    /// The text contains each of these words and phrases, and none of those.
+    pub words: Words,
+    /// The review mentions the technician whom this names, as it was sent.
     pub technician: Option<String>,
-    /// The review mentions a service with this folded id or label.
+    /// The review mentions the service that this names, as it was sent.
     pub service: Option<String>,
+    /// The source, as it was sent.
+    pub source: Option<String>,
+    /// The language tag (BCP 47) or its first subtags, as it was sent.
+    pub language: Option<String>,
+    /// Whether the owner replied.
+    pub has_reply: Option<bool>,
+    /// The review is about the aspect that this names, as it was sent.
+    pub aspect: Option<String>,
+    /// The sentiment of the whole review; with `aspect`, the sentiment about that aspect.
+    pub sentiment: Option<Sentiment>,
+}
+
+/// A sentiment, as `insights.json` writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sentiment {
+    /// Praise.
+    Positive,
+    /// Neither, or nothing that is sure.
+    Neutral,
+    /// Blame.
+    Negative,
+    /// Both, each of them clearly.
+    Mixed,
+}
+
+/// The order of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// By day, then id, falling: the order of every list of reviews.
+    #[default]
+    Newest,
+    /// The reverse of [`Self::Newest`].
+    Oldest,
+    /// By stars, falling; those of equal stars newest first.
+    Highest,
+    /// By stars, rising; those of equal stars newest first.
+    Lowest,
+}
+
+impl Sentiment {
+    /// Every sentiment.
+    pub const ALL: [Self; 4] = [Self::Positive, Self::Neutral, Self::Negative, Self::Mixed];
+    /// Their words, in the same order.
+    pub const NAMES: &[&str] = &["positive", "neutral", "negative", "mixed"];
+
+    /// The word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The sentiment of a word.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|sentiment| sentiment.as_str() == name)
+    }
+}
+
+impl Sort {
+    /// The words, in the order of the variants.
+    pub const NAMES: &[&str] = &["newest", "oldest", "highest", "lowest"];
+
+    /// The order of a word.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::Newest, Self::Oldest, Self::Highest, Self::Lowest];
+        all.into_iter().zip(Self::NAMES).find(|(_, known)| **known == name).map(|(it, _)| it)
+    }
 }
 
 impl Filter {
     /// Reads the parameters of the conditions. Issues are added to `values`.
     pub(super) fn read(values: &mut Values<'_>) -> Self {
         let folded = |text: &str| casefold(text).into_owned();
-        let name = |given: &Given<'_>| given.short_text(MAX_NAME_LENGTH).map(folded);
+        let name = |given: &Given<'_>| given.short_text(MAX_NAME_LENGTH).map(str::to_owned);
         Self {
             rating: values.read("rating", Given::stars),
             min_rating: values.read("min_rating", Given::least_stars),
             since: values.read("since", Given::day),
             until: values.read("until", Given::day),
             needle: values.read("query", |given| given.short_text(MAX_NEEDLE_LENGTH).map(folded)),
+            words: values
+                .read("q", |given| Words::parse(given.short_text(MAX_NEEDLE_LENGTH)?))
+                .unwrap_or_default(),
             technician: values.read("mentions_technician", name),
             service: values.read("mentions_service", name),
+            source: values.read("source", name),
+            language: values.read("language", name),
+            has_reply: values.read("has_reply", Given::flag),
+            aspect: values.read("aspect", name),
+            sentiment: values.read("sentiment", |given| given.choice(Sentiment::named)),
         }
     }
 
-    /// A hash that is equal for filters with the same meaning. It is computed for every page and hashes
-    /// one buffer, because an incremental hasher costs more than the hash.
-    pub(super) fn fingerprint(&self) -> [u8; 32] {
+    /// The names that a site's own names decide about: parameter, kind and value.
+    pub fn names(&self) -> impl Iterator<Item = (&'static str, Subject, &str)> {
+        let names = [
+            ("mentions_technician", Subject::Technician, &self.technician),
+            ("mentions_service", Subject::Service, &self.service),
+            ("source", Subject::Source, &self.source),
+            ("language", Subject::Language, &self.language),
+            ("aspect", Subject::Aspect, &self.aspect),
+        ];
+        names
+            .into_iter()
+            .filter_map(|(parameter, subject, value)| Some((parameter, subject, value.as_deref()?)))
+    }
+
+    /// A hash that is equal for filters and orders with the same meaning. It is computed for every
+    /// page and hashes one buffer, because an incremental hasher costs more than the hash.
+    pub(super) fn fingerprint(&self, sort: Sort) -> [u8; 32] {
         let mut fields = Vec::with_capacity(128);
+        fields.push(sort as u8);
+        fields.push(self.has_reply.map_or(u8::MAX, u8::from));
+        fields.push(self.sentiment.map_or(u8::MAX, |sentiment| sentiment as u8));
+        fields.push(self.words.all.len() as u8);
         let mut field = |value: Option<&[u8]>| match value {
             None => fields.push(0),
             Some(value) => {
@@ -59,8 +155,12 @@ impl Filter {
         for day in [self.since, self.until] {
             field(day.map(|day| day.to_string()).as_deref().map(str::as_bytes));
         }
-        for text in [&self.needle, &self.technician, &self.service] {
-            field(text.as_deref().map(str::as_bytes));
+        field(self.needle.as_deref().map(str::as_bytes));
+        for name in [&self.technician, &self.service, &self.source, &self.language, &self.aspect] {
+            field(name.as_deref().map(fold).as_deref().map(str::as_bytes));
+        }
+        for word in self.words.all.iter().chain(&self.words.none) {
+            field(Some(word.as_bytes()));
         }
         *blake3::hash(&fields).as_bytes()
     }

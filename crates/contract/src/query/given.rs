@@ -60,9 +60,10 @@ impl Given<'_> {
         self.text()?.parse().map_err(|_| Code::Malformed)
     }
 
-    /// Parses an instant with its offset.
+    /// Parses an instant with its offset, or a day, which begins at midnight UTC.
     pub(super) fn instant(&self) -> Result<Timestamp, Code> {
-        self.text()?.parse().map_err(|_| Code::Malformed)
+        let day = || self.day().map(Day::midnight_utc);
+        self.text()?.parse().or_else(|_| day())
     }
 
     /// Parses a text of at most `most` characters.
@@ -72,6 +73,20 @@ impl Given<'_> {
             Some(_) => Err(Code::TooLong),
             None => Ok(text),
         }
+    }
+
+    /// Parses `true` or `false`.
+    pub(super) fn flag(&self) -> Result<bool, Code> {
+        match self {
+            Self::Json(Value::Bool(flag)) => Ok(*flag),
+            Self::Json(_) => Err(Code::Malformed),
+            _ => self.text()?.parse().map_err(|_| Code::Malformed),
+        }
+    }
+
+    /// Parses a word of a closed list.
+    pub(super) fn choice<T>(&self, named: impl Fn(&str) -> Option<T>) -> Result<T, Code> {
+        named(self.text()?).ok_or(Code::Malformed)
     }
 
     fn text(&self) -> Result<&str, Code> {

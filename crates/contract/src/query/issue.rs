@@ -33,11 +33,11 @@ pub enum Code {
     Malformed,
     /// Bytes that are no UTF-8 text.
     NotUtf8,
-    /// More characters than allowed.
+    /// More characters or words than allowed.
     TooLong,
     /// The parameter was given more than once.
     Repeated,
-    /// A cursor that was made for other filters.
+    /// A cursor that was made for other filters or another order.
     OtherFilters,
 }
 
@@ -50,7 +50,10 @@ impl Issue {
             Code::Repeated => format!("{name} must be given once"),
             Code::NotUtf8 => format!("{name} must be UTF-8 text, percent-encoded"),
             Code::OtherFilters => {
-                format!("{name} belongs to other filters: send those it came with, or leave it out")
+                format!(
+                    "{name} belongs to other filters or another order: send those it came with, or \
+                     leave it out"
+                )
             }
             Code::Malformed if matches!(received, Given::BrokenEscape(_)) => {
                 format!(

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{CHANGES_CURSOR_LENGTH, CURSOR_LENGTH};
+use super::{CHANGES_CURSOR_LENGTH, CURSOR_LENGTH, MAX_WORDS, Sentiment, Sort};
 use crate::model::Rating;
 
 /// The number of reviews in a response if `limit` is absent.
 pub const DEFAULT_LIMIT: usize = 20;
 /// The maximum number of reviews in a response.
 pub const MAX_LIMIT: usize = 100;
-/// Maximum length of `query` in characters.
+/// Maximum length of `query` and `q` in characters.
 pub const MAX_NEEDLE_LENGTH: usize = 1_000;
-/// Maximum length of a technician's or a service's name in characters.
+/// Maximum length of a name in characters: a technician's, a service's, a source's and so on.
 pub const MAX_NAME_LENGTH: usize = 200;
 
 /// A query parameter, the same for REST and MCP.
@@ -27,6 +27,50 @@ pub struct Parameter {
     pub example: &'static str,
 }
 
+/// What a name in a query can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A person who does the work.
+    Technician,
+    /// Work that the business does.
+    Service,
+    /// What customers judge.
+    Aspect,
+    /// Where reviews were collected.
+    Source,
+    /// In which reviews are written.
+    Language,
+}
+
+impl Subject {
+    /// Every kind.
+    pub const ALL: [Self; 5] =
+        [Self::Technician, Self::Service, Self::Aspect, Self::Source, Self::Language];
+
+    /// The word for one of the kind.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Technician => "technician",
+            Self::Service => "service",
+            Self::Aspect => "aspect",
+            Self::Source => "source",
+            Self::Language => "language",
+        }
+    }
+
+    /// The document and its key that list all of the kind.
+    fn listed_in(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Technician => ("/reviews.json", "business.technicians"),
+            Self::Service => ("/reviews.json", "business.services"),
+            Self::Aspect => ("/insights.json", "aspects"),
+            Self::Source => ("/reviews.json", "sources"),
+            Self::Language => ("/reviews.json", "reviews[].language"),
+        }
+    }
+}
+
 /// A kind of value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -38,11 +82,19 @@ pub enum Kind {
     Day,
     /// A text of at most this many characters.
     Text(usize),
+    /// An id or another name of something that the site has.
+    Name(Subject),
+    /// Words of at most this many characters in all; at most [`MAX_WORDS`].
+    Words(usize),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
     /// A number from 1 to [`MAX_LIMIT`]; the default is [`DEFAULT_LIMIT`].
     Limit,
     /// A value of `next_cursor` in a response.
     Cursor,
-    /// An instant (RFC 3339).
+    /// An instant (RFC 3339), or a day, which begins at midnight UTC.
     Instant,
     /// A value of `next_cursor` in a response with changes.
     ChangesCursor,
@@ -84,20 +136,68 @@ pub const SEARCH: &[Parameter] = &[
         example: "on time",
     },
     Parameter {
+        name: "q",
+        kind: Kind::Words(MAX_NEEDLE_LENGTH),
+        description: "Only reviews whose text has all of these words, in any order, as people type \
+                      them: capital or small letters, accents and kinds of apostrophes, quotation \
+                      marks and dashes alike, and parts of words too (`filter` finds `filters`). \
+                      `\"on time\"` is a phrase; `-late` and `-\"too late\"` leave reviews out.",
+        example: "\"on time\" -late",
+    },
+    Parameter {
         name: "mentions_technician",
-        kind: Kind::Text(MAX_NAME_LENGTH),
-        description: "Only reviews that mention this technician, by name or id, capital or small \
-                      letters alike. `/reviews.json` lists them in `business.technicians`. An \
-                      unknown one is mentioned by no review.",
+        kind: Kind::Name(Subject::Technician),
+        description: "Only reviews that mention this technician, who may have retired: id, name, or \
+                      an alias or first name that only one has, without regard to case and accents.",
         example: "maria-lopez",
     },
     Parameter {
         name: "mentions_service",
-        kind: Kind::Text(MAX_NAME_LENGTH),
-        description: "Only reviews that mention this service, by id or label, capital or small \
-                      letters alike. `/reviews.json` lists them in `business.services`. An unknown \
-                      one is mentioned by no review.",
+        kind: Kind::Name(Subject::Service),
+        description: "Only reviews that mention this service: id, label, or an alias that only one \
+                      has, without regard to case and accents.",
         example: "drain-cleaning",
+    },
+    Parameter {
+        name: "source",
+        kind: Kind::Name(Subject::Source),
+        description: "Only reviews from this source, as `source` names it, capital or small letters \
+                      alike.",
+        example: "google",
+    },
+    Parameter {
+        name: "language",
+        kind: Kind::Name(Subject::Language),
+        description: "Only reviews whose `language` is this BCP 47 tag or begins with its subtags: \
+                      `en` finds `en-US` too. Reviews whose language is uncertain have none.",
+        example: "en",
+    },
+    Parameter {
+        name: "has_reply",
+        kind: Kind::Flag,
+        description: "Only reviews that the owner replied to, or only those without a reply.",
+        example: "true",
+    },
+    Parameter {
+        name: "aspect",
+        kind: Kind::Name(Subject::Aspect),
+        description: "Only reviews that say something about this aspect: id or label, without \
+                      regard to case and accents.",
+        example: "punctuality",
+    },
+    Parameter {
+        name: "sentiment",
+        kind: Kind::Choice(Sentiment::NAMES),
+        description: "Only reviews that are judged so as a whole; with `aspect`, only those that \
+                      speak so of that aspect.",
+        example: "negative",
+    },
+    Parameter {
+        name: "sort",
+        kind: Kind::Choice(Sort::NAMES),
+        description: "The order: by day, or by stars and those of equal stars newest first. Without \
+                      it, newest first.",
+        example: "highest",
     },
     Parameter {
         name: "limit",
@@ -109,8 +209,8 @@ pub const SEARCH: &[Parameter] = &[
         name: "cursor",
         kind: Kind::Cursor,
         description: "The page after the one whose `next_cursor` this is. Send it with the same \
-                      filters; `limit` may change.",
-        example: "07e9010901942a000000000000000000000000003c5d1f0e9b42a7d3180c",
+                      filters and order; `limit` may change.",
+        example: "07e9010901942a00000000000000000000000000053c5d1f0e9b42a7d3180c",
     },
 ];
 
@@ -124,17 +224,28 @@ pub const SINCE_DATE: Parameter = Parameter {
 };
 
 impl Parameter {
-    /// The example as JSON: a number for a numeric parameter.
+    /// The example as JSON: a number or a boolean where the parameter is one.
     #[must_use]
     pub fn example_value(&self) -> Value {
         match self.kind {
-            Kind::Stars | Kind::LeastStars | Kind::Limit => {
+            Kind::Stars | Kind::LeastStars | Kind::Limit | Kind::Flag => {
                 serde_json::from_str(self.example).unwrap_or(Value::Null)
             }
-            Kind::Day | Kind::Text(_) | Kind::Cursor | Kind::Instant | Kind::ChangesCursor => {
-                self.example.into()
-            }
+            _ => self.example.into(),
         }
+    }
+
+    /// The description for users of the HTTP interface: for a name, with where all of them are
+    /// listed, and what an unknown one means.
+    #[must_use]
+    pub fn http_description(&self) -> String {
+        let Kind::Name(subject) = self.kind else { return self.description.to_owned() };
+        let (document, key) = subject.listed_in();
+        format!(
+            "{} `{document}` lists them in `{key}`. No review is found for an unknown or ambiguous \
+             one; `unresolved` then has the ids of similar ones.",
+            self.description
+        )
     }
 }
 
@@ -148,13 +259,19 @@ impl Kind {
             Self::LeastStars => format!("must be a number from {worst} to {best}"),
             Self::Day => "must be a day of the calendar, written YYYY-MM-DD".to_owned(),
             Self::Text(most) => format!("must be text of at most {most} characters"),
+            Self::Name(_) => Self::Text(MAX_NAME_LENGTH).rule(),
+            Self::Words(most) => {
+                format!("must be text of at most {most} characters and {MAX_WORDS} words")
+            }
+            Self::Choice(words) => format!("must be one of {}", words.join(", ")),
+            Self::Flag => "must be true or false".to_owned(),
             Self::Limit => format!("must be a whole number from 1 to {MAX_LIMIT}"),
             Self::Cursor | Self::ChangesCursor => {
                 "must be the next_cursor of an answer, unchanged".to_owned()
             }
-            Self::Instant => {
-                "must be an instant with its offset, written YYYY-MM-DDTHH:MM:SSZ".to_owned()
-            }
+            Self::Instant => "must be a day, written YYYY-MM-DD, or an instant with its offset, \
+                              written YYYY-MM-DDTHH:MM:SSZ"
+                .to_owned(),
         }
     }
 
@@ -166,14 +283,19 @@ impl Kind {
             Self::Stars => json!({ "type": "integer", "minimum": worst, "maximum": best }),
             Self::LeastStars => json!({ "type": "number", "minimum": worst, "maximum": best }),
             Self::Day => json!({ "type": "string", "format": "date" }),
-            Self::Text(most) => json!({ "type": "string", "maxLength": most }),
+            Self::Text(most) | Self::Words(most) => {
+                json!({ "type": "string", "maxLength": most })
+            }
+            Self::Name(_) => Self::Text(MAX_NAME_LENGTH).schema(),
+            Self::Choice(words) => json!({ "type": "string", "enum": words }),
+            Self::Flag => json!({ "type": "boolean" }),
             Self::Limit => json!({
                 "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
             }),
             Self::Cursor => json!({
                 "type": "string", "pattern": format!("^[0-9a-f]{{{CURSOR_LENGTH}}}$"),
             }),
-            Self::Instant => json!({ "type": "string", "format": "date-time" }),
+            Self::Instant => json!({ "type": "string" }),
             Self::ChangesCursor => json!({
                 "type": "string", "pattern": format!("^[0-9a-f]{{{CHANGES_CURSOR_LENGTH}}}$"),
             }),

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    Code, DEFAULT_LIMIT, Filter, Given, Issue, MAX_LIMIT, Parameter, Position, SEARCH, SINCE_DATE,
-    cursor::BadCursor,
+    Code, DEFAULT_LIMIT, Filter, Given, Issue, MAX_LIMIT, PageEnd, Parameter, SEARCH, SINCE_DATE,
+    Sort, cursor::BadCursor,
 };
 use crate::model::Day;
 
@@ -13,10 +13,12 @@ use crate::model::Day;
 pub struct Search {
     /// The conditions.
     pub filter: Filter,
+    /// The order of the reviews.
+    pub sort: Sort,
     /// The maximum number of reviews, 1 to [`MAX_LIMIT`].
     pub limit: usize,
-    /// Only the reviews after this position.
-    pub after: Option<Position>,
+    /// Only the reviews after this one.
+    pub after: Option<PageEnd>,
     /// Names of parameters that a search does not have, in the given order, each once.
     pub ignored: Vec<String>,
 }
@@ -31,13 +33,14 @@ impl Search {
     ) -> Result<Self, Vec<Issue>> {
         let mut values = Values::collect(SEARCH, given);
         let filter = Filter::read(&mut values);
-        values.page_of(filter)
+        let sort = values.read("sort", |given| given.choice(Sort::named));
+        values.page_of(filter, sort.unwrap_or_default())
     }
 }
 
-/// The position in a cursor of a page of reviews. The filters are compared if they could be parsed.
-fn position(given: &Given<'_>, known: Option<&Filter>) -> Result<Position, Code> {
-    Position::parse(given.short_text(usize::MAX)?, known).map_err(|bad| match bad {
+/// The review in a cursor. The filters and the order are compared if they could be parsed.
+fn page_end(given: &Given<'_>, known: Option<(&Filter, Sort)>) -> Result<PageEnd, Code> {
+    PageEnd::parse(given.short_text(usize::MAX)?, known).map_err(|bad| match bad {
         BadCursor::Malformed => Code::Malformed,
         BadCursor::OtherFilters => Code::OtherFilters,
     })
@@ -77,16 +80,16 @@ impl<'a> Values<'a> {
     }
 
     /// Reads `limit` and `cursor`, the last parameters of every table of reviews.
-    pub(super) fn page_of(mut self, filter: Filter) -> Result<Search, Vec<Issue>> {
+    pub(super) fn page_of(mut self, filter: Filter, sort: Sort) -> Result<Search, Vec<Issue>> {
         // If the filters cannot be parsed, no cursor matches them.
-        let known = self.issues.is_empty().then_some(&filter);
+        let known = self.issues.is_empty().then_some((&filter, sort));
         let limit = self.read("limit", |given| given.count(MAX_LIMIT));
-        let after = self.read("cursor", |given| position(given, known));
+        let after = self.read("cursor", |given| page_end(given, known));
         if !self.issues.is_empty() {
             return Err(self.issues);
         }
         let limit = limit.unwrap_or(DEFAULT_LIMIT);
-        Ok(Search { filter, limit, after, ignored: self.ignored })
+        Ok(Search { filter, sort, limit, after, ignored: self.ignored })
     }
 
     /// The value of the parameter, if it is present and valid. Call it in the order of the table.

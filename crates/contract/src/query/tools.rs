@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    Filter, Given, Issue, Kind, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, Search,
-    search::Values,
+    Filter, Given, Issue, Kind, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, Search, Sort,
+    Subject, search::Values,
 };
 
 const LIMIT: Parameter = Parameter {
@@ -23,7 +23,7 @@ pub const SINCE: &[Parameter] = &[
         kind: Kind::Cursor,
         description: "The page after the one whose `next_cursor` this is. Send it with the same \
                       `date`; `limit` may change.",
-        example: "07e9010901942a000000000000000000000000003c5d1f0e9b42a7d3180c",
+        example: "07e9010901942a00000000000000000000000000053c5d1f0e9b42a7d3180c",
     },
 ];
 
@@ -32,8 +32,8 @@ pub const CHANGES: &[Parameter] = &[
     Parameter {
         name: "since",
         kind: Kind::Instant,
-        description: "Only changes at this instant or later.",
-        example: "2026-01-01T00:00:00Z",
+        description: "Only changes at this instant or later. A day begins at midnight UTC.",
+        example: "2026-01-01",
     },
     LIMIT,
     Parameter {
@@ -53,29 +53,29 @@ pub const REVIEW_ID: Parameter = Parameter {
     example: "01JH0000000000000000000007",
 };
 
-/// The id of an aspect.
+/// The id or label of an aspect.
 pub const ASPECT: Parameter = Parameter {
     name: "aspect",
-    kind: Kind::Text(MAX_NAME_LENGTH),
-    description: "The aspect's id or label, capital or small letters alike.",
+    kind: Kind::Name(Subject::Aspect),
+    description: "The aspect's id or label, without regard to case and accents.",
     example: "punctuality",
 };
 
 /// The name or id of a technician.
 pub const TECHNICIAN: Parameter = Parameter {
     name: "technician",
-    kind: Kind::Text(MAX_NAME_LENGTH),
-    description: "The technician's id or name, capital or small letters alike. `get_business` \
-                  lists them.",
+    kind: Kind::Name(Subject::Technician),
+    description: "The technician, who may have retired: id, name, or an alias or first name that \
+                  only one has, without regard to case and accents.",
     example: "maria-lopez",
 };
 
 /// The id or label of a service.
 pub const SERVICE: Parameter = Parameter {
     name: "service",
-    kind: Kind::Text(MAX_NAME_LENGTH),
-    description: "The service's id or label, capital or small letters alike. `get_business` lists \
-                  them.",
+    kind: Kind::Name(Subject::Service),
+    description: "The service: id, label, or an alias that only one has, without regard to case and \
+                  accents.",
     example: "drain-cleaning",
 };
 
@@ -99,7 +99,7 @@ impl Search {
         let mut values = Values::collect(SINCE, given);
         let since = values.read("date", Given::day);
         let filter = Filter { since, ..Filter::default() };
-        let search = values.page_of(filter)?;
+        let search = values.page_of(filter, Sort::Newest)?;
         Ok(Self { ignored: Vec::new(), ..search })
     }
 }
@@ -116,6 +116,7 @@ pub fn word<'a>(
     let [parameter] = table;
     let most = match parameter.kind {
         Kind::Text(most) => most,
+        Kind::Name(_) => MAX_NAME_LENGTH,
         _ => usize::MAX,
     };
     let word = values.read(parameter.name, |given| given.short_text(most).map(str::to_owned));

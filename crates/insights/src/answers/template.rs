@@ -52,7 +52,8 @@ impl Templates {
             .collect();
         environment
             .add_filter("quote", move |words: String, id: String| quote(&texts, &words, &id));
-        let entities = |kind| Json::Object(insights.entities[&kind].iter().map(entity).collect());
+        let scored = |kind| insights.entities[&kind].iter().filter(|entity| entity.is_scored);
+        let entities = |kind| Json::Object(scored(kind).map(entity).collect());
         let context = context! {
             business => Value::from(Serde(business)),
             aggregate => Value::from(Serde(aggregate)),

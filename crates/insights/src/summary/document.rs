@@ -75,6 +75,9 @@ pub struct Overall {
     /// Mean score, -1 to 1.
     pub score: Option<Ratio>,
     /// Positive reviews.
+    pub positive_share: Option<Ratio>,
+    /// The same as `positive_share`. Elsewhere this key is a share of praise among praise and blame.
+    #[schemars(extend("deprecated" = true))]
     pub positive_pct: Option<Ratio>,
     /// Neutral and mixed reviews.
     pub neutral_pct: Option<Ratio>,
@@ -157,6 +160,10 @@ pub struct EntitySummary {
     pub top_phrases: Vec<String>,
     /// The newest reviews, including a negative one if there is any.
     pub example_review_ids: Vec<ReviewId>,
+    /// The last day of work of a technician; `None` where none is set.
+    pub active_until: Option<Day>,
+    /// Whether its figures are published. Only a technician can be without.
+    pub is_scored: bool,
 }
 
 /// A topic of the owner.

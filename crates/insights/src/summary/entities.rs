@@ -34,8 +34,13 @@ pub(crate) fn entities(
     let all = |listed: Vec<(&Arc<str>, &Arc<str>)>, named: fn(&Mentions) -> &Vec<Arc<str>>| {
         summaries(&listed, input.reviews, insights, phrasing, named)
     };
+    let mut people = all(technicians, |m| &m.technician_ids);
+    for (summary, technician) in people.iter_mut().zip(&business.technicians) {
+        summary.active_until = technician.active_until;
+        summary.is_scored = technician.is_scored;
+    }
     BTreeMap::from([
-        (EntityKind::Technician, all(technicians, |m| &m.technician_ids)),
+        (EntityKind::Technician, people),
         (EntityKind::Service, all(services, |m| &m.services)),
         (EntityKind::Problem, all(problems, |m| &m.problems)),
         (EntityKind::ServiceArea, all(areas, |m| &m.service_areas)),
@@ -64,6 +69,8 @@ fn summaries(
             tally: tally(naming),
             top_phrases: phrasing.of_reviews(|id| ids.contains(&id)),
             example_review_ids: examples(naming),
+            active_until: None,
+            is_scored: true,
         }
     };
     listed.iter().map(summary).collect()

@@ -37,6 +37,7 @@ fn people_are_found_in_texts_made_to_mislead() {
         active_from: None,
         active_until: None,
         public: true,
+        score: None,
         fuzzy,
     });
     let names =

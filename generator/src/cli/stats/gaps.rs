@@ -49,7 +49,7 @@ impl Gaps {
         ];
         let unnamed = kinds.map(|(kind, what)| {
             let listed = insights.entities.get(&kind).map_or(&[][..], Vec::as_slice);
-            let unnamed = listed.iter().filter(|entity| entity.tally.count() == 0);
+            let unnamed = listed.iter().filter(|it| it.is_scored && it.tally.count() == 0);
             (what, unnamed.map(|entity| entity.name.clone()).collect())
         });
         Self {

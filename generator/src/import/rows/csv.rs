@@ -12,7 +12,7 @@ use super::{Cells, DOWNLOAD_AGAIN, RowLocation, Rows, Table, Unreadable};
 
 /// Largest cell in bytes. Platforms end texts at some thousand characters; a larger cell is a part of
 /// the table behind a quote that is missing.
-const MAX_CELL: usize = 64 << 10;
+const MAX_CELL: usize = contract::text::MAX_TEXT;
 
 pub(super) fn read(
     reader: impl BufRead,

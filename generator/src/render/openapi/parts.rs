@@ -95,9 +95,12 @@ pub(super) fn responses(schemas: &mut Schemas, sidecar: bool) -> Value {
         "description": "The client has it already.",
         "headers": named(&["ETag", "Cache-Control", "Vary"]),
     });
+    let no_document = json!({ "description": "There is no such document." });
     if !sidecar {
         let not_allowed = json!({ "description": "The path answers GET and HEAD." });
-        return json!({ "NotModified": not_modified, "MethodNotAllowed": not_allowed });
+        return json!({
+            "NotModified": not_modified, "MethodNotAllowed": not_allowed, "NoDocument": no_document,
+        });
     }
     let error = schemas.of::<ErrorBody>();
     let refusal = |description: &str, headers: Value| {
@@ -106,8 +109,17 @@ pub(super) fn responses(schemas: &mut Schemas, sidecar: bool) -> Value {
             "content": { "application/json": { "schema": error } },
         })
     };
+    let text = |description: &str| {
+        json!({
+            "description": description, "headers": named(&["Retry-After"]),
+            "content": { "text/plain": { "schema": { "type": "string" } } },
+        })
+    };
     json!({
         "NotModified": not_modified,
+        "NoDocument": no_document,
+        "TooManyRequestsText": text("Too many requests, of one client or in all."),
+        "HubUnavailable": text("The hub cannot record requests at the moment."),
         "Invalid": refusal(
             "Parameters that cannot be used: `issues` names all of them.", json!({}),
         ),

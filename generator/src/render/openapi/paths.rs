@@ -2,34 +2,35 @@
 
 use contract::{
     api::{SearchAnswer, SinceAnswer},
-    query::{Kind, Parameter, SEARCH, SINCE_DATE},
+    query::{Parameter, SEARCH, SINCE_DATE},
     routes,
-    routes::TOPICS,
 };
 use serde_json::{Map, Value, json};
 
 use super::{
+    documents::{self, DOCUMENTS},
+    examples::example,
     parts::{answered, conditions, named},
+    posts,
     schemas::Schemas,
 };
-use crate::document::{ATOM, JSON};
+use crate::{dataset::Dataset, document::JSON};
 
-const DOCUMENTS: &str = "documents";
 const REVIEWS: &str = "reviews";
 
 /// One GET, and the HEAD that goes with it.
-struct Operation {
-    path: &'static str,
-    id: &'static str,
-    tag: &'static str,
-    summary: &'static str,
-    description: &'static str,
-    parameters: Vec<Value>,
-    media_type: &'static str,
-    schema: Value,
-    headers: &'static [&'static str],
+pub(super) struct Operation {
+    pub(super) path: &'static str,
+    pub(super) id: &'static str,
+    pub(super) tag: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) description: &'static str,
+    pub(super) parameters: Vec<Value>,
+    pub(super) media_type: &'static str,
+    pub(super) schema: Value,
+    pub(super) headers: &'static [&'static str],
     /// Besides 200 and 304.
-    answers: &'static [(&'static str, &'static str)],
+    pub(super) answers: Vec<(&'static str, &'static str)>,
 }
 
 pub(super) fn tags(sidecar: bool) -> Value {
@@ -42,120 +43,47 @@ pub(super) fn tags(sidecar: bool) -> Value {
         "name": REVIEWS,
         "description": "Answers made on request, from the same reviews as the documents.",
     });
-    if sidecar { json!([documents, reviews]) } else { json!([documents]) }
+    match sidecar {
+        true => json!([documents, reviews, posts::hub_tag(), posts::mcp_tag()]),
+        false => json!([documents]),
+    }
 }
 
-pub(super) fn all(schemas: &mut Schemas, sidecar: bool) -> Value {
-    let mut operations = documents(schemas, sidecar);
+pub(super) fn all(data: &Dataset, schemas: &mut Schemas, badge: &Value) -> Value {
+    let sidecar = data.site.sidecar;
+    let mut operations = documents::all(data, schemas, badge);
     if sidecar {
-        operations.extend([search(schemas), since(schemas)]);
+        operations.extend([search(schemas, data), since(schemas, data)]);
     }
-    let paths = operations.into_iter().map(|operation| {
-        let (get, head) = (operation.get(sidecar), operation.head(sidecar));
-        (operation.path.to_owned(), json!({ "get": get, "head": head }))
-    });
-    paths.collect::<Map<_, _>>().into()
-}
-
-/// A document and its GET. `sidecar`: whether a sidecar may serve it.
-fn document(
-    sidecar: bool,
-    path: &'static str,
-    (id, summary, description): (&'static str, &'static str, &'static str),
-    media_type: &'static str,
-    schema: Value,
-) -> Operation {
-    Operation {
-        path,
-        id,
-        tag: DOCUMENTS,
-        summary,
-        description,
-        parameters: Vec::new(),
-        media_type,
-        schema,
-        headers: match TOPICS.contains(&path.trim_start_matches('/')) {
-            true => &["ETag", "Last-Modified", "Cache-Control", "Vary", "Link"],
-            false => &["ETag", "Last-Modified", "Cache-Control", "Vary"],
-        },
-        answers: match sidecar {
-            true => &[
-                ("405", "MethodNotAllowed"),
-                ("412", "PreconditionFailed"),
-                ("503", "Unavailable"),
-            ],
-            false => &[("405", "MethodNotAllowed")],
-        },
+    let mut paths: Map<_, _> = operations
+        .into_iter()
+        .map(|operation| {
+            let (get, head) = (operation.get(sidecar), operation.head(sidecar));
+            (operation.path.to_owned(), json!({ "get": get, "head": head }))
+        })
+        .collect();
+    if sidecar {
+        paths.insert(routes::HUB.to_owned(), json!({ "post": posts::hub(data) }));
+        paths.insert(routes::MCP.to_owned(), json!({ "post": posts::mcp() }));
     }
+    paths.into()
 }
 
-fn documents(schemas: &mut Schemas, sidecar: bool) -> Vec<Operation> {
-    vec![
-        document(
-            sidecar,
-            "/reviews.json",
-            (
-                "getReviews",
-                "Every review",
-                "The business, its averages, its sources, what is withheld and why, and every published \
-             review, newest first.",
-            ),
-            JSON,
-            schemas.reviews(),
-        ),
-        document(
-            sidecar,
-            "/insights.json",
-            (
-                "getInsights",
-                "What follows from the reviews",
-                "Sentiment, aspects, entities, topics and their development.",
-            ),
-            JSON,
-            schemas.insights(),
-        ),
-        document(
-            sidecar,
-            "/api/feed.json",
-            ("getJsonFeed", "The newest reviews as JSON Feed 1.1", "The 50 newest reviews."),
-            JSON,
-            schemas.feed(),
-        ),
-        document(
-            sidecar,
-            "/feed.xml",
-            ("getAtomFeed", "The newest reviews as Atom", "The 50 newest reviews (RFC 4287)."),
-            ATOM,
-            json!({ "type": "string" }),
-        ),
-        document(
-            sidecar,
-            "/changes.json",
-            (
-                "getChanges",
-                "What was added, changed and withdrawn",
-                "For whoever keeps a copy: apply what is newer than your last look, removals included.",
-            ),
-            JSON,
-            schemas.changes(),
-        ),
-    ]
-}
-
-fn search(schemas: &mut Schemas) -> Operation {
+fn search(schemas: &mut Schemas, data: &Dataset) -> Operation {
     Operation {
         path: routes::SEARCH,
         id: "searchReviews",
         tag: REVIEWS,
         summary: "Reviews that meet all of these conditions",
-        description: "Newest first, a page at a time; `matched` counts all of them. An empty value \
+        description: "In the order of `sort`, a page at a time; `matched` counts all of them. An empty value \
                       means that the parameter is absent; a parameter may be given once; names that \
-                      are not listed here are ignored and named in `ignored`.",
-        parameters: SEARCH.iter().map(in_query).collect(),
+                      are not listed here are ignored and named in `ignored`. A technician or a service \
+                      that is unknown, or can be several, is met by no review and is in `unresolved`.",
+        parameters: SEARCH.iter().map(|parameter| in_query(data, parameter)).collect(),
         media_type: JSON,
         schema: schemas.of::<SearchAnswer>(),
         headers: &["ETag", "Last-Modified", "Cache-Control", "Vary", "Link"],
-        answers: &[
+        answers: vec![
             ("400", "Invalid"),
             ("405", "MethodNotAllowed"),
             ("412", "PreconditionFailed"),
@@ -166,7 +94,12 @@ fn search(schemas: &mut Schemas) -> Operation {
     }
 }
 
-fn since(schemas: &mut Schemas) -> Operation {
+fn since(schemas: &mut Schemas, data: &Dataset) -> Operation {
+    let mut date = json!({
+        "name": SINCE_DATE.name, "in": "path", "required": true,
+        "description": SINCE_DATE.description, "schema": SINCE_DATE.kind.schema(),
+    });
+    show(&mut date, data, &SINCE_DATE);
     Operation {
         path: routes::SINCE,
         id: "getReviewsSince",
@@ -174,15 +107,11 @@ fn since(schemas: &mut Schemas) -> Operation {
         summary: "All reviews from a day on",
         description: "Selected by the day a review was written, all in one answer. For changes of \
                       older reviews and for withdrawals read `/changes.json`.",
-        parameters: vec![json!({
-            "name": SINCE_DATE.name, "in": "path", "required": true,
-            "description": SINCE_DATE.description, "schema": SINCE_DATE.kind.schema(),
-            "example": SINCE_DATE.example_value(),
-        })],
+        parameters: vec![date],
         media_type: JSON,
         schema: schemas.of::<SinceAnswer>(),
         headers: &["ETag", "Last-Modified", "Cache-Control", "Vary"],
-        answers: &[
+        answers: vec![
             ("400", "Invalid"),
             ("404", "NotFound"),
             ("405", "MethodNotAllowed"),
@@ -194,16 +123,20 @@ fn since(schemas: &mut Schemas) -> Operation {
     }
 }
 
-fn in_query(parameter: &Parameter) -> Value {
+fn in_query(data: &Dataset, parameter: &Parameter) -> Value {
     let mut described = json!({
-        "name": parameter.name, "in": "query", "description": parameter.description,
+        "name": parameter.name, "in": "query", "description": parameter.http_description(),
         "schema": parameter.kind.schema(), "allowEmptyValue": true,
     });
-    // A cursor somebody made up is refused: there is no example to give.
-    if parameter.kind != Kind::Cursor {
-        described["example"] = parameter.example_value();
-    }
+    show(&mut described, data, parameter);
     described
+}
+
+/// Adds an example, if the site has one.
+fn show(described: &mut Value, data: &Dataset, parameter: &Parameter) {
+    if let Some(example) = example(data, parameter) {
+        described["example"] = example;
+    }
 }
 
 impl Operation {
@@ -216,7 +149,7 @@ impl Operation {
     /// HEAD says the same status without saying why.
     fn head(&self, sidecar: bool) -> Value {
         let mut responses = self.responses();
-        for (status, _) in self.answers {
+        for (status, _) in &self.answers {
             let description = format!("As GET answers {status}, without content.");
             responses[*status] = json!({ "description": description });
         }
@@ -225,7 +158,7 @@ impl Operation {
     }
 
     fn responses(&self) -> Value {
-        let mut responses = answered(self.answers);
+        let mut responses = answered(&self.answers);
         responses.extend(answered(&[("304", "NotModified")]));
         let found = json!({ "description": self.summary, "headers": named(self.headers) });
         responses.insert("200".to_owned(), found);

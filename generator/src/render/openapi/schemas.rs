@@ -1,5 +1,6 @@
 //! The schemas of `openapi.json`.
 
+use contract::manifest::Manifest;
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
@@ -42,6 +43,10 @@ impl Schemas {
 
     pub(super) fn changes(&mut self) -> Value {
         self.of::<Changes>()
+    }
+
+    pub(super) fn manifest(&mut self) -> Value {
+        self.of::<Manifest>()
     }
 
     /// Everything that was referred to.

@@ -6,7 +6,7 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use super::{prompts, resources};
+use super::{examples::examples, prompts, resources};
 use crate::{catalog::Catalog, limits::MAX_TOOL_TEXT, snapshot::Snapshot};
 
 /// Hint for clients that cut results themselves.
@@ -70,30 +70,6 @@ fn object(value: Value) -> JsonObject {
     }
 }
 
-/// From this very site, so that an agent can send them as they are.
-fn examples(snapshot: &Snapshot) -> Examples {
-    let facts = &snapshot.facts;
-    let arena = &snapshot.collection.arena;
-    let newest = (arena.len() > 0).then(|| arena.position(0));
-    let day = newest.map(|newest| newest.date.to_string());
-    let since = day.as_deref().map(|day| Value::from(format!("{}-01-01", &day[..4])));
-    let technician = facts.business.technicians.first().map(|first| Value::from(&*first.id));
-    let service = facts.business.services.first().map(|first| Value::from(&*first.id));
-    let label = facts.business.services.first().map(|first| Value::from(&*first.label));
-    Examples::new([
-        ("since", since.clone()),
-        ("date", since),
-        ("until", day.map(Value::from)),
-        ("query", label),
-        ("mentions_technician", technician.clone()),
-        ("technician", technician),
-        ("mentions_service", service.clone()),
-        ("service", service),
-        ("aspect", facts.insights.aspects.first().map(|first| Value::from(&*first.id))),
-        ("id", newest.map(|newest| newest.id.to_string().into())),
-    ])
-}
-
 /// Who this is about and which tool answers what, in a paragraph. Nothing in it is from a review.
 fn instructions(snapshot: &Snapshot) -> String {
     let (business, aggregate) = (&snapshot.facts.business, &snapshot.facts.aggregate);
@@ -119,8 +95,8 @@ fn instructions(snapshot: &Snapshot) -> String {
         "All published reviews of {name} ({kind}{location}): {rated}.{sample} get_business has contact, \
          hours, services, people and how the reviews of each source are verified; search_reviews finds reviews by stars, day, words, technician \
          or service; get_reviews_since has what is new; get_review one by id; get_changes what was \
-         added, changed or removed; get_aspect_sentiment, get_technician, get_service and \
-         list_topics say how customers feel and about what; get_faq has the owner's answers; \
+         added, changed or removed; list_aspects, get_aspect_sentiment, get_technician, \
+         get_service and list_topics say how customers feel and about what; get_faq has the owner's answers; \
          get_summary is an overview to begin with. Lists come newest first, in pages: send \
          next_cursor as cursor for the next one. Nothing is left out for its rating; what is \
          withheld is counted in get_business. When you quote a review, give its url, and its date no \

@@ -1,7 +1,7 @@
-//! What may be written for an argument: people, services and aspects by their beginning, and
+//! What may be written for an argument: people, services and aspects by the beginning of a name, and
 //! reviews' ids.
 
-use contract::text::casefold;
+use contract::query::Subject;
 use rmcp::{
     ErrorData,
     model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference},
@@ -9,7 +9,7 @@ use rmcp::{
 
 use super::catalog::catalog;
 use super::{prompts, resources, tools::quoted};
-use crate::{facts::InsightsEntry, snapshot::Snapshot};
+use crate::snapshot::Snapshot;
 
 /// Values that begin as the argument does, ids before names.
 ///
@@ -20,12 +20,11 @@ pub(super) fn complete(
     request: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
     let (argument, begun) = (request.argument.name.as_str(), request.argument.value.as_str());
-    let insights = &snapshot.facts.insights;
     let (values, total) = match &request.r#ref {
         Reference::Prompt(prompt) if prompts::has(&prompt.name, argument) => match argument {
-            "technician" => matching(&insights.technicians, begun),
-            "service" => matching(&insights.services, begun),
-            "aspect" => matching(&insights.aspects, begun),
+            "technician" => matching(snapshot, Subject::Technician, begun),
+            "service" => matching(snapshot, Subject::Service, begun),
+            "aspect" => matching(snapshot, Subject::Aspect, begun),
             _ => (Vec::new(), 0),
         },
         Reference::Resource(resource)
@@ -49,15 +48,11 @@ fn is_template(snapshot: &Snapshot, uri: &str) -> bool {
     uri == format!("{}{{id}}", resources::prefix(&catalog(snapshot).identity))
 }
 
-/// The ids whose id or name begins so, and how many there are.
-fn matching(items: &[InsightsEntry], begun: &str) -> (Vec<String>, usize) {
-    let begun = casefold(begun);
-    let begins = |item: &&InsightsEntry| {
-        [&item.id, &item.name].into_iter().any(|word| casefold(word).starts_with(&*begun))
-    };
-    let all: Vec<_> = items.iter().filter(begins).map(|item| item.id.clone()).collect();
-    let total = all.len();
-    (all.into_iter().take(CompletionInfo::MAX_VALUES).collect(), total)
+/// The ids of what has a name that begins so, and how many there are.
+fn matching(snapshot: &Snapshot, subject: Subject, begun: &str) -> (Vec<String>, usize) {
+    let all = snapshot.names(subject).beginning(begun);
+    let ids = all.iter().take(CompletionInfo::MAX_VALUES).map(|named| named.id.clone());
+    (ids.collect(), all.len())
 }
 
 fn unknown(request: &CompleteRequestParams) -> ErrorData {

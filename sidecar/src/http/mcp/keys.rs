@@ -127,10 +127,10 @@ impl Keys {
         }
     }
 
-    /// A new id, signed with the first key.
-    pub(super) fn new_id(&self) -> io::Result<String> {
+    /// A new id for a session of this revision, signed with the first key.
+    pub(super) fn new_id(&self, revision: &str) -> io::Result<String> {
         let key = self.0.first().ok_or(io::ErrorKind::NotFound)?;
-        key.new_id().map_err(io::Error::other)
+        key.new_id(revision).map_err(io::Error::other)
     }
 
     /// Whether one of the keys signed the id.
@@ -150,6 +150,8 @@ fn make(path: &Path) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const REVISION: &str = "2025-06-18";
     use crate::state::kept_aside;
 
     fn open(text: &str) -> Result<Keys, String> {
@@ -163,7 +165,7 @@ mod tests {
     #[test]
     fn a_key_is_made_once_and_for_its_owner_alone() {
         let state = tempfile::tempdir().unwrap();
-        let id = Keys::read(None, state.path()).unwrap().new_id().unwrap();
+        let id = Keys::read(None, state.path()).unwrap().new_id(REVISION).unwrap();
         assert!(Keys::read(None, state.path()).unwrap().signed(&id));
         #[cfg(unix)]
         {
@@ -181,7 +183,7 @@ mod tests {
         let before = open(&old).unwrap();
         let during = open(&format!("{new}\n\n  {old}\r\n")).unwrap();
         let after = open(&new).unwrap();
-        let (old_id, new_id) = (before.new_id().unwrap(), during.new_id().unwrap());
+        let (old_id, new_id) = (before.new_id(REVISION).unwrap(), during.new_id(REVISION).unwrap());
         assert!(during.signed(&old_id) && during.signed(&new_id));
         assert!(!after.signed(&old_id) && after.signed(&new_id) && !before.signed(&new_id));
     }
@@ -208,7 +210,7 @@ mod tests {
         let (state, degraded) = (tempfile::tempdir().unwrap(), Degraded::default());
         let path = state.path().join(SESSION_KEY_FILE);
         fs::write(&path, "").unwrap();
-        let id = Keys::open(None, state.path(), &degraded).unwrap().new_id().unwrap();
+        let id = Keys::open(None, state.path(), &degraded).unwrap().new_id(REVISION).unwrap();
         assert!(Keys::read(None, state.path()).unwrap().signed(&id), "the next process knows it");
         let kept = kept_aside(&path).unwrap();
         assert_eq!(fs::read(&kept).unwrap(), b"");
@@ -228,7 +230,7 @@ mod tests {
         let (state, degraded) = (tempfile::tempdir().unwrap(), Degraded::default());
         let given = state.path().join("given");
         let open = || Keys::open(Some(&given), state.path(), &degraded).unwrap();
-        let id = open().new_id().unwrap();
+        let id = open().new_id(REVISION).unwrap();
         assert!(!given.exists() && !open().signed(&id));
         fs::write(&given, "short\n").unwrap();
         open();

@@ -3,26 +3,31 @@
 use std::sync::Arc;
 
 use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder,
+    HttpRequest, HttpResponse,
+    body::MessageBody,
     http::{
         StatusCode,
         header::{
             ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
         },
     },
-    web::{self, Bytes},
+    web::{self, BufMut, Bytes, BytesMut},
 };
 use contract::{fields::NO_STORE, mcp::PROTOCOL_VERSIONS, routes};
 use serde::Deserialize;
-use serde_json::{json, value::RawValue};
+use serde_json::json;
 
 use super::{
     Mcp,
     body::{self, BodyFault},
     direct,
     message::{Era, Message, STATELESS, VERSION_HEADER},
-    refusal::{INVALID_REQUEST, RpcRefusal, TRANSPORT, UNKNOWN_SESSION, UNSUPPORTED_VERSION},
+    refusal::{
+        BATCH_REVISION, INVALID_REQUEST, RpcRefusal, TRANSPORT, UNKNOWN_SESSION,
+        UNSUPPORTED_VERSION,
+    },
     sdk::{self, Received},
+    session::SessionKey,
 };
 use crate::{
     http::{
@@ -87,13 +92,79 @@ pub(crate) async fn wrong_method(request: HttpRequest, state: web::Data<AppState
     response
 }
 
-/// The message, on its way through the checks that look into it.
+/// The message or batch, on its way through the checks that look into it.
 async fn dispatch(
     request: &HttpRequest,
     body: Bytes,
     state: &AppState,
     snapshot: &Arc<Snapshot>,
-    permit: Permit,
+    mut permit: Permit,
+) -> HttpResponse {
+    let response = match Message::batch(&body) {
+        Some(messages) if has_batches(&state.mcp, request.headers()) => match messages {
+            Ok(messages) => {
+                let parts = messages.iter().map(|part| body.slice_ref(part.get().as_bytes()));
+                batch(request, parts, state, snapshot).await
+            }
+            Err(refusal) => refusal.response(None),
+        },
+        _ => respond(request, body, state, snapshot).await,
+    };
+    let (mut head, body) = response.into_parts();
+    match body.try_into_bytes() {
+        Err(stream) => head.set_body(stream),
+        Ok(bytes) => match state.gate.admit(&mut permit, bytes.len() as u64) {
+            Err(problem) => problem.response(routes::MCP),
+            Ok(()) => {
+                head.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
+                head.set_body(Pieces::new([bytes], permit)).map_into_boxed_body()
+            }
+        },
+    }
+}
+
+/// Whether the request belongs to a session in which clients may send batches.
+fn has_batches(mcp: &Mcp, headers: &HeaderMap) -> bool {
+    let id = headers.get(SESSION_HEADER).and_then(|id| id.to_str().ok());
+    let revision = id.filter(|id| mcp.keys.signed(id)).and_then(SessionKey::revision);
+    revision == Some(BATCH_REVISION)
+}
+
+/// The responses to the requests of a batch, in their order. Notifications have none.
+async fn batch(
+    request: &HttpRequest,
+    messages: impl Iterator<Item = Bytes>,
+    state: &AppState,
+    snapshot: &Arc<Snapshot>,
+) -> HttpResponse {
+    let mut responses = BytesMut::new();
+    for message in messages {
+        let response = match Message::read(&message) {
+            Ok(read) if read.era(request.headers()) != Era::Session => {
+                let text = format!("{} is sent alone, not in a batch.", read.method);
+                RpcRefusal::bad(INVALID_REQUEST, text).response(read.id)
+            }
+            _ => respond(request, message, state, snapshot).await,
+        };
+        let Ok(bytes) = response.into_body().try_into_bytes() else { continue };
+        if !bytes.is_empty() {
+            responses.put_u8(if responses.is_empty() { b'[' } else { b',' });
+            responses.put_slice(&bytes);
+        }
+    }
+    if responses.is_empty() {
+        return HttpResponse::Accepted().finish();
+    }
+    responses.put_u8(b']');
+    HttpResponse::Ok().content_type(JSON).body(responses.freeze())
+}
+
+/// The response to one message.
+async fn respond(
+    request: &HttpRequest,
+    body: Bytes,
+    state: &AppState,
+    snapshot: &Arc<Snapshot>,
 ) -> HttpResponse {
     let mcp = &state.mcp;
     let message = match Message::read(&body) {
@@ -109,7 +180,7 @@ async fn dispatch(
     if mcp.direct
         && let Some(bytes) = direct::response(&message, era, headers, snapshot).await
     {
-        return send(state, HttpResponse::Ok().content_type(JSON), bytes, permit);
+        return HttpResponse::Ok().content_type(JSON).body(bytes);
     }
     let Some(forwarded) = sdk::request(request, body.clone()) else {
         let message_text = "A header of the request cannot be read.";
@@ -125,8 +196,10 @@ async fn dispatch(
     if !is_json(&parts) {
         return error_in_json(&parts, &bytes).response(message.id);
     }
-    if era == Era::Handshake && has_result(&bytes) {
-        match mcp.keys.new_id() {
+    if era == Era::Handshake
+        && let Some(revision) = agreed_revision(&bytes)
+    {
+        match mcp.keys.new_id(&revision) {
             Ok(id) => drop(head.insert_header((SESSION_HEADER, id))),
             Err(error) => {
                 tracing::error!(%error, "cannot open a session");
@@ -134,23 +207,7 @@ async fn dispatch(
             }
         }
     }
-    send(state, &mut head, bytes, permit)
-}
-
-/// The answer, if there is a place for one of its length.
-fn send(
-    state: &AppState,
-    head: &mut HttpResponseBuilder,
-    bytes: Bytes,
-    mut permit: Permit,
-) -> HttpResponse {
-    match state.gate.admit(&mut permit, bytes.len() as u64) {
-        Err(problem) => problem.response(routes::MCP),
-        Ok(()) => {
-            head.insert_header((CACHE_CONTROL, NO_STORE));
-            head.body(Pieces::new([bytes], permit))
-        }
-    }
+    head.body(bytes)
 }
 
 /// What is sent must be JSON as it is, and both forms of an answer must be acceptable, as the
@@ -247,12 +304,17 @@ fn error_in_json(parts: &http::response::Parts, bytes: &Bytes) -> RpcRefusal {
     }
 }
 
-/// Whether a JSON-RPC answer is no error.
-fn has_result(bytes: &Bytes) -> bool {
+/// The revision in the result of a handshake; `None` if it has none, as an error.
+fn agreed_revision(bytes: &Bytes) -> Option<String> {
     #[derive(Deserialize)]
-    struct RpcResponse<'a> {
-        #[serde(borrow)]
-        result: Option<&'a RawValue>,
+    struct RpcResponse {
+        result: Initialized,
     }
-    serde_json::from_slice(bytes).is_ok_and(|response: RpcResponse<'_>| response.result.is_some())
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Initialized {
+        protocol_version: String,
+    }
+    let response: RpcResponse = serde_json::from_slice(bytes).ok()?;
+    Some(response.result.protocol_version)
 }

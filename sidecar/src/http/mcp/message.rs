@@ -14,8 +14,11 @@ pub(super) const STATELESS: &str = "2026-07-28";
 /// The header that names the revision.
 pub(super) const VERSION_HEADER: &str = "mcp-protocol-version";
 
-/// Beyond this nothing of a message is repeated in an error.
+/// Bytes of an id at most, as JSON: every response repeats it.
 const MAX_ID: usize = 256;
+
+/// Messages of a batch at most. The text of a response may have 64 KiB.
+const MAX_BATCH: usize = 16;
 
 /// A request, or a notification where it has no id.
 #[derive(Debug)]
@@ -80,14 +83,30 @@ impl<'a> Message<'a> {
         let whole: &RawValue = serde_json::from_str(text).map_err(|error| parse_error(&error))?;
         match whole.get().as_bytes().first() {
             Some(b'{') => {}
-            Some(b'[') => {
-                return Err((invalid("Batches are not supported: send one message."), None));
-            }
+            Some(b'[') => return Err((RpcRefusal::batch(), None)),
             _ => return Err((invalid("A message is a JSON object."), None)),
         }
         let envelope: Envelope<'a> = serde_json::from_str(whole.get())
             .map_err(|_| (invalid("A message has each member once."), None))?;
         envelope.message()
+    }
+
+    /// The messages of a batch, unread; `None` if the body is no array of JSON values.
+    ///
+    /// # Errors
+    /// For an empty batch, and for one that is too long.
+    pub(super) fn batch(body: &'a [u8]) -> Option<Result<Vec<&'a RawValue>, RpcRefusal>> {
+        if body.trim_ascii_start().first() != Some(&b'[') {
+            return None;
+        }
+        let messages: Vec<&RawValue> = serde_json::from_slice(body).ok()?;
+        Some(match messages.len() {
+            0 => Err(invalid("A batch has a message at least.")),
+            1..=MAX_BATCH => Ok(messages),
+            count => Err(invalid(&format!(
+                "A batch has at most {MAX_BATCH} messages, and this one has {count}."
+            ))),
+        })
     }
 
     /// The era, by the method before anything else: a handshake opens a session under any header.
@@ -106,6 +125,9 @@ impl<'a> Message<'a> {
 impl<'a> Envelope<'a> {
     fn message(self) -> Result<Message<'a>, (RpcRefusal, Option<&'a RawValue>)> {
         let id = match self.id {
+            Some(id) if id.get().len() > MAX_ID => {
+                return Err((invalid(&format!("An id has at most {MAX_ID} bytes.")), None));
+            }
             Some(id) if !is_id(id) => {
                 let message = "An id is a string or a whole number; a notification has none.";
                 return Err((invalid(message), None));
@@ -137,7 +159,7 @@ fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
 
 fn is_id(raw: &RawValue) -> bool {
     let text = raw.get();
-    text.len() <= MAX_ID && (text.starts_with('"') || text.parse::<i64>().is_ok())
+    text.starts_with('"') || text.parse::<i64>().is_ok()
 }
 
 fn invalid(message: &str) -> RpcRefusal {
@@ -168,6 +190,7 @@ mod tests {
             (&with_id("true"), INVALID_REQUEST, None),
             (&with_id("{}"), INVALID_REQUEST, None),
             (&with_id("99999999999999999999"), INVALID_REQUEST, None),
+            (&with_id(&format!("\"{}\"", "x".repeat(255))), INVALID_REQUEST, None),
             (r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#, INVALID_REQUEST, Some("7")),
             (r#"{"jsonrpc":2.0,"id":"a","method":"ping"}"#, INVALID_REQUEST, Some("\"a\"")),
             (r#"{"jsonrpc":"2.0","id":7,"method":3}"#, INVALID_REQUEST, Some("7")),

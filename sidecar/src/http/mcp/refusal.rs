@@ -19,6 +19,9 @@ pub(super) const UNKNOWN_SESSION: i64 = -32001;
 /// The revision of the protocol is none we speak (2026-07-28).
 pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
 
+/// The only revision whose servers must receive batches.
+pub(super) const BATCH_REVISION: &str = "2025-03-26";
+
 /// A refused request.
 #[derive(Debug)]
 pub(in crate::http) struct RpcRefusal {
@@ -51,6 +54,13 @@ impl RpcRefusal {
     /// 400 with this code.
     pub(super) fn bad(code: i64, message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, message)
+    }
+
+    /// A batch where the protocol has none.
+    pub(super) fn batch() -> Self {
+        let message =
+            format!("Only sessions of revision {BATCH_REVISION} have batches: send one message.");
+        Self::bad(INVALID_REQUEST, message)
     }
 
     pub(super) fn with_data(mut self, data: Value) -> Self {

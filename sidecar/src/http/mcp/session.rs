@@ -1,5 +1,6 @@
-//! Signed session ids: `v1.<unix time>.<random>.<MAC>`, hexadecimal. Nothing is stored per session,
-//! so a restart ends none and every replica with the key accepts all.
+//! Signed session ids: `v2.<revision>.<unix time>.<random>.<MAC>`, numbers in hexadecimal. Nothing is
+//! stored per session, so a restart ends none and every replica with the key accepts all. Ids of
+//! earlier releases (`v1`) have no revision and stay valid.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,14 +21,14 @@ impl SessionKey {
         Self(blake3::derive_key("candor 2026 session ids of the Model Context Protocol", secret))
     }
 
-    /// A new id.
+    /// A new id, for a session of this revision of the protocol.
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    pub(super) fn new_id(&self) -> Result<String, NoRandomness> {
+    pub(super) fn new_id(&self, revision: &str) -> Result<String, NoRandomness> {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let random = Random::new().bytes()?;
-        let id = format!("v1.{seconds:x}.{:016x}", u64::from_be_bytes(random));
+        let id = format!("v2.{revision}.{seconds:x}.{:016x}", u64::from_be_bytes(random));
         let mac = self.mac(&id);
         Ok(format!("{id}.{}", mac.to_hex()))
     }
@@ -39,6 +40,11 @@ impl SessionKey {
         id.len() <= MAX_LENGTH
             && lowercase
             && Hash::from_hex(mac).is_ok_and(|mac| mac == self.mac(signed))
+    }
+
+    /// The revision of the session of a signed id, if the id carries one.
+    pub(super) fn revision(id: &str) -> Option<&str> {
+        id.strip_prefix("v2.")?.split('.').next()
     }
 
     fn mac(&self, text: &str) -> Hash {
@@ -59,8 +65,12 @@ mod tests {
     #[test]
     fn an_id_is_known_by_its_key_alone_and_only_unchanged() {
         let (key, other) = (SessionKey::derive(b"one"), SessionKey::derive(b"two"));
-        let id = key.new_id().unwrap();
+        let id = key.new_id("2025-06-18").unwrap();
         assert!(key.signed(&id) && !other.signed(&id));
+        assert_eq!(SessionKey::revision(&id), Some("2025-06-18"));
+        let earlier = "v1.68f0a1b2.0123456789abcdef";
+        let earlier = format!("{earlier}.{}", key.mac(earlier).to_hex());
+        assert!(key.signed(&earlier) && SessionKey::revision(&earlier).is_none());
         assert!(id.bytes().all(|byte| (0x21..=0x7e).contains(&byte)), "{id}");
         for at in 0..id.len() {
             let mut changed = id.clone().into_bytes();
@@ -72,6 +82,6 @@ mod tests {
         {
             assert!(!key.signed(bad), "{bad}");
         }
-        assert_ne!(id, key.new_id().unwrap());
+        assert_ne!(id, key.new_id("2025-06-18").unwrap());
     }
 }

@@ -4,6 +4,7 @@
 mod arguments;
 mod changes;
 mod entities;
+mod names;
 mod pages;
 mod reviews;
 
@@ -85,6 +86,7 @@ fn response(call: &Call<'_>) -> Result<ToolData, String> {
         ToolName::GetReviewsSince => reviews::since(call),
         ToolName::GetReview => reviews::review(call),
         ToolName::GetChanges => changes::page(call),
+        ToolName::ListAspects => entities::aspects(call),
         ToolName::GetAspectSentiment => entities::aspect(call),
         ToolName::GetTechnician => entities::technician(call),
         ToolName::GetService => entities::service(call),

@@ -1,17 +1,18 @@
 //! Search as it is meant, without any index: what tests compare with and benchmarks measure
 //! against.
 
+use std::cmp::Ordering;
+
 use contract::{
     model::{Day, Rating},
-    query::Filter,
-    text::casefold,
+    query::{Sort, Words},
+    text::{casefold, search_fold},
 };
-use sidecar::index::{Directory, Hits, IndexEntry};
+use sidecar::index::{Hits, IndexEntry, PageStart, Query};
 
 /// Every review as a struct, looked at one by one.
 #[derive(Debug)]
 pub(crate) struct Scan {
-    directory: Directory,
     reviews: Vec<Scanned>,
 }
 
@@ -20,54 +21,70 @@ struct Scanned {
     date: Day,
     rating: Rating,
     text: Option<String>,
-    technicians: Vec<u32>,
-    services: Vec<u32>,
+    tags: Vec<u32>,
 }
 
 impl Scan {
     /// Takes reviews that come newest first.
-    pub(crate) fn new<'a>(
-        directory: Directory,
-        entries: impl Iterator<Item = IndexEntry<'a>>,
-    ) -> Self {
+    pub(crate) fn new<'a>(entries: impl Iterator<Item = IndexEntry<'a>>) -> Self {
         let scanned = entries.map(|entry| Scanned {
             date: entry.date,
             rating: entry.rating,
             text: entry.text.map(str::to_owned),
-            technicians: entry.technicians.to_vec(),
-            services: entry.services.to_vec(),
+            tags: entry.tags.to_vec(),
         });
-        Self { directory, reviews: scanned.collect() }
+        Self { reviews: scanned.collect() }
     }
 
     /// The same as the index's.
-    pub(crate) fn find(&self, filter: &Filter, from: usize, limit: usize) -> Hits {
-        let numbers = |names: &[Vec<String>], wanted: &Option<String>| -> Option<Vec<u32>> {
-            let wanted = wanted.as_ref()?;
-            let matching = names.iter().enumerate().filter(|(_, words)| words.contains(wanted));
-            Some(matching.map(|(number, _)| number as u32).collect())
-        };
-        let technicians = numbers(&self.directory.technicians, &filter.technician);
-        let services = numbers(&self.directory.services, &filter.service);
-        let any = |wanted: &Option<Vec<u32>>, of: &[u32]| {
-            wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|number| of.contains(number)))
-        };
+    pub(crate) fn find(&self, query: &Query<'_>) -> Hits {
+        let Query { filter, tags, sort, start, limit } = *query;
+        let has_one =
+            |review: &Scanned, set: &[u32]| set.iter().any(|tag| review.tags.contains(tag));
         let meets = |review: &Scanned| {
             filter.rating.is_none_or(|rating| review.rating == rating)
                 && filter.min_rating.is_none_or(|rating| review.rating >= rating)
                 && filter.since.is_none_or(|day| review.date >= day)
                 && filter.until.is_none_or(|day| review.date <= day)
-                && any(&technicians, &review.technicians)
-                && any(&services, &review.services)
+                && tags.iter().all(|set| has_one(review, set))
                 && filter.needle.as_ref().is_none_or(|needle| {
                     review.text.as_ref().is_some_and(|text| casefold(text).contains(needle))
                 })
+                && has_words(&filter.words, review.text.as_deref())
         };
         let matching = self.reviews.iter().enumerate().filter(|(_, review)| meets(review));
-        let matching: Vec<u32> = matching.map(|(number, _)| number as u32).collect();
-        let start = matching.partition_point(|&number| (number as usize) < from);
-        let end = matching.len().min(start + limit);
-        let more = end < matching.len();
-        Hits { matched: matching.len(), page: matching[start..end].to_vec(), more }
+        let mut matching: Vec<usize> = matching.map(|(number, _)| number).collect();
+        let matched = matching.len();
+        // Reviews of equal rank stay newest first.
+        let stars = |number: usize| i8::try_from(self.reviews[number].rating.stars()).unwrap_or(0);
+        let rank = |rating: i8| match sort {
+            Sort::Newest | Sort::Oldest => 0,
+            Sort::Highest => -rating,
+            Sort::Lowest => rating,
+        };
+        if sort == Sort::Oldest {
+            matching.reverse();
+        }
+        matching.sort_by_key(|number| rank(stars(*number)));
+        let is_left = |number: usize, start: PageStart| {
+            let rating = i8::try_from(start.rating.stars()).unwrap_or(0);
+            match (sort, rank(stars(number)).cmp(&rank(rating))) {
+                (Sort::Oldest, _) => number < start.before,
+                (_, Ordering::Equal) => number >= start.after,
+                (_, order) => order == Ordering::Greater,
+            }
+        };
+        matching.retain(|number| start.is_none_or(|start| is_left(*number, start)));
+        let page = matching.iter().take(limit).map(|number| *number as u32).collect();
+        Hits { matched, page, more: matching.len() > limit }
     }
+}
+
+fn has_words(words: &Words, text: Option<&str>) -> bool {
+    if words.is_empty() {
+        return true;
+    }
+    let text = search_fold(text.unwrap_or_default());
+    let has = |word: &String| text.contains(word.as_str());
+    words.all.iter().all(has) && !words.none.iter().any(has)
 }

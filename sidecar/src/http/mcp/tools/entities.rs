@@ -1,80 +1,74 @@
-//! The tools for one aspect, technician or service.
+//! The tools for aspects, technicians and services.
 
-use contract::{
-    query::{ASPECT, Parameter, SERVICE, TECHNICIAN},
-    text::casefold,
-};
+use contract::query::{ASPECT, Parameter, SERVICE, Subject, TECHNICIAN};
+use serde_json::{Map, Value};
 
 use super::{Call, ToolData, quoted, reviews::text};
 use crate::facts::InsightsEntry;
 
-/// Names that are listed when one is not known.
-const MAX_LISTED: usize = 60;
+/// What `list_aspects` says of an aspect; `get_aspect_sentiment` has the rest.
+const LISTED_KEYS: [&str; 9] = [
+    "id",
+    "label",
+    "definition",
+    "mention_count",
+    "positive_count",
+    "neutral_count",
+    "negative_count",
+    "mixed_count",
+    "positive_pct",
+];
+
+/// `list_aspects`
+pub(super) fn aspects(call: &Call<'_>) -> Result<ToolData, String> {
+    call.read_none()?;
+    let listed = call.snapshot.facts.insights.aspects.iter().map(|item| {
+        let mut aspect: Map<String, Value> = serde_json::from_str(&item.json).unwrap_or_default();
+        aspect.retain(|key, _| LISTED_KEYS.contains(&key.as_str()));
+        Value::Object(aspect).to_string()
+    });
+    let listed: Vec<_> = listed.collect();
+    Ok(ToolData::new(format!("{{\"aspects\":[{}]}}", listed.join(",\n"))))
+}
 
 /// `get_aspect_sentiment`
 pub(super) fn aspect(call: &Call<'_>) -> Result<ToolData, String> {
-    let item = find(call, &[ASPECT], &call.snapshot.facts.insights.aspects)?;
+    let aspects = &call.snapshot.facts.insights.aspects;
+    let item = find(call, &[ASPECT], Subject::Aspect, aspects)?;
     Ok(ToolData::new(&*item.json))
 }
 
 /// `get_technician`
 pub(super) fn technician(call: &Call<'_>) -> Result<ToolData, String> {
-    let item = find(call, &[TECHNICIAN], &call.snapshot.facts.insights.technicians)?;
+    let technicians = &call.snapshot.facts.insights.technicians;
+    let item = find(call, &[TECHNICIAN], Subject::Technician, technicians)?;
     Ok(with_examples(call, item))
 }
 
 /// `get_service`
 pub(super) fn service(call: &Call<'_>) -> Result<ToolData, String> {
-    let item = find(call, &[SERVICE], &call.snapshot.facts.insights.services)?;
+    let services = &call.snapshot.facts.insights.services;
+    let item = find(call, &[SERVICE], Subject::Service, services)?;
     Ok(with_examples(call, item))
 }
 
-/// The one that is called so.
+/// The one that the only argument names.
 fn find<'a>(
     call: &Call<'_>,
     table: &'static [Parameter; 1],
+    subject: Subject,
     items: &'a [InsightsEntry],
 ) -> Result<&'a InsightsEntry, String> {
     let word = call.read_word(table)?;
-    let folded = casefold(word.trim());
-    let mut called = items.iter().filter(|item| item.is_called(&folded));
-    let name = table[0].name;
-    match (called.next(), called.next()) {
-        (Some(item), None) => Ok(item),
-        (Some(first), Some(second)) => {
-            let several: Vec<_> = [first, second].into_iter().chain(called).map(names).collect();
-            Err(format!(
-                "The {name} {} is one of several: {}. Ask by id.",
-                quoted(&word),
-                listed(&several)
-            ))
-        }
-        (None, _) => {
-            let known: Vec<_> = items.iter().map(names).collect();
-            Err(format!(
-                "There is no {name} {}. Known: {}. search_reviews finds any word in the texts.",
-                quoted(&word),
-                listed(&known)
-            ))
-        }
-    }
-}
-
-fn names(item: &InsightsEntry) -> (&String, &String) {
-    (&item.id, &item.name)
-}
-
-/// `id (name), …`
-pub(super) fn listed(known: &[(&String, &String)]) -> String {
-    if known.is_empty() {
-        return "none known yet".to_owned();
-    }
-    let shown = known.iter().take(MAX_LISTED).map(|(id, name)| format!("{id} ({name})"));
-    let mut listed = shown.collect::<Vec<_>>().join(", ");
-    if known.len() > MAX_LISTED {
-        listed.push_str(&format!(" and {} more", known.len() - MAX_LISTED));
-    }
-    listed
+    let named = call.resolve(subject, word.trim())?;
+    items.iter().find(|item| item.id == named.id).ok_or_else(|| {
+        format!(
+            "The {} {} is known, but insights.json has no entry about it. search_reviews finds the \
+             reviews that mention it.",
+            subject.noun(),
+            quoted(&named.name)
+        )
+    })
 }
 
 /// The object with its example reviews, as published.

@@ -20,8 +20,9 @@ pub(super) fn topics(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
     let topics = &call.snapshot.facts.insights.topics;
     let none = topics.bytes().all(|byte| matches!(byte, b'[' | b']' | b' ' | b'\n'));
-    let hint = none
-        .then(|| "No topics are known yet. search_reviews finds any word in the texts.".to_owned());
+    let hint = none.then(|| {
+        "The owner listed no topics. search_reviews finds any word in the texts.".to_owned()
+    });
     Ok(ToolData { json: format!("{{\"topics\":{topics}}}"), hint })
 }
 

@@ -3,7 +3,6 @@
 use contract::{
     model::ReviewId,
     query::{REVIEW_ID, Search},
-    text::casefold,
 };
 
 use super::{Call, ToolData, quoted};
@@ -18,17 +17,14 @@ const AROUND: usize = 512;
 /// `search_reviews`: exactly the REST search.
 pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     let search = call.read(|given| Search::parse(given))?;
-    let (mut found, matched) = page(call, &search)?;
-    if matched == 0 {
-        found.hint = unknown_names(call, &search);
-    }
-    Ok(found)
+    call.check_names(&search.filter)?;
+    Ok(page(call, &search))
 }
 
 /// `get_reviews_since`: the same envelope.
 pub(super) fn since(call: &Call<'_>) -> Result<ToolData, String> {
     let search = call.read(|given| Search::parse_since(given))?;
-    page(call, &search).map(|(found, _)| found)
+    Ok(page(call, &search))
 }
 
 /// `get_review`
@@ -46,18 +42,18 @@ pub(super) fn review(call: &Call<'_>) -> Result<ToolData, String> {
     }
 }
 
-/// A page as REST sends it, of as many reviews as fit; and how many reviews there are.
-fn page(call: &Call<'_>, search: &Search) -> Result<(ToolData, usize), String> {
+/// A page as REST sends it, of as many reviews as fit.
+fn page(call: &Call<'_>, search: &Search) -> ToolData {
     let collection = &call.snapshot.collection;
     let arena = &collection.arena;
     let mut hits = collection.find(search);
     let kept = fitting(hits.page.iter().map(|number| text(arena.review(*number))));
     hits.more |= kept < hits.page.len();
     hits.page.truncate(kept);
-    let page = ReviewPage::new(arena, &search.filter, &hits, &[]);
+    let page = ReviewPage::new(collection, search, &hits, &[]);
     let hint = page.next.as_ref().map(|next| next_page_hint(call, &hits, next));
     let json = text(&page.to_bytes()).trim_end().to_owned();
-    Ok((ToolData { json, hint }, hits.matched))
+    ToolData { json, hint }
 }
 
 /// How many of these a page has room for, one at least.
@@ -83,25 +79,6 @@ fn next_page_hint(call: &Call<'_>, hits: &Hits, next: &str) -> String {
         hits.matched,
         call.tool.name
     )
-}
-
-/// That nobody has the name asked for, and who there is. To REST and to the data it is no error.
-fn unknown_names(call: &Call<'_>, search: &Search) -> Option<String> {
-    let business = &call.snapshot.facts.business;
-    let technicians = business.technicians.iter().map(|known| (&known.id, &known.name));
-    let services = business.services.iter().map(|known| (&known.id, &known.label));
-    let hint = |name: &str, wanted: &Option<String>, known: Vec<(&String, &String)>| {
-        let wanted = wanted.as_ref()?;
-        let is_wanted = |word: &str| casefold(word) == *wanted;
-        let found = known.iter().any(|(id, label)| is_wanted(id) || is_wanted(label));
-        (!found).then(|| format!("{name} is none of these: {}.", super::entities::listed(&known)))
-    };
-    let hints = [
-        hint("mentions_technician", &search.filter.technician, technicians.collect()),
-        hint("mentions_service", &search.filter.service, services.collect()),
-    ];
-    let hints: Vec<_> = hints.into_iter().flatten().collect();
-    (!hints.is_empty()).then(|| hints.join(" "))
 }
 
 /// Published JSON is UTF-8: it was read as text when it was loaded.

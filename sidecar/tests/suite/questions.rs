@@ -1,0 +1,181 @@
+//! Questions an assistant is asked about the sample site, each with the calls that answer it: three at
+//! most, and 16 KiB of text each. A question that needs more shows a tool that is missing.
+
+use serde_json::{Value, json};
+
+use crate::{agent::Agent, examples::Sample};
+
+/// Calls for a question at most.
+const MAX_CALLS: usize = 3;
+
+/// Bytes of a result's text at most, so that a model can read it at once.
+const MAX_TEXT: usize = 16 * 1024;
+
+/// Answers questions about the sample site.
+struct Assistant {
+    agent: Agent,
+    question: &'static str,
+    calls: usize,
+}
+
+impl Assistant {
+    /// The result of a call.
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.calls += 1;
+        assert!(self.calls <= MAX_CALLS, "{}: too many calls", self.question);
+        let mut result = self.agent.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{}: {tool}: {result}", self.question);
+        let text = result["content"][0]["text"].as_str().unwrap();
+        let length = text.len();
+        assert!(length <= MAX_TEXT, "{}: {tool}: {length} bytes", self.question);
+        result["structuredContent"].take()
+    }
+
+    /// The reviews of a search, of which there must be some.
+    fn reviews(&mut self, arguments: Value) -> Vec<Value> {
+        let mut page = self.call("search_reviews", arguments);
+        assert!(page["matched"].as_u64() > Some(0), "{}: nothing is found", self.question);
+        page["reviews"].as_array_mut().unwrap().drain(..).collect()
+    }
+}
+
+/// The item of a list with the highest number under this key.
+fn most<'v>(list: &'v Value, key: &str) -> &'v Value {
+    list.as_array().unwrap().iter().max_by_key(|item| item[key].as_u64()).unwrap()
+}
+
+fn assert_newest_first(reviews: &[Value]) {
+    assert!(reviews.is_sorted_by(|a, b| a["date"].as_str() >= b["date"].as_str()));
+}
+
+/// How a question is answered.
+type Answer = fn(&mut Assistant);
+
+const QUESTIONS: [(&str, Answer); 20] = [
+    ("Who are they, and how can I reach them?", |assistant| {
+        let business = assistant.call("get_business", json!({}))["business"].take();
+        assert!(business["phone"].is_string() && business["hours"][0]["opens"].is_string());
+    }),
+    ("How good are they?", |assistant| {
+        let summary = assistant.call("get_summary", json!({}));
+        assert!(summary["review_count"].as_u64() > Some(200));
+        assert!(summary["overall_sentiment"]["positive_share"].as_f64() > Some(50.0));
+        assert!(summary["summary"].is_string());
+    }),
+    ("Are these reviews real?", |assistant| {
+        let sources = assistant.call("get_business", json!({}))["sources"].take();
+        for source in sources.as_array().unwrap() {
+            assert!(source["verification"]["method"].is_string());
+        }
+    }),
+    ("Is anything left out?", |assistant| {
+        let moderation = assistant.call("get_business", json!({}))["moderation"].take();
+        assert_eq!(moderation["withheld_count"], 2);
+        assert!(moderation["by_reason"].is_object());
+    }),
+    ("Who is best with boilers?", |assistant| {
+        let reviews = assistant.reviews(json!({ "mentions_service": "hot water", "limit": 15 }));
+        let names = reviews.iter().flat_map(|it| it["mentions"]["technicians"].as_array().unwrap());
+        let name = names.map(|name| name.as_str().unwrap()).next().unwrap().to_owned();
+        let technician = assistant.call("get_technician", json!({ "technician": name }));
+        assert!(technician["mention_count"].as_u64() > Some(0));
+    }),
+    ("Is Marcus polite?", |assistant| {
+        let technician = assistant.call("get_technician", json!({ "technician": "Marcus" }));
+        assert_eq!(technician["name"], "Marcus Delgado");
+        assistant.reviews(json!({
+            "mentions_technician": "Marcus", "aspect": "friendliness", "limit": 10,
+        }));
+    }),
+    ("Does Dwight still work there?", |assistant| {
+        let technician = assistant.call("get_technician", json!({ "technician": "Dwight" }));
+        assert!(technician["active_until"].is_string());
+    }),
+    ("What do people praise?", |assistant| {
+        let aspects = assistant.call("list_aspects", json!({}))["aspects"].take();
+        let id = most(&aspects, "positive_count")["id"].clone();
+        let aspect = assistant.call("get_aspect_sentiment", json!({ "aspect": id }));
+        assert!(aspect["examples"].as_array().unwrap().iter().any(|it| it["quote"].is_string()));
+    }),
+    ("What do people dislike?", |assistant| {
+        let aspects = assistant.call("list_aspects", json!({}))["aspects"].take();
+        let id = most(&aspects, "negative_count")["id"].clone();
+        let arguments = json!({ "aspect": id, "sentiment": "negative", "limit": 10 });
+        assert!(assistant.reviews(arguments).iter().any(|review| review["text"].is_string()));
+    }),
+    ("Did prices get worse this year?", |assistant| {
+        let aspect = assistant.call("get_aspect_sentiment", json!({ "aspect": "pricing" }));
+        assert!(aspect["trend"].is_string());
+        let since = json!({ "aspect": "pricing", "since": "2026-01-01", "limit": 10 });
+        assistant.reviews(since);
+        let before = json!({ "aspect": "pricing", "until": "2025-12-31", "limit": 1 });
+        assistant.reviews(before);
+    }),
+    ("Show me complaints about waiting, newest first, with replies.", |assistant| {
+        let reviews = assistant.reviews(json!({
+            "aspect": "punctuality", "sentiment": "negative", "has_reply": true, "limit": 10,
+        }));
+        assert_newest_first(&reviews);
+        assert!(reviews.iter().all(|review| review["owner_reply"]["text"].is_string()));
+    }),
+    ("What is the worst review, and what did the owner say?", |assistant| {
+        let worst = assistant.reviews(json!({ "sort": "lowest", "has_reply": true, "limit": 1 }));
+        assert_eq!((worst.len(), &worst[0]["rating"]), (1, &json!(1)));
+        assert!(worst[0]["owner_reply"]["text"].is_string());
+    }),
+    ("Do they come on weekends?", |assistant| {
+        let faq = assistant.call("get_faq", json!({ "query": "weekends" }))["faq"].take();
+        assert!(faq[0]["answer"].is_string());
+        assistant.reviews(json!({ "q": "weekend", "limit": 5 }));
+    }),
+    ("What does a visit cost?", |assistant| {
+        let faq = assistant.call("get_faq", json!({ "query": "cost" }))["faq"].take();
+        assert!(faq[0]["answer"].is_string());
+    }),
+    ("Does anybody mention furnace filters?", |assistant| {
+        let reviews = assistant.reviews(json!({ "q": "furnace filter" }));
+        for review in reviews {
+            let text = review["text"].as_str().unwrap().to_lowercase();
+            assert!(text.contains("furnace") && text.contains("filter"));
+        }
+    }),
+    ("What do Spanish speakers say?", |assistant| {
+        let reviews = assistant.reviews(json!({ "language": "es", "limit": 10 }));
+        assert!(reviews.iter().all(|review| review["language"] == "es"));
+    }),
+    ("Are the reviews on Yelp worse?", |assistant| {
+        let sources = assistant.call("get_business", json!({}))["sources"].take();
+        let sources = sources.as_array().unwrap();
+        assert!(sources.iter().all(|source| source["average"].is_number()));
+        let reviews = assistant.reviews(json!({ "source": "yelp", "limit": 10 }));
+        assert!(reviews.iter().all(|review| review["source"] == "yelp"));
+    }),
+    ("What is new since the first of June?", |assistant| {
+        let page =
+            assistant.call("get_reviews_since", json!({ "date": "2026-06-01", "limit": 10 }));
+        let reviews = page["reviews"].as_array().unwrap();
+        assert!(!reviews.is_empty());
+        assert_newest_first(reviews);
+    }),
+    ("Was a review taken down this year?", |assistant| {
+        let arguments = json!({ "since": "2026-01-01", "limit": 100 });
+        let changes = assistant.call("get_changes", arguments)["changes"].take();
+        assert!(changes.as_array().unwrap().iter().all(|change| change["change"].is_string()));
+    }),
+    ("How do they do with drains, and who did it well?", |assistant| {
+        let service = assistant.call("get_service", json!({ "service": "drains" }));
+        assert_eq!(service["id"], "drain-cleaning");
+        let best = json!({ "mentions_service": "drains", "sort": "highest", "limit": 10 });
+        let reviews = assistant.reviews(best);
+        assert!(reviews.iter().any(|review| review["mentions"]["technicians"] != json!([])));
+    }),
+];
+
+#[test]
+fn every_question_is_answered_with_three_calls_at_most() {
+    let sample = Sample::start();
+    for (question, answer) in QUESTIONS {
+        let agent = Agent::new(&sample.running);
+        answer(&mut Assistant { agent, question, calls: 0 });
+    }
+}
