@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http clean dist deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
+.PHONY: build run check test quick lint audit bench bench-http clean dist deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -26,6 +26,17 @@ quick: ## check formatting, run the unit tests, and check content/: the fast loo
 	$(CARGO) fmt --all -- --check
 	$(CARGO) test --workspace $(LOCKED) --lib --quiet
 	$(CARGO) run $(LOCKED) --quiet --bin candor -- check
+
+deps-clients: # installs Go, jq and curl if they are missing
+	@for have in go:golang-go jq:jq curl:curl; do \
+		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
+	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$need; }
+	python3 -m venv $(TARGET)/venv-clients && $(TARGET)/venv-clients/bin/pip install --quiet -r tests/clients/requirements.txt
+	npm ci --prefix tests/clients --no-audit --no-fund --loglevel=error
+
+test-clients: deps-clients ## keep copies of a changing site with the programs of docs/clients.md, and check their types
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar --example sync
+	$(TARGET)/venv-clients/bin/python -B tests/clients/run.py
 
 deps-feeds:
 	python3 -m venv $(TARGET)/venv-feeds && $(TARGET)/venv-feeds/bin/pip install --quiet -r tests/feeds/requirements.txt
