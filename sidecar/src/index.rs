@@ -1,6 +1,7 @@
 //! The search index of one snapshot. Its results are exact.
 //!
 //! - `facets`: dates are a range of review numbers, stars and tags sets of them.
+//! - `frequent`: the texts of each frequent word.
 //! - `ngrams`: a table of bits that excludes most texts without a needle.
 //! - `texts`: the folded texts, in which a needle is looked for where it is not excluded.
 //!
@@ -8,17 +9,20 @@
 
 mod bitmap;
 mod facets;
+mod frequent;
 mod ngrams;
 mod texts;
 
 use contract::{
     model::{Day, Rating},
-    query::{Filter, Sort},
+    query::{Filter, Sort, Words},
     text::search_fold,
 };
 use memchr::memmem::Finder;
 
-use self::{bitmap::Bitmap, facets::Facets, ngrams::NgramTable, texts::Texts};
+use self::{
+    bitmap::Bitmap, facets::Facets, frequent::FrequentWords, ngrams::NgramTable, texts::Texts,
+};
 
 /// What the index needs to know of a review.
 #[derive(Clone, Debug)]
@@ -82,6 +86,7 @@ pub struct Hits {
 #[derive(Debug)]
 pub struct SearchIndex {
     facets: Facets,
+    frequent: FrequentWords,
     ngrams: NgramTable,
     texts: Texts,
 }
@@ -93,8 +98,9 @@ impl SearchIndex {
         let entries: Vec<IndexEntry<'a>> = entries.collect();
         let facets = Facets::build(&entries);
         let texts = Texts::build(entries.iter().map(|entry| entry.text.unwrap_or_default()));
-        let ngrams = NgramTable::build(entries.len(), |review| texts.loose(review));
-        Self { facets, ngrams, texts }
+        let frequent = FrequentWords::build(entries.len(), |review| texts.loose(review));
+        let ngrams = NgramTable::build(entries.len(), |review| texts.loose(review).as_bytes());
+        Self { facets, frequent, ngrams, texts }
     }
 
     /// Every review that meets the query is counted; the page holds the first of them from its start
@@ -109,28 +115,50 @@ impl SearchIndex {
         Hits { matched: kept.count(), page, more }
     }
 
-    /// Keeps the reviews whose texts meet the filter.
+    /// Keeps the reviews whose texts meet the filter. Texts are read last, when few are left.
     fn narrow(&self, filter: &Filter, kept: &mut Bitmap) {
-        let words = &filter.words;
+        let Words { all, none } = &filter.words;
         let plain = filter.needle.as_deref().map(search_fold);
-        for needle in plain.iter().chain(&words.all) {
-            self.ngrams.narrow(needle.as_bytes(), kept);
+        for needle in plain.iter().chain(all) {
+            self.narrow_unread(needle, kept);
+        }
+        for word in none {
+            if let Some(texts) = self.frequent.texts(word) {
+                kept.subtract(texts);
+            }
         }
         if let Some(needle) = &filter.needle {
             let finder = Finder::new(needle);
-            kept.retain(|review| finder.find(self.texts.exact(review)).is_some());
+            let is_known = plain.as_ref() == Some(needle) && self.frequent.texts(needle).is_some();
+            kept.retain(|review| {
+                let unread = is_known && !self.texts.has_two_forms(review);
+                unread || finder.find(self.texts.exact(review).as_bytes()).is_some()
+            });
         }
-        let retain = |needle: &str, kept: &mut Bitmap| {
-            let finder = Finder::new(needle);
-            kept.retain(|review| finder.find(self.texts.loose(review)).is_some());
-        };
-        words.all.iter().for_each(|needle| retain(needle, kept));
-        for needle in &words.none {
+        let is_rare = |word: &&String| self.frequent.texts(word).is_none();
+        for word in all.iter().filter(is_rare) {
+            self.read(word, kept);
+        }
+        for word in none.iter().filter(is_rare) {
             let mut excluded = kept.clone();
-            self.ngrams.narrow(needle.as_bytes(), &mut excluded);
-            retain(needle, &mut excluded);
+            self.ngrams.narrow(word.as_bytes(), &mut excluded);
+            self.read(word, &mut excluded);
             kept.subtract(&excluded);
         }
+    }
+
+    /// Excludes texts without the needle: all of them if it is a frequent word.
+    fn narrow_unread(&self, needle: &str, kept: &mut Bitmap) {
+        match self.frequent.texts(needle) {
+            Some(texts) => kept.intersect(texts.words()),
+            None => self.ngrams.narrow(needle.as_bytes(), kept),
+        }
+    }
+
+    /// Keeps the reviews whose texts contain the word.
+    fn read(&self, word: &str, kept: &mut Bitmap) {
+        let finder = Finder::new(word);
+        kept.retain(|review| finder.find(self.texts.loose(review).as_bytes()).is_some());
     }
 
     /// The first `most` of these reviews from the page's start on, in order.
@@ -169,6 +197,7 @@ impl SearchIndex {
     pub fn memory(&self) -> Vec<(&'static str, usize)> {
         vec![
             ("dates, stars, tags", self.facets.bytes()),
+            ("frequent words", self.frequent.bytes()),
             ("texts", self.texts.bytes()),
             ("n-grams", self.ngrams.bytes()),
         ]

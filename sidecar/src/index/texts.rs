@@ -5,7 +5,7 @@ use contract::text::{casefold, search_fold};
 /// Texts end to end.
 #[derive(Debug)]
 struct Arena {
-    bytes: Vec<u8>,
+    text: String,
     /// Where each text starts, and where the last one ends.
     starts: Vec<usize>,
 }
@@ -27,20 +27,24 @@ impl Texts {
             built.exact.push(if loose == exact { "" } else { &exact });
             built.loose.push(&loose);
         }
-        built.loose.bytes.shrink_to_fit();
-        built.exact.bytes.shrink_to_fit();
+        built.loose.text.shrink_to_fit();
+        built.exact.text.shrink_to_fit();
         built
     }
 
-    pub(super) fn loose(&self, review: u32) -> &[u8] {
+    pub(super) fn loose(&self, review: u32) -> &str {
         self.loose.text(review)
     }
 
-    pub(super) fn exact(&self, review: u32) -> &[u8] {
-        match self.exact.text(review) {
-            [] => self.loose(review),
-            exact => exact,
+    pub(super) fn exact(&self, review: u32) -> &str {
+        match self.has_two_forms(review) {
+            true => self.exact.text(review),
+            false => self.loose(review),
         }
+    }
+
+    pub(super) fn has_two_forms(&self, review: u32) -> bool {
+        !self.exact.is_empty(review)
     }
 
     /// On the heap.
@@ -51,20 +55,25 @@ impl Texts {
 
 impl Arena {
     fn new() -> Self {
-        Self { bytes: Vec::new(), starts: vec![0] }
+        Self { text: String::new(), starts: vec![0] }
     }
 
     fn push(&mut self, text: &str) {
-        self.bytes.extend_from_slice(text.as_bytes());
-        self.starts.push(self.bytes.len());
+        self.text.push_str(text);
+        self.starts.push(self.text.len());
     }
 
-    fn text(&self, review: u32) -> &[u8] {
+    fn text(&self, review: u32) -> &str {
         let review = review as usize;
-        &self.bytes[self.starts[review]..self.starts[review + 1]]
+        &self.text[self.starts[review]..self.starts[review + 1]]
+    }
+
+    fn is_empty(&self, review: u32) -> bool {
+        let review = review as usize;
+        self.starts[review] == self.starts[review + 1]
     }
 
     fn bytes(&self) -> usize {
-        self.bytes.capacity() + size_of_val(&*self.starts)
+        self.text.capacity() + size_of_val(&*self.starts)
     }
 }

@@ -100,7 +100,8 @@ pub const TOOLS: &[Tool] = &[
         name: ToolName::SearchReviews,
         title: "Search reviews",
         description: "Reviews that meet every filter given, newest first or in the order of `sort`; \
-                      without filters, all of them. `matched` counts all that meet the filters, beyond this page.",
+                      without filters, all of them. `matched` counts all that meet the filters, beyond this \
+                      page.",
         parameters: SEARCH,
         required: &[],
         answer: Answer::Reviews,
@@ -219,7 +220,9 @@ impl Examples {
 /// The description for callers: for a name, with the tool that lists all of the kind.
 fn described(parameter: &Parameter) -> String {
     let lister = match parameter.kind {
-        Kind::Name(Subject::Technician | Subject::Service) => ToolName::GetBusiness,
+        Kind::Name(Subject::Technician | Subject::Service | Subject::Source) => {
+            ToolName::GetBusiness
+        }
         Kind::Name(Subject::Aspect) => ToolName::ListAspects,
         _ => return parameter.description.to_owned(),
     };
