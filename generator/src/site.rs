@@ -106,11 +106,12 @@ fn assets<'d>(renderer: &Renderer<'d>) -> Vec<Document<'d>> {
     let style = templates::asset(appearance, "style.css")
         .replace("accent-on-light", &light)
         .replace("accent-on-dark", &dark);
-    let script = templates::asset(appearance, "search.js").to_owned();
+    let script = |name| templates::asset(appearance, name).as_bytes().to_vec();
     let icon = badge::icon(&light);
     let mut assets = vec![
         ("assets/style.css", CSS, style.into_bytes()),
-        ("assets/search.js", JAVASCRIPT, script.into_bytes()),
+        ("assets/scan.js", JAVASCRIPT, script("scan.js")),
+        ("assets/search.js", JAVASCRIPT, script("search.js")),
         ("assets/icon.svg", SVG, icon.into_bytes()),
     ];
     let name = appearance.logo.as_ref().map(|logo| format!("assets/logo.{}", logo.extension));

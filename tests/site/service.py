@@ -2,7 +2,10 @@
 
 import functools
 import json
+import random
 import socket
+import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import programs
@@ -32,7 +35,11 @@ def content(name: str) -> Path:
     if name == "empty":
         programs.without_reviews(folder)
     if name == "hostile":
-        make_hostile(folder / "reviews")
+        rewrite(folder / "reviews", attacked)
+    if name == "letters":
+        (folder / "faq.toml").unlink()
+        chance = random.Random(1)
+        rewrite(folder / "reviews", lambda review: review.update(text=letters(chance)))
     return folder
 
 
@@ -44,16 +51,45 @@ ATTACK = (
 )
 
 
-def make_hostile(folder: Path) -> None:
-    """Every author, text and answer becomes an attack."""
+def attacked(review: dict) -> None:
+    """Makes an attack of author, text and answer."""
+    review["author"] = ATTACK
+    review["text"] = ATTACK + (review["text"] or "")
+    review["owner_reply"] = {"text": ATTACK, "date": review["date"]}
+    review["source_url"] = 'https://maps.example/?a="><script>document.title=1</script>'
+
+
+# What is compared without regard to case and accents, and what looks alike.
+WORDS = (
+    "Größe straße STRASSE groẞ ﬁne ﬃ Ｗｉｄｅ ½ İzmir ısı IĞDIR Σίσυφος ΣΊΣΥΦΟΣ naïve façade Łódź Ørsted Æther œuvre "
+    "ǅungla ŉ ſt µm Ω K It’s it's it´s it`s e‑mail e-mail e–mail 24/7 100% „so“ «so» “so” -no clean cleaned on time"
+).split(" ")  # fmt: skip
+BLANKS = (" ", " ", " ", "  ", "\u00a0", "\u2003", "\n", "\t", "\u0085", "\u3000", "\ufeff")
+
+
+@functools.cache
+def odd_letters() -> list[str]:
+    """Every character that case folding or decomposition changes."""
+    every = (chr(c) for c in range(0x80, 0x1FFFF) if unicodedata.category(chr(c))[0] in "LMNPS")
+    return [c for c in every if unicodedata.normalize("NFKD", c).casefold() != c]
+
+
+def letters(chance: random.Random) -> str:
+    """A text of words and characters that are hard to fold."""
+    parts = []
+    for _ in range(chance.randrange(2, 12)):
+        odd = "".join(chance.choices(odd_letters(), k=chance.randrange(1, 6)))
+        parts += [chance.choice((chance.choice(WORDS), odd)), chance.choice(BLANKS)]
+    return "".join(parts)
+
+
+def rewrite(folder: Path, change: Callable[[dict], None]) -> None:
+    """Changes every review of a content folder."""
     for path in folder.glob("*.ndjson"):
         lines = []
         for line in path.read_text("utf-8").splitlines():
             review = json.loads(line)
-            review["author"] = ATTACK
-            review["text"] = ATTACK + (review["text"] or "")
-            review["owner_reply"] = {"text": ATTACK, "date": review["date"]}
-            review["source_url"] = 'https://maps.example/?a="><script>document.title=1</script>'
+            change(review)
             lines.append(json.dumps(review, ensure_ascii=False, separators=(",", ":")))
         path.write_text("\n".join(lines) + "\n", "utf-8")
 

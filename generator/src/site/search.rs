@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use contract::routes;
 use minijinja::{Value, context, value::Serde};
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
 
 use super::{
     listing::star_links,
@@ -12,7 +12,7 @@ use super::{
     page::{Head, Page},
     renderer::Renderer,
     subject::subjects,
-    view::CountedLink,
+    view::{CountedLink, Viewer},
 };
 
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
@@ -52,10 +52,32 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
         via => words.say("via", None, &[("source", "%".to_owned())]).unwrap_or_default(),
         direct => words.word("source_direct"),
         methods => json!(methods).to_string(),
+        mentions => mentioned(viewer).to_string(),
+        found => words.say("search_found", Some(data.reviews.len() as u64), &[("found", "%".to_owned())]).unwrap_or_default(),
         translated => words
             .say("translated_by", None, &[("source", "%".to_owned())])
             .unwrap_or_default(),
         no_words => words.say("no_words", None, &[("stars", "%".to_owned())]).unwrap_or_default(),
     };
     (Head { description: title.clone(), title, json_ld: None }, view)
+}
+
+/// The page of everything that `mentions` of a review may name, by its name there.
+fn mentioned(viewer: &Viewer<'_>) -> Json {
+    let pages = |kind: SubjectKind| -> Map<String, Json> {
+        let named = subjects(viewer.data, kind).into_iter().map(|subject| {
+            let link = subject.link(viewer);
+            let name = match kind {
+                SubjectKind::Technician => subject.name,
+                _ => subject.id,
+            };
+            (name.to_owned(), json!({ "href": link.href, "label": link.label }))
+        });
+        named.collect()
+    };
+    json!({
+        "technicians": pages(SubjectKind::Technician),
+        "services": pages(SubjectKind::Service),
+        "service_areas": pages(SubjectKind::Area),
+    })
 }

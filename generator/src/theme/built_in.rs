@@ -40,6 +40,7 @@ templates!(
 /// Files that are sent as they are.
 pub(crate) const ASSETS: &[(&str, &str)] = &[
     ("style.css", include_str!("assets/style.css")),
+    ("scan.js", include_str!("assets/scan.js")),
     ("search.js", include_str!("assets/search.js")),
 ];
 

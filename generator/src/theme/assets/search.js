@@ -3,62 +3,85 @@
   'use strict';
   document.documentElement.classList.add('js');
   const $ = (selector, root = document) => root.querySelector(selector);
-  const FILTERS = ['rating', 'min_rating', 'since', 'until', 'mentions_technician', 'mentions_service'];
+  const PARAMETERS = ['q', 'rating', 'min_rating', 'since', 'until', 'mentions_technician', 'mentions_service', 'sort'];
+  const NOTHING = { matched: 0, reviews: [], next_cursor: null };
   const PAGE = 20;
-  let form, state, found, further, notice, local = null, turn = 0;
+  let form, state, found, further, notice, counts, local = null, turn = 0;
 
   const wanted = () => {
     const all = new URLSearchParams(location.search), kept = new URLSearchParams();
-    for (const name of ['query', ...FILTERS]) if (all.get(name)) kept.set(name, all.get(name));
+    for (const name of PARAMETERS) if (all.get(name)) kept.set(name, all.get(name));
     return kept;
   };
-
-  // The same folding as far as a browser has it.
-  const fold = text => (text || '').normalize('NFC').toLowerCase();
 
   async function ask(params) {
     if (form.dataset.service) {
       try {
         const answer = await fetch(form.dataset.service + '?' + params);
         if (answer.ok) return { ...(await answer.json()), local: false };
-        if (answer.status === 400) return { matched: 0, reviews: [], next_cursor: null, local: false };
+        if (answer.status === 400) return { ...NOTHING, local: false };
       } catch { /* the service is away */ }
     }
     local ||= await (await fetch(form.dataset.reviews)).json();
-    const value = name => params.get(name), from = Number(value('cursor') || 0);
-    const person = fold(value('mentions_technician')), service = fold(value('mentions_service'));
-    const named = (list, key, id) => list.filter(x => fold(x.id) === id || fold(x[key]) === id);
-    const people = named(local.business.technicians, 'name', person).map(x => x.name);
-    const services = named(local.business.services, 'label', service).map(x => x.id);
-    const hits = local.reviews.filter(r =>
-      (!value('query') || fold(r.text).includes(fold(value('query')))) &&
-      (!value('rating') || r.rating === Number(value('rating'))) &&
-      (!value('min_rating') || r.rating >= Number(value('min_rating'))) &&
-      (!value('since') || r.date >= value('since')) && (!value('until') || r.date <= value('until')) &&
-      (!person || r.mentions.technicians.some(x => people.includes(x))) &&
-      (!service || r.mentions.services.some(x => services.includes(x))));
-    const next = from + PAGE < hits.length ? String(from + PAGE) : null;
-    return { matched: hits.length, reviews: hits.slice(from, from + PAGE), next_cursor: next, local: true };
+    return { ...(scan.find(local, params) || NOTHING), local: true };
   }
 
-  function show(review) {
-    const view = $('#result').content.cloneNode(true), data = form.dataset;
-    const [year, month, day] = review.date.split('-').map(Number);
+  // Puts a text with its hits marked into an element.
+  function mark(element, text, needles) {
+    let at = 0;
+    for (const [start, end] of scan.places(text, needles)) {
+      const hit = document.createElement('mark');
+      hit.textContent = text.slice(start, end);
+      element.append(text.slice(at, start), hit);
+      at = end;
+    }
+    element.append(text.slice(at));
+  }
+
+  // A date as exactly as it is known.
+  function dated(element, date, precision) {
+    const data = form.dataset, [year, month, day] = date.split('-').map(Number);
     const names = { day, month: data.months.split('|')[month - 1], year };
+    const [known, pattern] = { month: [7, data.monthYear], year: [4, '{year}'] }[precision] || [10, data.date];
+    element.dateTime = date.slice(0, known);
+    element.textContent = pattern.replace(/\{(\w+)\}/g, (_, name) => names[name]);
+  }
+
+  // Links to the pages of who and what a review names.
+  function mentions(list, review) {
+    const pages = JSON.parse(form.dataset.mentions);
+    for (const [kind, named] of Object.entries(review.mentions)) {
+      for (const name of named) {
+        const page = pages[kind]?.[name];
+        if (!page) continue;
+        const item = document.createElement('li'), link = document.createElement('a');
+        link.href = page.href;
+        link.textContent = page.label;
+        item.append(link);
+        list.append(item);
+      }
+    }
+    if (list.children.length < 2) list.remove();
+  }
+
+  function show(review, needles) {
+    const view = $('#result').content.cloneNode(true), data = form.dataset;
     $('bdi', view).textContent = review.author;
     $('.face', view).textContent = (review.author.match(/[\p{L}\p{N}]/u) || ['·'])[0].toUpperCase();
     $('.stars', view).classList.add('s' + review.rating + '0');
     $('.stars .hidden', view).textContent = data.stars.replace('%', review.rating);
     $('.when', view).href = new URL(review.url).pathname + new URL(review.url).hash;
-    // A date is shown as exactly as it is known.
-    const [known, pattern] = { month: [7, data.monthYear], year: [4, '{year}'] }[review.date_precision] || [10, data.date];
-    $('time', view).dateTime = review.date.slice(0, known);
-    $('time', view).textContent = pattern.replace(/\{(\w+)\}/g, (_, name) => names[name]);
+    dated($('.facts time', view), review.date, review.date_precision);
     const words = $('.words', view);
-    words.textContent = review.text ?? data.none.replace('%', review.rating);
+    if (review.text) mark(words, review.text, needles);
+    else words.textContent = data.none.replace('%', review.rating);
     if (review.text && review.language) words.lang = review.language;
-    if (review.owner_reply) $('.reply .words', view).textContent = review.owner_reply.text;
-    else $('.reply', view).remove();
+    const reply = review.owner_reply;
+    if (!reply) $('.reply', view).remove();
+    else {
+      $('.reply .words', view).textContent = reply.text;
+      if (reply.date) dated($('.reply time', view), reply.date); else $('.reply .day', view).remove();
+    }
     const name = source => source[0].toUpperCase() + source.slice(1);
     const translation = review.translation;
     if (translation) {
@@ -66,7 +89,10 @@
       $('.translation .words', view).textContent = translation.text;
       if (translation.language) $('.translation .words', view).lang = translation.language;
     } else $('.translation', view).remove();
-    $('.source', view).textContent = review.source === 'direct' ? data.direct : data.via.replace('%', () => name(review.source));
+    const source = $('.source', view);
+    source.textContent = review.source === 'direct' ? data.direct : data.via.replace('%', () => name(review.source));
+    if (review.source_url) source.href = review.source_url; else source.removeAttribute('href');
+    mentions($('.mentions', view), review);
     $('.method a', view).textContent = JSON.parse(data.methods)[review.source];
     const disclosure = $('.disclosure', view), disclosed = review.disclosure;
     if (disclosed) disclosure.textContent = [data[disclosed.kind], disclosed.note].filter(Boolean).join(': ');
@@ -77,7 +103,13 @@
   async function search(cursor) {
     const params = wanted(), mine = ++turn, data = state.dataset;
     marks(params);
-    if (!params.size) { found.replaceChildren(); state.textContent = ''; further.hidden = true; return; }
+    if (!params.size) {
+      found.replaceChildren();
+      state.textContent = '';
+      further.hidden = true;
+      for (const [link, text] of counts) $('.soft', link).textContent = text;
+      return;
+    }
     params.set('limit', PAGE);
     if (cursor) params.set('cursor', cursor); else state.textContent = data.busy;
     let answer;
@@ -86,17 +118,34 @@
     if (!cursor) found.replaceChildren();
     if (!answer) { state.textContent = data.failed; return; }
     notice.hidden = !(answer.local && form.dataset.service);
-    state.textContent = answer.matched ? data.found + ' ' + answer.matched.toLocaleString(document.documentElement.lang) : data.nothing;
-    answer.reviews.forEach(show);
+    state.textContent = answer.matched ? data.found.replace('%', () => number(answer.matched)) : data.nothing;
+    const needles = scan.words(params.get('q') || '')?.all || [];
+    answer.reviews.forEach(review => show(review, needles));
     further.hidden = !answer.next_cursor;
     further.onclick = () => search(answer.next_cursor);
+    if (!cursor) count(params, mine);
+  }
+
+  const number = n => n.toLocaleString(document.documentElement.lang);
+  const filters = () => document.querySelectorAll('[data-filter]');
+
+  // The number beside each filter: how many of the reviews sought it leaves.
+  async function count(params, mine) {
+    for (const link of filters()) {
+      const [name, value] = link.dataset.filter.split('='), narrowed = new URLSearchParams(params);
+      narrowed.set(name, value);
+      narrowed.set('limit', 1);
+      const answer = await ask(narrowed).catch(() => null);
+      if (!answer || mine !== turn) return;
+      $('.soft', link).textContent = number(answer.matched);
+    }
   }
 
   // Marks the filters in use, and offers to drop each.
   function marks(params) {
     const active = $('.active');
     active.replaceChildren();
-    for (const link of document.querySelectorAll('[data-filter]')) {
+    for (const link of filters()) {
       const [name, value] = link.dataset.filter.split('='), on = params.get(name) === value;
       if (on) link.setAttribute('aria-current', 'true'); else link.removeAttribute('aria-current');
       const next = new URLSearchParams(params);
@@ -117,14 +166,16 @@
 
   document.addEventListener('DOMContentLoaded', () => {
     form = $('.search'); state = $('.state'); found = $('.found'); further = $('.further'); notice = $('.local');
-    const input = $('#query');
+    const input = $('#q'), sort = $('#sort');
+    counts = new Map(Array.from(filters(), link => [link, $('.soft', link).textContent]));
     let timer;
     const typed = replace => {
       const params = wanted();
-      if (input.value) params.set('query', input.value); else params.delete('query');
+      for (const field of [input, sort]) if (field.value) params.set(field.name, field.value); else params.delete(field.name);
       go(params, replace);
     };
     input.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(() => typed(true), 150); });
+    sort.addEventListener('change', () => typed(false));
     form.addEventListener('submit', event => { event.preventDefault(); clearTimeout(timer); typed(false); });
     document.addEventListener('click', event => {
       const link = event.target.closest('a[href^="?"]');
@@ -132,7 +183,10 @@
       event.preventDefault();
       go(new URLSearchParams(link.getAttribute('href')), false);
     });
-    const start = () => { input.value = wanted().get('query') || ''; search(); };
+    const start = () => {
+      for (const field of [input, sort]) field.value = wanted().get(field.name) || '';
+      search();
+    };
     addEventListener('popstate', start);
     start();
   });
