@@ -59,6 +59,9 @@ struct SiteTable {
     review_pages: Option<bool>,
     /// Whether search engines may list those; default: false
     index_reviews: Option<bool>,
+    /// Whether JSON-LD has the average and reviews; default: only while no review was collected on
+    /// another platform
+    review_markup: Option<bool>,
 }
 
 #[derive(JsonSchema)]

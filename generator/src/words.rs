@@ -11,6 +11,9 @@ use contract::model::{DatePrecision, Day, Review};
 /// Languages written from right to left, by their primary tag.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"];
 
+/// Languages that write four digits without a mark (`minimumGroupingDigits` of CLDR).
+const FOUR_TOGETHER: [&str; 3] = ["bg", "es", "pl"];
+
 /// The beginning of the keys of the built-in aspects' labels.
 const LABEL: &str = "label_";
 
@@ -94,7 +97,8 @@ impl Words {
     /// A whole number with its thousands apart.
     pub(crate) fn count(&self, n: u64) -> String {
         let digits = n.to_string();
-        if digits.len() < 5 {
+        let apart = if FOUR_TOGETHER.contains(&self.primary.as_str()) { 5 } else { 4 };
+        if digits.len() < apart {
             return digits;
         }
         let mark = self.word("thousands");

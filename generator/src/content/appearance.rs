@@ -31,6 +31,9 @@ pub struct Appearance {
     pub pages: Pages,
     /// Whether each review has a page of its own.
     pub review_pages: ReviewPages,
+    /// Whether JSON-LD has the average and the reviews; by default while no review was collected on
+    /// another platform.
+    pub review_markup: Option<bool>,
     /// The colour of links and bars.
     pub accent: Accent,
     /// Shown beside the business's name.
@@ -124,16 +127,16 @@ pub(super) fn is_picture(name: &str) -> bool {
 
 /// The parts of `site.toml` that are about pages.
 pub(super) fn settings(table: &TomlTable<'_>, dir: &Path) -> Appearance {
-    let (pages, review_pages) = table.table("site", read_site).unwrap_or_default();
+    let (pages, review_pages, review_markup) = table.table("site", read_site).unwrap_or_default();
     let theme = table.table("theme", |theme| {
         (theme.parsed("accent").unwrap_or_default(), read_logo(theme, dir))
     });
     let (accent, logo) = theme.unwrap_or_default();
     let labels = table.table("labels", read_labels).unwrap_or_default();
-    Appearance { pages, review_pages, accent, logo, labels, ..Appearance::default() }
+    Appearance { pages, review_pages, review_markup, accent, logo, labels, ..Appearance::default() }
 }
 
-fn read_site(table: &TomlTable<'_>) -> (Pages, ReviewPages) {
+fn read_site(table: &TomlTable<'_>) -> (Pages, ReviewPages, Option<bool>) {
     let pages = match table.flag_or_string("pages").as_deref() {
         None | Some("/" | "true") => Pages::Root,
         Some("/reviews/") => Pages::Reviews,
@@ -149,7 +152,7 @@ fn read_site(table: &TomlTable<'_>) -> (Pages, ReviewPages) {
     };
     let enabled = table.boolean("review_pages").unwrap_or(true) && pages != Pages::None;
     let indexed = table.boolean("index_reviews").unwrap_or(false);
-    (pages, ReviewPages { enabled, indexed })
+    (pages, ReviewPages { enabled, indexed }, table.boolean("review_markup"))
 }
 
 fn read_logo(table: &TomlTable<'_>, dir: &Path) -> Option<Logo> {

@@ -10,7 +10,6 @@ use serde::Serialize;
 use super::{
     SVG,
     home::rating,
-    json_ld::complete_rating,
     page::{Head, Page},
     renderer::{Renderer, has_pages},
     templates::plain,
@@ -31,7 +30,7 @@ struct Badge {
     schema_version: u32,
     /// The left side.
     label: String,
-    /// The right side: the average over complete sources, and how many reviews that is.
+    /// The right side: the average over all reviews, and how many they are.
     message: String,
     /// The right side's colour.
     color: &'static str,
@@ -69,16 +68,13 @@ const DARK: Paint = Paint {
     empty: "#3b4450",
 };
 
-/// What a badge says: the average and the number of reviews of the sources that are complete.
+/// What a badge says: the average and the number of all reviews.
 fn said(viewer: &Viewer<'_>) -> (Option<f64>, u64) {
-    let complete = complete_rating(viewer.data);
-    match complete.average {
-        Some(average) => (Some(average.value()), complete.review_count),
-        None => (None, viewer.data.aggregate.review_count),
-    }
+    let rating = &viewer.data.aggregate;
+    (rating.average.map(|average| average.value()), rating.review_count)
 }
 
-/// The same in words, for who cannot see it.
+/// The same in words, for who cannot see the picture.
 fn in_words(viewer: &Viewer<'_>) -> String {
     let (average, count) = said(viewer);
     let words = &viewer.words;
@@ -184,16 +180,8 @@ fn card(renderer: &Renderer<'_>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let title = viewer.words.say("reviews_of", None, &name(viewer)).unwrap_or_default();
     let head = Head { description: title.clone(), title, json_ld: None };
-    // The frame is another site's: the card says what a badge says.
-    let (average, count) = said(viewer);
-    let average = average.map(|average| viewer.words.decimal(average, 2));
     let view = context! {
-        fill => super::subject::fill_class(said(viewer).0),
-        stars => viewer.words.say("stars_of_5", None,
-            &[("stars", average.clone().unwrap_or_default())]).unwrap_or_default(),
-        average => average,
-        of_five => viewer.words.say("of_five_from", Some(count), &[]).unwrap_or_default(),
-        count => viewer.words.say("n_reviews", Some(count), &[]).unwrap_or_default(),
+        rating => Value::from(Serde(rating(viewer))),
         home => viewer.data.site.home_url(),
     };
     (head, view)
@@ -207,8 +195,9 @@ fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let data = viewer.data;
     let title = format!("{} · {}", viewer.words.word("badges_title"), data.business.name);
-    let alt = plain(&in_words(viewer));
-    let incomplete = data.sources.iter().any(|source| source.complete == Some(false));
+    // Without figures: other sites keep what they copied, and only the picture changes.
+    let alt = viewer.words.say("reviews_of", None, &name(viewer)).unwrap_or_default();
+    let alt = plain(&alt);
     let view = context! {
         home => data.site.home_url(),
         badge => data.address("badge.svg"),
@@ -222,7 +211,6 @@ fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
         alt => &alt,
         // In a snippet it is HTML in HTML.
         alt_html => html_escape::encode_safe(&alt),
-        incomplete => incomplete,
         rating => Value::from(Serde(rating(viewer))),
     };
     (Head { description: title.clone(), title, json_ld: None }, view)

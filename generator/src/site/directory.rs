@@ -1,5 +1,6 @@
 //! Lists of what reviews speak of: all technicians, all services, all aspects.
 
+use crate::dataset::SourceSummary;
 use contract::model::Verification;
 use minijinja::{Value, value::Serde};
 use serde::Serialize;
@@ -53,6 +54,20 @@ pub(super) struct SourceView<'d> {
     href: Option<&'d str>,
     line: String,
     verification: Option<&'d Verification>,
+}
+
+/// `Google: 50 of about 176 reviews`, for each source that is not complete.
+pub(super) fn parts(viewer: &Viewer<'_>) -> Vec<String> {
+    let sources = viewer.data.sources.iter();
+    let parts = sources.filter(|it| it.complete == Some(false) && it.review_count > 0);
+    let line = |source: &SourceSummary| {
+        let words = &viewer.words;
+        let mut values = vec![("source", viewer.source(&source.source))];
+        values.extend(source.claimed_total.map(|total| ("total", words.count(total))));
+        let key = if source.claimed_total.is_some() { "part_of_total" } else { "part" };
+        words.say(key, Some(source.review_count), &values).unwrap_or_default()
+    };
+    parts.map(line).collect()
 }
 
 pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{
     chart::{self, StarBar, TimeView},
-    directory::{SourceView, sources},
+    directory::{SourceView, parts, sources},
     json_ld,
     listing::reviews,
     members::SubjectKind,
@@ -33,6 +33,8 @@ pub(super) struct RatingView {
     of_five: String,
     count: u64,
     distribution: Vec<StarBar>,
+    /// What is here of each source that is not complete.
+    parts: Vec<String>,
 }
 
 pub(super) fn rating(viewer: &Viewer<'_>) -> RatingView {
@@ -49,6 +51,7 @@ pub(super) fn rating(viewer: &Viewer<'_>) -> RatingView {
             .unwrap_or_default(),
         average,
         count: rating.review_count,
+        parts: parts(viewer),
         distribution: if bars { chart::distribution(viewer) } else { Vec::new() },
     }
 }

@@ -1,36 +1,35 @@
 //! What pages say to search engines, as schema.org JSON-LD. It promises no stars: engines show none
 //! for what a business publishes of itself.
+//!
+//! Google's rules for review snippets forbid ratings and reviews that other websites collected:
+//! <https://developers.google.com/search/docs/appearance/structured-data/review-snippet>. So there
+//! are the average over all reviews and reviews, or neither.
 
-use contract::{
-    model::AggregateRating,
-    model::{Business, Named, Review},
-};
+use contract::model::{Business, DIRECT, Named, Review, source_name};
 use insights::Answer;
 use serde_json::{Map, Value, json};
 
-use crate::dataset::Dataset;
+use crate::{dataset::Dataset, theme::to_html};
 
 /// Reviews given with the business.
 const REVIEWS: usize = 10;
 /// schema.org asks for less than this many characters of a name.
 const NAME_LIMIT: usize = 100;
 
-/// How all sources are rated that are complete: a part of an archive says nothing of the whole, so
-/// it has no place where nobody can say that it is a part.
-pub(super) fn complete_rating(data: &Dataset) -> AggregateRating {
-    let part = |review: &&Review| {
-        let source = data.sources.iter().find(|source| *source.source == *review.source);
-        source.is_some_and(|source| source.complete == Some(false))
-    };
-    let whole = data.reviews.iter().filter(|review| !part(review));
-    AggregateRating::over(whole.map(|review| review.rating))
+/// Whether the average and reviews are given.
+fn has_reviews(data: &Dataset) -> bool {
+    let own = || data.reviews.iter().all(|review| &*review.source == DIRECT);
+    data.site.appearance.review_markup.unwrap_or_else(own)
 }
 
 /// The first page's: the business, its rating, its newest reviews.
 pub(super) fn business(data: &Dataset) -> String {
     let mut value = about(data);
     value.insert("@context".to_owned(), json!("https://schema.org"));
-    let rating = complete_rating(data);
+    if !has_reviews(data) {
+        return embed(&value.into());
+    }
+    let rating = &data.aggregate;
     if let Some(average) = rating.average {
         let rating = json!({
             "@type": "AggregateRating", "ratingValue": average, "reviewCount": rating.review_count,
@@ -47,23 +46,27 @@ pub(super) fn business(data: &Dataset) -> String {
 }
 
 /// A review's own page.
-pub(super) fn review_page(data: &Dataset, of: &Review) -> String {
+pub(super) fn review_page(data: &Dataset, of: &Review) -> Option<String> {
+    if !has_reviews(data) {
+        return None;
+    }
     let mut value = review(data, of);
     value.insert("@context".to_owned(), json!("https://schema.org"));
     let business = &data.business;
     let item = json!({ "@type": kind(business), "@id": id(data), "name": business.name });
     value.insert("itemReviewed".to_owned(), item);
-    embed(&value.into())
+    Some(embed(&value.into()))
 }
 
-/// Questions and answers.
+/// Questions and answers, the answers as HTML.
 pub(super) fn faq(answers: &[&Answer]) -> String {
     let questions: Vec<Value> = answers
         .iter()
         .map(|entry| {
+            let answer = to_html(&entry.answer).to_string();
             json!({
                 "@type": "Question", "name": entry.question,
-                "acceptedAnswer": { "@type": "Answer", "text": entry.answer.trim() },
+                "acceptedAnswer": { "@type": "Answer", "text": answer.trim() },
             })
         })
         .collect();
@@ -125,12 +128,14 @@ fn served(data: &Dataset, area: &Named) -> Value {
 fn review(data: &Dataset, review: &Review) -> Map<String, Value> {
     let verification = data.business.methods.get(&*review.source);
     let principles = verification.map(|it| json!({ "@type": "CreativeWork", "text": it.method }));
+    let publisher = (&*review.source != DIRECT)
+        .then(|| json!({ "@type": "Organization", "name": source_name(&review.source) }));
     let author: String = review.author.chars().take(NAME_LIMIT - 1).collect();
     let value = without_nulls(json!({
         "@type": "Review", "@id": review.url, "url": review.url,
         "author": { "@type": "Person", "name": author },
         "datePublished": review.known_date(), "reviewBody": review.text, "inLanguage": review.language,
-        "publishingPrinciples": principles,
+        "publisher": publisher, "publishingPrinciples": principles,
         "reviewRating": {
             "@type": "Rating", "ratingValue": review.rating, "bestRating": 5, "worstRating": 1,
         },

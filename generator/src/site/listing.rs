@@ -19,7 +19,7 @@ use super::{
     members::{Members, Numbers},
     page::{Head, Page},
     renderer::Renderer,
-    view::{CountedLink, ReviewView, Viewer, excerpt},
+    view::{CountedLink, LinkView, ReviewView, Viewer, excerpt},
 };
 use crate::dataset::Dataset;
 
@@ -50,6 +50,8 @@ pub(super) struct Pager {
     newest: Option<String>,
     newer: Option<String>,
     older: Option<String>,
+    /// Pages with the newest review of each earlier year.
+    years: Vec<LinkView>,
 }
 
 /// A list divided into pages.
@@ -59,11 +61,20 @@ pub(super) struct Paged {
     path: String,
     members: Numbers,
     per_page: usize,
+    /// Where the members of each year begin, newest first.
+    years: Arc<[(i16, usize)]>,
 }
 
 impl Paged {
-    pub(super) fn new(path: String, members: Numbers, per_page: usize) -> Self {
-        Self { path, members, per_page }
+    pub(super) fn new(path: String, members: Numbers, reviews: &[Review], per_page: usize) -> Self {
+        let mut years: Vec<(i16, usize)> = Vec::new();
+        for (at, number) in members.iter().enumerate() {
+            let year = reviews[*number as usize].date.date().year();
+            if years.last().is_none_or(|(last, _)| *last != year) {
+                years.push((year, at));
+            }
+        }
+        Self { path, members, per_page, years: years.into() }
     }
 
     /// How many numbered pages there are.
@@ -94,7 +105,21 @@ impl Paged {
             newest: number.map(|_| viewer.routes.href(&self.path)),
             newer: number.map(|number| href(number + 1)),
             older: (at > 1).then(|| href(at - 1)),
+            // Numbered pages never link to newer ones, so that they stay as they are.
+            years: self
+                .years
+                .iter()
+                .filter_map(|(year, first)| {
+                    let page = self.number_of(*first);
+                    (page < at).then(|| LinkView { href: href(page), label: year.to_string() })
+                })
+                .collect(),
         }
+    }
+
+    /// The number of the page with a member; more than `numbered` for the front page.
+    fn number_of(&self, member: usize) -> usize {
+        (self.members.len() - 1 - member) / self.per_page + 1
     }
 }
 
@@ -165,7 +190,8 @@ fn simple_list<'d>(
     members: Numbers,
     heading: String,
 ) -> Vec<Page<'d>> {
-    let list = Paged::new(path.clone(), members, per_page(renderer.viewer.data));
+    let data = renderer.viewer.data;
+    let list = Paged::new(path.clone(), members, &data.reviews, per_page(data));
     pages_of(list, heading.clone(), move |list| {
         Page::new(path, "list.html", move |renderer| {
             let view = view(&renderer.viewer, &list, None, heading.clone());
@@ -226,7 +252,7 @@ fn review_page<'d>(renderer: &Renderer<'d>, review: &'d Review) -> (Head, Value)
     let title = viewer.words.say("review_by_stars", None, &values).unwrap_or_default();
     let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();
     let description = review.text.as_deref().map_or_else(no_words, |text| excerpt(text, 155));
-    let json_ld = Some(json_ld::review_page(viewer.data, review));
+    let json_ld = json_ld::review_page(viewer.data, review);
     (Head { title, description, json_ld }, Value::from(Serde(viewer.review(review))))
 }
 
@@ -236,7 +262,12 @@ mod tests {
 
     #[test]
     fn a_full_page_stays_as_it_is_when_reviews_come() {
-        let list = |count: u32| Paged::new("l/".to_owned(), (0..count).collect(), 10);
+        let list = |count: u32| Paged {
+            path: "l/".to_owned(),
+            members: (0..count).collect(),
+            per_page: 10,
+            years: Arc::new([]),
+        };
         assert_eq!((list(0).numbered(), list(19).numbered(), list(20).numbered()), (0, 0, 1));
         // Numbers count from the newest; seen from the oldest they must not move.
         let from_oldest = |count: u32, page: usize| -> Vec<u32> {
@@ -250,6 +281,12 @@ mod tests {
                 parts.flat_map(|part| list(count).part(part).to_vec()).collect();
             assert_eq!(together, (0..count).collect::<Vec<_>>());
             assert!((10..20).contains(&list(count).part(None).len()));
+            for page in 1..=list(count).numbered() {
+                let first = list(count).part(Some(page))[0] as usize;
+                assert_eq!(list(count).number_of(first), page);
+                assert_eq!(list(count).number_of(first + 9), page);
+            }
+            assert!(list(count).number_of(0) > list(count).numbered());
         }
     }
 }

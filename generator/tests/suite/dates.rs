@@ -59,7 +59,8 @@ fn no_page_feed_or_text_shows_a_day_that_is_not_known() {
     {
         for (precision, words, iso) in [("month", month, "2024-04"), ("year", "2024", "2024")] {
             let project = coarse(precision);
-            project.write("content/site.toml", SITE.replace("\"en\"", &format!("{language:?}")));
+            let site = SITE.replace("\"en\"", &format!("{language:?}"));
+            project.write("content/site.toml", format!("{site}[site]\nreview_markup = true\n"));
             project.build().exits(0);
             let mut read = project.tree("public");
             // These have `date` beside `date_precision`; the developers' pages quote them.

@@ -224,6 +224,7 @@ fn the_owners_answers_and_summary_are_on_a_page_in_any_language() {
 #[test]
 fn the_language_the_translation_and_the_feeds_agree() {
     let project = Project::new().reviews([translated(1), review(2).with("text", "Xqz.")]);
+    project.write("content/site.toml", format!("{SITE}[site]\nreview_markup = true\n"));
     project.build();
     let feed = project.json("public/api/feed.json");
     assert_eq!(feed["items"][1]["language"], "de");

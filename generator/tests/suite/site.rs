@@ -163,24 +163,87 @@ fn json_ld(project: &Project, path: &str) -> Value {
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
-#[test]
-fn the_rating_of_an_incomplete_source_stays_out_of_structured_data_and_badges() {
-    let source = "[[source]]\nid = \"google\"\ncomplete = false\n";
+/// A business whose reviews on Google are not all here.
+fn with_an_incomplete_source(markup: &str) -> Project {
+    let source = "[[source]]\nid = \"google\"\ncomplete = false\nclaimed_total = 90\n";
     let mut reviews = mixed(4);
     reviews.push(review(9).with("source", "yelp").with("rating", 2));
     let project = Project::new().reviews(reviews);
     project.write("content/business.toml", format!("{}{source}", super::project::BUSINESS));
-    project.build();
+    project.write("content/site.toml", format!("{}[site]\n{markup}\n", super::project::SITE));
+    project.build().exits(0);
+    project
+}
+
+#[test]
+fn one_average_is_said_everywhere_and_no_source_is_left_out() {
+    let project = with_an_incomplete_source("review_markup = true");
+    let all = project.json("public/reviews.json")["aggregate_rating"].clone();
+    let (average, count) =
+        (all["average"].as_f64().unwrap(), all["review_count"].as_u64().unwrap());
+    assert_eq!(count, 5);
+    let message = format!("{average:.2}/5 ({count})");
+    assert_eq!(project.json("public/badge.json")["message"], message);
     let rating = &json_ld(&project, "public/index.html")["aggregateRating"];
-    assert_eq!((&rating["ratingValue"], &rating["reviewCount"]), (&json!(2.0), &json!(1)));
-    assert_eq!(project.json("public/badge.json")["message"], "2.00/5 (1)");
-    let page = project.text("public/badges/index.html");
-    assert_eq!(page.matches("alt=\"Acme Plumbing: 2.00 of 5 from 1 review\"").count(), 4, "{page}");
-    project.write_reviews(mixed(4));
-    project.build();
-    assert_eq!(json_ld(&project, "public/index.html").get("aggregateRating"), None);
-    assert_eq!(project.json("public/badge.json")["message"], "4");
-    assert!(!project.text("public/badge.svg").contains(" of 5"));
+    assert_eq!(rating["ratingValue"], average);
+    assert_eq!(rating["reviewCount"], count);
+    for path in ["badge.svg", "badge-dark.svg", "index.html", "embed/index.html", "llms.txt"] {
+        let text = project.text(&format!("public/{path}"));
+        assert!(text.contains(&format!("{average:.2}")), "{path}: {text}");
+    }
+    for path in ["badge.svg", "index.html", "embed/index.html"] {
+        assert!(project.text(&format!("public/{path}")).contains("5 reviews"), "{path}");
+    }
+    for path in ["index.html", "embed/index.html", "badges/index.html"] {
+        let page = project.text(&format!("public/{path}"));
+        assert!(page.contains("Google: 4 of about 90 reviews are here"), "{path}");
+    }
+}
+
+#[test]
+fn reviews_of_other_platforms_are_in_structured_data_only_if_the_owner_asks() {
+    let page = format!("public/reviews/{}/index.html", id(9));
+    let has = |project: &Project| {
+        let home = json_ld(project, "public/index.html");
+        assert_eq!(home.get("aggregateRating").is_some(), home.get("review").is_some());
+        let on_page = project.text(&page).contains("application/ld+json");
+        assert_eq!(home.get("review").is_some(), on_page);
+        on_page
+    };
+    assert!(!has(&with_an_incomplete_source("")));
+    assert!(!has(&with_an_incomplete_source("review_markup = false")));
+    let asked = with_an_incomplete_source("review_markup = true");
+    assert!(has(&asked));
+    let platform = json!({ "@type": "Organization", "name": "Yelp" });
+    assert_eq!(json_ld(&asked, &page)["publisher"], platform);
+
+    let own = Project::new().reviews([review(9).with("source", "direct")]);
+    let method = "[verification.direct]\nmethod = \"We matched each to an invoice.\"\n";
+    own.write("content/business.toml", format!("{}{method}", super::project::BUSINESS));
+    own.build().exits(0);
+    assert!(has(&own));
+    assert_eq!(json_ld(&own, &page).get("publisher"), None);
+}
+
+#[test]
+fn what_other_sites_copy_has_no_figures() {
+    let page = with_an_incomplete_source("").text("public/badges/index.html");
+    for name in ["alt", "title"] {
+        let mut values = page.split(&format!(" {name}=\"")).skip(1);
+        assert!(values.clone().count() >= 2, "{page}");
+        assert!(values.all(|rest| !rest.split('"').next().unwrap().contains(char::is_numeric)));
+    }
+    assert!(page.contains("style=\"border:0\" loading"), "{page}");
+}
+
+#[test]
+fn answers_in_structured_data_are_html() {
+    let faq =
+        "[[faq]]\nid = \"a\"\nquestion = \"Open?\"\nanswer = \"**Always**, see [here](/x/).\"\n";
+    let project = Project::new().file("content/faq.toml", faq);
+    project.build().exits(0);
+    let answer = &json_ld(&project, "public/faq/index.html")["mainEntity"][0]["acceptedAnswer"];
+    assert_eq!(answer["text"], "<p><strong>Always</strong>, see <a href=\"/x/\">here</a>.</p>");
 }
 
 #[test]
