@@ -8,6 +8,7 @@
 //! asks, so that a hundred thousand are never in memory together. A page names nothing that changes
 //! with every review unless that is what it is about: what did not change is not written again.
 
+mod assets;
 mod badge;
 mod bulk;
 mod chart;
@@ -40,7 +41,6 @@ use crate::{
     dataset::Dataset,
     document::{Body, Document, HTML, RenderError},
 };
-use contract::compress::Effort;
 use page::Page;
 use renderer::Renderer;
 
@@ -62,7 +62,7 @@ pub(crate) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError
     if data.site.appearance.pages == Pages::None {
         return Ok(documents);
     }
-    documents.extend(assets(&renderer));
+    documents.extend(renderer.assets.documents());
     let pages = pages(&renderer)?;
     documents.extend(crawlers::documents(&renderer, &pages));
     documents.extend(pages.into_iter().map(|page| document(&renderer, page)));
@@ -97,36 +97,4 @@ fn document<'d>(renderer: &Arc<Renderer<'d>>, page: Page<'d>) -> Document<'d> {
             out.write_all(text.as_bytes())
         })),
     }
-}
-
-/// Style sheet, script and pictures.
-fn assets<'d>(renderer: &Renderer<'d>) -> Vec<Document<'d>> {
-    let appearance = &renderer.viewer.data.site.appearance;
-    let [light, dark] = colour::accents(appearance.accent);
-    let style = templates::asset(appearance, "style.css")
-        .replace("accent-on-light", &light)
-        .replace("accent-on-dark", &dark);
-    let script = |name| templates::asset(appearance, name).as_bytes().to_vec();
-    let icon = badge::icon(&light);
-    let mut assets = vec![
-        ("assets/style.css", CSS, style.into_bytes()),
-        ("assets/scan.js", JAVASCRIPT, script("scan.js")),
-        ("assets/search.js", JAVASCRIPT, script("search.js")),
-        ("assets/icon.svg", SVG, icon.into_bytes()),
-    ];
-    let name = appearance.logo.as_ref().map(|logo| format!("assets/logo.{}", logo.extension));
-    if let (Some(logo), Some(name)) = (&appearance.logo, &name) {
-        assets.push((name, logo.media_type, logo.bytes.clone()));
-    }
-    let routes = &renderer.viewer.routes;
-    assets
-        .into_iter()
-        .map(|(name, media_type, bytes)| Document {
-            path: routes.page(name),
-            media_type,
-            links: Vec::new(),
-            effort: Effort::Best,
-            body: Body::Bytes(bytes),
-        })
-        .collect()
 }

@@ -11,6 +11,7 @@ use std::{
 use actix_web::{http::header::HeaderValue, web::Bytes};
 use contract::{
     etag::ETag,
+    fields,
     manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
     query::Subject,
 };
@@ -71,6 +72,7 @@ pub(crate) struct Snapshot {
 pub(crate) struct PublishedDocument {
     pub(crate) media_type: HeaderValue,
     pub(crate) link: Option<HeaderValue>,
+    pub(crate) cache_control: &'static str,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) identity: Representation,
     pub(crate) encoded: Vec<(Coding, Representation)>,
@@ -216,6 +218,7 @@ impl PublishedDocument {
         Self {
             media_type: HeaderValue::from_static("application/json"),
             link: None,
+            cache_control: fields::REVALIDATE,
             modified: None,
             identity: Representation { etag, length, content: Storage::Memory(bytes) },
             encoded: Vec::new(),
@@ -286,6 +289,7 @@ impl<'a> MemoryBudget<'a> {
             link: Link::field(&file.links)
                 .map(|links| header(file, "links", &links))
                 .transpose()?,
+            cache_control: fields::cache_control(&file.path),
             modified: Some(file.modified.into()),
             identity: self.representation(&file.etag, file.length)?,
             encoded,

@@ -24,6 +24,8 @@ class Document:
         self.tags |= {coding: sibling["etag"] for coding, sibling in entry.get("encodings", {}).items()}
         self.modified = entry.get("modified")
         self.link = ", ".join(f'<{link["href"]}>; rel="{link["rel"]}"' for link in entry.get("links", []))
+        hashed = re.search(r"(^|/)assets/[^/]+\.[0-9a-f]{16}\.[0-9a-z]+$", self.file)
+        self.caching = {"public", "max-age=31536000", "immutable"} if hashed else {"public", "max-age=0", "must-revalidate"}
         self.url = "/" + re.sub(r"(^|/)index\.html$", r"\1", self.file)
         self._public = public
 

@@ -8,6 +8,7 @@ use super::{platform::needs_type, site::prefix};
 use crate::document::JSON;
 use contract::{
     etag::ETag,
+    fields,
     manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
 };
 
@@ -24,6 +25,8 @@ pub(crate) struct Served<'a> {
     pub(crate) media_type: &'a str,
     /// Whether a platform must be told the type.
     pub(crate) needs_type: bool,
+    /// Whether its bytes never change.
+    pub(crate) is_immutable: bool,
     /// Of the identity bytes.
     pub(crate) etag: ETag,
     /// Of each sibling.
@@ -63,6 +66,7 @@ impl<'a> Served<'a> {
             file: &file.path,
             media_type: &file.media_type,
             needs_type: needs_type(&file.path, &file.media_type),
+            is_immutable: fields::is_immutable(&file.path),
             etag: file.etag.clone(),
             encodings: file.encodings.iter().map(|(coding, file)| (*coding, &file.etag)).collect(),
             modified: Some(file.modified.as_second()),
@@ -79,6 +83,7 @@ impl<'a> Served<'a> {
             file: MANIFEST_PATH,
             media_type: JSON,
             needs_type: needs_type(MANIFEST_PATH, JSON),
+            is_immutable: false,
             etag: ETag::of(&manifest.to_json()),
             encodings: BTreeMap::new(),
             modified: None,
@@ -89,6 +94,6 @@ impl<'a> Served<'a> {
 
     /// Whether a platform must be told more of it than it knows by itself; of few it must.
     pub(super) fn needs_rule(&self) -> bool {
-        self.needs_type || self.link.is_some()
+        self.needs_type || self.link.is_some() || self.is_immutable
     }
 }

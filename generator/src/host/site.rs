@@ -38,6 +38,9 @@ const ROUTES: [Route; 4] = [
 #[derive(Debug, Serialize)]
 struct Fields {
     revalidate: &'static str,
+    immutable: &'static str,
+    /// The URL paths of what never changes, as a regular expression.
+    immutable_pattern: &'static str,
     no_cache: &'static str,
     no_store: &'static str,
     allow_origin: &'static str,
@@ -57,6 +60,8 @@ impl Fields {
     fn new() -> Self {
         Self {
             revalidate: fields::REVALIDATE,
+            immutable: fields::IMMUTABLE,
+            immutable_pattern: fields::IMMUTABLE_PATTERN,
             no_cache: fields::NO_CACHE,
             no_store: fields::NO_STORE,
             allow_origin: fields::ALLOW_ORIGIN,

@@ -4,6 +4,7 @@ use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
 
 use super::{
+    assets::Assets,
     page::Page,
     templates,
     view::{LinkView, Viewer, excerpt},
@@ -21,6 +22,7 @@ const TITLE_LIMIT: usize = 68;
 #[derive(Debug)]
 pub(super) struct Renderer<'d> {
     pub(super) viewer: Viewer<'d>,
+    pub(super) assets: Assets,
     environment: Environment<'static>,
     site: Value,
 }
@@ -39,7 +41,6 @@ struct SiteView<'d> {
     root: String,
     /// The first page's path.
     home: String,
-    assets: String,
     logo: Option<String>,
     /// Path of the page that explains everything.
     about: String,
@@ -57,9 +58,12 @@ struct SiteView<'d> {
 impl<'d> Renderer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
         let viewer = Viewer::new(data);
-        let environment = templates::environment(&data.site.appearance, &viewer.words)?;
-        let site = Value::from(Serde(site_view(&viewer)));
-        Ok(Self { viewer, environment, site })
+        let appearance = &data.site.appearance;
+        let assets = Assets::of(appearance, &viewer.routes);
+        let asset = assets.function(&viewer.routes);
+        let environment = templates::environment(appearance, &viewer.words, asset)?;
+        let site = Value::from(Serde(site_view(&viewer, &assets)));
+        Ok(Self { viewer, assets, environment, site })
     }
 
     /// The whole page.
@@ -89,7 +93,7 @@ impl<'d> Renderer<'d> {
     }
 }
 
-fn site_view<'d>(viewer: &Viewer<'d>) -> SiteView<'d> {
+fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
     let (data, routes) = (viewer.data, &viewer.routes);
     let business = &data.business;
     let page = |name: &str, word: &str| viewer.link(&routes.page(name), viewer.words.word(word));
@@ -119,13 +123,13 @@ fn site_view<'d>(viewer: &Viewer<'d>) -> SiteView<'d> {
         base_url: &data.site.base_url,
         root: routes.href("").trim_end_matches('/').to_owned(),
         home: routes.href(&routes.page("")),
-        assets: routes.href(&routes.page("assets")),
         logo: data
             .site
             .appearance
             .logo
             .as_ref()
-            .map(|logo| routes.href(&routes.page(&format!("assets/logo.{}", logo.extension)))),
+            .and_then(|logo| assets.path(&format!("logo.{}", logo.extension)))
+            .map(|path| routes.href(path)),
         about: routes.href(&routes.page("about-these-reviews/")),
         menu,
         developers: page("developers/api/", "developers"),

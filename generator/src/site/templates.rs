@@ -24,6 +24,7 @@ pub(super) fn asset<'l>(appearance: &'l Appearance, name: &str) -> &'l str {
 pub(super) fn environment(
     appearance: &Appearance,
     words: &Arc<Words>,
+    asset: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static,
 ) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -40,6 +41,7 @@ pub(super) fn environment(
     }
     let speaker = Arc::clone(words);
     environment.add_function("t", move |key: &str, values: Kwargs| say(&speaker, key, &values));
+    environment.add_function("asset", move |name: &str| asset(name));
     let speaker = Arc::clone(words);
     environment.add_filter("count", move |n: u64| speaker.count(n));
     environment.add_filter("plain", |text: &str| plain(text));

@@ -107,7 +107,7 @@ impl Check {
             Self::Tags => ("tags", "every ETag is that of the manifest"),
             Self::NotModified => ("not-modified", "every ETag gives 304"),
             Self::Codings => ("codings", "compressed documents are the same and revalidate"),
-            Self::CacheControl => ("cache-control", "caches must revalidate"),
+            Self::CacheControl => ("cache-control", "caches revalidate documents and keep assets"),
             Self::Vary => ("vary", "responses vary by Accept-Encoding"),
             Self::NoSniff => ("no-sniff", "browsers do not guess media types"),
             Self::Cors => ("cors", "pages of other origins may read everything"),

@@ -83,6 +83,18 @@ fn every_document_is_known_by_its_tag_where_the_configuration_holds_tags() {
 }
 
 #[test]
+fn assets_are_kept_for_a_year() {
+    let project = Project::new();
+    project.build();
+    for (name, more, rules) in SERVERS {
+        let text = written(&project, name, more);
+        for words in ["public, max-age=31536000, immutable", r"/assets/[^/]+\.[0-9a-f]{16}\."] {
+            assert!(text.contains(words), "{name} {rules}: {words}");
+        }
+    }
+}
+
+#[test]
 fn the_four_routes_go_to_the_sidecar() {
     let project = Project::new();
     project.build();

@@ -15,7 +15,9 @@ pub(crate) fn inspect(path: &str, html: &str) {
         };
         if name == "script" {
             let is_data = attribute("type").as_deref() == Some("application/ld+json");
-            let is_ours = attribute("src").is_some_and(|src| src.ends_with("/assets/search.js"));
+            let is_ours = attribute("src").is_some_and(|src| {
+                src.contains("/assets/search.") || src.contains("/assets/scan.")
+            });
             assert!(is_data || is_ours, "{path}: a script that is not ours");
         }
         assert!(!["style", "object", "embed", "base"].contains(&&*name), "{path}: <{name}>");

@@ -2,7 +2,10 @@
 
 use std::io::Read;
 
-use contract::manifest::{Coding, Link};
+use contract::{
+    fields::is_immutable,
+    manifest::{Coding, FileEntry, Link},
+};
 
 use super::{
     project::{Project, SITE},
@@ -22,7 +25,7 @@ fn the_published_files_are_these_and_sorted() {
         .files
         .iter()
         .filter(|file| !is_review_page(&file.path))
-        .map(|file| format!("{} {}\n", file.path, file.media_type))
+        .map(|file| format!("{} {}\n", without_hash(file), file.media_type))
         .collect();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/published.txt");
     if std::env::var_os("CANDOR_TEST_BLESS").is_some() {
@@ -31,6 +34,14 @@ fn the_published_files_are_these_and_sorted() {
     let listed = std::fs::read_to_string(path).unwrap();
     assert_eq!(files.concat(), listed, "published.txt is the list; change it knowingly");
     assert!(manifest.files.is_sorted_by_key(|file| &file.path));
+}
+
+/// The path, with a word for the hash of the bytes, which is the beginning of the tag.
+fn without_hash(file: &FileEntry) -> String {
+    match is_immutable(&file.path) {
+        true => file.path.replace(&file.etag.hex()[..16], "HASH"),
+        false => file.path.clone(),
+    }
 }
 
 fn is_review_page(path: &str) -> bool {
@@ -146,5 +157,5 @@ fn a_site_below_a_path_links_below_it() {
         page.contains("href=\"https://example.com/reviews-of-us/reviews/\""),
         "the whole address"
     );
-    assert!(page.contains("href=\"/reviews-of-us/assets/style.css\""), "the path on any host");
+    assert!(page.contains("href=\"/reviews-of-us/assets/style."), "the path on any host");
 }

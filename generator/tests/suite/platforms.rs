@@ -103,6 +103,33 @@ fn no_platform_is_given_a_tag_to_send_as_a_header() {
 }
 
 #[test]
+fn assets_are_kept_for_a_year() {
+    let project = site("");
+    let style = project.asset("style.css").replacen("public", "", 1);
+    let caching = "public, max-age=31536000, immutable";
+    host(&project, "netlify");
+    let headers = project.text("public/_headers");
+    assert!(headers.contains(&format!("\n{style}\n  Cache-Control: {caching}\n")), "{headers}");
+    host(&project, "cloudflare");
+    let headers = project.text("public/_headers");
+    let rule = format!("\n{style}\n  ! Cache-Control\n  Cache-Control: {caching}\n");
+    assert!(headers.contains(&rule), "{headers}");
+    assert!(project.text("hosts/cloudflare/site.mjs").contains(caching));
+    host(&project, "vercel");
+    let rules = &project.json("public/vercel.json")["headers"];
+    let rule = rules
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|rule| rule["source"].as_str().unwrap().replace('\\', "") == style);
+    assert_eq!(rule.unwrap()["headers"][0]["value"], caching);
+    let upload = written(&project, "s3");
+    let (file, one) = (style.trim_start_matches('/'), "text/css; charset=utf-8");
+    assert!(upload.contains(&format!("one '{file}' '{one}' '{caching}'\n")), "{upload}");
+    assert!(upload.contains(&format!("--include '*.css' --exclude '{file}'\n")), "{upload}");
+}
+
+#[test]
 fn cloudflare_knows_every_document_by_its_tag_type_and_date() {
     let project = site("");
     host(&project, "cloudflare");

@@ -87,6 +87,18 @@ impl Project {
         String::from_utf8(self.bytes(path)).unwrap()
     }
 
+    /// Where the asset of this name was published, with the hash in its name.
+    pub(crate) fn asset(&self, name: &str) -> String {
+        let (stem, extension) = name.rsplit_once('.').unwrap();
+        let fits = |file: &String| {
+            file.starts_with(&format!("{stem}.")) && file.ends_with(&format!(".{extension}"))
+        };
+        let mut files = self.tree("public/assets").into_keys().filter(fits);
+        let file = files.next().unwrap_or_else(|| panic!("no asset {name}"));
+        assert_eq!(files.next(), None, "{name} once");
+        format!("public/assets/{file}")
+    }
+
     pub(crate) fn json(&self, path: &str) -> Value {
         serde_json::from_slice(&self.bytes(path)).unwrap()
     }

@@ -13,14 +13,14 @@ fn with(settings: &str) -> Project {
 fn below_reviews_the_pages_leave_the_root_to_a_larger_site() {
     let project = with("[site]\npages = \"/reviews/\"\n");
     project.build();
-    for path in ["index.html", "404.html", "robots.txt", "search/index.html", "assets/style.css"] {
+    for path in ["index.html", "404.html", "robots.txt", "search/index.html", "assets"] {
         assert!(!project.path(&format!("public/{path}")).exists(), "{path}");
     }
     for path in [
         "reviews/index.html",
         "reviews/all/index.html",
         "reviews/search/index.html",
-        "reviews/assets/style.css",
+        "reviews/assets",
         "reviews.json",
         "badge.svg",
         "sitemap.xml",
@@ -107,9 +107,10 @@ fn the_colour_and_the_logo_are_the_owners() {
     let project = with("[theme]\naccent = \"#aa0000\"\nlogo = \"logo.svg\"\n")
         .file("content/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
     project.build();
-    assert!(project.text("public/assets/style.css").contains("--accent: light-dark(#aa0000, "));
-    assert!(project.text("public/index.html").contains("<img src=\"/assets/logo.svg\" alt=\"\""));
-    assert!(project.path("public/assets/logo.svg").exists());
+    assert!(project.text(&project.asset("style.css")).contains("--accent: light-dark(#aa0000, "));
+    let logo = project.asset("logo.svg").replacen("public", "", 1);
+    let home = project.text("public/index.html");
+    assert!(home.contains(&format!("<img src=\"{logo}\" alt=\"\"")), "{home}");
 }
 
 #[test]

@@ -66,11 +66,13 @@ pub(super) fn decide(
     match preconditions::of(request).evaluate(&tag, content.modified) {
         Decision::PreconditionFailed => Err(RequestProblem::PreconditionFailed),
         Decision::NotModified => {
-            let mut response = head(StatusCode::NOT_MODIFIED, &tag, true, content.link.as_ref());
+            let status = StatusCode::NOT_MODIFIED;
+            let mut response = head(status, &tag, REVALIDATE, true, content.link.as_ref());
             Ok(ConditionalResponse::Complete(response.finish()))
         }
         Decision::Proceed => {
-            let mut response = head(StatusCode::OK, &tag, true, content.link.as_ref());
+            let link = content.link.as_ref();
+            let mut response = head(StatusCode::OK, &tag, REVALIDATE, true, link);
             describe(&mut response, HeaderValue::from_static(JSON), coding, content.modified);
             Ok(ConditionalResponse::WithBody(response, coding, tag))
         }
@@ -82,12 +84,13 @@ pub(super) fn decide(
 pub(super) fn head(
     status: StatusCode,
     etag: &ETag,
+    cache_control: &'static str,
     varies: bool,
     link: Option<&HeaderValue>,
 ) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     response.insert_header((ETAG, etag.as_str()));
-    response.insert_header((CACHE_CONTROL, HeaderValue::from_static(REVALIDATE)));
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static(cache_control)));
     if varies {
         response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     }

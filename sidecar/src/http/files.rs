@@ -94,7 +94,10 @@ async fn send(
 ) -> Result<HttpResponse, RequestProblem> {
     let (coding, chosen) = select(request, document);
     let varies = !document.encoded.is_empty();
-    let head = |status| conditional::head(status, &chosen.etag, varies, document.link.as_ref());
+    let head = |status| {
+        let cache_control = document.cache_control;
+        conditional::head(status, &chosen.etag, cache_control, varies, document.link.as_ref())
+    };
     match preconditions::of(request).evaluate(&chosen.etag, document.modified) {
         Decision::Proceed => {}
         Decision::NotModified => {

@@ -36,6 +36,24 @@ fn a_topic_has_every_header_of_the_contract() {
 }
 
 #[test]
+fn an_asset_with_a_hash_in_its_name_is_kept_for_a_year() {
+    let mut site = Site::unpublished();
+    let path = "assets/style.0123456789abcdef.css";
+    site.set(path, "a { }\n");
+    site.publish();
+    let running = Running::start(&site);
+    let request = || Request::new("GET", &format!("/{path}"));
+    for (status, answer) in [
+        (200, request().send(running.address)),
+        (304, request().with("if-none-match", site.tag(path)).send(running.address)),
+    ] {
+        assert_eq!(answer.status, status);
+        let caching = answer.field("cache-control");
+        assert_eq!(caching, Some("public, max-age=31536000, immutable"), "{status}");
+    }
+}
+
+#[test]
 fn no_document_claims_to_be_of_the_future() {
     let mut site = Site::unpublished();
     site.modified = "2199-01-01T00:00:00Z".parse().unwrap();

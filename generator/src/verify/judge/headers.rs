@@ -14,6 +14,10 @@ const EXPOSED: [&str; 3] = ["ETag", "Link", "Last-Modified"];
 /// Where headers come from.
 const CONFIGURE: &str = "let the host send it (`candor host` writes the configuration)";
 
+/// The same of a document that never changes.
+const CONFIGURE_ASSETS: &str =
+    "every visit requests it again; let the host send it (`candor host` writes the configuration)";
+
 /// An ETag, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
@@ -36,7 +40,7 @@ impl Tag {
 pub(crate) fn judge(findings: &mut Findings, subject: &str, file: &FileEntry, response: &Response) {
     let mut warn = |check, verdict| findings.judge(check, Level::Warn, subject, verdict);
     warn(Check::Type, media_type(file, response));
-    warn(Check::CacheControl, cache_control(response));
+    warn(Check::CacheControl, cache_control(file, response));
     if !file.encodings.is_empty() {
         warn(Check::Vary, vary(response));
     }
@@ -79,13 +83,19 @@ fn members(field: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn cache_control(response: &Response) -> Result<(), Mismatch> {
+fn cache_control(file: &FileEntry, response: &Response) -> Result<(), Mismatch> {
+    let expected = fields::cache_control(&file.path);
     let found = response.field("cache-control");
-    if found.as_deref().map(members) == Some(members(fields::REVALIDATE)) {
+    if found.as_deref().map(members) == Some(members(expected)) {
         return Ok(());
     }
-    let remedy = "readers may be shown an old document; let the host send it (`candor host` writes the configuration)";
-    Err(Mismatch::new(fields::REVALIDATE, response.shown("Cache-Control"), remedy))
+    let remedy = match expected {
+        fields::IMMUTABLE => CONFIGURE_ASSETS,
+        _ => {
+            "readers may be shown an old document; let the host send it (`candor host` writes the configuration)"
+        }
+    };
+    Err(Mismatch::new(expected, response.shown("Cache-Control"), remedy))
 }
 
 fn vary(response: &Response) -> Result<(), Mismatch> {

@@ -172,6 +172,22 @@ fn a_weak_tag_does_and_an_unquoted_one_does_not() {
 }
 
 #[test]
+fn an_asset_that_caches_do_not_keep_is_a_warning() {
+    let project = published();
+    let style = project.asset("style.css").replacen("public", "", 1);
+    let at = style.clone();
+    let faulty_site = FaultySite::telling(&project, move |asked, told| {
+        if asked.path == at {
+            told.set("Cache-Control", "public, max-age=0, must-revalidate");
+        }
+    });
+    let line = format!(
+        "warn  cache-control  {style}: expected public, max-age=31536000, immutable, found public, max-age=0, must-revalidate; every visit requests it again; let the host send it (`candor host` writes the configuration)"
+    );
+    assert_complains(&verify(&project, &faulty_site, &[]), &[line]);
+}
+
+#[test]
 fn a_header_less_is_a_warning() {
     let project = published();
     let manifest = project.manifest();

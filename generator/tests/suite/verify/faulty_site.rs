@@ -164,7 +164,7 @@ impl Site {
             return told;
         };
         told.set("Content-Type", &file.media_type);
-        told.set("Cache-Control", "public, max-age=0, must-revalidate");
+        told.set("Cache-Control", contract::fields::cache_control(&file.path));
         told.set("Last-Modified", &httpdate(file.modified));
         let links: Vec<_> =
             file.links.iter().map(|l| format!("<{}>; rel=\"{}\"", l.href, l.rel)).collect();
