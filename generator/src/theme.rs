@@ -8,7 +8,7 @@ mod plural;
 
 pub use phrases::Phrase;
 pub(crate) use {
-    built_in::{ASSETS, TEMPLATES, check_template, template_names},
+    built_in::{ASSETS, CUSTOM_STYLE, TEMPLATES, check_template, template_names},
     markdown::{refused_links, to_html},
     phrases::{LANGUAGES, is_shipped, primary_tag, read_phrases, shipped, shipped_keys},
     plural::category as plural_category,

@@ -9,6 +9,7 @@ use super::{CSS, JAVASCRIPT, SVG, badge, colour, routes::Routes, templates};
 use crate::{
     content::Appearance,
     document::{Body, Document},
+    theme::CUSTOM_STYLE,
 };
 use contract::{compress::Effort, etag::ETag, fields::HASH_DIGITS};
 
@@ -31,9 +32,10 @@ impl Assets {
     /// Of a site with this appearance.
     pub(super) fn of(appearance: &Appearance, routes: &Routes) -> Self {
         let [light, dark] = colour::accents(appearance.accent);
-        let style = templates::asset(appearance, "style.css")
+        let mut style = templates::asset(appearance, "style.css")
             .replace("accent-on-light", &light)
             .replace("accent-on-dark", &dark);
+        style.push_str(appearance.templates.get(CUSTOM_STYLE).map_or("", String::as_str));
         let script = |name| templates::asset(appearance, name).as_bytes().to_vec();
         let mut files = vec![
             ("style.css".to_owned(), CSS, style.into_bytes()),

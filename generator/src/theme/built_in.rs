@@ -44,9 +44,12 @@ pub(crate) const ASSETS: &[(&str, &str)] = &[
     ("search.js", include_str!("assets/search.js")),
 ];
 
+/// The owner's rules, which follow those of `style.css`.
+pub(crate) const CUSTOM_STYLE: &str = "custom.css";
+
 /// Every name an owner's file may have.
 pub(crate) fn template_names() -> impl Iterator<Item = &'static str> + Clone {
-    TEMPLATES.iter().chain(ASSETS).map(|(name, _)| *name)
+    TEMPLATES.iter().chain(ASSETS).map(|(name, _)| *name).chain([CUSTOM_STYLE])
 }
 
 /// Whether a template can be compiled.

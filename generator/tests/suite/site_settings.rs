@@ -95,6 +95,37 @@ fn a_fragment_of_the_owners_stands_in_for_ours() {
 }
 
 #[test]
+fn the_owners_rules_follow_the_built_in_ones() {
+    let project = with("").file("content/templates/custom.css", ":root { --radius: 0; }\n");
+    project.build();
+    let style = project.text(&project.asset("style.css"));
+    assert!(style.starts_with("/* Candor."), "{style}");
+    assert!(style.ends_with("\n:root { --radius: 0; }\n"), "{style}");
+}
+
+#[test]
+fn the_documented_properties_are_those_of_the_style_sheet() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let read = |path: &str| std::fs::read_to_string(format!("{root}/{path}")).unwrap();
+    let style = read("generator/src/theme/assets/style.css");
+    let (_, rest) = style.split_once(":root {").unwrap();
+    let (block, _) = rest.split_once("\n}").unwrap();
+    let declared: Vec<_> = block
+        .lines()
+        .filter_map(|line| line.trim().strip_suffix(';')?.split_once(": "))
+        .filter(|(name, _)| name.starts_with("--"))
+        .map(|(name, value)| format!("| `{name}` | `{value}` |"))
+        .collect();
+    let page = read("docs/site.md");
+    let documented: Vec<_> = page
+        .lines()
+        .filter(|line| line.starts_with("| `--"))
+        .map(|line| line.splitn(4, '|').take(3).collect::<Vec<_>>().join("|") + "|")
+        .collect();
+    assert_eq!(documented, declared);
+}
+
+#[test]
 fn a_template_that_asks_for_what_is_not_there_fails_the_build() {
     let project = with("").file("content/templates/404.html", "{{ view.nothing }}");
     let run = project.candor(["build"]).exits(1);
