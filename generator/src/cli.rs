@@ -27,6 +27,7 @@ mod show;
 mod stats;
 mod stored;
 mod suggest;
+mod templates;
 mod verify;
 mod watch;
 
@@ -143,6 +144,8 @@ enum Verb {
     Insights(insights::Insights),
     /// List names and topics in reviews that content does not list, or write them into it
     Suggest(suggest::Suggest),
+    /// Show the templates of the pages, and copy them to be changed
+    Templates(templates::Templates),
     /// Check a live site from outside
     Verify(verify::Verify),
     /// Write what a web server or platform needs to serve the site
@@ -226,6 +229,7 @@ impl Cli {
             Verb::Stats(stats) => stats.run(&context),
             Verb::Insights(insights) => insights.run(&context),
             Verb::Suggest(suggest) => suggest.run(&context),
+            Verb::Templates(templates) => templates.run(&context),
             Verb::Verify(verify) => verify.run(&context),
             Verb::Host(host) => host.run(&context),
             Verb::Watch(watch) => watch.run(&context),

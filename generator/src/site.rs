@@ -30,11 +30,12 @@ mod search;
 mod subject;
 mod templates;
 mod text_pages;
+mod values;
 mod view;
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
-pub(crate) use badge::schema as badge_schema;
+pub(crate) use {badge::schema as badge_schema, values::TemplateValues};
 
 use crate::{
     content::Pages,
@@ -53,19 +54,36 @@ const SVG: &str = "image/svg+xml";
 /// # Errors
 /// When a template is broken.
 pub(crate) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
-    let renderer = Arc::new(Renderer::new(data)?);
+    documents_of(&Arc::new(Renderer::new(data)?))
+}
+
+/// Which values each template gets on this site.
+///
+/// # Errors
+/// When a template is broken.
+pub(crate) fn template_values(data: &Dataset) -> Result<TemplateValues, RenderError> {
+    let renderer = Arc::new(Renderer::noting(data)?);
+    let documents = documents_of(&renderer)?;
+    for page in documents.iter().filter(|document| document.media_type == HTML) {
+        page.body.write_to(&mut io::sink())?;
+    }
+    Ok(renderer.values())
+}
+
+fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, RenderError> {
+    let data = renderer.viewer.data;
     let mut documents = bulk::documents(data);
-    documents.extend(badge::documents(&renderer)?);
-    documents.extend(fragments::documents(&renderer));
-    documents.push(llms::short(&renderer)?);
-    documents.push(llms::full(&renderer));
+    documents.extend(badge::documents(renderer)?);
+    documents.extend(fragments::documents(renderer));
+    documents.push(llms::short(renderer)?);
+    documents.push(llms::full(renderer));
     if data.site.appearance.pages == Pages::None {
         return Ok(documents);
     }
     documents.extend(renderer.assets.documents());
-    let pages = pages(&renderer)?;
-    documents.extend(crawlers::documents(&renderer, &pages));
-    documents.extend(pages.into_iter().map(|page| document(&renderer, page)));
+    let pages = pages(renderer)?;
+    documents.extend(crawlers::documents(renderer, &pages));
+    documents.extend(pages.into_iter().map(|page| document(renderer, page)));
     Ok(documents)
 }
 

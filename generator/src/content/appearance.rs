@@ -284,6 +284,14 @@ pub(super) fn templates(dir: &Path, report: &Report) -> BTreeMap<String, String>
             continue;
         }
         let Some(text) = text_file::read(&path, report) else { continue };
+        if let Some(hash) = theme::newer_built_in(&name, &text) {
+            let place = Place::line(path.display().to_string(), 1);
+            let help = format!(
+                "take over what changed in candor templates show {name}, then write {hash} into this line"
+            );
+            let message = "the built-in template has changed since this one was ejected";
+            report.warning("old-template", place, message, help);
+        }
         match theme::check_template(&name, &text) {
             Ok(()) => drop(templates.insert(name, text)),
             Err(fault) => {

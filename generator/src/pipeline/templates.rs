@@ -25,7 +25,7 @@ pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
     for fault in faults {
         let name = fault.template.as_deref().unwrap_or_default();
         let path = dir.join("templates").join(name);
-        let help = "correct the name, or put it into {% if … is defined %}; candor explain template-value lists the values";
+        let help = "correct the name, or put it into {% if … is defined %}; candor templates values lists the values";
         match own.get(name) {
             Some(text) => {
                 let place = content::template_place(&path, text, &fault);

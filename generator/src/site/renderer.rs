@@ -7,6 +7,7 @@ use super::{
     assets::Assets,
     page::Page,
     templates,
+    values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},
     view::{LinkView, Viewer, excerpt},
 };
 use crate::{content::Pages, dataset::Dataset, document::RenderError};
@@ -25,6 +26,8 @@ pub(super) struct Renderer<'d> {
     pub(super) assets: Assets,
     environment: Environment<'static>,
     site: Value,
+    /// Where somebody wants to know what the templates get.
+    log: Option<ValueLog>,
 }
 
 /// What every page knows.
@@ -63,31 +66,50 @@ impl<'d> Renderer<'d> {
         let asset = assets.function(&viewer.routes);
         let environment = templates::environment(appearance, &viewer.words, asset)?;
         let site = Value::from(Serde(site_view(&viewer, &assets)));
-        Ok(Self { viewer, assets, environment, site })
+        Ok(Self { viewer, assets, environment, site, log: None })
+    }
+
+    /// One that notes which values each template gets.
+    pub(super) fn noting(data: &'d Dataset) -> Result<Self, RenderError> {
+        let log = ValueLog::default();
+        let renderer = Self::new(data)?;
+        log.note(EVERY_TEMPLATE, "site", &renderer.site);
+        Ok(Self { log: Some(log), ..renderer })
+    }
+
+    /// What was noted.
+    pub(super) fn values(&self) -> TemplateValues {
+        self.log.as_ref().map(ValueLog::values).unwrap_or_default()
+    }
+
+    fn note(&self, template: &str, name: &str, value: &Value) {
+        if let Some(log) = &self.log {
+            log.note(template, name, value);
+        }
     }
 
     /// The whole page.
     pub(super) fn page(&self, page: &Page<'d>) -> Result<String, RenderError> {
         let (head, view) = (page.view)(self);
+        let about = context! {
+            path => &page.path,
+            url => self.viewer.routes.url(&page.path),
+            href => self.viewer.routes.href(&page.path),
+            title => excerpt(&head.title, TITLE_LIMIT),
+            description => templates::plain(&head.description),
+            indexed => page.indexed,
+            json_ld => head.json_ld.map(Value::from_safe_string),
+            is_error => page.path.ends_with("404.html"),
+        };
+        self.note(EVERY_PAGE, "page", &about);
+        self.note(page.template, "view", &view);
         let template = self.environment.get_template(page.template)?;
-        Ok(template.render(context! {
-            site => &self.site,
-            page => context! {
-                path => &page.path,
-                url => self.viewer.routes.url(&page.path),
-                href => self.viewer.routes.href(&page.path),
-                title => excerpt(&head.title, TITLE_LIMIT),
-                description => templates::plain(&head.description),
-                indexed => page.indexed,
-                json_ld => head.json_ld.map(Value::from_safe_string),
-                is_error => page.path.ends_with("404.html"),
-            },
-            view => view,
-        })?)
+        Ok(template.render(context! { site => &self.site, page => about, view => view })?)
     }
 
     /// A template that is no page.
     pub(super) fn fragment(&self, template: &str, view: Value) -> Result<String, RenderError> {
+        self.note(template, "view", &view);
         let template = self.environment.get_template(template)?;
         Ok(template.render(context! { site => &self.site, view => view })?)
     }

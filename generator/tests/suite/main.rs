@@ -47,6 +47,7 @@ mod site_settings;
 mod skeleton;
 mod statements;
 mod suggest;
+mod templates;
 mod verbs;
 mod verification;
 mod verify;

@@ -280,6 +280,7 @@ cases! {
     name_missing
     new_review_twice
     not_a_list_of_tables
+    old_template
     override_date_missing
     override_disclosure_kind
     override_hidden

@@ -229,7 +229,8 @@ fn reviews_of_other_platforms_are_in_structured_data_only_if_the_owner_asks() {
 fn what_other_sites_copy_has_no_figures() {
     let page = with_an_incomplete_source("").text("public/badges/index.html");
     for name in ["alt", "title"] {
-        let mut values = page.split(&format!(" {name}=\"")).skip(1);
+        let attribute = format!(" {name}=\"");
+        let mut values = page.split(&attribute).skip(1);
         assert!(values.clone().count() >= 2, "{page}");
         assert!(values.all(|rest| !rest.split('"').next().unwrap().contains(char::is_numeric)));
     }

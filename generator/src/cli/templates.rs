@@ -1,0 +1,137 @@
+//! The command `templates`: what an owner who writes templates needs to know and to start from.
+
+use std::{fs::OpenOptions, io, io::Write, path::PathBuf};
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+
+use super::{Context, Exit};
+use crate::{journal, site, theme};
+use contract::problem::unknown_help;
+
+#[derive(Debug, Args)]
+pub(super) struct Templates {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// List the templates, and which of them the site replaces
+    List,
+    /// Print a built-in template
+    Show {
+        /// Its name, such as home.html
+        name: String,
+    },
+    /// Copy a built-in template to content/templates, to be changed there
+    Eject {
+        /// Its name, such as home.html
+        name: String,
+    },
+    /// List the values that each template gets on this site
+    Values {
+        /// The name of one template
+        name: Option<String>,
+    },
+}
+
+impl Templates {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        match self.what {
+            What::List => list(context),
+            What::Show { name } => {
+                context.out.raw(built_in(&name)?.trim_end_matches('\n'));
+                Ok(Exit::Done)
+            }
+            What::Eject { name } => eject(context, &name),
+            What::Values { name } => values(context, name.as_deref()),
+        }
+    }
+}
+
+fn built_in(name: &str) -> anyhow::Result<&'static str> {
+    theme::built_in(name).with_context(|| {
+        let help = unknown_help(name, theme::template_names());
+        format!("there is no built-in template {name:?}; {help}")
+    })
+}
+
+/// Where the site's own template of this name is, if there is one.
+fn own(context: &Context, name: &str) -> Result<PathBuf, journal::UnsafePath> {
+    journal::resolve(&context.global.content, &format!("templates/{name}"))
+}
+
+fn list(context: &Context) -> anyhow::Result<Exit> {
+    let width = theme::template_names().map(str::len).max().unwrap_or_default();
+    for name in theme::template_names() {
+        let path = own(context, name)?;
+        let said = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                theme::built_in(name).map(|_| "built-in".to_owned())
+            }
+            read => {
+                let text = read.with_context(|| path.display().to_string())?;
+                let old = match theme::newer_built_in(name, &text) {
+                    Some(_) => ", ejected from an older built-in one",
+                    None => "",
+                };
+                Some(format!("{}{old}", path.display()))
+            }
+        };
+        if let Some(said) = said {
+            context.out.say(&format!("{name:width$}  {said}"));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn eject(context: &Context, name: &str) -> anyhow::Result<Exit> {
+    built_in(name)?;
+    let folder = &context.global.content;
+    anyhow::ensure!(
+        folder.is_dir(),
+        "there is no content folder {}; name it with --content, or make one with: candor init DIR",
+        folder.display()
+    );
+    let path = own(context, name)?;
+    let text = theme::ejected(name).unwrap_or_default();
+    let write = || {
+        path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(text.as_bytes())
+    };
+    match write() {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => anyhow::bail!(
+            "{path} exists and was not changed; compare it with candor templates show {name}, or remove it first",
+            path = path.display()
+        ),
+        written => written.with_context(|| format!("{} was not written", path.display()))?,
+    }
+    context
+        .out
+        .say(&format!("wrote {}; publish what you change with: candor build", path.display()));
+    Ok(Exit::Done)
+}
+
+fn values(context: &Context, name: Option<&str>) -> anyhow::Result<Exit> {
+    if let Some(name) = name {
+        built_in(name)?;
+    }
+    let checked = context.read_content();
+    let Some(data) = checked.publishable() else {
+        context.out.problems(&checked.problems);
+        return Ok(Exit::Failed);
+    };
+    for (template, paths) in site::template_values(data)? {
+        if name.is_some_and(|name| name != template && template.ends_with(".html")) {
+            continue;
+        }
+        context.out.say(&template);
+        let width = paths.keys().map(String::len).max().unwrap_or_default();
+        for (path, kinds) in paths {
+            let kinds: Vec<_> = kinds.into_iter().collect();
+            context.out.say(&format!("  {path:width$}  {}", kinds.join(", ")));
+        }
+    }
+    Ok(Exit::Done)
+}

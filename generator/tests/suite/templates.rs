@@ -1,0 +1,121 @@
+//! Templates as their owner meets them: listed, printed, copied, documented.
+
+use super::{
+    project::{Project, Run, SITE},
+    review::mixed,
+};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn built_in(name: &str) -> String {
+    std::fs::read_to_string(format!("{ROOT}/generator/src/theme/templates/{name}")).unwrap()
+}
+
+/// What is said of a template.
+fn line<'r>(run: &'r Run, name: &str) -> Option<&'r str> {
+    let mut said = run.out.lines().filter_map(|line| line.split_once(' '));
+    said.find(|(known, _)| *known == name).map(|(_, said)| said.trim())
+}
+
+#[test]
+fn a_built_in_template_is_printed_as_it_is() {
+    let run = Project::new().candor(["templates", "show", "home.html"]).exits(0);
+    assert_eq!(run.out.trim_end(), built_in("home.html").trim_end());
+    let run = Project::new().candor(["templates", "show", "homme.html"]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: there is no built-in template \"homme.html\"; did you mean \"home.html\"?\n"
+    );
+}
+
+#[test]
+fn ejected_templates_change_no_page_until_they_are_changed() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let pages = |project: &Project| {
+        let mut tree = project.tree("public");
+        tree.retain(|path, _| path.ends_with(".html") || path.ends_with(".xml"));
+        tree
+    };
+    let before = pages(&project);
+    let names = project.candor(["templates", "list"]).exits(0).out;
+    let templates = names.lines().filter_map(|line| line.split(' ').next());
+    for name in templates.filter(|name| name.ends_with(".html")) {
+        project.candor(["templates", "eject", name]).exits(0);
+    }
+    project.candor(["check", "--strict"]).exits(0);
+    project.build();
+    assert_eq!(pages(&project), before);
+}
+
+#[test]
+fn an_ejected_file_is_never_overwritten() {
+    let project = Project::new();
+    let run = project.candor(["templates", "eject", "404.html"]).exits(0);
+    assert_eq!(
+        run.out,
+        "wrote content/templates/404.html; publish what you change with: candor build\n"
+    );
+    project.write("content/templates/404.html", "<p>mine</p>");
+    let run = project.candor(["templates", "eject", "404.html"]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: content/templates/404.html exists and was not changed; compare it with candor templates show 404.html, or remove it first\n"
+    );
+    assert_eq!(project.text("content/templates/404.html"), "<p>mine</p>");
+    let run = project.candor(["templates", "eject", "404.html", "--content", "elsewhere"]).exits(1);
+    run.complains("there is no content folder elsewhere");
+}
+
+#[test]
+fn the_list_says_whose_each_template_is() {
+    let project = Project::new();
+    project.candor(["templates", "eject", "404.html"]).exits(0);
+    project.candor(["templates", "eject", "style.css"]).exits(0);
+    project.write("content/templates/faq.html", "mine");
+    let run = project.candor(["templates", "list"]).exits(0);
+    assert_eq!(line(&run, "home.html"), Some("built-in"));
+    assert_eq!(line(&run, "404.html"), Some("content/templates/404.html"));
+    assert_eq!(line(&run, "custom.css"), None);
+    project.write("content/templates/custom.css", "a { }");
+    let old = project.text("content/templates/style.css");
+    let (head, rest) = old.split_once('\n').unwrap();
+    assert!(head.starts_with("/* Ejected from the built-in template "), "{head}");
+    let older = format!("/* Ejected from the built-in template 0000000000000000 */\n{rest}");
+    project.write("content/templates/style.css", older);
+    let run = project.candor(["templates", "list"]).exits(0);
+    assert!(line(&run, "custom.css").unwrap().ends_with("content/templates/custom.css"));
+    assert!(line(&run, "style.css").unwrap().ends_with(", ejected from an older built-in one"));
+}
+
+#[test]
+fn a_template_without_a_hash_is_not_judged() {
+    let project = Project::new().file("content/templates/404.html", "<p>{{ site.name }}</p>");
+    project.candor(["check", "--strict"]).exits(0);
+}
+
+#[test]
+fn only_the_values_of_one_template_are_listed() {
+    let project = Project::new().reviews(mixed(3));
+    let run = project.candor(["templates", "values", "review.html"]).exits(0);
+    assert!(run.out.contains("  site.name ") && run.out.contains("  page.url "), "{}", run.out);
+    assert!(run.out.contains("\nreview.html\n  view.author "), "{}", run.out);
+    assert!(!run.out.contains("home.html"), "{}", run.out);
+    let broken = project.file("content/site.toml", format!("{SITE}nonsense = 1\n"));
+    broken.candor(["templates", "values"]).exits(1).complains("unknown-key");
+}
+
+#[test]
+fn every_value_of_a_template_is_documented() {
+    let path = format!("{ROOT}/docs/templates.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once("```text\n").unwrap();
+    let (listed, after) = rest.split_once("```").unwrap();
+    let content = format!("{ROOT}/content");
+    let run = Project::new().candor(["templates", "values", "--content", &content]).exits(0);
+    if std::env::var_os("CANDOR_TEST_BLESS").is_some() {
+        std::fs::write(path, format!("{before}```text\n{}```{after}", run.out)).unwrap();
+        return;
+    }
+    assert_eq!(run.out, listed, "docs/templates.md is written with CANDOR_TEST_BLESS=1");
+}
