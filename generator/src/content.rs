@@ -6,11 +6,13 @@ mod appearance;
 mod aspects;
 mod business;
 mod entities;
+mod front_matter;
 mod id_prefix;
 mod import_log;
 mod import_settings;
 mod ndjson;
 mod overrides;
+mod own_pages;
 mod pages;
 mod record;
 mod reviews;
@@ -38,6 +40,7 @@ pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
 pub(crate) use overrides::{KeyChange, edit as edit_overrides, unknown_mention};
 pub use overrides::{ListedIds, MentionLists, OVERRIDES_FILE, Override};
+pub use own_pages::{Menu, OwnPage};
 pub(crate) use record::is_distinctive;
 pub use record::{
     Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
@@ -142,6 +145,7 @@ const KNOWN: &[&str] = &[
     OVERRIDES_FILE,
     "strings.toml",
     "templates",
+    own_pages::FOLDER,
     "import.toml",
     "reviews",
     "reviews.json",
@@ -230,8 +234,9 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
     let templates = appearance::templates(dir, report);
+    let own_pages = own_pages::read(dir, report);
     let site = site.map(|site| Site {
-        appearance: Appearance { words, templates, ..site.appearance },
+        appearance: Appearance { words, templates, own_pages, ..site.appearance },
         ..site
     });
     if let Some(site) = &site {

@@ -104,8 +104,11 @@ fn history(content: &Path, ids: &[ReviewId]) -> String {
 /// Hand-written files that still name the ids.
 fn mentions(content: &Path, ids: &[ReviewId]) -> Vec<String> {
     let mut found = Vec::new();
-    for name in ["overrides.toml", "faq.toml", "summary.md"] {
-        let path = content.join(name);
+    let pages = std::fs::read_dir(content.join("pages")).into_iter().flatten().flatten();
+    let mut pages: Vec<_> = pages.map(|page| page.path()).collect();
+    pages.sort();
+    let files = ["overrides.toml", "faq.toml", "summary.md"].map(|name| content.join(name));
+    for path in files.into_iter().chain(pages) {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         for id in ids.iter().filter(|id| text.contains(&id.to_string())) {
             found.push(format!("{}: names {id}; remove it there by hand", path.display()));

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
 use super::{
-    Site,
+    OwnPage, Site,
     site::is_language_tag,
     text_file,
     toml_reader::{TomlFile, TomlTable},
@@ -44,6 +44,8 @@ pub struct Appearance {
     pub words: BTreeMap<String, Phrase>,
     /// `templates/`: the owner's templates by name.
     pub templates: BTreeMap<String, String>,
+    /// `pages/`: pages of the owner's own words, in the order of their links.
+    pub own_pages: Vec<OwnPage>,
 }
 
 /// `[site] pages`

@@ -4,16 +4,13 @@ use std::{collections::HashSet, path::Path};
 
 use super::{
     entities::slug,
-    text_file,
+    front_matter, text_file,
     toml_reader::{TomlFile, TomlTable},
 };
 use contract::{
     model::{Faq, ReviewId, Summary},
     problem::{Passage, Place, Report},
 };
-
-/// What encloses the front matter of `summary.md`.
-const FENCE: &str = "+++";
 
 pub(super) fn faq(dir: &Path, report: &Report) -> Vec<Faq> {
     let Some(file) = TomlFile::open(&dir.join("faq.toml"), report) else {
@@ -71,29 +68,16 @@ pub(super) fn summary(dir: &Path, report: &Report) -> (Option<Summary>, Passage)
 }
 
 fn read_summary(path: &str, text: &str, report: &Report) -> Option<Summary> {
-    let by_hand = |text| Summary { text, author: None, date: None, computed: false };
-    let Some(rest) = text.strip_prefix(FENCE).and_then(|rest| rest.strip_prefix('\n')) else {
-        return non_empty(text).map(by_hand);
+    let (head, body) = front_matter::split(path, text, report)?;
+    let (author, date) = match head {
+        Some(head) => head.read(|table| (table.string("author"), table.day("date")))?,
+        None => (None, None),
     };
-    let Some(end) = rest.find("\n+++").or_else(|| rest.starts_with(FENCE).then_some(0)) else {
-        let place = Place::line(path, 1);
-        report.error(
-            "front-matter",
-            place,
-            "the front matter never ends",
-            "close it with a line +++",
-        );
-        return None;
-    };
-    // A line break in place of the fence keeps the line numbers of problems true.
-    let matter = TomlFile::from_text(path.to_owned(), &format!("\n{}", &rest[..end]), report);
-    let (author, date) = matter.read(|table| (table.string("author"), table.day("date")))?;
-    let body = rest[end..].trim_start_matches('\n').strip_prefix(FENCE).unwrap_or_default();
-    non_empty(body).map(|text| Summary { author, date, ..by_hand(text) })
+    non_empty(body).map(|text| Summary { text, author, date, computed: false })
 }
 
 /// Reports links that would not be published.
-fn check_links(markdown: Option<&str>, text: &Passage, report: &Report) {
+pub(super) fn check_links(markdown: Option<&str>, text: &Passage, report: &Report) {
     for address in crate::theme::refused_links(markdown.unwrap_or_default()) {
         let message = format!("the link to {address:?} is not published");
         let help = "link to an http, https, mailto or tel address, or to a path of the site";
@@ -101,7 +85,7 @@ fn check_links(markdown: Option<&str>, text: &Passage, report: &Report) {
     }
 }
 
-fn non_empty(text: &str) -> Option<String> {
+pub(super) fn non_empty(text: &str) -> Option<String> {
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }

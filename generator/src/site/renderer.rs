@@ -6,11 +6,15 @@ use serde::Serialize;
 use super::{
     assets::Assets,
     page::Page,
-    templates,
+    templates, text_pages,
     values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},
     view::{LinkView, Viewer, excerpt},
 };
-use crate::{content::Pages, dataset::Dataset, document::RenderError};
+use crate::{
+    content::{Menu, Pages},
+    dataset::Dataset,
+    document::RenderError,
+};
 use contract::model::{Address, Business};
 
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.
@@ -48,6 +52,8 @@ struct SiteView<'d> {
     /// Path of the page that explains everything.
     about: String,
     menu: Vec<LinkView>,
+    /// The owner's pages that are linked at the end of every page.
+    footer: Vec<LinkView>,
     developers: LinkView,
     badges: LinkView,
     website: Option<&'d str>,
@@ -135,6 +141,8 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
         menu.push(page("faq/", "questions"));
     }
     menu.push(page("search/", "search"));
+    let own = |place| text_pages::own_links(viewer, place);
+    menu.extend(own(Menu::Header));
     SiteView {
         title: &data.title,
         name: &business.name,
@@ -154,6 +162,7 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
             .map(|path| routes.href(path)),
         about: routes.href(&routes.page("about-these-reviews/")),
         menu,
+        footer: own(Menu::Footer),
         developers: page("developers/api/", "developers"),
         badges: page("badges/", "badges"),
         website: business.url.as_deref(),

@@ -1,7 +1,10 @@
 //! Pages of words: the summary, questions and answers, how all this is made, and the page for
 //! addresses where there is nothing.
 
-use crate::{content::Pages, theme};
+use crate::{
+    content::{Menu, OwnPage, Pages},
+    theme,
+};
 use contract::{
     manifest::NOT_FOUND_PAGE,
     model::{Rating, Ratio},
@@ -29,10 +32,36 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
         pages.push(Page::new(routes.page("faq/"), "faq.html", faq));
     }
     pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
+    let own = viewer.data.site.appearance.own_pages.iter();
+    pages.extend(own.map(|page| {
+        Page::new(own_path(viewer, page), "page.html", move |renderer| own_page(renderer, page))
+    }));
     if viewer.data.site.appearance.pages == Pages::Root {
         pages.push(Page::new(NOT_FOUND_PAGE.to_owned(), NOT_FOUND_PAGE, not_found).unlisted());
     }
     pages
+}
+
+fn own_path(viewer: &Viewer<'_>, page: &OwnPage) -> String {
+    viewer.routes.page(&format!("{}/", page.slug))
+}
+
+/// Links to the owner's pages that are to stand there.
+pub(super) fn own_links(viewer: &Viewer<'_>, place: Menu) -> Vec<LinkView> {
+    let own = viewer.data.site.appearance.own_pages.iter();
+    let linked = own.filter(|page| page.menu == Some(place));
+    linked.map(|page| viewer.link(&own_path(viewer, page), &*page.title)).collect()
+}
+
+fn own_page(renderer: &Renderer<'_>, page: &OwnPage) -> (Head, Value) {
+    let title = format!("{} · {}", page.title, renderer.viewer.data.business.name);
+    let description = page.description.clone().unwrap_or_else(|| title.clone());
+    let view = context! {
+        title => &page.title,
+        text => theme::to_page(&page.text),
+        language => &page.language,
+    };
+    (Head { description, title, json_ld: None }, view)
 }
 
 /// A title with the business's name behind it.

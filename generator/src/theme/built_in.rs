@@ -21,6 +21,7 @@ templates!(
     "subject.html",
     "directory.html",
     "summary.html",
+    "page.html",
     "faq.html",
     "about.html",
     "search.html",

@@ -34,6 +34,7 @@ mod mistakes;
 mod moderation;
 mod openapi;
 mod output;
+mod own_pages;
 mod platforms;
 mod previous;
 mod project;

@@ -170,7 +170,7 @@ fn programs_get_every_field_of_a_problem() {
                 "severity": "warning", "code": "unknown-file",
                 "place": { "path": "content/x.txt", "line": null, "column": null },
                 "message": "nothing reads this file",
-                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, problems.toml, topics.toml, aspects.toml, annotations, faq.toml, summary.md, overrides.toml, strings.toml, templates, import.toml, reviews, reviews.json, tombstones.ndjson, imports.log.ndjson",
+                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, problems.toml, topics.toml, aspects.toml, annotations, faq.toml, summary.md, overrides.toml, strings.toml, templates, pages, import.toml, reviews, reviews.json, tombstones.ndjson, imports.log.ndjson",
             },
         ])
     );
@@ -281,6 +281,7 @@ cases! {
     new_review_twice
     not_a_list_of_tables
     old_template
+    own_pages
     override_date_missing
     override_disclosure_kind
     override_hidden
