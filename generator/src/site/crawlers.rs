@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::{page::Page, renderer::Renderer, routes::Routes};
@@ -21,6 +22,9 @@ const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const HEADER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 /// Addresses a sitemap may have (sitemaps.org).
 const SITEMAP_LIMIT: usize = 50_000;
+
+/// An address, and when what is there last changed, where the data say so.
+type Entry = (String, Option<Timestamp>);
 
 pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>, pages: &[Page<'d>]) -> Vec<Document<'d>> {
     let (data, routes) = (renderer.viewer.data, &renderer.viewer.routes);
@@ -47,14 +51,16 @@ fn file<'d>(path: &str, media_type: &'static str, text: String) -> Document<'d> 
 
 /// One sitemap, or as many as it takes and an index of them.
 fn sitemaps<'d>(routes: &Routes, pages: &[Page<'_>]) -> Vec<Document<'d>> {
-    let urls: Vec<String> =
-        pages.iter().filter(|page| page.indexed).map(|page| routes.url(&page.path)).collect();
+    let listed = pages.iter().filter(|page| page.indexed);
+    let urls: Vec<Entry> = listed.map(|page| (routes.url(&page.path), page.updated)).collect();
     if urls.len() <= SITEMAP_LIMIT {
         return vec![file("sitemap.xml", XML, list("urlset", "url", &urls))];
     }
     let parts: Vec<_> = urls.chunks(SITEMAP_LIMIT).collect();
     let names: Vec<String> = (1..=parts.len()).map(|n| format!("sitemap-{n}.xml")).collect();
-    let index: Vec<String> = names.iter().map(|name| routes.url(name)).collect();
+    let newest = |part: &[Entry]| part.iter().filter_map(|(_, updated)| *updated).max();
+    let index: Vec<Entry> =
+        names.iter().zip(&parts).map(|(name, part)| (routes.url(name), newest(part))).collect();
     let mut files: Vec<_> = names
         .iter()
         .zip(parts)
@@ -64,11 +70,12 @@ fn sitemaps<'d>(routes: &Routes, pages: &[Page<'_>]) -> Vec<Document<'d>> {
     files
 }
 
-fn list(root: &str, element: &str, urls: &[String]) -> String {
+fn list(root: &str, element: &str, urls: &[Entry]) -> String {
     let mut xml = format!("{HEADER}<{root} xmlns=\"{NAMESPACE}\">\n");
-    for url in urls {
+    for (url, updated) in urls {
         let url = html_escape::encode_text(url);
-        xml.push_str(&format!("<{element}><loc>{url}</loc></{element}>\n"));
+        let updated = updated.map(|at| format!("<lastmod>{at}</lastmod>")).unwrap_or_default();
+        xml.push_str(&format!("<{element}><loc>{url}</loc>{updated}</{element}>\n"));
     }
     xml.push_str(&format!("</{root}>\n"));
     xml

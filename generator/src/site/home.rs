@@ -126,7 +126,9 @@ fn day_name(viewer: &Viewer<'_>, english: &str) -> String {
 }
 
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
-    Page::new(renderer.viewer.routes.page(""), "home.html", home)
+    let data = renderer.viewer.data;
+    let updated = data.reviews.iter().map(|review| review.updated).max();
+    Page::new(renderer.viewer.routes.page(""), "home.html", home).updated(updated)
 }
 
 fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {

@@ -11,6 +11,7 @@ use contract::{
 };
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use minijinja::{Value, value::Serde};
 use serde::Serialize;
 
@@ -123,6 +124,11 @@ impl Paged {
     }
 }
 
+/// When one of these reviews last changed.
+pub(super) fn newest(data: &Dataset, part: &[u32]) -> Option<Timestamp> {
+    part.iter().map(|at| data.reviews[*at as usize].updated).max()
+}
+
 /// The reviews of a part, ready to be shown.
 pub(super) fn reviews<'d>(viewer: &Viewer<'d>, part: &[u32]) -> Vec<ReviewView<'d>> {
     part.iter().map(|at| viewer.review(&viewer.data.reviews[*at as usize])).collect()
@@ -161,12 +167,14 @@ pub(super) fn star_links(viewer: &Viewer<'_>) -> Vec<CountedLink> {
 
 /// The pages of a list: the front page made by `front`, the numbered ones all alike.
 pub(super) fn pages_of<'d>(
+    data: &Dataset,
     list: Paged,
     heading: String,
     front: impl FnOnce(Paged) -> Page<'d>,
 ) -> Vec<Page<'d>> {
     let mut pages = Vec::with_capacity(list.numbered() + 1);
     for number in 1..=list.numbered() {
+        let updated = newest(data, list.part(Some(number)));
         let (path, list, heading) = (list.path_of(number), list.clone(), heading.clone());
         let page = Page::new(path, "list.html", move |renderer| {
             let view = view(&renderer.viewer, &list, Some(number), heading.clone());
@@ -178,9 +186,11 @@ pub(super) fn pages_of<'d>(
             };
             (head, Value::from(Serde(view)))
         });
-        pages.push(page.with_effort(Effort::Quick));
+        pages.push(page.with_effort(Effort::Quick).updated(updated));
     }
-    pages.push(front(list));
+    // Its figures are of all members.
+    let updated = newest(data, &list.members);
+    pages.push(front(list).updated(updated));
     pages
 }
 
@@ -192,7 +202,7 @@ fn simple_list<'d>(
 ) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
     let list = Paged::new(path.clone(), members, &data.reviews, per_page(data));
-    pages_of(list, heading.clone(), move |list| {
+    pages_of(data, list, heading.clone(), move |list| {
         Page::new(path, "list.html", move |renderer| {
             let view = view(&renderer.viewer, &list, None, heading.clone());
             let business = &renderer.viewer.data.business;
@@ -236,7 +246,7 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
         let page = Page::new(routes::review(review.id), "review.html", move |renderer| {
             review_page(renderer, review)
         });
-        let page = page.with_effort(Effort::None);
+        let page = page.with_effort(Effort::None).updated(Some(review.updated));
         if settings.indexed { page } else { page.unlisted() }
     };
     reviews.map(page).collect()

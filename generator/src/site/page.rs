@@ -1,5 +1,6 @@
 //! A page before it is rendered.
 
+use jiff::Timestamp;
 use minijinja::Value;
 
 use super::renderer::Renderer;
@@ -26,6 +27,8 @@ pub(super) struct Page<'d> {
     pub(super) effort: Effort,
     /// Whether search engines may list it.
     pub(super) indexed: bool,
+    /// When what it shows last changed, where the data say so.
+    pub(super) updated: Option<Timestamp>,
     pub(super) view: MakeView<'d>,
 }
 
@@ -36,12 +39,24 @@ impl<'d> Page<'d> {
         template: &'static str,
         view: impl Fn(&Renderer<'d>) -> (Head, Value) + Send + Sync + 'd,
     ) -> Self {
-        Self { path, template, effort: Effort::Page, indexed: true, view: Box::new(view) }
+        Self {
+            path,
+            template,
+            effort: Effort::Page,
+            indexed: true,
+            updated: None,
+            view: Box::new(view),
+        }
     }
 
     /// One that they do not.
     pub(super) fn unlisted(self) -> Self {
         Self { indexed: false, ..self }
+    }
+
+    /// One that last changed then.
+    pub(super) fn updated(self, updated: Option<Timestamp>) -> Self {
+        Self { updated, ..self }
     }
 
     /// One of very many.

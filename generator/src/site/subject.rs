@@ -285,14 +285,14 @@ fn subject_pages<'d>(
     mut numbers: Numbers,
 ) -> Vec<Page<'d>> {
     let path = subject.path(&renderer.viewer);
-    let reviews = &renderer.viewer.data.reviews;
-    let per_page = per_page(renderer.viewer.data);
+    let data = renderer.viewer.data;
+    let per_page = per_page(data);
     if matches!(subject.kind, SubjectKind::Aspect | SubjectKind::Topic) {
         // Every other review speaks of these: the newest stand for the rest.
         numbers = numbers.iter().take(per_page).copied().collect();
     }
-    let list = Paged::new(path.clone(), numbers, reviews, per_page);
-    pages_of(list, subject.label(&renderer.viewer), |list| {
+    let list = Paged::new(path.clone(), numbers, &data.reviews, per_page);
+    pages_of(data, list, subject.label(&renderer.viewer), |list| {
         Page::new(path, "subject.html", move |renderer| subject_page(renderer, subject, &list))
     })
 }

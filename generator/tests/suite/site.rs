@@ -266,6 +266,28 @@ fn postal_codes_of_an_area_are_on_its_page_and_in_structured_data() {
 }
 
 #[test]
+fn the_sitemap_dates_what_has_a_date() {
+    let mut reviews = mixed(60);
+    reviews[2] = review(2).with("updated", "2026-07-01T09:00:00Z").with("rating", 2);
+    let project = Project::new().reviews(reviews);
+    project.build();
+    let sitemap = project.text("public/sitemap.xml");
+    let entry = |path: &str| {
+        let start = format!("<url><loc>https://reviews.example/{path}</loc>");
+        let line = sitemap.lines().find(|line| line.starts_with(&start));
+        let line = line.unwrap_or_else(|| panic!("{path}: {sitemap}"));
+        line[start.len()..].trim_end_matches("</url>").to_owned()
+    };
+    // The oldest page has the review that changed last.
+    for path in ["", "reviews/", "reviews/page/1/", "rating/2/"] {
+        assert_eq!(entry(path), "<lastmod>2026-07-01T09:00:00Z</lastmod>", "{path}");
+    }
+    assert_ne!(entry("rating/5/"), entry("rating/2/"));
+    assert_eq!(entry("search/"), "");
+    project.candor(["build", "--exit-code"]).exits(2);
+}
+
+#[test]
 fn review_pages_are_neither_indexed_nor_in_the_sitemap_unless_asked_for() {
     let project = Project::new().reviews(mixed(3));
     let path = format!("public/reviews/{}/index.html", id(1));
