@@ -24,9 +24,11 @@ mod listing;
 mod llms;
 mod members;
 mod page;
+mod picture;
 mod renderer;
 mod routes;
 mod search;
+mod share;
 mod subject;
 mod templates;
 mod text_pages;
@@ -81,6 +83,7 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
         return Ok(documents);
     }
     documents.extend(renderer.assets.documents());
+    documents.extend(share::documents(renderer));
     let pages = pages(renderer)?;
     documents.extend(crawlers::documents(renderer, &pages));
     documents.extend(pages.into_iter().map(|page| document(renderer, page)));

@@ -5,7 +5,12 @@ use std::sync::Arc;
 
 use minijinja::{Error, ErrorKind};
 
-use super::{CSS, JAVASCRIPT, SVG, badge, colour, routes::Routes, templates};
+use super::{
+    CSS, JAVASCRIPT, SVG, badge, colour,
+    routes::Routes,
+    share::{PNG, touch_icon},
+    templates,
+};
 use crate::{
     content::Appearance,
     document::{Body, Document},
@@ -42,6 +47,7 @@ impl Assets {
             ("scan.js".to_owned(), JAVASCRIPT, script("scan.js")),
             ("search.js".to_owned(), JAVASCRIPT, script("search.js")),
             ("icon.svg".to_owned(), SVG, badge::icon(&light).into_bytes()),
+            ("touch-icon.png".to_owned(), PNG, touch_icon(colour::light(appearance.accent))),
         ];
         if let Some(logo) = &appearance.logo {
             files.push((format!("logo.{}", logo.extension), logo.media_type, logo.bytes.clone()));
@@ -82,7 +88,11 @@ impl Assets {
             path: asset.path.clone(),
             media_type: asset.media_type,
             links: Vec::new(),
-            effort: Effort::Best,
+            // Pictures of dots are compressed already.
+            effort: match asset.media_type {
+                CSS | JAVASCRIPT | SVG => Effort::Best,
+                _ => Effort::None,
+            },
             body: Body::Bytes(asset.bytes.to_vec()),
         };
         self.0.iter().map(document).collect()

@@ -159,11 +159,17 @@ fn draw(viewer: &Viewer<'_>, paint: &Paint) -> String {
     )
 }
 
+/// Width and height of the icon.
+pub(super) const ICON_SIDE: f32 = 16.0;
+/// The star in the icon: left, top, and its side.
+pub(super) const ICON_STAR: [f32; 3] = [3.0, 2.8, 10.0];
+
 /// The site's icon: a star on the accent colour.
 pub(super) fn icon(accent: &str) -> String {
+    let [left, top, _] = ICON_STAR;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><rect width=\"16\" height=\"16\" rx=\"4\" \
-         fill=\"{accent}\"/><path transform=\"translate(3 2.8)\" fill=\"#fff\" d=\"{STAR}\"/></svg>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {ICON_SIDE} {ICON_SIDE}\"><rect width=\"16\" height=\"16\" rx=\"4\" \
+         fill=\"{accent}\"/><path transform=\"translate({left} {top})\" fill=\"#fff\" d=\"{STAR}\"/></svg>\n"
     )
 }
 

@@ -10,9 +10,14 @@ const CONTRAST: f64 = 5.0;
 /// Steps from a colour to black or white.
 const STEPS: u32 = 64;
 
+/// The accent of light pages.
+pub(super) fn light(accent: Accent) -> [u8; 3] {
+    towards(accent.0, [0; 3], LIGHT)
+}
+
 /// The accent for light and for dark pages, as CSS writes colours.
 pub(super) fn accents(accent: Accent) -> [String; 2] {
-    [towards(accent.0, [0; 3], LIGHT), towards(accent.0, [255; 3], DARK)]
+    [light(accent), towards(accent.0, [255; 3], DARK)]
         .map(|[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}"))
 }
 

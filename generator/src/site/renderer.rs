@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{
     assets::Assets,
     page::Page,
-    templates, text_pages,
+    share, templates, text_pages,
     values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},
     view::{LinkView, Viewer, excerpt},
 };
@@ -49,6 +49,8 @@ struct SiteView<'d> {
     /// The first page's path.
     home: String,
     logo: Option<String>,
+    /// The address of the picture that is shown beside links, and its size.
+    picture: Option<PictureView>,
     /// Path of the page that explains everything.
     about: String,
     menu: Vec<LinkView>,
@@ -62,6 +64,13 @@ struct SiteView<'d> {
     sidecar: bool,
     hub: Option<String>,
     terms: Option<&'d contract::model::DataTerms>,
+}
+
+#[derive(Debug, Serialize)]
+struct PictureView {
+    url: String,
+    width: u32,
+    height: u32,
 }
 
 impl<'d> Renderer<'d> {
@@ -160,6 +169,11 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
             .as_ref()
             .and_then(|logo| assets.path(&format!("logo.{}", logo.extension)))
             .map(|path| routes.href(path)),
+        picture: has_pages(data).then(|| PictureView {
+            url: routes.url(&routes.page(share::NAME)),
+            width: share::SIZE.0,
+            height: share::SIZE.1,
+        }),
         about: routes.href(&routes.page("about-these-reviews/")),
         menu,
         footer: own(Menu::Footer),

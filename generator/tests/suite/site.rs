@@ -265,6 +265,57 @@ fn postal_codes_of_an_area_are_on_its_page_and_in_structured_data() {
     assert_eq!(*served, json!([bluff, "Mill"]));
 }
 
+/// Width and height of a PNG, and whether its check sums are right.
+fn size_of_png(bytes: &[u8]) -> (u32, u32) {
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let mut at = 8;
+    while at < bytes.len() {
+        let end = at + 8 + number(at) as usize;
+        let mut crc = flate2::Crc::new();
+        crc.update(&bytes[at + 4..end]);
+        assert_eq!(crc.sum(), number(end));
+        at = end + 4;
+    }
+    (number(16), number(20))
+}
+
+#[test]
+fn a_link_to_the_site_has_a_picture_with_the_rating() {
+    let project = Project::new().reviews(mixed(30));
+    project.build();
+    let picture = project.bytes("public/share.png");
+    assert_eq!(size_of_png(&picture), (1_200, 630));
+    assert!(picture.len() < 60_000, "{}", picture.len());
+    let home = project.text("public/index.html");
+    for line in [
+        "<meta property=\"og:image\" content=\"https://reviews.example/share.png\">",
+        "<meta property=\"og:image:alt\" content=\"Acme Plumbing\">",
+        "<meta name=\"twitter:card\" content=\"summary_large_image\">",
+    ] {
+        assert!(home.contains(line), "{home}");
+    }
+    let touch = project.asset("touch-icon.png");
+    assert_eq!(size_of_png(&project.bytes(&touch)), (180, 180));
+    assert!(home.contains(&format!("\"apple-touch-icon\" href=\"{}\"", &touch["public".len()..])));
+    let icon = project.bytes("public/favicon.ico");
+    assert_eq!(size_of_png(&icon[22..]), (48, 48));
+    // The number is in it, and nothing that the clock or the machine decides.
+    project.candor(["build", "--exit-code"]).exits(2);
+    project.write_reviews(mixed(31));
+    project.build();
+    assert_ne!(project.bytes("public/share.png"), picture);
+    let drawn = |name: &str| {
+        let project = Project::new().reviews(mixed(3));
+        let business = super::project::BUSINESS.replace("Acme Plumbing", name);
+        project.write("content/business.toml", business);
+        project.build();
+        project.bytes("public/share.png")
+    };
+    assert_eq!(drawn("東京水道"), drawn("مرحبا"), "a name the font cannot write is left out");
+    assert_ne!(drawn("Müller"), drawn("東京水道"));
+}
+
 #[test]
 fn the_sitemap_dates_what_has_a_date() {
     let mut reviews = mixed(60);

@@ -1,0 +1,216 @@
+//! Draws pictures of dots, the same on every machine: shapes, stars and words in one font.
+
+use std::io::{self, Write};
+
+use flate2::{Compression, Crc, write::ZlibEncoder};
+use tiny_skia::{Color, FillRule, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Shader, Transform};
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+/// Noto Sans Bold, of which Latin, Greek and Cyrillic letters are left (`picture/OFL.txt`).
+const FONT: &[u8] = include_bytes!("picture/NotoSans-Bold.ttf");
+
+/// The corners of a star that is as wide and high as ten units.
+const STAR: [(f32, f32); 10] = [
+    (5.0, 0.6),
+    (6.4, 3.7),
+    (9.8, 4.1),
+    (7.2, 6.4),
+    (7.9, 9.7),
+    (5.0, 8.0),
+    (2.1, 9.7),
+    (2.8, 6.4),
+    (0.2, 4.1),
+    (3.6, 3.7),
+];
+
+/// Red, green and blue.
+pub(super) type Rgb = [u8; 3];
+
+/// A picture that is being drawn.
+pub(super) struct Picture {
+    dots: Pixmap,
+}
+
+impl Picture {
+    /// A picture of this size in one colour. `None` for a size of nothing.
+    pub(super) fn new(width: u32, height: u32, colour: Rgb) -> Option<Self> {
+        let mut dots = Pixmap::new(width, height)?;
+        dots.fill(opaque(colour));
+        Some(Self { dots })
+    }
+
+    /// A rectangle.
+    pub(super) fn rectangle(&mut self, [x, y, width, height]: [f32; 4], colour: Rgb) {
+        if let Some(rectangle) = Rect::from_xywh(x, y, width, height) {
+            self.fill(&PathBuilder::from_rect(rectangle), Transform::identity(), colour, None);
+        }
+    }
+
+    /// A square with round corners.
+    pub(super) fn tile(&mut self, x: f32, y: f32, size: f32, colour: Rgb) {
+        let (corner, mut path) = (size / 4.0, PathBuilder::new());
+        let (left, top, right, bottom) = (x, y, x + size, y + size);
+        path.move_to(left + corner, top);
+        for [(near_x, near_y), (at_x, at_y), (to_x, to_y)] in [
+            [(right - corner, top), (right, top), (right, top + corner)],
+            [(right, bottom - corner), (right, bottom), (right - corner, bottom)],
+            [(left + corner, bottom), (left, bottom), (left, bottom - corner)],
+            [(left, top + corner), (left, top), (left + corner, top)],
+        ] {
+            path.line_to(near_x, near_y);
+            path.quad_to(at_x, at_y, to_x, to_y);
+        }
+        path.close();
+        if let Some(path) = path.finish() {
+            self.fill(&path, Transform::identity(), colour, None);
+        }
+    }
+
+    /// A star, or its left part up to a share from 0 to 1.
+    pub(super) fn star(&mut self, x: f32, y: f32, size: f32, share: f32, colour: Rgb) {
+        let mut path = PathBuilder::new();
+        path.move_to(STAR[0].0, STAR[0].1);
+        STAR[1..].iter().for_each(|(x, y)| path.line_to(*x, *y));
+        path.close();
+        let clip = Rect::from_xywh(x, y, size * share.clamp(0.0, 1.0), size).and_then(|part| {
+            let mut mask = Mask::new(self.dots.width(), self.dots.height())?;
+            let path = PathBuilder::from_rect(part);
+            mask.fill_path(&path, FillRule::Winding, true, Transform::identity());
+            Some(mask)
+        });
+        if let (Some(path), Some(clip)) = (path.finish(), clip) {
+            let scale = size / 10.0;
+            let place = Transform::from_row(scale, 0.0, 0.0, scale, x, y);
+            self.fill(&path, place, colour, (share < 1.0).then_some(&clip));
+        }
+    }
+
+    /// Words that begin at `x` and stand on the line `y`.
+    pub(super) fn words(&mut self, (x, y): (f32, f32), size: f32, text: &str, colour: Rgb) {
+        let Some(font) = Font::new() else { return };
+        let (scale, mut at) = (size / font.units, x);
+        for glyph in text.chars().filter_map(|c| font.face.glyph_index(c)) {
+            if let Some(path) = font.outline(glyph) {
+                // Letters stand upside down in fonts.
+                let place = Transform::from_row(scale, 0.0, 0.0, -scale, at, y);
+                self.fill(&path, place, colour, None);
+            }
+            at += font.advance(glyph) * scale;
+        }
+    }
+
+    fn fill(&mut self, path: &Path, place: Transform, colour: Rgb, clip: Option<&Mask>) {
+        let paint = Paint { shader: Shader::SolidColor(opaque(colour)), ..Paint::default() };
+        self.dots.fill_path(path, &paint, FillRule::Winding, place, clip);
+    }
+
+    /// As PNG (RFC 2083), without an alpha channel.
+    ///
+    /// # Errors
+    /// Never, because nothing but memory is written to.
+    pub(super) fn png(&self) -> io::Result<Vec<u8>> {
+        let (width, height) = (self.dots.width(), self.dots.height());
+        let mut rows = ZlibEncoder::new(Vec::new(), Compression::best());
+        for row in self.dots.pixels().chunks(width as usize) {
+            // No filter: the colours are few and flat.
+            let dots = row.iter().flat_map(|dot| [dot.red(), dot.green(), dot.blue()]);
+            rows.write_all(&std::iter::once(0).chain(dots).collect::<Vec<u8>>())?;
+        }
+        // Eight bits of red, green and blue.
+        let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
+        let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+        for (name, bytes) in [(b"IHDR", head), (b"IDAT", rows.finish()?), (b"IEND", Vec::new())] {
+            let mut crc = Crc::new();
+            crc.update(name);
+            crc.update(&bytes);
+            let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+            png.extend(length.to_be_bytes());
+            png.extend(name);
+            png.extend(bytes);
+            png.extend(crc.sum().to_be_bytes());
+        }
+        Ok(png)
+    }
+}
+
+/// Whether the font has every letter of a text.
+pub(super) fn is_drawable(text: &str) -> bool {
+    Font::new().is_some_and(|font| text.chars().all(|c| font.face.glyph_index(c).is_some()))
+}
+
+/// How long words are.
+pub(super) fn width(text: &str, size: f32) -> f32 {
+    let Some(font) = Font::new() else { return 0.0 };
+    let glyphs = text.chars().filter_map(|c| font.face.glyph_index(c));
+    glyphs.map(|glyph| font.advance(glyph)).sum::<f32>() * size / font.units
+}
+
+struct Font {
+    face: Face<'static>,
+    units: f32,
+}
+
+impl Font {
+    fn new() -> Option<Self> {
+        let face = Face::parse(FONT, 0).ok()?;
+        let units = f32::from(face.units_per_em());
+        Some(Self { face, units })
+    }
+
+    fn advance(&self, glyph: GlyphId) -> f32 {
+        self.face.glyph_hor_advance(glyph).map_or(0.0, f32::from)
+    }
+
+    fn outline(&self, glyph: GlyphId) -> Option<Path> {
+        let mut outline = Outline(PathBuilder::new());
+        self.face.outline_glyph(glyph, &mut outline)?;
+        outline.0.finish()
+    }
+}
+
+/// A letter's outline as a path.
+struct Outline(PathBuilder);
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.0.move_to(x, y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.0.line_to(x, y);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.0.quad_to(x1, y1, x, y);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.0.cubic_to(x1, y1, x2, y2, x, y);
+    }
+
+    fn close(&mut self) {
+        self.0.close();
+    }
+}
+
+fn opaque([red, green, blue]: Rgb) -> Color {
+    Color::from_rgba8(red, green, blue, u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_font_has_the_letters_of_europe_and_no_others() {
+        for text in
+            ["Müller & Söhne – 4.39", "Łódź Çeşme Ő", "Ψυχή Ώρα", "Сантехника Київ", "€ № …"]
+        {
+            assert!(is_drawable(text), "{text}");
+        }
+        for text in ["東京", "مرحبا", "שלום", "★"] {
+            assert!(!is_drawable(text), "{text}");
+        }
+        assert!(width("WW", 10.0) > width("ii", 10.0));
+    }
+}
