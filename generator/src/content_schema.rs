@@ -47,6 +47,8 @@ struct SiteFile {
     privacy: Option<PrivacyTable>,
     /// The server for search, since, MCP and the hub
     sidecar: Option<SidecarTable>,
+    /// Header fields that protect readers
+    security: Option<SecurityTable>,
 }
 
 #[derive(JsonSchema)]
@@ -91,6 +93,16 @@ struct PrivacyTable {
     /// full: names as on the platform; short: "Maria L."; anonymous: no names
     #[schemars(extend("enum" = ["full", "short", "anonymous"]))]
     authors: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct SecurityTable {
+    /// How many days browsers ask for the site by https alone; default: they are not told
+    #[schemars(range(min = 1, max = 3650))]
+    hsts_days: Option<u16>,
+    /// What pages may load, in place of Candor's own Content-Security-Policy
+    content_security_policy: Option<String>,
 }
 
 #[derive(JsonSchema)]

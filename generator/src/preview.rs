@@ -25,6 +25,9 @@ const SCRIPT_HASH: &str = "'sha256-JLdZY9lWpLTMfMxHy4fhRGfgiqxMv7wMMStGvQ4VvwE='
 /// What every page's policy says of scripts.
 const SCRIPT_POLICY: &str = "script-src 'self'";
 
+/// The same as pages write it.
+const SCRIPT_POLICY_IN_PAGE: &str = "script-src &#39;self&#39;";
+
 /// The folders of one preview.
 #[derive(Debug)]
 pub struct Preview {
@@ -76,15 +79,13 @@ impl Preview {
         let documents: Vec<Document<'_>> =
             publication::documents(data)?.into_iter().map(reloading).collect();
         let public = self.public();
-        let outcome = publish::publish(
-            &publish::head(data),
-            &documents,
-            &public,
-            None,
-            Timestamp::now(),
-            None,
-            &(),
-        )?;
+        // The header field must allow the script too, not the page alone.
+        let mut head = publish::head(data);
+        let allowed = format!("{SCRIPT_POLICY} {SCRIPT_HASH}");
+        let policy = head.security.policy().replacen(SCRIPT_POLICY, &allowed, 1);
+        head.security.content_security_policy = Some(policy);
+        let outcome =
+            publish::publish(&head, &documents, &public, None, Timestamp::now(), None, &())?;
         Ok(outcome.manifest)
     }
 }
@@ -104,8 +105,9 @@ fn reloading(document: Document<'_>) -> Document<'_> {
 
 fn with_script(page: &str) -> String {
     match page.rsplit_once("</body>") {
-        Some((body, rest)) if body.contains(SCRIPT_POLICY) => {
-            let body = body.replacen(SCRIPT_POLICY, &format!("{SCRIPT_POLICY} {SCRIPT_HASH}"), 1);
+        Some((body, rest)) if body.contains(SCRIPT_POLICY_IN_PAGE) => {
+            let allowed = format!("{SCRIPT_POLICY_IN_PAGE} {SCRIPT_HASH}");
+            let body = body.replacen(SCRIPT_POLICY_IN_PAGE, &allowed, 1);
             format!("{body}<script>{SCRIPT}</script></body>{rest}")
         }
         _ => page.to_owned(),
@@ -118,9 +120,9 @@ mod tests {
 
     #[test]
     fn a_page_gets_the_script_and_its_hash_and_an_embed_neither() {
-        let page = "<meta content=\"script-src 'self'; img-src 'self'\"><body>x</body></html>";
-        let reloading = with_script(page);
-        assert!(reloading.contains(&format!("script-src 'self' {SCRIPT_HASH}; img-src 'self'")));
+        let policy = format!("{SCRIPT_POLICY_IN_PAGE}; img-src");
+        let reloading = with_script(&format!("<meta content=\"{policy}\"><body>x</body></html>"));
+        assert!(reloading.contains(&format!("{SCRIPT_POLICY_IN_PAGE} {SCRIPT_HASH}; img-src")));
         assert!(reloading.ends_with(&format!("x<script>{SCRIPT}</script></body></html>")));
         let embed = "<meta content=\"default-src 'none'\"><body>x</body>";
         assert_eq!(with_script(embed), embed);

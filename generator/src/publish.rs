@@ -271,6 +271,7 @@ pub fn head(data: &Dataset) -> Manifest {
         base_url: data.site.base_url.clone(),
         previous_base_urls: data.site.previous_base_urls.clone(),
         sample: data.site.sample,
+        security: data.site.security.clone(),
         sidecar: data.site.sidecar.then(|| SidecarAddress { url: data.site.sidecar_url.clone() }),
         topics: topics
             .map(|path| Topic { url: data.address(path), path: (*path).to_owned() })
@@ -308,6 +309,7 @@ fn build_id(manifest: &Manifest) -> contract::etag::ETag {
         ("sample", serde_json::json!(manifest.sample)),
         ("sidecar", serde_json::json!(manifest.sidecar)),
         ("topics", serde_json::json!(manifest.topics)),
+        ("security", serde_json::json!(manifest.security)),
     ]
     .into();
     hasher.update(serde_json::json!(settings).to_string().as_bytes());

@@ -129,7 +129,7 @@ fn check_publication(
     );
     site::is_public(manifest, options.preview, &mut findings);
     let files = sample::chosen(manifest, options.all);
-    let mut walked = documents::walk(client, &files, options.jobs);
+    let mut walked = documents::walk(client, &files, &manifest.security, options.jobs);
     let documents = files.len();
     let addressed = manifest.files.iter().filter(|f| address(f).is_some()).count();
     let left_out = addressed - documents;

@@ -154,6 +154,7 @@ impl Site {
             previous_base_urls: Vec::new(),
             sample: false,
             sidecar: None,
+            security: Default::default(),
             topics: vec![Topic { url: format!("{ORIGIN}/feed.xml"), path: "feed.xml".into() }],
             files: vec![entry("feed.xml", &bytes), entry("reviews.json", &reviews)],
             host_files: Vec::new(),

@@ -8,12 +8,16 @@ use std::{
     time::SystemTime,
 };
 
-use actix_web::{http::header::HeaderValue, web::Bytes};
+use actix_web::{
+    http::header::{HeaderName, HeaderValue},
+    web::Bytes,
+};
 use contract::{
     etag::ETag,
     fields,
     manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
     query::Subject,
+    security::is_framed,
 };
 use jiff::Timestamp;
 
@@ -73,10 +77,14 @@ pub(crate) struct PublishedDocument {
     pub(crate) media_type: HeaderValue,
     pub(crate) link: Option<HeaderValue>,
     pub(crate) cache_control: &'static str,
+    pub(crate) security: SecurityFields,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) identity: Representation,
     pub(crate) encoded: Vec<(Coding, Representation)>,
 }
+
+/// The header fields that protect readers, shared by all documents that have the same.
+pub(crate) type SecurityFields = Arc<[(HeaderName, HeaderValue)]>;
 
 /// The bytes of a document in one coding.
 #[derive(Clone, Debug)]
@@ -112,6 +120,7 @@ impl Snapshot {
     ) -> Result<Self, LoadError> {
         let mut memory = MemoryBudget::new(objects, previous);
         let (collection, facts) = memory.collection(&manifest, previous)?;
+        let security = [security_fields(&manifest, "/")?, security_fields(&manifest, "/embed/")?];
         let mut documents = Vec::new();
         let mut urls = Urls::default();
         let mut not_found = None;
@@ -120,10 +129,12 @@ impl Snapshot {
             if file.path == "404.html" {
                 not_found = Some(documents.len());
             }
-            documents.push(memory.document(file, serve_public)?);
+            let security = security[usize::from(is_framed(&file.path))].clone();
+            documents.push(memory.document(file, security, serve_public)?);
         }
         urls.add_document(format!("/{MANIFEST_PATH}"), documents.len());
-        documents.push(PublishedDocument::of_manifest(manifest_bytes.clone()));
+        let [security, _] = security;
+        documents.push(PublishedDocument::of_manifest(manifest_bytes.clone(), security));
         let reviews_modified = manifest.file(REVIEWS).map(|file| file.modified.into());
         let loaded_at = Timestamp::now();
         Ok(Self {
@@ -212,13 +223,14 @@ impl Snapshot {
 impl PublishedDocument {
     /// The manifest is published too. It has no `Last-Modified`: two publications may fall into one
     /// second.
-    fn of_manifest(bytes: Bytes) -> Self {
+    fn of_manifest(bytes: Bytes, security: SecurityFields) -> Self {
         let length = bytes.len() as u64;
         let etag = ETag::of(&bytes);
         Self {
             media_type: HeaderValue::from_static("application/json"),
             link: None,
             cache_control: fields::REVALIDATE,
+            security,
             modified: None,
             identity: Representation { etag, length, content: Storage::Memory(bytes) },
             encoded: Vec::new(),
@@ -276,6 +288,7 @@ impl<'a> MemoryBudget<'a> {
     fn document(
         &mut self,
         file: &FileEntry,
+        security: SecurityFields,
         serve_public: bool,
     ) -> Result<PublishedDocument, LoadError> {
         let mut encoded = Vec::new();
@@ -290,6 +303,7 @@ impl<'a> MemoryBudget<'a> {
                 .map(|links| header(file, "links", &links))
                 .transpose()?,
             cache_control: fields::cache_control(&file.path),
+            security,
             modified: Some(file.modified.into()),
             identity: self.representation(&file.etag, file.length)?,
             encoded,
@@ -344,6 +358,17 @@ impl<'a> MemoryBudget<'a> {
         self.reviews = Some((reviews, collection.arena.json().clone()));
         Ok((collection, facts))
     }
+}
+
+/// The fields of every document that is framed like the one at this path.
+fn security_fields(manifest: &Manifest, path: &str) -> Result<SecurityFields, LoadError> {
+    let fields = manifest.security.fields(path).into_iter();
+    let field = |(name, value): (&str, String)| {
+        let refused = || LoadError::Header { file: MANIFEST_PATH.to_owned(), what: "security" };
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
+        Ok((name, HeaderValue::from_str(&value).map_err(|_| refused())?))
+    };
+    fields.map(field).collect()
 }
 
 fn header(file: &FileEntry, what: &'static str, text: &str) -> Result<HeaderValue, LoadError> {

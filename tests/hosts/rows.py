@@ -2,6 +2,7 @@
 once, or of a host once. A row that does not hold raises AssertionError with what was seen."""
 
 import json
+import re
 import zlib
 from datetime import datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
@@ -107,6 +108,11 @@ def _(case: Case) -> None:
     exposed = {"etag", "link", "last-modified", "mcp-session-id"}
     equal(got.members("Access-Control-Expose-Headers"), exposed, "Access-Control-Expose-Headers")
     equal(got.all("X-Content-Type-Options"), ["nosniff"], "X-Content-Type-Options")
+    frames = "*" if re.search("(^|/)(embed|fragments)/", case.document.file) else "'none'"
+    policies = got.all("Content-Security-Policy")
+    holds(len(policies) == 1 and policies[0].endswith(f"; frame-ancestors {frames}"), f"Content-Security-Policy is {policies}")
+    equal(got.all("Referrer-Policy"), ["strict-origin-when-cross-origin"], "Referrer-Policy")
+    equal(len(got.all("Permissions-Policy")), 1, "Permissions-Policy")
 
 
 @row(EACH_CODING, "Vary")

@@ -8,7 +8,8 @@
 //! - [`routes`] has the paths of both programs; [`percent`] encodes paths in URLs.
 //! - [`manifest`] lists the files of a publication; [`compress`] makes their precompressed
 //!   siblings.
-//! - [`etag`] evaluates conditional requests; [`fields`] has header fields.
+//! - [`etag`] evaluates conditional requests; [`fields`] and [`security`] have
+//!   header fields.
 //! - [`files`] writes files that are whole or not there; [`lock`] takes locks on files.
 //! - [`duration`] and [`hex`] parse what their names say.
 //! - [`text`] cleans and folds texts; [`problem`] describes a fault in a file.
@@ -28,4 +29,5 @@ pub mod percent;
 pub mod problem;
 pub mod query;
 pub mod routes;
+pub mod security;
 pub mod text;

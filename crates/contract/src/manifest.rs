@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::etag::ETag;
+use crate::{etag::ETag, security::Security};
 
 /// The manifest's name inside the public directory.
 pub const MANIFEST_PATH: &str = "candor-manifest.json";
@@ -37,6 +37,9 @@ pub struct Manifest {
     pub sidecar: Option<SidecarAddress>,
     /// The files whose changes a hub announces; none on a site without a sidecar.
     pub topics: Vec<Topic>,
+    /// What the owner decided about the header fields that protect readers.
+    #[serde(default, skip_serializing_if = "Security::is_default")]
+    pub security: Security,
     /// Every published file, sorted by path.
     pub files: Vec<FileEntry>,
     /// Files among them that only the web server or platform reads, by name: written and removed

@@ -13,6 +13,7 @@ use contract::{
     model::{Day, ReviewId},
     problem::{Place, Report},
     routes,
+    security::Security,
 };
 
 /// The content format this program reads; `site.toml` says which one it is written in.
@@ -41,6 +42,8 @@ pub struct Site {
     pub sidecar: bool,
     /// The sidecar's own address, where it has one.
     pub sidecar_url: Option<String>,
+    /// Header fields that protect readers.
+    pub security: Security,
     /// How the pages look and where they are.
     pub appearance: Appearance,
 }
@@ -157,6 +160,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
         })
         .unwrap_or((true, None));
     let id_base = read_id_base(table, base_url.as_deref());
+    let security = table.table("security", read_security).unwrap_or_default();
     let appearance = appearance::settings(table, dir);
     let base_url = base_url?;
     let (id_base, id_base_date) = id_base?;
@@ -171,8 +175,33 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
         authors: authors.unwrap_or_default(),
         sidecar: enabled,
         sidecar_url,
+        security,
         appearance,
     })
+}
+
+/// Days that browsers may be told to keep to https: ten years.
+const MAX_HSTS_DAYS: i64 = 3_650;
+
+fn read_security(table: &TomlTable<'_>) -> Security {
+    let days = table.integer("hsts_days");
+    let hsts_days = days.filter(|days| (1..=MAX_HSTS_DAYS).contains(days));
+    if let (Some(days), None) = (days, hsts_days) {
+        let message = format!(
+            "{}: must be from 1 to {MAX_HSTS_DAYS} days, found {days}",
+            table.full("hsts_days")
+        );
+        table.error("hsts_days", "invalid-value", message, "correct the value");
+    }
+    let policy = table.string("content_security_policy");
+    if policy.as_ref().is_some_and(|policy| policy.chars().any(char::is_control)) {
+        let message = format!("{}: must be one line", table.full("content_security_policy"));
+        table.error("content_security_policy", "invalid-value", message, "write it on one line");
+    }
+    Security {
+        content_security_policy: policy,
+        hsts_days: hsts_days.and_then(|days| u32::try_from(days).ok()),
+    }
 }
 
 /// The addresses that `candor init` writes where none is given, and that the documentation uses.

@@ -10,6 +10,7 @@ use contract::{
     etag::ETag,
     fields,
     manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
+    security::is_framed,
 };
 
 /// A document, and everything a host must send of it.
@@ -27,6 +28,8 @@ pub(crate) struct Served<'a> {
     pub(crate) needs_type: bool,
     /// Whether its bytes never change.
     pub(crate) is_immutable: bool,
+    /// Whether other sites show it in frames.
+    pub(crate) is_framed: bool,
     /// Of the identity bytes.
     pub(crate) etag: ETag,
     /// Of each sibling.
@@ -67,6 +70,7 @@ impl<'a> Served<'a> {
             media_type: &file.media_type,
             needs_type: needs_type(&file.path, &file.media_type),
             is_immutable: fields::is_immutable(&file.path),
+            is_framed: is_framed(&file.path),
             etag: file.etag.clone(),
             encodings: file.encodings.iter().map(|(coding, file)| (*coding, &file.etag)).collect(),
             modified: Some(file.modified.as_second()),
@@ -84,6 +88,7 @@ impl<'a> Served<'a> {
             media_type: JSON,
             needs_type: needs_type(MANIFEST_PATH, JSON),
             is_immutable: false,
+            is_framed: false,
             etag: ETag::of(&manifest.to_json()),
             encodings: BTreeMap::new(),
             modified: None,
@@ -94,6 +99,6 @@ impl<'a> Served<'a> {
 
     /// Whether a platform must be told more of it than it knows by itself; of few it must.
     pub(super) fn needs_rule(&self) -> bool {
-        self.needs_type || self.link.is_some() || self.is_immutable
+        self.needs_type || self.link.is_some() || self.is_immutable || self.is_framed
     }
 }

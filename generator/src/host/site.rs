@@ -10,6 +10,7 @@ use contract::{
     fields,
     manifest::{Link, Manifest, NOT_FOUND_PAGE},
     routes,
+    security::{self, Security},
 };
 
 /// A route only the sidecar can answer.
@@ -50,6 +51,18 @@ struct Fields {
     allow_headers: &'static str,
     max_age: &'static str,
     document_methods: &'static str,
+    /// `Content-Security-Policy` of all documents but those in frames.
+    policy: String,
+    /// The same of documents that other sites show in frames.
+    framed_policy: String,
+    /// The URL paths of these, as a regular expression.
+    framed_pattern: &'static str,
+    referrer: &'static str,
+    permissions: &'static str,
+    /// `Strict-Transport-Security`, where the owner wants it.
+    transport: Option<String>,
+    /// Its seconds.
+    transport_seconds: Option<u32>,
     /// The body of a 404 response for programs.
     not_found: String,
     /// The body of the 405 response for a document.
@@ -57,8 +70,15 @@ struct Fields {
 }
 
 impl Fields {
-    fn new() -> Self {
+    fn of(security: &Security) -> Self {
         Self {
+            policy: security.policy_field(false),
+            framed_policy: security.policy_field(true),
+            framed_pattern: security::FRAMED_PATTERN,
+            referrer: security::REFERRER,
+            permissions: security::PERMISSIONS,
+            transport: security.transport_field(),
+            transport_seconds: security.hsts_days.map(|days| days * 86_400),
             revalidate: fields::REVALIDATE,
             immutable: fields::IMMUTABLE,
             immutable_pattern: fields::IMMUTABLE_PATTERN,
@@ -146,7 +166,7 @@ impl<'a> HostSite<'a> {
             longest_url: documents.iter().map(|document| document.url.len()).max().unwrap_or(0),
             types: Types::of(documents),
             not_found_type: manifest.file(NOT_FOUND_PAGE).map(|page| &*page.media_type),
-            fields: Fields::new(),
+            fields: Fields::of(&manifest.security),
             routes: if sidecar.is_some() { &ROUTES } else { &[] },
             sidecar,
             previous: PreviousOrigin::all(manifest),
@@ -167,6 +187,9 @@ pub(super) fn prefix(manifest: &Manifest) -> String {
 pub(super) fn unwritable(manifest: &Manifest) -> Option<&str> {
     let bad = |text: &str| text.chars().any(char::is_control);
     let link = |link: &Link| bad(&link.href) || bad(&link.rel);
+    if bad(manifest.security.policy()) {
+        return Some("security");
+    }
     let file = manifest
         .files
         .iter()

@@ -43,6 +43,8 @@ struct SiteView<'d> {
     language: String,
     direction: &'static str,
     sample: bool,
+    /// What pages may load (`Content-Security-Policy`).
+    policy: &'d str,
     base_url: &'d str,
     /// Path before every link to a document at the root.
     root: String,
@@ -159,6 +161,7 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
         language: viewer.words.language.clone(),
         direction: viewer.words.direction(),
         sample: data.site.sample,
+        policy: data.site.security.policy(),
         base_url: &data.site.base_url,
         root: routes.href("").trim_end_matches('/').to_owned(),
         home: routes.href(&routes.page("")),

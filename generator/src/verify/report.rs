@@ -38,6 +38,8 @@ pub enum Check {
     Vary,
     /// `X-Content-Type-Options`
     NoSniff,
+    /// `Content-Security-Policy`, `Referrer-Policy`, `Permissions-Policy`, `Strict-Transport-Security`
+    Security,
     /// `Access-Control-Allow-Origin`, `Access-Control-Expose-Headers`
     Cors,
     /// `Last-Modified`
@@ -68,7 +70,7 @@ pub enum Check {
 
 impl Check {
     /// Every check, in order.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Manifest,
         Self::Site,
         Self::Age,
@@ -80,6 +82,7 @@ impl Check {
         Self::CacheControl,
         Self::Vary,
         Self::NoSniff,
+        Self::Security,
         Self::Cors,
         Self::LastModified,
         Self::Link,
@@ -110,6 +113,7 @@ impl Check {
             Self::CacheControl => ("cache-control", "caches revalidate documents and keep assets"),
             Self::Vary => ("vary", "responses vary by Accept-Encoding"),
             Self::NoSniff => ("no-sniff", "browsers do not guess media types"),
+            Self::Security => ("security", "every field that protects readers is sent"),
             Self::Cors => ("cors", "pages of other origins may read everything"),
             Self::LastModified => ("last-modified", "every date is that of the manifest"),
             Self::Link => ("link", "documents with a Link say hub and self"),

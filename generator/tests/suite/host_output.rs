@@ -95,6 +95,40 @@ fn assets_are_kept_for_a_year() {
 }
 
 #[test]
+fn every_server_protects_readers() {
+    let project = Project::new();
+    project.build();
+    let everywhere = [
+        "frame-ancestors 'none'",
+        "frame-ancestors *",
+        "strict-origin-when-cross-origin",
+        "camera=(), geolocation=()",
+        "/(?:embed|fragments)/",
+    ];
+    for (name, more, _) in SERVERS {
+        let text = written(&project, name, more);
+        for words in everywhere {
+            assert!(text.contains(words), "{name}: {words}");
+        }
+        assert!(!text.contains("Strict-Transport-Security"), "{name}");
+    }
+    let own = "[security]\nhsts_days = 365\ncontent_security_policy = \"default-src 'self' https://x.example\"\n";
+    project.write("content/site.toml", format!("{SITE}{own}"));
+    project.build();
+    for (name, more, _) in SERVERS {
+        let text = written(&project, name, more);
+        for words in
+            ["max-age=31536000", "default-src 'self' https://x.example; frame-ancestors 'none'"]
+        {
+            assert!(text.contains(words), "{name}: {words}");
+        }
+    }
+    let home = project.text("public/index.html");
+    let meta = "http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;self&#39; https://x.example\"";
+    assert!(home.contains(meta), "{home}");
+}
+
+#[test]
 fn the_four_routes_go_to_the_sidecar() {
     let project = Project::new();
     project.build();

@@ -7,7 +7,7 @@ use contract::{
     manifest::{FileEntry, Manifest},
 };
 use reviews::host::{Host, HostFiles, HostOptions, render};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     project::{Project, SITE},
@@ -127,6 +127,36 @@ fn assets_are_kept_for_a_year() {
     let (file, one) = (style.trim_start_matches('/'), "text/css; charset=utf-8");
     assert!(upload.contains(&format!("one '{file}' '{one}' '{caching}'\n")), "{upload}");
     assert!(upload.contains(&format!("--include '*.css' --exclude '{file}'\n")), "{upload}");
+}
+
+#[test]
+fn readers_are_protected_and_embeds_stand_in_frames() {
+    let project = site("security.hsts_days = 365\n");
+    let policy = project.manifest().security.policy_field(false);
+    let framed = project.manifest().security.policy_field(true);
+    host(&project, "netlify");
+    let headers = project.text("public/_headers");
+    let rule = format!("\n/embed/\n  Content-Security-Policy: {framed}\n");
+    assert!(headers.contains(&rule), "{headers}");
+    assert!(headers.contains("\n  Strict-Transport-Security: max-age=31536000\n"), "{headers}");
+    host(&project, "cloudflare");
+    let rule =
+        format!("\n/embed/\n  ! Content-Security-Policy\n  Content-Security-Policy: {framed}\n");
+    assert!(project.text("public/_headers").contains(&rule));
+    assert!(project.text("hosts/cloudflare/site.mjs").contains(&policy));
+    host(&project, "vercel");
+    let settings = project.json("public/vercel.json");
+    let all = settings["headers"][0]["headers"].as_array().unwrap();
+    let set = |name: &str, value: &str| all.contains(&json!({ "key": name, "value": value }));
+    assert!(
+        set("Content-Security-Policy", &policy)
+            && set("Strict-Transport-Security", "max-age=31536000")
+    );
+    let stack = written(&project, "s3");
+    for words in ["\"AccessControlMaxAgeSec\": 31536000", "\"Header\": \"Permissions-Policy\""] {
+        assert!(stack.contains(words), "{stack}");
+    }
+    assert!(stack.contains("content-security-policy") && stack.contains("frame-ancestors *"));
 }
 
 #[test]

@@ -69,6 +69,7 @@ fn manifest(files: &[(&str, String)]) -> Manifest {
         previous_base_urls: Vec::new(),
         sample: true,
         sidecar: None,
+        security: Default::default(),
         topics: Vec::new(),
         files: files.iter().map(entry).collect(),
         host_files: Vec::new(),

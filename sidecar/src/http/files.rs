@@ -6,7 +6,7 @@ use std::{
 };
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
         Method, StatusCode,
         header::{
@@ -82,6 +82,7 @@ async fn not_found(request: &HttpRequest, path: &str, snapshot: &Arc<Snapshot>) 
         return response.content_type("text/plain; charset=utf-8").body("404 Not found\n");
     };
     response.insert_header((CONTENT_TYPE, page.media_type.clone()));
+    protect(&mut response, page);
     match body(request, &page.identity, 0..page.identity.length).await {
         Ok(body) => response.body(body),
         Err(problem) => problem.response(path),
@@ -95,8 +96,10 @@ async fn send(
     let (coding, chosen) = select(request, document);
     let varies = !document.encoded.is_empty();
     let head = |status| {
-        let cache_control = document.cache_control;
-        conditional::head(status, &chosen.etag, cache_control, varies, document.link.as_ref())
+        let (caching, link) = (document.cache_control, document.link.as_ref());
+        let mut response = conditional::head(status, &chosen.etag, caching, varies, link);
+        protect(&mut response, document);
+        response
     };
     match preconditions::of(request).evaluate(&chosen.etag, document.modified) {
         Decision::Proceed => {}
@@ -123,6 +126,13 @@ async fn send(
     conditional::describe(&mut response, document.media_type.clone(), coding, document.modified);
     response.insert_header((ACCEPT_RANGES, "bytes"));
     Ok(response.body(body(request, chosen, bytes).await?))
+}
+
+/// Adds the fields that protect readers.
+fn protect(response: &mut HttpResponseBuilder, document: &PublishedDocument) {
+    for (name, value) in document.security.iter() {
+        response.insert_header((name.clone(), value.clone()));
+    }
 }
 
 /// The representation in the coding this client gets.

@@ -54,6 +54,36 @@ fn an_asset_with_a_hash_in_its_name_is_kept_for_a_year() {
 }
 
 #[test]
+fn every_document_protects_its_readers() {
+    let mut site = Site::unpublished();
+    site.set("embed/index.html", "<p>Card</p>\n");
+    site.security.hsts_days = Some(1);
+    site.publish();
+    let running = Running::start(&site);
+    let tag = site.tag("index.html");
+    let page = |path: &str| Request::new("GET", path);
+    for (status, frames, request) in [
+        (200, "'none'", page("/")),
+        (304, "'none'", page("/").with("if-none-match", &tag)),
+        (200, "*", page("/embed/")),
+        (404, "'none'", page("/nothing")),
+    ] {
+        let answer = request.send(running.address);
+        assert_eq!(answer.status, status);
+        let policy = answer.field("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'; "), "{policy}");
+        assert!(policy.ends_with(&format!("; frame-ancestors {frames}")), "{policy}");
+        for (name, value) in [
+            ("referrer-policy", "strict-origin-when-cross-origin"),
+            ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+            ("strict-transport-security", "max-age=86400"),
+        ] {
+            assert_eq!(answer.field(name), Some(value), "{status} {name}");
+        }
+    }
+}
+
+#[test]
 fn no_document_claims_to_be_of_the_future() {
     let mut site = Site::unpublished();
     site.modified = "2199-01-01T00:00:00Z".parse().unwrap();

@@ -13,6 +13,7 @@ use contract::{
         Coding, Encoded, FileEntry, Link, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, SidecarAddress,
         Topic,
     },
+    security::Security,
 };
 use flate2::{Compression, write::GzEncoder};
 use jiff::Timestamp;
@@ -44,6 +45,7 @@ pub(crate) struct Site {
     pub(crate) origin: String,
     pub(crate) previous: Vec<String>,
     pub(crate) topics: Vec<&'static str>,
+    pub(crate) security: Security,
 }
 
 impl Site {
@@ -60,6 +62,7 @@ impl Site {
             origin: ORIGIN.into(),
             previous: Vec::new(),
             topics: vec!["feed.xml", "reviews.json"],
+            security: Security::default(),
         };
         site.set("reviews.json", saying("old"));
         site.set("insights.json", "{}\n");
@@ -152,6 +155,7 @@ impl Site {
             base_url: origin.clone(),
             previous_base_urls: self.previous.clone(),
             sample: false,
+            security: self.security.clone(),
             sidecar: self.sidecar.clone().map(|url| SidecarAddress { url: Some(url) }),
             topics: self.topics.iter().map(topic).collect(),
             files: self.files.keys().map(|path| self.entry(path)).collect(),

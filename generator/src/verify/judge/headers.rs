@@ -6,7 +6,7 @@ use crate::verify::{
     fetch::response::{Response, shorten},
     report::{Check, Findings, Level, Mismatch},
 };
-use contract::{etag::ETag, fields, manifest::FileEntry};
+use contract::{etag::ETag, fields, manifest::FileEntry, security::Security};
 
 /// What a browser lets scripts of other origins see.
 const EXPOSED: [&str; 3] = ["ETag", "Link", "Last-Modified"];
@@ -37,7 +37,13 @@ impl Tag {
 }
 
 /// Looks at every header of a document sent as it is.
-pub(crate) fn judge(findings: &mut Findings, subject: &str, file: &FileEntry, response: &Response) {
+pub(crate) fn judge(
+    findings: &mut Findings,
+    subject: &str,
+    file: &FileEntry,
+    response: &Response,
+    security: &Security,
+) {
     let mut warn = |check, verdict| findings.judge(check, Level::Warn, subject, verdict);
     warn(Check::Type, media_type(file, response));
     warn(Check::CacheControl, cache_control(file, response));
@@ -45,6 +51,9 @@ pub(crate) fn judge(findings: &mut Findings, subject: &str, file: &FileEntry, re
         warn(Check::Vary, vary(response));
     }
     warn(Check::NoSniff, no_sniff(response));
+    for (name, expected) in security.fields(&file.path) {
+        warn(Check::Security, protects(name, expected, response));
+    }
     warn(Check::Cors, cors(response));
     warn(Check::LastModified, last_modified(file, response));
     if !file.links.is_empty() {
@@ -112,6 +121,14 @@ fn no_sniff(response: &Response) -> Result<(), Mismatch> {
         return Ok(());
     }
     Err(Mismatch::new("nosniff", response.shown("X-Content-Type-Options"), CONFIGURE))
+}
+
+/// Whether a field that protects readers is as it must be.
+fn protects(name: &str, expected: String, response: &Response) -> Result<(), Mismatch> {
+    if response.field(&name.to_ascii_lowercase()).as_deref().map(str::trim) == Some(&*expected) {
+        return Ok(());
+    }
+    Err(Mismatch::new(expected, response.shown(name), CONFIGURE))
 }
 
 /// Whether any page may read the response.

@@ -18,6 +18,7 @@ use crate::verify::{
 use contract::{
     etag::ETag,
     manifest::{Coding, FileEntry},
+    security::Security,
 };
 
 /// Largest document that is held to be read: 1 GiB.
@@ -53,14 +54,19 @@ struct DocumentResult {
 }
 
 /// Walks the documents, `jobs` at a time; what is found is in their order all the same.
-pub(crate) fn walk(client: &SiteClient, files: &[&FileEntry], jobs: usize) -> DocumentsResult {
+pub(crate) fn walk(
+    client: &SiteClient,
+    files: &[&FileEntry],
+    security: &Security,
+    jobs: usize,
+) -> DocumentsResult {
     let next = AtomicUsize::new(0);
     let visits = Mutex::new(Vec::with_capacity(files.len()));
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Ok(visit) = visit(client, file) {
+                    if let Ok(visit) = visit(client, file, security) {
                         let mut visits = visits.lock().unwrap_or_else(PoisonError::into_inner);
                         visits.push((file.path.clone(), visit));
                     }
@@ -114,7 +120,11 @@ fn get(client: &SiteClient, path: &str, coding: &'static str) -> Request {
 }
 
 /// `Err` where the time was over.
-fn visit(client: &SiteClient, file: &FileEntry) -> Result<DocumentResult, Failure> {
+fn visit(
+    client: &SiteClient,
+    file: &FileEntry,
+    security: &Security,
+) -> Result<DocumentResult, Failure> {
     let mut visit = DocumentResult::default();
     let path = file.url_path();
     let request = get(client, &path, "identity");
@@ -135,7 +145,7 @@ fn visit(client: &SiteClient, file: &FileEntry) -> Result<DocumentResult, Failur
     if response.status != 200 {
         return Ok(visit);
     }
-    headers::judge(&mut visit.findings, &path, file, &response);
+    headers::judge(&mut visit.findings, &path, file, &response, security);
     if same.is_ok()
         && let Ok(content) = &mut response.body.content
     {

@@ -165,6 +165,9 @@ impl Site {
         };
         told.set("Content-Type", &file.media_type);
         told.set("Cache-Control", contract::fields::cache_control(&file.path));
+        for (name, value) in self.manifest.security.fields(&file.path) {
+            told.set(name, &value);
+        }
         told.set("Last-Modified", &httpdate(file.modified));
         let links: Vec<_> =
             file.links.iter().map(|l| format!("<{}>; rel=\"{}\"", l.href, l.rel)).collect();

@@ -61,12 +61,16 @@ fn endless_heads_and_bodies_are_left() {
             "FAIL  documents      /feed.xml: expected an answer, found more than 65536 bytes of header fields; {RUNS}"
         ),
     );
-    let file = project.manifest().file("feed.xml").unwrap().clone();
+    let manifest = project.manifest();
+    let file = manifest.file("feed.xml").unwrap();
+    let fields = manifest.security.fields(&file.path);
+    let security: String =
+        fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: application/atom+xml\r\nETag: {}\r\nVary: Accept-Encoding\r\n\
          Cache-Control: public, max-age=0, must-revalidate\r\nX-Content-Type-Options: nosniff\r\n\
          Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ETag, Link, Last-Modified\r\n\
-         Link: <https://reviews.example/feed.xml>; rel=\"self\"\r\nLast-Modified: {}\r\n\r\n",
+         Link: <https://reviews.example/feed.xml>; rel=\"self\"\r\nLast-Modified: {}\r\n{security}\r\n",
         file.etag,
         file.modified.strftime("%a, %d %b %Y %H:%M:%S GMT"),
     );

@@ -3,8 +3,8 @@
 // The platform compares If-None-Match with a tag of its own only, so what is decided by a tag is
 // decided here, in the order of RFC 9110 section 13.2.2, by what site.mjs says of each document.
 import {
-  BASE_URL, DOCUMENTS, FIELDS, HOST, IMMUTABLE, LINKS, METHOD_NOT_ALLOWED, NOT_FOUND, NOT_FOUND_TYPE, PREFIX, PREVIOUS, ROUTES,
-  TYPES, UNLISTED,
+  BASE_URL, DOCUMENTS, FIELDS, FRAMED, HOST, IMMUTABLE, LINKS, METHOD_NOT_ALLOWED, NOT_FOUND, NOT_FOUND_TYPE, PREFIX, PREVIOUS,
+  ROUTES, TYPES, UNLISTED,
 } from "./site.mjs";
 
 export default { fetch: answer };
@@ -48,7 +48,7 @@ async function send(request, env, url, path, [hash, type, modified], link) {
   const tag = `"b3-${hash}"`;
   const headers = new Headers({ ...FIELDS.all, ...FIELDS.document, ETag: tag });
   if (link) headers.set("Link", link);
-  if (IMMUTABLE.test(path)) headers.set("Cache-Control", FIELDS.immutable);
+  addOwn(headers, path);
   const decision = decide(request.headers, tag, modified);
   if (decision === 412) return json(412, { error: "precondition_failed", message: "The document is not what the precondition asks for." });
   if (decision === 304) return new Response(null, { status: 304, headers });
@@ -70,8 +70,14 @@ async function leave(request, env, url, path) {
   if (found.status !== 200 && found.status !== 304) return missing(request, env, url, path);
   const headers = new Headers(found.headers);
   for (const [name, value] of Object.entries({ ...FIELDS.all, ...FIELDS.document })) headers.set(name, value);
-  if (IMMUTABLE.test(path)) headers.set("Cache-Control", FIELDS.immutable);
+  addOwn(headers, path);
   return new Response(found.body, { status: found.status, headers });
+}
+
+// What only some documents have: assets are kept, embeds stand in frames.
+function addOwn(headers, path) {
+  if (IMMUTABLE.test(path)) headers.set("Cache-Control", FIELDS.immutable);
+  if (FRAMED.test(path)) headers.set("Content-Security-Policy", FIELDS.framed);
 }
 
 // JSON where programs ask, the site's own page elsewhere.
