@@ -1,6 +1,7 @@
 //! Reads and validates `content/`: hand-written TOML and Markdown, machine-written reviews.
 //! Everything wrong is reported in one run; nothing here writes.
 
+mod actions;
 mod annotations;
 mod appearance;
 mod aspects;
@@ -31,6 +32,7 @@ use std::{
 
 use jiff::{civil::Date, tz::TimeZone};
 
+pub use actions::{Action, ActionKind};
 pub(crate) use appearance::template_place;
 pub use appearance::{Accent, Appearance, Logo, Pages, ReviewPages};
 pub use entities::PostalCodes;

@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Value, json};
 
-use crate::{content::business_types, theme};
+use crate::{
+    content::{ActionKind, business_types},
+    theme,
+};
 use contract::model::DIRECT;
 
 const PAGES: [&str; 2] = ["/", "/reviews/"];
@@ -37,6 +40,8 @@ struct SiteFile {
     id_base: Option<String>,
     /// The business is invented, and every page says so
     sample: Option<bool>,
+    /// What a visitor can do at once, on every page; default: the phone and e-mail of the business
+    action: Option<Vec<ActionTable>>,
     /// Where the pages are
     site: Option<SiteTable>,
     /// How the pages look
@@ -49,6 +54,19 @@ struct SiteFile {
     sidecar: Option<SidecarTable>,
     /// Header fields that protect readers
     security: Option<SecurityTable>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ActionTable {
+    /// What it is; call: tel:, book: https://, mail: mailto:
+    #[schemars(extend("enum" = ActionKind::ALL.map(|(name, _)| name)))]
+    kind: String,
+    /// Words on the button; default: the site's words for the kind
+    label: Option<String>,
+    /// Where it leads
+    #[schemars(extend("format" = "uri"))]
+    url: String,
 }
 
 #[derive(JsonSchema)]
@@ -240,6 +258,9 @@ struct SourceTable {
     /// The business there
     #[schemars(extend("format" = "uri"))]
     profile_url: Option<String>,
+    /// Where a customer writes a review; default: profile_url
+    #[schemars(extend("format" = "uri"))]
+    review_url: Option<String>,
     /// How many reviews the platform says it has
     claimed_total: Option<u64>,
     /// Whether all of them are here

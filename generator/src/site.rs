@@ -8,6 +8,7 @@
 //! asks, so that a hundred thousand are never in memory together. A page names nothing that changes
 //! with every review unless that is what it is about: what did not change is not written again.
 
+mod actions;
 mod assets;
 mod badge;
 mod bulk;
@@ -18,6 +19,7 @@ mod developers;
 mod directory;
 mod fragments;
 mod home;
+mod invite;
 mod json_ld;
 mod languages;
 mod listing;
@@ -84,6 +86,7 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
     }
     documents.extend(renderer.assets.documents());
     documents.extend(share::documents(renderer));
+    documents.extend(invite::picture(renderer));
     let pages = pages(renderer)?;
     documents.extend(crawlers::documents(renderer, &pages));
     documents.extend(pages.into_iter().map(|page| document(renderer, page)));
@@ -101,6 +104,7 @@ fn pages<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Page<'d>>, RenderError>
     pages.extend(developers::pages(renderer)?);
     pages.extend(text_pages::pages(renderer));
     pages.extend(badge::pages(renderer));
+    pages.extend(invite::page(renderer));
     pages.push(search::page(renderer));
     pages.push(home::page(renderer));
     Ok(pages)

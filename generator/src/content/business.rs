@@ -201,6 +201,7 @@ fn read_source(table: &TomlTable<'_>) -> Option<Source> {
     let source = Source {
         id: String::new(),
         profile_url: table.url("profile_url"),
+        review_url: table.url("review_url"),
         claimed_total: claimed_total.and_then(|total| u64::try_from(total).ok()),
         complete: table.boolean("complete"),
     };

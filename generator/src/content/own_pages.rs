@@ -15,7 +15,7 @@ use contract::problem::{Passage, Place, Report};
 pub(super) const FOLDER: &str = "pages";
 
 /// Names that other pages and folders of a site have.
-const RESERVED: [&str; 20] = [
+const RESERVED: [&str; 21] = [
     "about-these-reviews",
     "all",
     "api",
@@ -29,6 +29,7 @@ const RESERVED: [&str; 20] = [
     "fragments",
     "mcp",
     "rating",
+    "review-us",
     "reviews",
     "schemas",
     "search",

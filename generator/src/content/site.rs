@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use language_tags::LanguageTag;
 
 use super::{
+    actions::{self, Action},
     appearance::{self, Appearance},
     toml_reader::{TomlFile, TomlTable},
 };
@@ -44,6 +45,8 @@ pub struct Site {
     pub sidecar_url: Option<String>,
     /// Header fields that protect readers.
     pub security: Security,
+    /// How visitors reach the business, in the order of the file.
+    pub actions: Vec<Action>,
     /// How the pages look and where they are.
     pub appearance: Appearance,
 }
@@ -161,6 +164,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
         .unwrap_or((true, None));
     let id_base = read_id_base(table, base_url.as_deref());
     let security = table.table("security", read_security).unwrap_or_default();
+    let actions = table.tables("action", actions::read);
     let appearance = appearance::settings(table, dir);
     let base_url = base_url?;
     let (id_base, id_base_date) = id_base?;
@@ -176,6 +180,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
         sidecar: enabled,
         sidecar_url,
         security,
+        actions,
         appearance,
     })
 }

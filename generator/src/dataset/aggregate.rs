@@ -23,10 +23,21 @@ pub struct SourceSummary {
     pub complete: Option<bool>,
     /// The business's profile there.
     pub profile_url: Option<String>,
+    /// Where a customer writes a review, if not at the profile.
+    #[serde(skip)]
+    pub review_url: Option<String>,
     /// When reviews were last imported from it.
     pub last_import: Option<jiff::Timestamp>,
     /// How its reviews are verified; `null` when no method is stated, and none is published.
     pub verification: Option<SourceVerification>,
+}
+
+impl SourceSummary {
+    /// Where a customer writes a review.
+    #[must_use]
+    pub fn write_url(&self) -> Option<&str> {
+        self.review_url.as_deref().or(self.profile_url.as_deref())
+    }
 }
 
 /// How the reviews of one source are verified.
@@ -70,6 +81,7 @@ pub(super) fn by_source(
                 .and_then(|source| source.complete)
                 .or(imported.and_then(|(_, source)| source.complete)),
             profile_url: described.and_then(|source| source.profile_url.clone()),
+            review_url: described.and_then(|source| source.review_url.clone()),
             last_import: imported.map(|(at, _)| at),
             verification: methods.get(name).map(|verification| SourceVerification {
                 method: verification.method.clone(),

@@ -4,6 +4,7 @@ use minijinja::{Value, value::Serde};
 use serde::Serialize;
 
 use super::{
+    actions::dial,
     chart::{self, StarBar, TimeView},
     directory::{SourceView, parts, sources},
     json_ld,
@@ -96,9 +97,6 @@ pub(super) struct ContactView {
 }
 
 fn contact(viewer: &Viewer<'_>, business: &Business) -> ContactView {
-    let dial = |phone: &String| {
-        phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect::<String>()
-    };
     let line = |hours: &contract::model::Hours| {
         let days: Vec<String> = hours.days.iter().map(|day| day_name(viewer, day)).collect();
         let shown = match (days.first(), days.last()) {
@@ -109,7 +107,7 @@ fn contact(viewer: &Viewer<'_>, business: &Business) -> ContactView {
     };
     ContactView {
         address: business.address.as_ref().map(one_line).filter(|line| !line.is_empty()),
-        dial: business.phone.as_ref().map(dial),
+        dial: business.phone.as_deref().map(dial),
         phone: business.phone.clone(),
         website: business.url.clone(),
         hours: business.hours.iter().map(line).collect(),

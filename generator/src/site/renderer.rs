@@ -4,6 +4,8 @@ use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
 
 use super::{
+    actions::{ActionView, actions},
+    invite,
     assets::Assets,
     page::Page,
     share, templates, text_pages,
@@ -55,6 +57,10 @@ struct SiteView<'d> {
     picture: Option<PictureView>,
     /// Path of the page that explains everything.
     about: String,
+    /// How to reach the business, the most direct first.
+    actions: Vec<ActionView>,
+    /// The page that says where to write a review.
+    review_us: Option<LinkView>,
     menu: Vec<LinkView>,
     /// The owner's pages that are linked at the end of every page.
     footer: Vec<LinkView>,
@@ -178,6 +184,8 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
             height: share::SIZE.1,
         }),
         about: routes.href(&routes.page("about-these-reviews/")),
+        actions: actions(viewer),
+        review_us: invite::link(viewer),
         menu,
         footer: own(Menu::Footer),
         developers: page("developers/api/", "developers"),

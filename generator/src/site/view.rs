@@ -162,6 +162,14 @@ impl<'d> Viewer<'d> {
         }
     }
 
+    /// A source's name where a review can be written; the business's own for direct reviews.
+    pub(super) fn source_of_form(&self, source: &str) -> String {
+        match source {
+            DIRECT => self.data.business.name.clone(),
+            _ => source_name(source),
+        }
+    }
+
     /// Where a review was posted.
     fn via(&self, source: &str) -> String {
         match source {

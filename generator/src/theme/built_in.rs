@@ -25,6 +25,7 @@ templates!(
     "faq.html",
     "about.html",
     "search.html",
+    "review_us.html",
     "badges.html",
     "embed.html",
     "404.html",

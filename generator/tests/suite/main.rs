@@ -52,3 +52,4 @@ mod templates;
 mod verbs;
 mod verification;
 mod verify;
+mod visitors;

@@ -319,6 +319,7 @@ cases! {
     site_language
     site_missing
     site_no_words
+    site_actions
     site_pages
     site_templates
     site_words

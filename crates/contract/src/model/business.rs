@@ -160,6 +160,8 @@ pub struct Source {
     pub id: String,
     /// The business's profile on the platform.
     pub profile_url: Option<String>,
+    /// Where a customer writes a review, if not at the profile.
+    pub review_url: Option<String>,
     /// The number of reviews that the platform shows.
     pub claimed_total: Option<u64>,
     /// Whether all reviews of the source are in the content.
