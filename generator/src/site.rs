@@ -28,6 +28,7 @@ mod members;
 mod page;
 mod picture;
 mod renderer;
+mod replies;
 mod routes;
 mod search;
 mod share;

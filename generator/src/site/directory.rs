@@ -56,10 +56,13 @@ pub(super) struct SourceView<'d> {
     verification: Option<&'d Verification>,
 }
 
-/// `Google: 50 of about 176 reviews`, for each source that is not complete.
+/// `Google: 50 of about 176 reviews are here`, for each source that is not complete.
 pub(super) fn parts(viewer: &Viewer<'_>) -> Vec<String> {
     let sources = viewer.data.sources.iter();
-    let parts = sources.filter(|it| it.complete == Some(false) && it.review_count > 0);
+    let parts = sources.filter(|source| {
+        let lacks = source.claimed_total.is_some_and(|total| total > source.review_count);
+        source.review_count > 0 && !source.complete.unwrap_or(!lacks)
+    });
     let line = |source: &SourceSummary| {
         let words = &viewer.words;
         let mut values = vec![("source", viewer.source(&source.source))];

@@ -12,16 +12,22 @@ use super::{
     members::SubjectKind,
     page::{Head, Page},
     renderer::{Renderer, has_contact, one_line},
-    subject::{CardView, QuoteView, fill_class, quote, subjects},
+    replies,
+    subject::{CardView, QuoteView, Subject, fill_class, quotes, subjects},
     view::{CountedLink, ReviewView, Viewer},
 };
+use crate::dataset::Dataset;
 use contract::model::Business;
 use insights::Sentiment;
 
 /// A distribution of three reviews says nothing.
 const MIN_FOR_DISTRIBUTION: u64 = 6;
+/// Reviews that have to praise or criticise an aspect before the hero says so.
+const MIN_VOICES: u64 = 5;
+/// Aspects that the hero says are praised, or criticised.
+const VOICES: usize = 3;
 /// Reviews shown in full.
-const NEWEST: u32 = 6;
+const NEWEST: usize = 6;
 /// Aspects shown; the others have their own page.
 const ASPECTS: usize = 6;
 
@@ -63,6 +69,9 @@ struct HomeView<'d> {
     contact: Option<ContactView>,
     summary: Option<Value>,
     summary_page: String,
+    praised: Vec<CountedLink>,
+    criticised: Vec<CountedLink>,
+    replies: Option<String>,
     aspects: Vec<AspectView<'d>>,
     more_aspects: Option<String>,
     coverage: String,
@@ -129,6 +138,23 @@ pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
     Page::new(renderer.viewer.routes.page(""), "home.html", home).updated(updated)
 }
 
+/// The newest reviews, those with words before those without.
+fn newest(data: &Dataset) -> Vec<u32> {
+    let all = || (0..).zip(&data.reviews);
+    let with_words = all().filter(|(_, review)| review.text.is_some());
+    let without = all().filter(|(_, review)| review.text.is_none());
+    with_words.chain(without).take(NEWEST).map(|(at, _)| at).collect()
+}
+
+/// The aspects with the most opinions of one kind, where enough reviews have it.
+fn most(viewer: &Viewer<'_>, aspects: &[Subject<'_>], wanted: Sentiment) -> Vec<CountedLink> {
+    let count = |aspect: &Subject<'_>| aspect.tally.with(wanted);
+    let mut most: Vec<_> = aspects.iter().filter(|aspect| count(aspect) >= MIN_VOICES).collect();
+    most.sort_by_key(|aspect| std::cmp::Reverse(count(aspect)));
+    let link = |aspect: &&Subject<'_>| CountedLink { count: count(aspect), ..aspect.link(viewer) };
+    most.iter().take(VOICES).map(link).collect()
+}
+
 fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let data = viewer.data;
@@ -137,13 +163,12 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let aspects = subjects(data, SubjectKind::Aspect);
     let example = |id: &str, wanted: Sentiment| {
         let aspect = data.insights.aspects.iter().find(|aspect| *aspect.id == *id)?;
-        let example = aspect.examples.iter().find(|example| example.sentiment == wanted)?;
-        quote(viewer, example)
+        let wanted = aspect.examples.iter().filter(|example| example.sentiment == wanted);
+        quotes(viewer, wanted).into_iter().next()
     };
     let mut shown: Vec<_> = aspects.iter().filter(|aspect| aspect.tally.count() > 0).collect();
     shown.sort_by_key(|aspect| std::cmp::Reverse(aspect.tally.count()));
     let people = subjects(data, SubjectKind::Technician);
-    let newest: Vec<u32> = (0..NEWEST).take(data.reviews.len()).collect();
     let all = viewer.routes.href(&viewer.routes.all());
     let view = HomeView {
         rating: rating(viewer),
@@ -152,6 +177,9 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         summary_page: viewer.routes.href(&viewer.routes.page("summary/")),
         more_aspects: (shown.len() > ASPECTS)
             .then(|| viewer.routes.href(&viewer.routes.page("aspects/"))),
+        praised: most(viewer, &aspects, Sentiment::Positive),
+        criticised: most(viewer, &aspects, Sentiment::Negative),
+        replies: replies::line(viewer),
         coverage: viewer.coverage(),
         aspects: shown
             .iter()
@@ -164,7 +192,7 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
             .collect(),
         time: chart::by_month(viewer),
         trend: super::subject::trend_words(viewer, data.insights.trend),
-        newest: reviews(viewer, &newest),
+        newest: reviews(viewer, &newest(data)),
         all,
         people: people.iter().map(|who| who.card(viewer)).collect(),
         services: named(SubjectKind::Service),

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::{
     actions::{ActionView, actions},
-    invite,
     assets::Assets,
+    invite,
     page::Page,
     share, templates, text_pages,
     values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},

@@ -14,6 +14,7 @@ use super::{
     view::{CountedLink, ReviewView, Viewer},
 };
 use crate::dataset::Dataset;
+use contract::model::Day;
 use insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
 
 impl SubjectKind {
@@ -220,6 +221,8 @@ pub(super) struct QuoteView<'d> {
     cut_end: bool,
     href: String,
     author: &'d str,
+    #[serde(skip)]
+    written: Day,
     day: String,
     date: String,
     sentiment: &'static str,
@@ -227,8 +230,20 @@ pub(super) struct QuoteView<'d> {
     language: Option<&'d str>,
 }
 
+/// The examples with their reviews, those of the last two years first.
+pub(super) fn quotes<'d>(
+    viewer: &Viewer<'d>,
+    examples: impl Iterator<Item = &'d Example>,
+) -> Vec<QuoteView<'d>> {
+    let newest = viewer.data.reviews.first().map(|review| review.date.date());
+    let since = newest.and_then(|day| day.checked_sub(jiff::Span::new().years(2)).ok());
+    let mut quotes: Vec<_> = examples.filter_map(|example| quote(viewer, example)).collect();
+    quotes.sort_by_key(|quote| since.is_some_and(|since| quote.written.date() < since));
+    quotes
+}
+
 /// An example with its review.
-pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>> {
+fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>> {
     let reviews = &viewer.data.reviews;
     let review = reviews.iter().find(|review| review.id == example.review_id)?;
     let sentiment = match example.sentiment {
@@ -243,6 +258,7 @@ pub(super) fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<Quo
         cut_end: example.cut_end,
         href: viewer.review_href(review),
         author: &review.author,
+        written: review.date,
         day: review.known_date(),
         date: viewer.words.review_date(review),
         sentiment,
@@ -330,7 +346,7 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
         intro,
         trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
         phrases: subject.telling_phrases(),
-        quotes: subject.examples.iter().filter_map(|example| quote(viewer, example)).collect(),
+        quotes: quotes(viewer, subject.examples.iter()),
         reviews: reviews(viewer, list.part(None)),
         pager: list.pager(viewer, None),
     };

@@ -18,6 +18,7 @@ use super::{
     json_ld,
     page::{Head, Page},
     renderer::Renderer,
+    replies,
     view::{LinkView, Viewer},
 };
 
@@ -154,8 +155,6 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     };
     let by_stars: Vec<(String, usize)> =
         moderation.by_rating.iter().rev().map(|(rating, count)| (stars(rating), *count)).collect();
-    let replies = data.reviews.iter().filter(|review| review.owner_reply.is_some()).count();
-    let share = replies as f64 * 100.0 / data.reviews.len().max(1) as f64;
     let view = context! {
         verification => data.business.verification.as_ref().map(|v| Value::from(Serde(v))),
         withheld => moderation.withheld_count,
@@ -163,8 +162,8 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         by_stars => Value::from(Serde(by_stars)),
         sources => Value::from(Serde(sources(viewer))),
         coverage => viewer.coverage(),
-        replies => words.say("reply_rate", None, &[("share", viewer.percent(share))])
-            .unwrap_or_default(),
+        replies => replies::line(viewer),
+        reply_support => replies::MIN_KNOWN,
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),
         count => data.reviews.len(),
         drop_missing_after => data.drop_missing_after,

@@ -1,8 +1,10 @@
 //! What a visitor who may become a customer is shown.
 
+use serde_json::{Value, json};
+
 use super::{
     project::{BUSINESS, Project, SITE},
-    review::mixed,
+    review::{Review, id, mixed, review},
 };
 
 /// The part of a page between two marks.
@@ -26,7 +28,7 @@ fn the_telephone_and_the_mail_of_the_business_are_on_every_page() {
         );
         assert!(bar.contains("href=\"mailto:office@acme.example\""), "{bar}");
     }
-    let style = project.text("public/assets/style.css");
+    let style = project.text(&project.asset("style.css"));
     let print = style.split_once("@media print").unwrap().1;
     assert!(print.contains("background: none; color: inherit;"), "white on white on paper");
 }
@@ -87,4 +89,121 @@ fn without_a_profile_there_is_no_page_to_write_a_review() {
     assert!(!project.path("public/review-us/index.html").exists());
     assert!(!project.path("public/assets/review-us.svg").exists());
     assert!(!project.text("public/index.html").contains("review-us"));
+}
+
+/// Twelve reviews; of the first `praise`, each praises punctuality, and the next `blame` criticise it.
+fn of_punctuality(praise: usize, blame: usize) -> Vec<Review> {
+    let text = |n: usize| match n {
+        n if n < praise => "The technician arrived on time.",
+        n if n < praise + blame => "The technician arrived two hours late and never called.",
+        _ => "The technician came and repaired the boiler.",
+    };
+    let stars = |n: usize| if (praise..praise + blame).contains(&n) { 1 } else { 5 };
+    (0..12).map(|n| review(n).with("text", text(n)).with("rating", stars(n))).collect()
+}
+
+#[test]
+fn the_hero_says_what_is_praised_and_criticised_where_five_reviews_do() {
+    for (praise, blame, praised, criticised) in
+        [(6, 6, true, true), (6, 2, true, false), (3, 6, false, true)]
+    {
+        let project = Project::new().reviews(of_punctuality(praise, blame));
+        project.build();
+        let page = project.text("public/index.html");
+        let hero = part(&page, "class=\"hero\"", "</section>");
+        let says = |word: &str| {
+            hero.contains(&format!("<dt>{word}</dt>\n<dd><a href=\"/aspects/punctuality/\">"))
+        };
+        let found = (says("Praised most"), says("Criticised most"));
+        assert_eq!(found, (praised, criticised), "{praise} {blame}: {hero}");
+    }
+}
+
+#[test]
+fn the_hero_says_each_number_once() {
+    let project = Project::new()
+        .file("content/summary.md", "Rated {{ aggregate.average }} by customers.\n")
+        .reviews(mixed(10));
+    project.build();
+    let page = project.text("public/index.html");
+    let hero = part(&page, "class=\"hero\"", "</section>");
+    assert_eq!(hero.matches("3.00").count(), 2, "shown, and in words for its stars: {hero}");
+    assert!(hero.contains("All reviews") && !hero.contains("Read all"), "{hero}");
+    assert!(page.contains("by customers."), "the summary follows");
+}
+
+#[test]
+fn the_newest_reviews_with_words_come_before_those_without() {
+    let mut reviews = mixed(10);
+    for at in [6, 8, 9] {
+        reviews[at] = reviews[at].clone().with("text", Value::Null);
+    }
+    let project = Project::new().reviews(reviews);
+    project.build();
+    let page = project.text("public/index.html");
+    let shown: Vec<&str> = page.split("id=\"01J").skip(1).map(|rest| &rest[..23]).collect();
+    let wanted: Vec<String> = [7, 5, 4, 3, 2, 1].map(|n| id(n)[3..].to_owned()).into();
+    assert_eq!(shown, wanted);
+}
+
+/// The first of `count` reviews have replies this many days after them.
+fn answered(count: usize, days: &[i64]) -> Vec<Review> {
+    let reply = |n: usize| {
+        let written: jiff::civil::Date = format!("2026-01-{:02}", n + 1).parse().unwrap();
+        let day = written + jiff::Span::new().days(*days.get(n)?);
+        Some(json!({ "text": "Thank you.", "date": day.to_string() }))
+    };
+    (0..count).map(|n| review(n).with("owner_reply", reply(n).unwrap_or(Value::Null))).collect()
+}
+
+#[test]
+fn the_home_page_says_how_many_reviews_are_answered_and_how_soon() {
+    let hero = |reviews: Vec<Review>| {
+        let project = Project::new().reviews(reviews);
+        project.build();
+        part(&project.text("public/index.html"), "class=\"hero\"", "</section>").to_owned()
+    };
+    let soon = hero(answered(10, &[0, 9, 2, 1, 3]));
+    assert!(
+        soon.contains("50.0") && soon.contains("Half of the replies came within 2 days."),
+        "{soon}"
+    );
+    let few = hero(answered(10, &[0, 9, 2, 1]));
+    assert!(few.contains("40.0") && !few.contains("Half of"), "{few}");
+    let mut vague = answered(10, &[0, 9, 2, 1, 3]);
+    vague[0] = vague[0].clone().with("date_precision", "month");
+    assert!(!hero(vague).contains("Half of"), "a day that is not known counts for nothing");
+    let same = hero(answered(10, &[0, 0, 0, 5, 5]));
+    assert!(same.contains("Half of the replies came on the day of the review."), "{same}");
+    assert!(!hero(answered(4, &[0, 0, 0, 0])).contains("have a reply"));
+}
+
+#[test]
+fn an_incomplete_source_is_said_at_the_number() {
+    let with = |source: &str| {
+        let source = format!("{BUSINESS}[[source]]\nid = \"google\"\n{source}");
+        let project = Project::new().file("content/business.toml", source).reviews(mixed(3));
+        project.build();
+        part(&project.text("public/index.html"), "class=\"score", "</div>").to_owned()
+    };
+    let part = with("complete = false\nclaimed_total = 1760\n");
+    assert!(part.contains("Google: 3 of about 1,760 reviews are here"), "{part}");
+    assert!(with("complete = false\n").contains("Google: 3 reviews are here, not all of them"));
+    assert!(!with("complete = true\nclaimed_total = 3\n").contains("Google"));
+}
+
+#[test]
+fn quotes_of_the_last_two_years_come_first() {
+    let days = ["2019-03-01", "2019-04-01", "2026-01-04", "2019-05-01", "2019-06-01"];
+    let reviews = (0..).zip(days).map(|(n, day)| {
+        let text = format!("The technician arrived on time for visit number {n} of the year.");
+        review(n).with("text", text).with("date", day)
+    });
+    let project = Project::new().reviews(reviews.collect::<Vec<_>>());
+    project.build();
+    for path in ["index.html", "aspects/punctuality/index.html"] {
+        let page = project.text(&format!("public/{path}"));
+        assert!(page.matches("<figcaption>").count() > 0, "{page}");
+        assert!(part(&page, "<figcaption>", "</figcaption>").contains("2026"), "{path}: {page}");
+    }
 }

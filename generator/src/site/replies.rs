@@ -1,0 +1,39 @@
+//! How the business answers its reviews: how many of them, and how soon.
+
+use contract::model::{DatePrecision, Review};
+
+use super::view::Viewer;
+
+/// Below this many reviews, or replies with known dates, a figure would speak for too few.
+pub(super) const MIN_KNOWN: usize = 5;
+
+/// The share of reviews with a reply and, where enough of their dates are known, the time to reply.
+/// Nothing for a handful of reviews.
+pub(super) fn line(viewer: &Viewer<'_>) -> Option<String> {
+    let (words, reviews) = (&viewer.words, &viewer.data.reviews);
+    if reviews.len() < MIN_KNOWN {
+        return None;
+    }
+    let replies = reviews.iter().filter(|review| review.owner_reply.is_some()).count();
+    let share = replies as f64 * 100.0 / reviews.len() as f64;
+    let rate = words.say("reply_rate", None, &[("share", viewer.percent(share))]).ok()?;
+    let time = median_days(reviews).and_then(|days| match days {
+        0 => Some(words.word("reply_same_day")),
+        _ => words.say("reply_days", Some(days), &[]).ok(),
+    });
+    Some([Some(rate), time].into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
+/// The fewest days within which half of the replies came, of those whose dates are known to the day.
+fn median_days(reviews: &[Review]) -> Option<u64> {
+    let mut days: Vec<u64> = reviews.iter().filter_map(days_to_reply).collect();
+    days.sort_unstable();
+    (days.len() >= MIN_KNOWN).then(|| days[(days.len() - 1) / 2])
+}
+
+fn days_to_reply(review: &Review) -> Option<u64> {
+    let replied = review.owner_reply.as_ref()?.date?;
+    let is_known = review.date_precision == DatePrecision::Day;
+    let days = (replied.date() - review.date.date()).get_days();
+    u64::try_from(days).ok().filter(|_| is_known)
+}
