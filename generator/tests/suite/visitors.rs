@@ -207,3 +207,23 @@ fn quotes_of_the_last_two_years_come_first() {
         assert!(part(&page, "<figcaption>", "</figcaption>").contains("2026"), "{path}: {page}");
     }
 }
+
+#[test]
+fn lists_link_to_the_newest_review_of_each_earlier_year_and_full_pages_stay() {
+    let of_years = |newest: usize| -> Vec<Review> {
+        let day = |n: usize| format!("{}-01-{:02}", 2022 + n / 28, n % 28 + 1);
+        (0..newest).map(|n| review(n).with("date", day(n))).collect()
+    };
+    let project = Project::new().reviews(of_years(100));
+    project.build();
+    let front = project.text("public/reviews/index.html");
+    let years = part(&front, "class=\"years\"", "</ul>");
+    assert_eq!(years.matches("<li>").count(), 2, "{years}");
+    assert!(years.contains("href=\"/reviews/page/2/\">2022<"), "{years}");
+    assert!(years.contains("href=\"/reviews/page/3/\">2023<"), "{years}");
+    let pages = [1, 2, 3].map(|n| format!("public/reviews/page/{n}/index.html"));
+    let before = pages.clone().map(|page| project.text(&page));
+    project.write_reviews(of_years(103));
+    project.build();
+    assert_eq!(pages.map(|page| project.text(&page)), before);
+}
