@@ -39,6 +39,7 @@ use jiff::Timestamp;
 pub use output::ColorChoice;
 use output::Output;
 
+use crate::cache::Cache;
 use crate::{
     pipeline::Checked,
     publish::{self, Outcome, PublishError},
@@ -270,6 +271,11 @@ impl Global {
         self.releases.as_deref().map_or_else(|| self.public.clone(), publish::current)
     }
 
+    /// Whether a command was killed while it published there, and left its stage.
+    fn is_interrupted(&self) -> bool {
+        publish::is_interrupted(self.releases.as_deref().unwrap_or(&self.public))
+    }
+
     /// Publishes to the public folder, or to a new release.
     fn publish(
         &self,
@@ -289,10 +295,14 @@ struct Context {
 }
 
 impl Context {
-    fn read_content(&self) -> Checked {
+    fn read_content(&self, cache: &Cache) -> Checked {
         let working = self.out.working("reading the content");
-        let checked =
-            Checked::read(&self.global.content, self.global.base_url.as_deref(), Timestamp::now());
+        let checked = Checked::read(
+            &self.global.content,
+            self.global.base_url.as_deref(),
+            cache,
+            Timestamp::now(),
+        );
         drop(working);
         checked
     }

@@ -22,11 +22,13 @@ use std::{
 };
 
 use jiff::Timestamp;
+use tracing::info_span;
 
 pub use aggregate::{SourceSummary, SourceVerification};
 pub use moderation::Moderation;
 pub(crate) use moderation::withheld;
 
+use crate::cache::Cache;
 use crate::content::{self, Authors, Content, Override, PostalCodes, Record, Site};
 use moderation::Moderated;
 
@@ -97,9 +99,9 @@ impl Listed {
 }
 
 impl Dataset {
-    /// Applies everything content says. Problems that only show in the whole go to `report`.
+    /// Applies everything content says; texts whose analysis is in `cache` are not analysed again. Problems that only show in the whole go to `report`.
     #[must_use]
-    pub fn assemble(mut content: Content, report: &Report) -> Self {
+    pub fn assemble(mut content: Content, cache: &Cache, report: &Report) -> Self {
         check::references(&content, report);
         // Figures of content with errors would be wrong: nothing is reported about them.
         let ignored = Report::default();
@@ -124,7 +126,8 @@ impl Dataset {
                 publish(record, correction, mentions, &content.site)
             })
             .collect();
-        insights::detect_languages(&mut reviews, &content.site.language);
+        info_span!("detect languages")
+            .in_scope(|| insights::detect_languages(&mut reviews, &content.site.language));
 
         let mut business = described(&content, &reviews);
         let sources =
@@ -138,6 +141,7 @@ impl Dataset {
             known,
             config: &content.aspects,
             annotations: &annotations,
+            memory: cache,
         };
         let insights = insights::compute(&input, report);
         let facts = insights::Facts {

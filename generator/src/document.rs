@@ -3,6 +3,8 @@
 
 use std::io::{self, Write};
 
+use serde::{Deserialize, Serialize};
+
 use crate::dataset::Dataset;
 use contract::{compress::Effort, manifest::Link, routes::TOPICS};
 use insights::TemplateFault;
@@ -31,12 +33,43 @@ pub struct Document<'d> {
 /// Writes a document's bytes, the same each time it is called.
 pub type WriteBytes<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 'd>;
 
-/// Bytes, or something that writes them where they may be too many to hold.
+/// What a page is rendered from, by part. Equal parts give equal bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ingredients {
+    /// Templates and phrases.
+    pub theme: [u8; 16],
+    /// What every page shows: names, menu, settings.
+    pub site: [u8; 16],
+    /// What this page shows.
+    pub page: [u8; 16],
+}
+
+/// A page whose values are known and whose bytes are not made yet.
+pub trait Prepared {
+    /// The hashes of everything the bytes depend on.
+    ///
+    /// # Errors
+    /// When a value cannot be serialized.
+    fn ingredients(&self) -> io::Result<Ingredients>;
+
+    /// The bytes.
+    ///
+    /// # Errors
+    /// When a template and its values disagree.
+    fn render(&self) -> io::Result<Vec<u8>>;
+}
+
+/// Finds the values of a page.
+pub type Prepare<'d> = Box<dyn Fn() -> Box<dyn Prepared + 'd> + Sync + 'd>;
+
+/// Bytes, or something that makes them.
 pub enum Body<'d> {
     /// Small ones.
     Bytes(Vec<u8>),
     /// As many as there are reviews.
     Stream(WriteBytes<'d>),
+    /// A page.
+    Page(Prepare<'d>),
 }
 
 impl Body<'_> {
@@ -48,6 +81,7 @@ impl Body<'_> {
         match self {
             Self::Bytes(bytes) => out.write_all(bytes),
             Self::Stream(write) => write(out),
+            Self::Page(prepare) => out.write_all(&prepare().render()?),
         }
     }
 

@@ -24,6 +24,7 @@
 //! What a publication and its answers look like is the crate [`contract`]'s, which the sidecar
 //! stands on too.
 
+pub mod cache;
 pub mod cli;
 pub mod content;
 pub mod content_schema;
@@ -42,6 +43,7 @@ pub mod publish;
 pub mod render;
 pub mod site;
 pub mod theme;
+pub mod timings;
 pub mod verify;
 pub mod watch;
 mod words;

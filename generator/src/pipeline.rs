@@ -5,8 +5,10 @@ mod templates;
 use std::path::Path;
 
 use jiff::{Timestamp, tz::TimeZone};
+use tracing::info_span;
 
 use crate::{
+    cache::Cache,
     content::{self, Content, LoadOptions},
     dataset::Dataset,
     import::{self, ImportError},
@@ -27,10 +29,13 @@ impl Checked {
     /// Reads and checks a content folder, and writes nothing. `base_url` stands in for the one in
     /// `site.toml`. An interrupted import is the only problem then: half of it may be in place.
     #[must_use]
-    pub fn read(dir: &Path, base_url: Option<&str>, now: Timestamp) -> Self {
+    pub fn read(dir: &Path, base_url: Option<&str>, cache: &Cache, now: Timestamp) -> Self {
         let report = Report::default();
-        let content = load(dir, base_url, now, &report);
-        let dataset = content.map(|content| Dataset::assemble(content, &report));
+        let content = info_span!("read content").in_scope(|| load(dir, base_url, now, &report));
+        let assemble = |content| {
+            info_span!("assemble").in_scope(|| Dataset::assemble(content, cache, &report))
+        };
+        let dataset = content.map(assemble);
         Self { dataset, problems: report.into_problems() }
     }
 

@@ -2,7 +2,7 @@
 //! folder of its own, with pages that reload themselves after each build.
 
 use std::{
-    io::ErrorKind,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
 
@@ -11,9 +11,11 @@ use contract::manifest::Manifest;
 use jiff::Timestamp;
 
 use crate::{
+    cache::Cache,
     dataset::Dataset,
-    document::{Body, Document, HTML},
-    publication, publish,
+    document::{Body, Document, HTML, Ingredients, Prepared},
+    publication,
+    publish::{self, Options},
 };
 
 /// Polls the manifest once a second and reloads the page when it has another tag.
@@ -71,11 +73,17 @@ impl Preview {
         self.folder.join("state")
     }
 
+    /// The folder for what the next build need not compute again.
+    #[must_use]
+    pub fn cache(&self) -> PathBuf {
+        self.folder.join("cache")
+    }
+
     /// Builds the site.
     ///
     /// # Errors
     /// When a document cannot be rendered or written; the last build stays.
-    pub fn build(&self, data: &Dataset) -> anyhow::Result<Manifest> {
+    pub fn build(&self, data: &Dataset, cache: &Cache) -> anyhow::Result<Manifest> {
         let documents: Vec<Document<'_>> =
             publication::documents(data)?.into_iter().map(reloading).collect();
         let public = self.public();
@@ -84,8 +92,8 @@ impl Preview {
         let allowed = format!("{SCRIPT_POLICY} {SCRIPT_HASH}");
         let policy = head.security.policy().replacen(SCRIPT_POLICY, &allowed, 1);
         head.security.content_security_policy = Some(policy);
-        let outcome =
-            publish::publish(&head, &documents, &public, None, Timestamp::now(), None, &())?;
+        let options = Options::new(Timestamp::now(), cache);
+        let outcome = publish::publish(&head, &documents, &public, &options)?;
         Ok(outcome.manifest)
     }
 }
@@ -95,12 +103,27 @@ fn reloading(document: Document<'_>) -> Document<'_> {
     if document.media_type != HTML {
         return document;
     }
-    let Document { path, media_type, links, effort, body } = document;
-    let body = Body::Stream(Box::new(move |out| {
-        let page = body.to_bytes()?;
-        out.write_all(with_script(&String::from_utf8_lossy(&page)).as_bytes())
-    }));
-    Document { path, media_type, links, effort, body }
+    let body = match document.body {
+        Body::Page(prepare) => Body::Page(Box::new(move || Box::new(Reloading(prepare())))),
+        body => body,
+    };
+    Document { body, ..document }
+}
+
+/// A page with the script.
+struct Reloading<'d>(Box<dyn Prepared + 'd>);
+
+impl Prepared for Reloading<'_> {
+    fn ingredients(&self) -> io::Result<Ingredients> {
+        let mut ingredients = self.0.ingredients()?;
+        ingredients.theme[0] ^= 1;
+        Ok(ingredients)
+    }
+
+    fn render(&self) -> io::Result<Vec<u8>> {
+        let page = self.0.render()?;
+        Ok(with_script(&String::from_utf8_lossy(&page)).into_bytes())
+    }
 }
 
 fn with_script(page: &str) -> String {

@@ -35,14 +35,16 @@ use std::{
 };
 
 use jiff::Timestamp;
+use tracing::info_span;
 
 pub use host_files::RenderHost;
 pub(crate) use lock::{LockError, lock_folder};
 pub use plan::{Change, Plan};
 pub use releases::{ReleaseError, current, release, rollback};
-pub use stage::Progress;
+pub use stage::{Progress, Why};
 
 use crate::{
+    cache::Cache,
     dataset::Dataset,
     document::Document,
     host::{HostError, HostFiles},
@@ -176,9 +178,36 @@ pub fn check_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), 
     Err(PublishError::Moved { was: previous.base_url.clone(), is: head.base_url.clone() })
 }
 
-/// Publishes `documents` to `public` under a manifest that begins with `head`. `previous` is the manifest of the last publication, wherever
-/// it was kept; `now` is the time to stamp changes with. What `host` wants among the documents is
-/// published with them; without one, what an earlier host wanted is removed.
+/// Whether a command that published there was killed: its stage lies in the public folder, or in the
+/// folder of releases.
+#[must_use]
+pub fn is_interrupted(folder: &Path) -> bool {
+    folder.join(STAGE).exists()
+}
+
+/// What a publication needs beside its documents.
+pub struct Options<'o> {
+    /// The manifest of the last publication, where it is not the one in the folder.
+    pub previous: Option<&'o Manifest>,
+    /// The time to stamp changes with.
+    pub now: Timestamp,
+    /// What a host wants among the documents; without one, what an earlier host wanted is removed.
+    pub host: Option<&'o RenderHost<'o>>,
+    /// What pages were rendered from at the last publication.
+    pub cache: &'o Cache,
+    /// Is told how far it has come.
+    pub progress: &'o dyn Progress,
+}
+
+impl<'o> Options<'o> {
+    /// Nothing but the time and a cache.
+    #[must_use]
+    pub fn new(now: Timestamp, cache: &'o Cache) -> Self {
+        Self { previous: None, now, host: None, cache, progress: &() }
+    }
+}
+
+/// Publishes `documents` to `public` under a manifest that begins with `head`.
 ///
 /// # Errors
 /// When anything stands in the way; the directory then still shows the old site.
@@ -186,11 +215,9 @@ pub fn publish(
     head: &Manifest,
     documents: &[Document<'_>],
     public: &Path,
-    previous: Option<&Manifest>,
-    now: Timestamp,
-    host: Option<&RenderHost<'_>>,
-    progress: &dyn Progress,
+    options: &Options<'_>,
 ) -> Result<Outcome, PublishError> {
+    let &Options { previous, now, host, .. } = options;
     std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
     let _lock = lock::acquire(public)?;
     let on_disk = manifest_in(public)?;
@@ -198,7 +225,8 @@ pub fn publish(
     check_origin(head, previous)?;
     let unfinished = journal::read(public)?;
     let owned = plan::Owned::new(on_disk.as_ref(), unfinished.unwrap_or_default());
-    let staged = stage::stage(documents, public, previous, now, &owned, progress)?;
+    let options = Options { previous, ..*options };
+    let staged = stage::stage(documents, public, &owned, &head.base_url, &options)?;
     let mut manifest = manifest(head.clone(), staged.entries, previous, now);
     let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
     let render = |host| host_files::render(host, &mut manifest);
@@ -207,7 +235,10 @@ pub fn publish(
     let beside = host_files::stage(public, wanted, &owned).inspect_err(swept)?;
     let changes = previous.map(|previous| Plan::between(previous, &manifest).changes);
     let written = staged.renames.len() + beside.len();
-    files::switch(public, &staged.renames, &beside, &owned, &manifest, on_disk.as_ref())
+    info_span!("switch")
+        .in_scope(|| {
+            files::switch(public, &staged.renames, &beside, &owned, &manifest, on_disk.as_ref())
+        })
         .inspect_err(swept)?;
     let old = on_disk.map_or(0, |old| old.host_files.len());
     let removed_host_files = if host.is_none() { old } else { 0 };

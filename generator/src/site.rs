@@ -35,6 +35,7 @@ mod share;
 mod subject;
 mod templates;
 mod text_pages;
+mod theme_hash;
 mod values;
 mod view;
 
@@ -118,9 +119,6 @@ fn document<'d>(renderer: &Arc<Renderer<'d>>, page: Page<'d>) -> Document<'d> {
         media_type: HTML,
         links: Vec::new(),
         effort: page.effort,
-        body: Body::Stream(Box::new(move |out| {
-            let text = renderer.page(&page).map_err(std::io::Error::other)?;
-            out.write_all(text.as_bytes())
-        })),
+        body: Body::Page(Box::new(move || Box::new(renderer.prepare(&page)))),
     }
 }

@@ -44,6 +44,11 @@ impl Words {
         Self { primary: primary_tag(&language), language, phrases, labels }
     }
 
+    /// All phrases, by key.
+    pub(crate) fn phrases(&self) -> impl Iterator<Item = (&str, &Phrase)> {
+        self.phrases.iter().map(|(key, phrase)| (key.as_str(), phrase))
+    }
+
     /// Whether the pages are in English, as computed sentences are.
     pub(crate) fn is_english(&self) -> bool {
         self.primary == LANGUAGES[0].0

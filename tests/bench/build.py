@@ -23,7 +23,6 @@ RELEASE = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release"
 CANDOR = RELEASE / "candor"
 CORPUS = RELEASE / "examples" / "corpus"
 BASELINE = RELEASE / "examples" / "baseline"
-STAGES = RELEASE / "examples" / "stages"
 
 # Reviews, and how often each program runs.
 QUICK = [(1_000, 7), (10_000, 5)]
@@ -51,8 +50,12 @@ class Row:
     peak_mb: float
     baseline_peak_mb: float
     unchanged_s: float
+    unchanged_share: float
+    unchanged_mb: float
     one_more_s: float
-    stages_ms: dict[str, float]
+    one_more_share: float
+    one_more_mb: float
+    stages: dict[str, dict[str, float]]
 
 
 def timed(*command: object) -> Run:
@@ -71,19 +74,27 @@ def timed(*command: object) -> Run:
     return Run(seconds, usage.ru_maxrss / 1024)
 
 
-def build(content: Path, public: Path) -> Run:
-    return timed(CANDOR, "build", "--quiet", "--content", content, "--public", public)
+def build(content: Path, public: Path, *options: str) -> Run:
+    return timed(CANDOR, "build", "--quiet", "--content", content, "--public", public, *options)
+
+
+def stages(content: Path, public: Path) -> dict[str, dict[str, float]]:
+    """How long each stage of a build from nothing takes, in seconds of one thread."""
+    command = [CANDOR, "build", "--quiet", "--clean", "--timings", "--json"]
+    command += ["--content", content, "--public", public]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
 def size_mb(folder: Path) -> float:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 
-def add_one(content: Path) -> None:
+def add_one(content: Path, number: int) -> None:
     """One review of the newest day more."""
     last = max((content / "reviews").glob("*.ndjson"))
     record = json.loads(last.read_text().splitlines()[-1])
-    record["id"] = record["id"][:-1] + ("0" if record["id"][-1] != "0" else "1")
+    record["id"] = record["id"][:-3] + f"{number:03}"
+    record["text"] = f"{number} more. {record['text']}"
     record.pop("source_ids", None)
     with last.open("a") as file:
         file.write(json.dumps(record, ensure_ascii=False) + "\n")
@@ -92,30 +103,37 @@ def add_one(content: Path) -> None:
 def measure(count: int, repeats: int, folder: Path) -> Row:
     content, public, plain = folder / "content", folder / "public", folder / "plain"
     subprocess.run([CORPUS, str(count), content], check=True, stdout=subprocess.DEVNULL)
-    pairs = []
-    for _ in range(repeats):
+    pairs, unchanged, one_more = [], [], []
+    for number in range(repeats):
         shutil.rmtree(public, ignore_errors=True)
         shutil.rmtree(plain, ignore_errors=True)
-        pairs.append((build(content, public), timed(BASELINE, content, plain)))
-    published = size_mb(public)
-    unchanged = [build(content, public).seconds for _ in range(repeats)]
-    stages = json.loads(subprocess.run([STAGES, content], check=True, capture_output=True).stdout)
-    content_mb = size_mb(content)
-    add_one(content)
-    one_more = build(content, public).seconds
+        pairs.append((build(content, public, "--clean"), timed(BASELINE, content, plain)))
+        unchanged.append(build(content, public))
+        add_one(content, number)
+        one_more.append(build(content, public))
+    full = [ours for ours, _ in pairs]
     median = statistics.median
+
+    def share(runs: list[Run]) -> float:
+        return median(run.seconds / whole.seconds for run, whole in zip(runs, full))
+
+    shutil.rmtree(public)
     return Row(
         reviews=count,
-        content_mb=content_mb,
-        published_mb=published,
-        build_s=median(ours.seconds for ours, _ in pairs),
+        content_mb=size_mb(content),
+        stages=stages(content, public),
+        published_mb=size_mb(public),
+        build_s=median(ours.seconds for ours in full),
         baseline_s=median(plain.seconds for _, plain in pairs),
         ratio=median(ours.seconds / plain.seconds for ours, plain in pairs),
-        peak_mb=max(ours.peak_mb for ours, _ in pairs),
+        peak_mb=max(ours.peak_mb for ours in full),
         baseline_peak_mb=max(plain.peak_mb for _, plain in pairs),
-        unchanged_s=median(unchanged),
-        one_more_s=one_more,
-        stages_ms=stages,
+        unchanged_s=median(run.seconds for run in unchanged),
+        unchanged_share=share(unchanged),
+        unchanged_mb=max(run.peak_mb for run in unchanged),
+        one_more_s=median(run.seconds for run in one_more),
+        one_more_share=share(one_more),
+        one_more_mb=max(run.peak_mb for run in one_more),
     )
 
 

@@ -50,4 +50,4 @@ pub use summary::document::{
 };
 pub use summary::examples::Example;
 pub use summary::tally::{MIN_OPINIONS, Tally, Trend};
-pub use summary::{Input, compute, compute_on};
+pub use summary::{Input, Memory, compute, compute_on};

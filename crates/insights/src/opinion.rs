@@ -1,6 +1,6 @@
 //! The opinions of one review: one vote per aspect, from its mentions and the stars.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::quotes::{examine, quotable};
 
@@ -15,7 +15,7 @@ use crate::quotes::{examine, quotable};
     Ord,
     Hash,
     Serialize,
-    serde::Deserialize,
+    Deserialize,
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
@@ -47,7 +47,7 @@ const PRIOR_OF_WORST: i32 = -2 * PER_STAR;
 pub(crate) const PER_STAR: i32 = 200;
 
 /// The opinion of a review about an aspect.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opinion {
     /// The aspect's number.
     pub aspect: u16,
@@ -77,7 +77,7 @@ impl Opinion {
 }
 
 /// A mention of an aspect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The position, in bytes of the text.
     pub span: (u32, u32),
@@ -94,7 +94,7 @@ pub struct Place {
 }
 
 /// The analysis of one review.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// One opinion for each aspect that the review mentions, in the order of the aspects.
     pub opinions: Vec<Opinion>,

@@ -23,7 +23,7 @@ use crate::{
     summary::{
         Input,
         phrases::{Phrasebook, Word},
-        reading::{read_all, threads},
+        reading::{Analyst, read_all, threads},
     },
 };
 
@@ -101,7 +101,8 @@ impl Sightings {
 pub fn suggest(input: &Input<'_>) -> Result<Vec<Suggestion>, aho_corasick::BuildError> {
     let aspects = Aspects::new(input.config);
     let reader = aspects.reader(&Report::default());
-    let read = read_all(input, &aspects, &reader, threads(input.reviews.len()));
+    let analyst = Analyst::new(&reader, input);
+    let read = read_all(input, &aspects, &analyst, threads(input.reviews.len()));
     let mut book = Phrasebook::new();
     let texts: Vec<Text<'_>> = input
         .reviews

@@ -18,13 +18,14 @@ use contract::{
 use std::collections::BTreeMap;
 
 use jiff::{ToSpan, civil::Date};
+use tracing::info_span;
 
 use crate::{
     aspects::detector,
     aspects::{Aspects, TABLES},
     config::AspectConfig,
     names::KnownNames,
-    opinion::Sentiment,
+    opinion::{Reading, Sentiment},
     sentiment,
     summary::annotations::Applied,
     summary::definitions::definition,
@@ -38,7 +39,7 @@ use crate::{
     summary::entities::{entities, topic_summaries},
     summary::examples::Candidate,
     summary::phrasing::Phrasing,
-    summary::reading::{Readings, read_all, threads},
+    summary::reading::{Analyst, Readings, read_all, threads},
     summary::tally::Tally,
     summary::tally::Trend,
     summary::tally::direction,
@@ -60,6 +61,32 @@ pub struct Input<'a> {
     pub config: &'a AspectConfig,
     /// The annotations.
     pub annotations: &'a Applied,
+    /// The analyses of earlier runs.
+    pub memory: &'a dyn Memory,
+}
+
+/// Keeps analyses of texts from one run to the next.
+pub trait Memory: Sync {
+    /// The analysis of a text. `parts` are everything that affects it, the text included.
+    fn get(&self, parts: &[&[u8]]) -> Option<Reading>;
+
+    /// Keeps an analysis.
+    fn put(&self, parts: &[&[u8]], analysis: &Reading);
+}
+
+/// Keeps nothing.
+impl Memory for () {
+    fn get(&self, _: &[&[u8]]) -> Option<Reading> {
+        None
+    }
+
+    fn put(&self, _: &[&[u8]], _: &Reading) {}
+}
+
+impl std::fmt::Debug for dyn Memory + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Memory")
+    }
 }
 
 /// Computes the insights. A pure function: "now" is the date of the newest review. Problems of the
@@ -74,8 +101,10 @@ pub fn compute(input: &Input<'_>, report: &Report) -> Insights {
 pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insights {
     let aspects = Aspects::new(input.config);
     let reader = aspects.reader(report);
-    let read = read_all(input, &aspects, &reader, threads);
-    let phrasing = Phrasing::of(input, &read, aspects.list.len());
+    let analyst = Analyst::new(&reader, input);
+    let read = read_all(input, &aspects, &analyst, threads);
+    let phrasing =
+        info_span!("find phrases").in_scope(|| Phrasing::of(input, &read, aspects.list.len()));
     let windows = Windows::before(input.reviews.first().map(|review| review.date));
     Insights {
         coverage: coverage(&read.insights, input.reviews),
@@ -88,13 +117,13 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
         pull_quote: examples::best(&read.candidates.concat()),
         agreement: read.agreement,
         aspect_ids: aspects.list.iter().map(|aspect| aspect.id.clone()).collect(),
-        model_hash: model_hash(input.config),
+        model_hash: analyst.model_hash,
         per_review: read.insights,
     }
 }
 
 /// A hash of everything that affects a judgement except the text: tables, model, the owner's rules.
-fn model_hash(config: &AspectConfig) -> String {
+pub(crate) fn model_hash(config: &AspectConfig) -> String {
     let mut hasher = blake3::Hasher::new();
     for table in TABLES.iter().copied().chain([detector::TABLE, sentiment::model::TABLE]) {
         hasher.update(table.as_bytes());

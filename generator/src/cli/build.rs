@@ -1,22 +1,30 @@
 //! The command `build`: renders the site and publishes it.
 
-use std::{path::Path, time::Instant};
+mod unchanged;
+
+use std::{collections::BTreeMap, path::Path, time::Instant};
 
 use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
+use tracing::info_span;
+
+pub(super) use unchanged::CacheArgs;
+use unchanged::LastBuild;
 
 use super::{
     Context, Exit, check,
     host::{BuildHost, Chosen},
-    output::plural,
+    output::{Bar, plural},
 };
 use crate::{
+    cache::{Cache, Key},
     dataset::Dataset,
     import,
     previous::Previous,
     publication,
-    publish::{self, Change, Outcome, RenderHost},
+    publish::{self, Change, Options, Outcome, RenderHost},
+    timings::Timings,
 };
 use contract::manifest::Manifest;
 
@@ -28,6 +36,17 @@ pub(super) struct Build {
     /// Manifest of the last publication, where the output folder does not hold it
     #[arg(long, env = "CANDOR_PREVIOUS", value_name = "FILE|URL")]
     previous: Option<Previous>,
+    /// Print how long each stage took
+    #[arg(long)]
+    timings: bool,
+    /// Print the stages as JSON
+    #[arg(long, requires = "timings")]
+    json: bool,
+    /// Print why each page was rendered again
+    #[arg(long)]
+    explain: bool,
+    #[command(flatten)]
+    cache: CacheArgs,
     #[command(flatten)]
     host: BuildHost,
 }
@@ -35,22 +54,73 @@ pub(super) struct Build {
 impl Build {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let started = Instant::now();
+        let timings = self.timings.then(Timings::start);
         let host = self.host.chosen(&context.global.published())?;
         import::complete(&context.global.content)?;
-        let checked = context.read_content();
+        let cache = self.cache.open(context);
+        let inputs =
+            info_span!("look at inputs").in_scope(|| unchanged::inputs(context, host.as_ref()));
+        // A manifest from elsewhere may give files other times.
+        let inputs = inputs.filter(|_| self.previous.is_none());
+        let last =
+            inputs.and_then(|inputs| unchanged::find(context, &cache, inputs, host.as_ref()));
+        let outcome = match last {
+            Some((last, outcome)) => {
+                last.say(context);
+                outcome
+            }
+            None => self.build(context, cache, inputs, host.as_ref())?,
+        };
+        say(context, &outcome, started);
+        finish(context, &outcome, host.as_ref())?;
+        if let Some(timings) = timings {
+            print_timings(context, &timings, self.json)?;
+        }
+        Ok(if self.exit_code && !outcome.is_new() { Exit::Unchanged } else { Exit::Done })
+    }
+
+    fn build(
+        &self,
+        context: &Context,
+        cache: Cache,
+        inputs: Option<Key>,
+        host: Option<&Chosen>,
+    ) -> anyhow::Result<Outcome> {
+        let checked = context.read_content(&cache);
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));
             anyhow::bail!("nothing was published; fix the errors above");
         };
-        if data.moderation.withheld_count > 0 {
-            context.out.say(&check::summary(&checked));
+        let summary = (data.moderation.withheld_count > 0).then(|| check::summary(&checked));
+        if let Some(summary) = &summary {
+            context.out.say(summary);
         }
-        let outcome = publish(context, data, self.previous.as_ref(), host.as_ref())?;
-        say(context, &outcome, started);
-        finish(context, &outcome, host.as_ref())?;
-        Ok(if self.exit_code && !outcome.is_new() { Exit::Unchanged } else { Exit::Done })
+        let progress = context.out.progress();
+        let outcome = publish(context, data, self.previous.as_ref(), host, &cache, &progress)?;
+        for (path, why) in progress.rendered().filter(|_| self.explain) {
+            context.out.raw(&format!("{path}: {why}"));
+        }
+        if let Some(inputs) = inputs {
+            LastBuild::keep(context, &cache, inputs, &checked.problems, summary);
+        }
+        self.cache.save(context, cache);
+        Ok(outcome)
     }
+}
+
+/// The longest stage first. Stages run side by side on several threads, so that their times add up to
+/// more than the build takes.
+fn print_timings(context: &Context, timings: &Timings, json: bool) -> anyhow::Result<()> {
+    let stages = timings.stages();
+    if json {
+        let stages: BTreeMap<_, _> = stages.into_iter().collect();
+        return context.out.json_line(&stages);
+    }
+    for (name, stage) in stages {
+        context.out.raw(&format!("{:>10.3} s {:>8} × {name}", stage.seconds, stage.count));
+    }
+    Ok(())
 }
 
 /// Renders and publishes; shared with `watch`.
@@ -59,17 +129,17 @@ pub(super) fn publish(
     data: &Dataset,
     previous: Option<&Previous>,
     host: Option<&Chosen>,
+    cache: &Cache,
+    progress: &Bar,
 ) -> anyhow::Result<Outcome> {
     let manifest = read_previous(context, previous)?;
-    let documents = publication::documents(data)?;
-    let progress = context.out.progress();
+    let documents = info_span!("list documents").in_scope(|| publication::documents(data))?;
     let (previous, now) = (manifest.as_ref(), Timestamp::now());
     let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));
     let render = render.as_ref().map(|render| render as &RenderHost<'_>);
     let head = publish::head(data);
-    let publish_to = |public: &Path| {
-        publish::publish(&head, &documents, public, previous, now, render, &progress)
-    };
+    let options = Options { previous, now, host: render, cache, progress };
+    let publish_to = |public: &Path| publish::publish(&head, &documents, public, &options);
     let published = context.global.publish(publish_to);
     published.with_context(|| {
         format!("nothing was published to {}", context.global.published().display())

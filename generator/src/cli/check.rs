@@ -7,6 +7,7 @@ use contract::{model::Ratio, problem::Severity};
 use jiff::Timestamp;
 
 use super::{Context, Exit, output::plural};
+use crate::cache::Cache;
 use crate::{pipeline::Checked, previous::Previous, publish};
 use insights::Agreement;
 
@@ -28,7 +29,7 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let mut checked = context.read_content();
+        let mut checked = context.read_content(&Cache::none());
         if let Some(data) = &checked.dataset {
             let content = &context.global.content;
             let old = import_age::problems(

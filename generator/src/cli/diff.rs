@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::{Context, Exit, check, output::plural};
 use crate::{
+    cache::Cache,
     dataset::Dataset,
     previous::Previous,
     publication,
@@ -32,7 +33,7 @@ pub(super) struct Diff {
 
 impl Diff {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content();
+        let checked = context.read_content(&Cache::none());
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));

@@ -52,6 +52,7 @@ struct HostArgs {
 }
 
 /// A host, and where its configuration goes.
+#[derive(Debug)]
 pub(super) struct Chosen {
     name: Name,
     options: HostOptions,

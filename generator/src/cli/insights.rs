@@ -5,6 +5,7 @@ use insights::{AnnotatedAspect, Annotation, Mode, ReviewInsight, text_hash};
 use serde_json::{Value, json};
 
 use super::{Context, Exit, check};
+use crate::cache::Cache;
 use crate::dataset::Dataset;
 use contract::{
     model::{Review, ReviewId},
@@ -25,7 +26,7 @@ pub(super) struct Insights {
 
 impl Insights {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content();
+        let checked = context.read_content(&Cache::none());
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));

@@ -5,15 +5,16 @@
 use std::{
     cell::RefCell,
     io::{self, IsTerminal, Write},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
 use anstream::AutoStream;
 use clap::{ValueEnum, builder::styling};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::publish::Progress;
+use crate::publish::{Progress, Why};
 use contract::{
     problem::{Problem, Severity},
     text::{printable_json, printable_lines as lines},
@@ -82,8 +83,13 @@ impl Output {
 
     /// All problems; with `--quiet` errors only.
     pub(super) fn problems(&self, problems: &[Problem]) {
-        for problem in problems.iter().filter(|p| !self.quiet || p.severity == Severity::Error) {
-            complain(&styled(problem));
+        problems.iter().map(Complaint::from).for_each(|complaint| self.complaint(&complaint));
+    }
+
+    /// A problem as it is printed; with `--quiet` only an error.
+    pub(super) fn complaint(&self, complaint: &Complaint) {
+        if !self.quiet || complaint.is_error {
+            complain(&styled(complaint));
         }
     }
 
@@ -136,7 +142,7 @@ impl Output {
         );
         bar.set_message(what);
         bar.enable_steady_tick(Duration::from_millis(100));
-        Bar(bar)
+        Bar::new(bar)
     }
 
     /// A bar for work whose amount is known.
@@ -145,7 +151,7 @@ impl Output {
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} % {msg}, {eta} left");
         bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
         bar.set_message("rendered and compressed");
-        Bar(bar)
+        Bar::new(bar)
     }
 
     /// A bar for bytes being read.
@@ -154,7 +160,7 @@ impl Output {
         let template = "{bar:30} {bytes}/{total_bytes} read, {eta} left";
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
-        Bar(bar)
+        Bar::new(bar)
     }
 
     /// What is wrong with something that is no content, also with `--quiet`.
@@ -178,18 +184,39 @@ impl Output {
 }
 
 /// A progress bar that vanishes when it is dropped.
-pub(super) struct Bar(ProgressBar);
+pub(super) struct Bar {
+    bar: ProgressBar,
+    rendered: Mutex<Vec<(String, Why)>>,
+}
+
+impl Bar {
+    fn new(bar: ProgressBar) -> Self {
+        Self { bar, rendered: Mutex::default() }
+    }
+
+    /// The pages that were rendered, by path, and why.
+    pub(super) fn rendered(&self) -> impl Iterator<Item = (String, Why)> + use<> {
+        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        rendered.sort();
+        rendered.into_iter()
+    }
+}
 
 impl Progress for Bar {
     fn step(&self, done: usize, total: usize) {
-        self.0.set_length(total as u64);
-        self.0.set_position(done as u64);
+        self.bar.set_length(total as u64);
+        self.bar.set_position(done as u64);
+    }
+
+    fn rendered(&self, path: &str, why: Why) {
+        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        rendered.push((path.to_owned(), why));
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
@@ -198,14 +225,29 @@ pub(super) fn complain(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-fn styled(problem: &Problem) -> String {
-    let color = match problem.severity {
-        Severity::Error => styling::AnsiColor::Red,
-        Severity::Warning => styling::AnsiColor::Yellow,
-    };
+/// A problem as it is printed.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Complaint {
+    is_error: bool,
+    /// `error[unknown-key]`
+    word: String,
+    text: String,
+}
+
+impl From<&Problem> for Complaint {
+    fn from(problem: &Problem) -> Self {
+        Self {
+            is_error: problem.severity == Severity::Error,
+            word: format!("{}[{}]", problem.severity, problem.code),
+            text: problem.to_string(),
+        }
+    }
+}
+
+fn styled(Complaint { is_error, word, text }: &Complaint) -> String {
+    let color = if *is_error { styling::AnsiColor::Red } else { styling::AnsiColor::Yellow };
     let style = color.on_default().bold();
-    let word = format!("{}[{}]", problem.severity, problem.code);
-    lines(&problem.to_string()).replacen(&word, &format!("{style}{word}{style:#}"), 1)
+    lines(text).replacen(word, &format!("{style}{word}{style:#}"), 1)
 }
 
 /// `1 file`, `2 files`

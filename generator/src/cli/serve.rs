@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use signal_hook::{consts::TERM_SIGNALS, flag};
 
 use super::{Context, Exit, output::plural};
-use crate::{import, pipeline::Checked, preview::Preview, watch::FolderWatch};
+use crate::{cache::Cache, import, pipeline::Checked, preview::Preview, watch::FolderWatch};
 
 /// The program that serves.
 const SIDECAR: &str = "candor-sidecar";
@@ -104,10 +104,13 @@ impl Serve {
 fn build(context: &Context, preview: &Preview, base_url: &str) -> anyhow::Result<()> {
     let started = Instant::now();
     import::complete(&context.global.content)?;
-    let checked = Checked::read(&context.global.content, Some(base_url), Timestamp::now());
+    let cache = Cache::open(&preview.cache(), false);
+    let checked = Checked::read(&context.global.content, Some(base_url), &cache, Timestamp::now());
     context.out.problems(&checked.problems);
     let data = checked.publishable().context("the content has errors; correct them")?;
-    let manifest = preview.build(data)?;
+    let manifest = preview.build(data, &cache)?;
+    // Without it the next build takes longer, and nothing else.
+    let _ = cache.save();
     context.out.say(&format!(
         "built {} from {} in {} ms",
         plural(manifest.files.len(), "file", "files"),

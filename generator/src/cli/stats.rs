@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use self::gaps::Gaps;
 use super::{Context, Exit, check, output::plural};
+use crate::cache::Cache;
 use crate::dataset::Dataset;
 use insights::{AspectSummary, Month, Sentiment};
 
@@ -25,7 +26,7 @@ pub(super) struct Stats {
 
 impl Stats {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content();
+        let checked = context.read_content(&Cache::none());
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));

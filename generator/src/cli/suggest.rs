@@ -10,6 +10,7 @@ use insights::{Suggestion, names::NameKind};
 use serde_json::{Value, json};
 
 use super::{Context, Exit, check, output::plural};
+use crate::cache::Cache;
 use crate::dataset::Dataset;
 
 #[derive(Debug, Args)]
@@ -24,7 +25,7 @@ pub(super) struct Suggest {
 
 impl Suggest {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content();
+        let checked = context.read_content(&Cache::none());
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
             context.out.say(&check::summary(&checked));
@@ -51,6 +52,7 @@ fn suggestions(data: &Dataset) -> anyhow::Result<Vec<Suggestion>> {
         known: data.listed.names(),
         config: &data.listed.aspects,
         annotations: &insights::Applied::default(),
+        memory: &(),
     };
     insights::suggest(&input).context("the names cannot be searched for")
 }

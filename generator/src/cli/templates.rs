@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
 use super::{Context, Exit};
+use crate::cache::Cache;
 use crate::{journal, site, theme};
 use contract::problem::unknown_help;
 
@@ -117,7 +118,7 @@ fn values(context: &Context, name: Option<&str>) -> anyhow::Result<Exit> {
     if let Some(name) = name {
         built_in(name)?;
     }
-    let checked = context.read_content();
+    let checked = context.read_content(&Cache::none());
     let Some(data) = checked.publishable() else {
         context.out.problems(&checked.problems);
         return Ok(Exit::Failed);

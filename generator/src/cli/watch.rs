@@ -6,7 +6,8 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{
-    Context, Exit, build,
+    Context, Exit,
+    build::{self, CacheArgs},
     host::{BuildHost, Chosen},
 };
 use crate::{import, watch::FolderWatch};
@@ -17,6 +18,8 @@ pub(super) struct Watch {
     #[arg(long, env = "CANDOR_POLL")]
     poll: bool,
     #[command(flatten)]
+    cache: CacheArgs,
+    #[command(flatten)]
     host: BuildHost,
 }
 
@@ -26,7 +29,7 @@ impl Watch {
         let host = self.host.chosen(&context.global.published())?;
         let changes = FolderWatch::of(folder, self.poll)
             .with_context(|| format!("{} cannot be watched", folder.display()))?;
-        build_once(context, host.as_ref());
+        build_once(context, &self.cache, host.as_ref());
         context.out.say(&format!(
             "watching {} by {}; Ctrl-C ends it",
             folder.display(),
@@ -34,29 +37,33 @@ impl Watch {
         ));
         loop {
             if changes.wait(Duration::from_secs(3600)) {
-                build_once(context, host.as_ref());
+                build_once(context, &self.cache, host.as_ref());
             }
         }
     }
 }
 
 /// An error keeps the last good site.
-fn build_once(context: &Context, host: Option<&Chosen>) {
+fn build_once(context: &Context, cache_args: &CacheArgs, host: Option<&Chosen>) {
     let started = Instant::now();
     if let Err(error) = import::complete(&context.global.content) {
         context.out.say(&format!("the last good site stays: {error}"));
         return;
     }
-    let checked = context.read_content();
+    let cache = cache_args.open(context);
+    let checked = context.read_content(&cache);
     context.out.problems(&checked.problems);
     let Some(data) = checked.publishable() else {
         context.out.say("the last good site stays; fix the errors above");
         return;
     };
-    let built = build::publish(context, data, None, host).and_then(|outcome| {
+    let progress = context.out.progress();
+    let built = build::publish(context, data, None, host, &cache, &progress).and_then(|outcome| {
+        drop(progress);
         build::say(context, &outcome, started);
         build::finish(context, &outcome, host)
     });
+    cache_args.save(context, cache);
     match built {
         Ok(()) => {}
         Err(error) => context.out.say(&format!("the last good site stays: {error:#}")),

@@ -6,6 +6,8 @@ use insights::{
 };
 use std::collections::BTreeMap;
 
+use tracing::info_span;
+
 use crate::content::{Content, ListedIds, MentionLists, Override, Record};
 use contract::{
     model::{Mentions, ReviewId},
@@ -77,7 +79,12 @@ impl Resolver<'_> {
         std::thread::scope(|scope| {
             let workers: Vec<_> = records
                 .chunks(share)
-                .map(|part| scope.spawn(move || part.iter().map(find).collect::<Vec<_>>()))
+                .map(|part| {
+                    scope.spawn(move || {
+                        let _span = info_span!("find names").entered();
+                        part.iter().map(find).collect::<Vec<_>>()
+                    })
+                })
                 .collect();
             let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<MentionedNames>>| {
                 worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

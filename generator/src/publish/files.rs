@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tracing::info_span;
+
 use super::{PublishError, STAGE, durable, journal, plan::Owned};
 use crate::journal::{UnsafePath, resolve};
 use contract::{
@@ -24,7 +26,7 @@ pub(super) fn switch(
     public: &Path,
     renames: &[(PathBuf, String)],
     beside: &[(PathBuf, String)],
-    owned: &Owned,
+    owned: &Owned<'_>,
     manifest: &Manifest,
     on_disk: Option<&Manifest>,
 ) -> Result<(), PublishError> {
@@ -33,7 +35,7 @@ pub(super) fn switch(
     let stale: Vec<&String> = owned.paths().filter(|path| !wanted.contains(*path)).collect();
     let same = renames.is_empty() && beside.is_empty() && stale.is_empty();
     if !same || on_disk != Some(manifest) {
-        durable::files(&stage, renames)?;
+        info_span!("sync").in_scope(|| durable::files(&stage, renames))?;
         durable::files(&stage, beside)?;
         let staged_manifest = stage_manifest(&stage, manifest)?;
         stale.iter().try_for_each(|path| file_target(public, path))?;

@@ -30,7 +30,7 @@ pub(super) fn render(
 pub(super) fn stage(
     public: &Path,
     files: &[HostFile],
-    owned: &Owned,
+    owned: &Owned<'_>,
 ) -> Result<Vec<(PathBuf, String)>, PublishError> {
     let folder = public.join(STAGE);
     std::fs::create_dir_all(&folder).map_err(PublishError::io(&folder))?;

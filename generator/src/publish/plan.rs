@@ -1,10 +1,13 @@
 //! What a publication changes about the one before.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{collections::BTreeSet, time::SystemTime};
 
 use serde::Serialize;
 
-use contract::manifest::{FileEntry, Manifest};
+use contract::{
+    etag::ETag,
+    manifest::{Coding, FileEntry, Manifest},
+};
 
 /// One document that differs between two publications.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,18 +42,15 @@ impl Plan {
     /// From `old` to `new`. Encodings and times do not count.
     #[must_use]
     pub fn between(old: &Manifest, new: &Manifest) -> Self {
-        let by_path = |manifest: &'_ Manifest| -> BTreeMap<String, FileEntry> {
-            manifest.files.iter().map(|file| (file.path.clone(), file.clone())).collect()
-        };
-        let (old, new) = (by_path(old), by_path(new));
-        let paths: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        let change = |path: &String| match (old.get(path), new.get(path)) {
-            (None, Some(_)) => Some(Change::Added(path.clone())),
-            (Some(_), None) => Some(Change::Removed(path.clone())),
-            (Some(a), Some(b)) if !same_document(a, b) => Some(Change::Changed(path.clone())),
-            _ => None,
-        };
-        Self { changes: paths.into_iter().filter_map(change).collect() }
+        let added = |file: &&FileEntry| old.file(&file.path).is_none();
+        let added = new.files.iter().filter(added).map(|file| Change::Added(file.path.clone()));
+        let changed = old.files.iter().filter_map(|file| match new.file(&file.path) {
+            None => Some(Change::Removed(file.path.clone())),
+            Some(now) => (!same_document(file, now)).then(|| Change::Changed(file.path.clone())),
+        });
+        let mut changes: Vec<Change> = added.chain(changed).collect();
+        changes.sort_by(|a, b| a.path().cmp(b.path()));
+        Self { changes }
     }
 }
 
@@ -60,19 +60,35 @@ fn same_document(a: &FileEntry, b: &FileEntry) -> bool {
 
 /// The names in the public directory that are Candor's to replace and remove.
 #[derive(Debug, Default)]
-pub(super) struct Owned(BTreeSet<String>);
+pub(super) struct Owned<'m> {
+    names: BTreeSet<String>,
+    on_disk: Option<&'m Manifest>,
+}
 
-impl Owned {
-    pub(super) fn new(on_disk: Option<&Manifest>, unfinished: Vec<String>) -> Self {
+impl<'m> Owned<'m> {
+    pub(super) fn new(on_disk: Option<&'m Manifest>, unfinished: Vec<String>) -> Self {
         let listed = on_disk.into_iter().flat_map(Manifest::disk_paths);
-        Self(listed.chain(unfinished).collect())
+        Self { names: listed.chain(unfinished).collect(), on_disk }
     }
 
     pub(super) fn contains(&self, path: &str) -> bool {
-        self.0.contains(path)
+        self.names.contains(path)
     }
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &String> {
-        self.0.iter()
+        self.names.iter()
+    }
+
+    /// Whether the manifest in the directory gives these bytes and this time to the file `name`, which
+    /// may be a precompressed one.
+    pub(super) fn is_listed(&self, name: &str, etag: &ETag, modified: Option<SystemTime>) -> bool {
+        let listed = |path: &str| self.on_disk.and_then(|manifest| manifest.file(path));
+        let sibling = |coding: Coding| {
+            let file = listed(name.strip_suffix(coding.suffix())?)?;
+            Some((&file.encodings.get(&coding)?.etag, file.modified))
+        };
+        let document = listed(name).map(|file| (&file.etag, file.modified));
+        let found = document.or_else(|| Coding::ALL.into_iter().find_map(sibling));
+        found.is_some_and(|(tag, time)| tag == etag && modified == Some(time.into()))
     }
 }

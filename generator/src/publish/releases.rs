@@ -14,8 +14,10 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    Outcome, Progress, PublishError, RenderHost, STAGE, durable, files, lock, manifest_in, publish,
+    Options, Outcome, Progress, PublishError, RenderHost, STAGE, durable, files, lock, manifest_in,
+    publish,
 };
+use crate::cache::Cache;
 use crate::document::{Body, Document, HTML};
 use contract::{
     compress::Effort,
@@ -103,12 +105,14 @@ pub fn rollback(
     }
     let _lock = lock::acquire(root)?;
     let (was, earlier) = choose(root, build)?;
+    let cache = Cache::none();
     let folder = root.join(&earlier.name);
     let documents: Vec<Document<'_>> =
         earlier.manifest.files.iter().map(|file| document(&folder, file)).collect();
     let outcome = add(root, |next| {
         let head = &earlier.manifest;
-        let outcome = publish(head, &documents, next, None, now, host, progress)?;
+        let options = Options { host, progress, ..Options::new(now, &cache) };
+        let outcome = publish(head, &documents, next, &options)?;
         match outcome.manifest.build_id == head.build_id {
             true => Ok(outcome),
             false => Err(ReleaseError::Changed(folder.clone()).into()),

@@ -3,22 +3,29 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
     fs::File,
     io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
 
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use tracing::info_span;
 
 use super::{
-    PublishError, STAGE,
+    Options, PublishError, STAGE,
     files::target,
     hashing::Hashing,
     parallel::parallel,
     plan::Owned,
     work::{self, Work},
 };
-use crate::{document::Document, journal};
+use crate::{
+    cache::{Cache, Hasher},
+    document::{Body, Document, Ingredients},
+    journal,
+};
 use contract::{
     compress::{self, Effort},
     etag::ETag,
@@ -29,6 +36,48 @@ use contract::{
 pub trait Progress: Sync {
     /// `done` of `total` units of work. The total is an estimate and may change.
     fn step(&self, done: usize, total: usize);
+
+    /// A page was rendered.
+    fn rendered(&self, _path: &str, _why: Why) {}
+}
+
+/// Why a page was rendered and not taken from the last publication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// The cache has nothing about it: it is new, another Candor rendered it, or the cache is gone.
+    Unknown,
+    /// Its template, or a template or phrase that it names.
+    Theme,
+    /// What every page shows.
+    Site,
+    /// What it shows itself.
+    Page,
+    /// It is missing in the public folder, or was changed there.
+    Missing,
+}
+
+impl Why {
+    fn between(known: Option<&Ingredients>, now: &Ingredients) -> Self {
+        match known {
+            None => Self::Unknown,
+            Some(known) if known.theme != now.theme => Self::Theme,
+            Some(known) if known.site != now.site => Self::Site,
+            Some(known) if known.page != now.page => Self::Page,
+            Some(_) => Self::Missing,
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "the cache knows no earlier rendering of it by this program",
+            Self::Theme => "its templates or phrases changed",
+            Self::Site => "what every page shows changed",
+            Self::Page => "what it shows changed",
+            Self::Missing => "it was missing in the public folder, or changed there",
+        })
+    }
 }
 
 /// Nobody is told.
@@ -88,18 +137,18 @@ fn modified(previous: Option<&FileEntry>, etag: &ETag, now: Timestamp) -> Timest
 pub(super) fn stage(
     documents: &[Document<'_>],
     public: &Path,
-    previous: Option<&Manifest>,
-    now: Timestamp,
-    owned: &Owned,
-    progress: &dyn Progress,
+    owned: &Owned<'_>,
+    site: &str,
+    options: &Options<'_>,
 ) -> Result<Staged, PublishError> {
     let folder = public.join(STAGE);
     // Leftovers of a crash go, also because one of them may be a symbolic link that a write would
     // follow. The journal has been read, and stays until the next one.
     journal::clear(&folder);
     std::fs::create_dir_all(&folder).map_err(PublishError::io(&folder))?;
-    let stage = Stage { public, folder: &folder, previous, now, owned };
-    let staged = stage.run(documents, progress);
+    let &Options { previous, now, cache, progress, .. } = options;
+    let stage = Stage { public, folder: &folder, site, previous, now, owned, cache, progress };
+    let staged = stage.run(documents);
     if staged.is_err() {
         journal::clear(&folder);
     }
@@ -109,23 +158,23 @@ pub(super) fn stage(
 struct Stage<'a> {
     public: &'a Path,
     folder: &'a Path,
+    /// The address of the site: a preview's pages are others.
+    site: &'a str,
     previous: Option<&'a Manifest>,
     now: Timestamp,
-    owned: &'a Owned,
+    owned: &'a Owned<'a>,
+    cache: &'a Cache,
+    progress: &'a dyn Progress,
 }
 
 impl Stage<'_> {
-    fn run(
-        &self,
-        documents: &[Document<'_>],
-        progress: &dyn Progress,
-    ) -> Result<Staged, PublishError> {
-        let work = Work::new(documents.len(), progress);
+    fn run(&self, documents: &[Document<'_>]) -> Result<Staged, PublishError> {
+        let work = Work::new(documents.len(), self.progress);
         let mut rendered = parallel(documents.len(), |at| {
             let document = &documents[at];
             let rendered = match document.effort {
                 Effort::Best => self.render(at, document)?,
-                _ => self.render_page(at, document)?,
+                _ => self.page(at, document)?,
             };
             let rendering = work::of_rendering(rendered.entry.length);
             let coding = self.coding_work(document.effort, &rendered.entry);
@@ -138,7 +187,7 @@ impl Stage<'_> {
         // Large documents have their codings made side by side; pages have theirs already.
         let codings = Coding::ALL.into_iter();
         let missing: Vec<(usize, Coding)> = (0..documents.len())
-            .filter(|at| rendered[*at].encoded.is_empty())
+            .filter(|at| documents[*at].effort == Effort::Best)
             .flat_map(|at| codings.clone().map(move |coding| (at, coding)))
             .collect();
         let encoded = parallel(missing.len(), |job| {
@@ -162,7 +211,7 @@ impl Stage<'_> {
         let path = self.folder.join(at.to_string());
         let write = || {
             let mut file = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
-            document.body.write_to(&mut file)?;
+            info_span!("render data").in_scope(|| document.body.write_to(&mut file))?;
             file.finish()
         };
         // What cannot be staged is named by what it was to become.
@@ -176,11 +225,64 @@ impl Stage<'_> {
         Ok(Rendered { staged: path, is_in_place, entry, encoded: Vec::new() })
     }
 
-    /// A page is rendered in memory and, where nothing about it changed, never written.
-    fn render_page(&self, at: usize, document: &Document<'_>) -> Result<Rendered, PublishError> {
+    /// A page whose parts are those of the last publication is not rendered; any other is rendered in
+    /// memory and, where its bytes are the same, not written.
+    fn page(&self, at: usize, document: &Document<'_>) -> Result<Rendered, PublishError> {
+        let Body::Page(prepare) = &document.body else {
+            return self.render_page(at, document, || document.body.to_bytes());
+        };
+        let failed = |error| PublishError::io(&self.public.join(&document.path))(error);
+        let prepared = info_span!("prepare pages").in_scope(prepare);
+        let ingredients =
+            info_span!("hash ingredients").in_scope(|| prepared.ingredients()).map_err(failed)?;
+        let mut key = Hasher::new("page");
+        key.add(self.site.as_bytes());
+        key.add(document.path.as_bytes());
+        let key = key.key();
+        let known: Option<KnownPage> = self.cache.get(key);
+        if let Some(known) = known.as_ref().filter(|known| known.ingredients == ingredients)
+            && let Some(standing) = self.standing(document, &known.etag)?
+        {
+            return Ok(standing);
+        }
+        let why = Why::between(known.as_ref().map(|known| &known.ingredients), &ingredients);
+        self.progress.rendered(&document.path, why);
+        let rendered = self.render_page(at, document, || prepared.render())?;
+        self.cache.put(key, &KnownPage { ingredients, etag: rendered.entry.etag.clone() });
+        Ok(rendered)
+    }
+
+    /// The document as it stands in the public directory with its siblings; `None` where any of them
+    /// has other bytes, or is missing.
+    fn standing(
+        &self,
+        document: &Document<'_>,
+        etag: &ETag,
+    ) -> Result<Option<Rendered>, PublishError> {
+        let last = self.previous.and_then(|previous| previous.file(&document.path));
+        let Some(last) = last.filter(|last| last.etag == *etag) else { return Ok(None) };
+        let siblings = last.encodings.iter();
+        let names = siblings.map(|(coding, it)| (last.sibling(*coding), &it.etag, it.length));
+        for (name, etag, length) in names.chain([(last.path.clone(), etag, last.length)]) {
+            if !self.is_in_place(&name, etag, length)? {
+                return Ok(None);
+            }
+        }
+        let mut entry = new_entry(document, last.length, etag.clone(), self.previous, self.now);
+        entry.encodings.clone_from(&last.encodings);
+        Ok(Some(Rendered { staged: PathBuf::new(), is_in_place: true, entry, encoded: Vec::new() }))
+    }
+
+    fn render_page(
+        &self,
+        at: usize,
+        document: &Document<'_>,
+        render: impl FnOnce() -> io::Result<Vec<u8>>,
+    ) -> Result<Rendered, PublishError> {
         let path = self.folder.join(at.to_string());
         let target = self.public.join(&document.path);
-        let bytes = document.body.to_bytes().map_err(PublishError::io(&target))?;
+        let bytes =
+            info_span!("render pages").in_scope(render).map_err(PublishError::io(&target))?;
         let etag = ETag::of(&bytes);
         let entry = new_entry(document, bytes.len() as u64, etag, self.previous, self.now);
         let is_in_place = self.is_in_place(&document.path, &entry.etag, entry.length)?;
@@ -221,7 +323,9 @@ impl Stage<'_> {
         let write = || {
             let mut input = open()?;
             let mut output = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
-            compress::encode(effort, coding, entry.length, &mut input, &mut output)?;
+            info_span!("compress").in_scope(|| {
+                compress::encode(effort, coding, entry.length, &mut input, &mut output)
+            })?;
             output.finish()
         };
         let target = self.public.join(&sibling);
@@ -258,17 +362,21 @@ impl Stage<'_> {
 /// that is neither ours nor equal is in the way.
 pub(super) fn is_in_place(
     public: &Path,
-    owned: &Owned,
+    owned: &Owned<'_>,
     name: &str,
     etag: &ETag,
     length: u64,
 ) -> Result<bool, PublishError> {
+    let _span = info_span!("compare").entered();
     let path = target(public, name)?;
     let equal = match std::fs::symlink_metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(PublishError::io(&path)(error)),
         Ok(meta) if !meta.is_file() => return Err(PublishError::Foreign(path)),
-        Ok(meta) => meta.len() == length && hash(&path).map_err(PublishError::io(&path))? == *etag,
+        Ok(meta) if meta.len() != length => false,
+        // A file of the length and time that the manifest gives it has the bytes too.
+        Ok(meta) if owned.is_listed(name, etag, meta.modified().ok()) => true,
+        Ok(_) => hash(&path).map_err(PublishError::io(&path))? == *etag,
     };
     match equal || owned.contains(name) {
         true => Ok(equal),
@@ -290,6 +398,13 @@ fn collect(rendered: Vec<Rendered>) -> Staged {
         staged.entries.push(entry);
     }
     staged
+}
+
+/// What a page was rendered from, and the tag of its bytes.
+#[derive(Serialize, Deserialize)]
+struct KnownPage {
+    ingredients: Ingredients,
+    etag: ETag,
 }
 
 struct Rendered {

@@ -1,5 +1,7 @@
 //! Templates, words and what every page shares, made once for all pages.
 
+use std::{collections::BTreeMap, io, sync::Arc};
+
 use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
 
@@ -9,13 +11,15 @@ use super::{
     invite,
     page::Page,
     share, templates, text_pages,
+    theme_hash::theme_hashes,
     values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},
     view::{LinkView, Viewer, excerpt},
 };
 use crate::{
+    cache::Hasher,
     content::{Menu, Pages},
     dataset::Dataset,
-    document::RenderError,
+    document::{Ingredients, Prepared, RenderError},
 };
 use contract::model::{Address, Business};
 
@@ -32,6 +36,10 @@ pub(super) struct Renderer<'d> {
     pub(super) assets: Assets,
     environment: Environment<'static>,
     site: Value,
+    /// By template, the hash of what its pages depend on beside their values.
+    themes: BTreeMap<String, [u8; 16]>,
+    /// The hash of what every page shows.
+    site_hash: [u8; 16],
     /// Where somebody wants to know what the templates get.
     log: Option<ValueLog>,
 }
@@ -89,7 +97,11 @@ impl<'d> Renderer<'d> {
         let asset = assets.function(&viewer.routes);
         let environment = templates::environment(appearance, &viewer.words, asset)?;
         let site = Value::from(Serde(site_view(&viewer, &assets)));
-        Ok(Self { viewer, assets, environment, site, log: None })
+        let themes = theme_hashes(appearance, &viewer.words, &assets);
+        let mut site_hash = Hasher::new("site");
+        serde_json::to_writer(&mut site_hash, &site)?;
+        let site_hash = site_hash.key().bytes();
+        Ok(Self { viewer, assets, environment, site, themes, site_hash, log: None })
     }
 
     /// One that notes which values each template gets.
@@ -111,8 +123,8 @@ impl<'d> Renderer<'d> {
         }
     }
 
-    /// The whole page.
-    pub(super) fn page(&self, page: &Page<'d>) -> Result<String, RenderError> {
+    /// A page with its values.
+    pub(super) fn prepare(self: &Arc<Self>, page: &Page<'d>) -> PreparedPage<'d> {
         let (head, view) = (page.view)(self);
         let about = context! {
             path => &page.path,
@@ -126,8 +138,7 @@ impl<'d> Renderer<'d> {
         };
         self.note(EVERY_PAGE, "page", &about);
         self.note(page.template, "view", &view);
-        let template = self.environment.get_template(page.template)?;
-        Ok(template.render(context! { site => &self.site, page => about, view => view })?)
+        PreparedPage { renderer: Arc::clone(self), template: page.template, about, view }
     }
 
     /// A template that is no page.
@@ -135,6 +146,33 @@ impl<'d> Renderer<'d> {
         self.note(template, "view", &view);
         let template = self.environment.get_template(template)?;
         Ok(template.render(context! { site => &self.site, view => view })?)
+    }
+}
+
+/// A page with its values.
+pub(super) struct PreparedPage<'d> {
+    renderer: Arc<Renderer<'d>>,
+    template: &'static str,
+    about: Value,
+    view: Value,
+}
+
+impl Prepared for PreparedPage<'_> {
+    fn ingredients(&self) -> io::Result<Ingredients> {
+        let mut page = Hasher::new("page");
+        page.add(self.template.as_bytes());
+        serde_json::to_writer(&mut page, &self.about)?;
+        serde_json::to_writer(&mut page, &self.view)?;
+        let theme = self.renderer.themes.get(self.template).copied().unwrap_or_default();
+        Ok(Ingredients { theme, site: self.renderer.site_hash, page: page.key().bytes() })
+    }
+
+    fn render(&self) -> io::Result<Vec<u8>> {
+        let Self { renderer, about, view, .. } = self;
+        let template = renderer.environment.get_template(self.template);
+        let values = context! { site => &renderer.site, page => about, view => view };
+        let text = template.and_then(|template| template.render(values));
+        Ok(text.map_err(|error| io::Error::other(RenderError::from(error)))?.into_bytes())
     }
 }
 

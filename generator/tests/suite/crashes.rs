@@ -105,13 +105,15 @@ fn a_build_killed_at_any_moment_is_made_good_by_the_next() {
         project.write_reviews(&contents[round as usize % 2]);
         let mut child = project.command(["build", "--quiet"]).spawn().unwrap();
         let mut runs = || child.try_wait().unwrap().is_none();
-        let mut wait = longest;
-        if round >= 100 || round % 4 >= 2 {
-            // The moment files are renamed is short: every other death waits for its beginning.
-            while runs() && !project.path(JOURNAL).exists() {
-                std::hint::spin_loop();
-            }
-            wait = 500;
+        // Files are staged for a part of the time, and renamed for a moment: most deaths wait for the
+        // beginning of one of them.
+        let (begun, wait) = match round % 4 {
+            0 if round < 100 => ("", longest),
+            1 if round < 100 => ("public/.candor-stage", longest / 4),
+            _ => (JOURNAL, 500),
+        };
+        while runs() && !project.path(begun).exists() {
+            std::hint::spin_loop();
         }
         let moment = Instant::now() + Duration::from_micros(scattered(round) % wait);
         while Instant::now() < moment && runs() {

@@ -4,7 +4,7 @@ use insights::{Applied, AspectConfig, Input, compute_on, names::KnownNames};
 use std::collections::BTreeMap;
 
 use contract::{manifest::MANIFEST_PATH, problem::Report};
-use reviews::pipeline::Checked;
+use reviews::{cache::Cache, pipeline::Checked};
 use serde_json::Value;
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
 };
 
 /// The tree with the two times left out of the manifest that may differ.
-fn timeless(project: &Project, public: &str) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn timeless(project: &Project, public: &str) -> BTreeMap<String, Vec<u8>> {
     let mut tree = project.tree(public);
     let mut manifest: Value = serde_json::from_slice(&tree[MANIFEST_PATH]).unwrap();
     manifest["published_at"] = Value::Null;
@@ -98,7 +98,12 @@ fn the_way_to_a_site_leaves_no_trace_in_it() {
 #[test]
 fn insights_do_not_depend_on_the_number_of_threads() {
     let content = concat!(env!("CARGO_MANIFEST_DIR"), "/../content");
-    let checked = Checked::read(content.as_ref(), None, "2026-12-01T00:00:00Z".parse().unwrap());
+    let checked = Checked::read(
+        content.as_ref(),
+        None,
+        &Cache::none(),
+        "2026-12-01T00:00:00Z".parse().unwrap(),
+    );
     let data = checked.publishable().unwrap();
     let input = Input {
         reviews: &data.reviews,
@@ -106,6 +111,7 @@ fn insights_do_not_depend_on_the_number_of_threads() {
         known: KnownNames::default(),
         config: &AspectConfig::default(),
         annotations: &Applied::default(),
+        memory: &(),
     };
     let on = |threads| format!("{:?}", compute_on(threads, &input, &Report::default()));
     let one = on(1);

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use bolero::check;
 use contract::{manifest::MANIFEST_PATH, problem::Severity};
 use reviews::{
+    cache::Cache,
     import::{self, ImportOptions, Input},
     pipeline::Checked,
     publish,
@@ -55,7 +56,8 @@ const WORDS: [&[u8]; 24] = [
 
 /// Reads the content, and says that each problem has words.
 fn read(project: &Project) -> Checked {
-    let checked = Checked::read(&project.path("content"), None, NOW.parse().unwrap());
+    let checked =
+        Checked::read(&project.path("content"), None, &Cache::none(), NOW.parse().unwrap());
     assert!(checked.problems.iter().all(|problem| !problem.message.is_empty()));
     assert_eq!(checked.publishable().is_none(), checked.count(Severity::Error) > 0);
     checked

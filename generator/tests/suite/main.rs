@@ -23,6 +23,7 @@ mod host_output;
 mod hostile;
 mod hostile_folders;
 mod imports;
+mod incremental;
 mod init;
 mod insights;
 mod journals;

@@ -2,7 +2,7 @@
 
 use contract::problem::Severity;
 use proptest::prelude::*;
-use reviews::{document::Document, pipeline::Checked, publication};
+use reviews::{cache::Cache, document::Document, pipeline::Checked, publication};
 
 use super::{project::Project, review::review};
 
@@ -11,10 +11,15 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 fn read(project: &Project) -> Checked {
-    Checked::read(&project.path("content"), None, "2026-06-01T00:00:00Z".parse().unwrap())
+    Checked::read(
+        &project.path("content"),
+        None,
+        &Cache::none(),
+        "2026-06-01T00:00:00Z".parse().unwrap(),
+    )
 }
 
-fn body<'d>(documents: &'d [Document<'_>], path: &str) -> &'d Document<'d> {
+fn body<'a, 'd>(documents: &'a [Document<'d>], path: &str) -> &'a Document<'d> {
     documents.iter().find(|document| document.path == path).unwrap()
 }
 

@@ -288,6 +288,7 @@ fn commands_on_one_folder_of_releases_exclude_each_other() {
     let folder = File::open(project.path("releases")).unwrap();
     assert!(lock::acquire(&folder, Duration::ZERO).unwrap());
     let locked = "another build is publishing to releases; wait for it to end\n";
+    project.write_reviews(mixed(2));
     for (verb, start) in [
         ("build", "nothing was published to releases/current"),
         ("rollback", "the current release stays"),

@@ -9,7 +9,12 @@ use std::{
 };
 
 use jiff::Timestamp;
-use reviews::{pipeline::Checked, publication, publish};
+use reviews::{
+    cache::Cache,
+    pipeline::Checked,
+    publication,
+    publish::{self, Options},
+};
 use serde_json::{Map, Value, json};
 use sidecar::Config;
 use tempfile::TempDir;
@@ -32,12 +37,18 @@ pub(crate) struct Sample {
 impl Sample {
     pub(crate) fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let checked = Checked::read(&content(), None, Timestamp::now());
+        let checked = Checked::read(&content(), None, &Cache::none(), Timestamp::now());
         let data = checked.publishable().unwrap_or_else(|| panic!("{:#?}", checked.problems));
         let documents = publication::documents(data).unwrap();
         let public = folder.path().join("public");
         let head = publish::head(data);
-        publish::publish(&head, &documents, &public, None, Timestamp::now(), None, &()).unwrap();
+        publish::publish(
+            &head,
+            &documents,
+            &public,
+            &Options::new(Timestamp::now(), &Cache::none()),
+        )
+        .unwrap();
         let mut config = Config::new(public, folder.path().join("state")).unwrap();
         config.serve_public = true;
         config.workers = 1;

@@ -4,8 +4,10 @@ use std::{fs, net::SocketAddr, path::Path, time::Duration};
 
 use jiff::Timestamp;
 use reviews::{
+    cache::Cache,
     pipeline::Checked,
-    publication, publish,
+    publication,
+    publish::{self, Options},
     verify::{Check, Level, Report, Tags, VerifyOptions, verify},
 };
 use serde_json::json;
@@ -70,12 +72,17 @@ fn write_reviews(folder: &Path, count: usize) {
 }
 
 fn build(folder: &Path) {
-    let checked = Checked::read(&folder.join("content"), None, Timestamp::now());
+    let checked = Checked::read(&folder.join("content"), None, &Cache::none(), Timestamp::now());
     let data = checked.publishable().unwrap_or_else(|| panic!("{:#?}", checked.problems));
     let documents = publication::documents(data).unwrap();
     let public = folder.join("public");
-    publish::publish(&publish::head(data), &documents, &public, None, Timestamp::now(), None, &())
-        .unwrap();
+    publish::publish(
+        &publish::head(data),
+        &documents,
+        &public,
+        &Options::new(Timestamp::now(), &Cache::none()),
+    )
+    .unwrap();
 }
 
 fn look(address: SocketAddr) -> Report {

@@ -9,15 +9,16 @@ use crate::{
     opinion::Sentiment,
     opinion::{ONE, Opinion, Place, Reading, rounded},
     quotes::examine,
-    summary::Input,
     summary::annotations::Agreement,
     summary::document::Basis,
     summary::document::ReviewAspect,
     summary::document::ReviewInsight,
     summary::examples::{Candidate, recent_from},
     summary::phrasing::PHRASE_REVIEWS,
+    summary::{Input, Memory, model_hash},
 };
 use contract::model::{Rating, Review};
+use tracing::info_span;
 
 /// The number of example candidates that are kept for each aspect and side.
 const CANDIDATES: usize = 64;
@@ -51,7 +52,7 @@ pub(crate) fn threads(reviews: usize) -> usize {
 pub(crate) fn read_all<'r>(
     input: &Input<'r>,
     aspects: &Aspects,
-    reader: &Reader,
+    analyst: &Analyst<'_>,
     threads: usize,
 ) -> Readings<'r> {
     let share = input.reviews.len().div_ceil(threads.max(1)).max(1);
@@ -63,7 +64,7 @@ pub(crate) fn read_all<'r>(
             .chunks(share)
             .enumerate()
             .map(|(at, part)| {
-                scope.spawn(move || read_part(input, part, at * share, aspects, reader))
+                scope.spawn(move || read_part(input, part, at * share, aspects, analyst))
             })
             .collect();
         for worker in workers {
@@ -104,14 +105,15 @@ fn read_part<'r>(
     part: &'r [Review],
     first: usize,
     aspects: &Aspects,
-    reader: &Reader,
+    analyst: &Analyst<'_>,
 ) -> Readings<'r> {
+    let _span = info_span!("read texts").entered();
     let mut scratch = Scratch::default();
     let mut found =
         Readings { candidates: vec![Vec::new(); aspects.list.len()], ..Readings::default() };
     let since = recent_from(input.reviews.first().map(|review| review.date));
     for (at, review) in part.iter().enumerate() {
-        let reading = read(review, reader, &mut scratch);
+        let reading = analyst.read(review, &mut scratch);
         let mut insight = insight(review, reading.as_ref());
         insight.topics = topics(review, input.known.topics);
         input.annotations.apply(
@@ -133,21 +135,44 @@ fn read_part<'r>(
     found
 }
 
-/// Reads the text, or its translation if that is the one in English.
-fn read(review: &Review, reader: &Reader, scratch: &mut Scratch) -> Option<Reading> {
-    let text = review.text.as_deref()?;
-    let stars = review.rating.stars();
-    if is_english(review.language.as_deref()) {
-        return Some(reader.read(text, stars, scratch));
+/// Analyses texts that no earlier run has analysed.
+pub(crate) struct Analyst<'a> {
+    pub(crate) reader: &'a Reader,
+    pub(crate) memory: &'a dyn Memory,
+    /// Stands for everything that affects an analysis except the text and its stars.
+    pub(crate) model_hash: String,
+}
+
+impl<'a> Analyst<'a> {
+    pub(crate) fn new(reader: &'a Reader, input: &Input<'a>) -> Self {
+        Self { reader, memory: input.memory, model_hash: model_hash(input.config) }
     }
-    let translation = review.translation.as_ref()?;
-    if !is_english(translation.language.as_deref()) {
-        return None;
+
+    /// Reads the text, or its translation if that is the one in English.
+    fn read(&self, review: &Review, scratch: &mut Scratch) -> Option<Reading> {
+        let text = review.text.as_deref()?;
+        let stars = review.rating.stars();
+        if is_english(review.language.as_deref()) {
+            return Some(self.analyse(text, stars, scratch));
+        }
+        let translation = review.translation.as_ref()?;
+        if !is_english(translation.language.as_deref()) {
+            return None;
+        }
+        let mut reading = self.analyse(&translation.text, stars, scratch);
+        // Quotes are parts of the text, and these places are in the translation.
+        reading.opinions.iter_mut().for_each(|opinion| opinion.places.clear());
+        Some(reading)
     }
-    let mut reading = reader.read(&translation.text, stars, scratch);
-    // Quotes are parts of the text, and these places are in the translation.
-    reading.opinions.iter_mut().for_each(|opinion| opinion.places.clear());
-    Some(reading)
+
+    fn analyse(&self, text: &str, stars: u8, scratch: &mut Scratch) -> Reading {
+        let parts: [&[u8]; 3] = [self.model_hash.as_bytes(), &[stars], text.as_bytes()];
+        self.memory.get(&parts).unwrap_or_else(|| {
+            let reading = self.reader.read(text, stars, scratch);
+            self.memory.put(&parts, &reading);
+            reading
+        })
+    }
 }
 
 fn insight(review: &Review, reading: Option<&Reading>) -> ReviewInsight {

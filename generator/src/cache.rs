@@ -1,0 +1,292 @@
+//! What a build computed, kept for the next one in `.candor-cache/` beside the content: values under
+//! the hash of everything they were computed from. Without it a build gives the same bytes, later.
+//!
+//! The file is checked as a whole when it is read; one that is cut short, damaged or of another format
+//! is ignored. It says nothing about who wrote it: whoever can write it can change what is published.
+
+mod inputs;
+
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use contract::files;
+use serde::{Serialize, de::DeserializeOwned};
+
+pub(crate) use inputs::{hash_folder, stamp_folder};
+
+/// The folder's name.
+pub const FOLDER: &str = ".candor-cache";
+/// The file in it.
+const FILE: &str = "build";
+/// Builds that a value survives without being used: two sites of one content, such as a preview and the
+/// published one, keep theirs.
+const MAX_AGE: u8 = 3;
+/// Says to backup programs that everything here can be made again (bford.info/cachedir).
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
+
+/// The hash that a value is kept under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key([u8; 16]);
+
+/// Hashes what a value is computed from; what is written to it becomes part of the key.
+#[derive(Clone, Debug)]
+pub struct Hasher(blake3::Hasher);
+
+impl Hasher {
+    /// For values of this kind, computed by this program.
+    #[must_use]
+    pub fn new(kind: &str) -> Self {
+        let mut hasher = Self(blake3::Hasher::new());
+        hasher.add(program());
+        hasher.add(kind.as_bytes());
+        hasher
+    }
+
+    /// A part, distinct from the ones before and after.
+    pub fn add(&mut self, part: &[u8]) {
+        self.0.update(&(part.len() as u64).to_le_bytes());
+        self.0.update(part);
+    }
+
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        let mut key = [0; 16];
+        key.copy_from_slice(&self.0.finalize().as_bytes()[..16]);
+        Key(key)
+    }
+}
+
+/// The hash of this program, which no two builds of it share, as versions may; empty where the program
+/// cannot be read.
+fn program() -> &'static [u8] {
+    static PROGRAM: OnceLock<Vec<u8>> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let bytes = std::env::current_exe().and_then(std::fs::read);
+        bytes.map(|bytes| blake3::hash(&bytes).as_bytes().to_vec()).unwrap_or_default()
+    })
+}
+
+impl Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Key {
+    /// The key's bytes, as part of another value.
+    #[must_use]
+    pub fn bytes(self) -> [u8; 16] {
+        self.0
+    }
+}
+
+/// A value of an earlier build.
+struct Stored {
+    value: Box<[u8]>,
+    age: u8,
+    used: AtomicBool,
+}
+
+/// The values of earlier builds, and those of this one.
+#[derive(Default)]
+pub struct Cache {
+    /// `None` where nothing is kept.
+    file: Option<PathBuf>,
+    stored: HashMap<[u8; 16], Stored>,
+    new: Mutex<HashMap<[u8; 16], Box<[u8]>>>,
+}
+
+impl Cache {
+    /// Keeps nothing.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// The cache of a content folder, beside it.
+    #[must_use]
+    pub fn folder_beside(content: &Path) -> PathBuf {
+        let content = std::path::absolute(content).unwrap_or_else(|_| content.to_owned());
+        content.parent().unwrap_or(&content).join(FOLDER)
+    }
+
+    /// Reads the cache of a folder, which need not exist. `clean` forgets what earlier builds kept.
+    #[must_use]
+    pub fn open(folder: &Path, clean: bool) -> Self {
+        if program().is_empty() {
+            return Self::none();
+        }
+        let file = folder.join(FILE);
+        let bytes = if clean { Vec::new() } else { std::fs::read(&file).unwrap_or_default() };
+        let stored = read(&bytes).unwrap_or_default();
+        Self { file: Some(file), stored, new: Mutex::default() }
+    }
+
+    /// The value under a key.
+    #[must_use]
+    pub fn get<T: DeserializeOwned>(&self, key: Key) -> Option<T> {
+        let stored = self.stored.get(&key.0)?;
+        let value = postcard::from_bytes(&stored.value).ok()?;
+        stored.used.store(true, Ordering::Relaxed);
+        Some(value)
+    }
+
+    /// Keeps a value, in place of any other under the key.
+    pub fn put(&self, key: Key, value: &impl Serialize) {
+        if self.file.is_none() {
+            return;
+        }
+        if let Ok(bytes) = postcard::to_allocvec(value) {
+            let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+            new.insert(key.0, bytes.into());
+        }
+    }
+
+    /// Writes what this build used and made. Where nothing is new, the file stays as it is.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to. The next build then takes longer, and nothing else.
+    pub fn save(self) -> io::Result<()> {
+        let new = self.new.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = self.file.filter(|_| !new.is_empty()) else { return Ok(()) };
+        let mut bytes = vec![0; blake3::OUT_LEN];
+        for (key, stored) in &self.stored {
+            let age = if stored.used.load(Ordering::Relaxed) { 0 } else { stored.age + 1 };
+            if age <= MAX_AGE && !new.contains_key(key) {
+                append(&mut bytes, key, age, &stored.value);
+            }
+        }
+        for (key, value) in &new {
+            append(&mut bytes, key, 0, value);
+        }
+        let sum = checksum(&bytes[blake3::OUT_LEN..]);
+        bytes[..blake3::OUT_LEN].copy_from_slice(&sum);
+        let folder = file.parent().unwrap_or(Path::new("."));
+        if !folder.exists() {
+            std::fs::create_dir_all(folder)?;
+            std::fs::write(folder.join(".gitignore"), "*\n")?;
+            std::fs::write(folder.join("CACHEDIR.TAG"), TAG)?;
+        }
+        files::replace(&file, &bytes)
+    }
+}
+
+impl insights::Memory for Cache {
+    fn get(&self, parts: &[&[u8]]) -> Option<insights::Reading> {
+        self.get(reading(parts))
+    }
+
+    fn put(&self, parts: &[&[u8]], analysis: &insights::Reading) {
+        self.put(reading(parts), analysis);
+    }
+}
+
+fn reading(parts: &[&[u8]]) -> Key {
+    let mut hasher = Hasher::new("reading");
+    parts.iter().for_each(|part| hasher.add(part));
+    hasher.key()
+}
+
+fn checksum(entries: &[u8]) -> [u8; blake3::OUT_LEN] {
+    *blake3::hash(entries).as_bytes()
+}
+
+/// Key, age, length, value.
+fn append(bytes: &mut Vec<u8>, key: &[u8; 16], age: u8, value: &[u8]) {
+    bytes.extend_from_slice(key);
+    bytes.push(age);
+    bytes.extend_from_slice(&(value.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(value);
+}
+
+/// `None` if the file is not whole.
+fn read(bytes: &[u8]) -> Option<HashMap<[u8; 16], Stored>> {
+    let (sum, mut rest) = bytes.split_first_chunk()?;
+    if checksum(rest) != *sum {
+        return None;
+    }
+    let mut stored = HashMap::new();
+    while let Some((key, after)) = rest.split_first_chunk() {
+        let (&[age], after) = after.split_first_chunk()?;
+        let (length, after) = after.split_first_chunk()?;
+        let (value, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let entry = Stored { value: value.into(), age, used: AtomicBool::new(false) };
+        stored.insert(*key, entry);
+        rest = after;
+    }
+    Some(stored)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> Key {
+        Hasher::new(name).key()
+    }
+
+    fn keep(folder: &Path, names: &[&str]) {
+        let cache = Cache::open(folder, false);
+        names.iter().for_each(|name| cache.put(key(name), &name.to_string()));
+        cache.save().unwrap();
+    }
+
+    fn kept(folder: &Path, name: &str) -> Option<String> {
+        Cache::open(folder, false).get(key(name))
+    }
+
+    #[test]
+    fn a_value_is_kept_until_it_is_not_used_for_some_builds() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join(FOLDER);
+        keep(&folder, &["used", "unused"]);
+        for build in 0..=MAX_AGE {
+            assert!(kept(&folder, "unused").is_some(), "build {build}");
+            let cache = Cache::open(&folder, false);
+            assert_eq!(cache.get::<String>(key("used")).as_deref(), Some("used"));
+            cache.put(key(&format!("of build {build}")), &build);
+            cache.save().unwrap();
+        }
+        assert_eq!((kept(&folder, "unused"), kept(&folder, "used").is_some()), (None, true));
+    }
+
+    #[test]
+    fn a_damaged_file_is_ignored() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join(FOLDER);
+        keep(&folder, &["one", "two"]);
+        let whole = std::fs::read(folder.join(FILE)).unwrap();
+        for length in 0..whole.len() {
+            std::fs::write(folder.join(FILE), &whole[..length]).unwrap();
+            assert_eq!(kept(&folder, "one"), None, "cut at {length}");
+        }
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            std::fs::write(folder.join(FILE), damaged).unwrap();
+            assert_eq!(kept(&folder, "one"), None, "another bit at {at}");
+        }
+        keep(&folder, &["one"]);
+        assert_eq!(kept(&folder, "one").as_deref(), Some("one"));
+    }
+
+    #[test]
+    fn parts_of_a_key_do_not_run_together() {
+        let of = |parts: &[&[u8]]| reading(parts);
+        assert_ne!(of(&[b"a", b"bc"]), of(&[b"ab", b"c"]));
+        assert_ne!(of(&[b"a"]), of(&[b"a", b""]));
+    }
+}

@@ -1,0 +1,57 @@
+//! Whether a folder is as it was.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use super::Hasher;
+
+/// Adds the names and bytes of all files in a folder. Names that begin with a dot are not content.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn hash_folder(folder: &Path, hasher: &mut Hasher) -> io::Result<()> {
+    for path in entries(folder)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with('.') {
+            continue;
+        }
+        hasher.add(path.as_os_str().as_encoded_bytes());
+        // Links are followed, as when the content is read.
+        match path.is_dir() {
+            true => hash_folder(&path, hasher)?,
+            false => hasher.add(&fs::read(&path)?),
+        }
+    }
+    Ok(())
+}
+
+/// Adds the names, lengths and times of all files in a folder, and reads none.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub(crate) fn stamp_folder(folder: &Path, hasher: &mut Hasher) -> io::Result<()> {
+    for path in entries(folder)? {
+        let metadata = fs::symlink_metadata(&path)?;
+        hasher.add(path.as_os_str().as_encoded_bytes());
+        if metadata.is_dir() {
+            stamp_folder(&path, hasher)?;
+            continue;
+        }
+        let modified = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        hasher.add(&metadata.len().to_le_bytes());
+        hasher.add(&modified.as_nanos().to_le_bytes());
+        hasher.add(&[u8::from(metadata.is_file())]);
+    }
+    Ok(())
+}
+
+/// By name.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
+    entries.sort();
+    Ok(entries)
+}

@@ -1,0 +1,128 @@
+//! Builds of inputs that are as they were: a look at them, and nothing is read or rendered.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use jiff::{Timestamp, tz::TimeZone};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    cache::{Cache, Hasher, Key, hash_folder, stamp_folder},
+    cli::{Context, host::Chosen, output::Complaint},
+    publish::{self, Outcome},
+};
+use contract::problem::Problem;
+
+#[derive(Clone, Debug, Default, Args)]
+pub(in crate::cli) struct CacheArgs {
+    /// Folder for what the next build need not compute again; .candor-cache beside the content if left out
+    #[arg(long, env = "CANDOR_CACHE", value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Compute everything again
+    #[arg(long)]
+    clean: bool,
+}
+
+impl CacheArgs {
+    fn folder(&self, content: &Path) -> PathBuf {
+        self.cache.clone().unwrap_or_else(|| Cache::folder_beside(content))
+    }
+
+    /// What earlier builds kept.
+    pub(in crate::cli) fn open(&self, context: &Context) -> Cache {
+        Cache::open(&self.folder(&context.global.content), self.clean)
+    }
+
+    /// Keeps for the next build what this one used and made.
+    pub(in crate::cli) fn save(&self, context: &Context, cache: Cache) {
+        if let Err(error) = cache.save() {
+            let folder = self.folder(&context.global.content);
+            context.out.warn(&format!(
+                "{} cannot be written: {error}; the next build computes everything again; name another folder with --cache DIR",
+                folder.display()
+            ));
+        }
+    }
+}
+
+/// What a build came to.
+#[derive(Serialize, Deserialize)]
+pub(super) struct LastBuild {
+    /// The published files as the build left them.
+    stamp: [u8; 16],
+    problems: Vec<Complaint>,
+    /// How many reviews are withheld, where any are.
+    summary: Option<String>,
+}
+
+/// Stands for everything a build depends on: the content, the command line, and the day, for warnings
+/// about dates to come. `None` where a file cannot be read.
+pub(super) fn inputs(context: &Context, host: Option<&Chosen>) -> Option<Key> {
+    let global = &context.global;
+    let mut hasher = Hasher::new("build");
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    for part in [
+        format!("{today}"),
+        format!("{:?}", global.base_url),
+        format!("{:?}", std::path::absolute(global.published()).ok()?),
+        format!("{host:?}"),
+    ] {
+        hasher.add(part.as_bytes());
+    }
+    hash_folder(&global.content, &mut hasher).ok()?;
+    Some(hasher.key())
+}
+
+fn stamp(public: &Path) -> Option<[u8; 16]> {
+    let mut hasher = Hasher::new("published");
+    stamp_folder(public, &mut hasher).ok()?;
+    Some(hasher.key().bytes())
+}
+
+/// The outcome of a build that would change nothing, and what it says. What a killed command left is
+/// for another build to remove.
+pub(super) fn find(
+    context: &Context,
+    cache: &Cache,
+    inputs: Key,
+    host: Option<&Chosen>,
+) -> Option<(LastBuild, Outcome)> {
+    let last: String = cache.get(inputs)?;
+    let last: LastBuild = serde_json::from_str(&last).ok()?;
+    let public = context.global.published();
+    if context.global.is_interrupted() || stamp(&public)? != last.stamp {
+        return None;
+    }
+    let manifest = publish::manifest_in(&public).ok()??;
+    let host = match host {
+        Some(host) => Some(host.render(&manifest).ok()?),
+        None => None,
+    };
+    let changes = Some(Vec::new());
+    Some((last, Outcome { manifest, changes, written: 0, host, removed_host_files: 0 }))
+}
+
+impl LastBuild {
+    /// Prints what the build that did the work printed.
+    pub(super) fn say(&self, context: &Context) {
+        self.problems.iter().for_each(|problem| context.out.complaint(problem));
+        if let Some(summary) = &self.summary {
+            context.out.say(summary);
+        }
+    }
+
+    /// Keeps what a build came to.
+    pub(super) fn keep(
+        context: &Context,
+        cache: &Cache,
+        inputs: Key,
+        problems: &[Problem],
+        summary: Option<String>,
+    ) {
+        let Some(stamp) = stamp(&context.global.published()) else { return };
+        let problems = problems.iter().map(Complaint::from).collect();
+        if let Ok(json) = serde_json::to_string(&Self { stamp, problems, summary }) {
+            cache.put(inputs, &json);
+        }
+    }
+}
