@@ -28,8 +28,11 @@ pub use aggregate::{SourceSummary, SourceVerification};
 pub use moderation::Moderation;
 pub(crate) use moderation::withheld;
 
-use crate::cache::Cache;
-use crate::content::{self, Authors, Content, Override, PostalCodes, Record, Site};
+use crate::{
+    cache::Cache,
+    content::{self, Authors, Content, Override, PostalCodes, Record, Site},
+    words::Words,
+};
 use moderation::Moderated;
 
 /// One business's reviews, ready to be rendered. Reviews are newest first: date, then id, falling.
@@ -149,6 +152,7 @@ impl Dataset {
             aggregate: &aggregate,
             insights: &insights,
             reviews: &reviews,
+            speech: Arc::new(Words::new(&content.site)),
         };
         let whole = if content.is_sound(content::DESCRIBING, report) { report } else { &ignored };
         let place = &content.summary_place;

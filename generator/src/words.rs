@@ -87,9 +87,18 @@ impl Words {
         let number = n.map(|n| self.count(n));
         fill(text, |name| match (name, &number) {
             ("n", Some(number)) => Some(number.clone()),
-            _ => values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()),
+            _ => values.iter().find(|(known, _)| *known == name).map(|(_, it)| self.apart(it)),
         })
         .map_err(|name| format!("the words {key:?} need a value {name:?}"))
+    }
+
+    /// A value within a phrase. A name from left to right does not draw numbers and signs beside it into
+    /// its direction.
+    fn apart(&self, value: &str) -> String {
+        match self.direction() == "rtl" && value.contains(is_left_to_right) {
+            true => format!("\u{2068}{value}\u{2069}"),
+            false => value.to_owned(),
+        }
     }
 
     /// Words without values.
@@ -120,6 +129,14 @@ impl Words {
     /// A number with this many decimals.
     pub(crate) fn decimal(&self, value: f64, decimals: usize) -> String {
         format!("{value:.decimals$}").replace('.', &self.word("decimal"))
+    }
+
+    /// A share: with one decimal, and with none where that is a zero.
+    pub(crate) fn percent(&self, value: f64) -> String {
+        let rounded = (value * 10.0).round();
+        let decimals = usize::from(rounded % 10.0 != 0.0);
+        let values = [("value", self.decimal(rounded / 10.0, decimals))];
+        self.say("percent", None, &values).unwrap_or_default()
     }
 
     /// A day, as people write it.
@@ -157,6 +174,11 @@ impl Words {
     }
 }
 
+/// Whether a letter is written from left to right: not Hebrew, Arabic and their like.
+fn is_left_to_right(c: char) -> bool {
+    c.is_alphabetic() && !matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}')
+}
+
 /// The text with its values in place; the error is a name nobody knows.
 fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut filled = String::with_capacity(text.len());
@@ -169,6 +191,34 @@ fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, St
     }
     filled.push_str(rest);
     Ok(filled)
+}
+
+impl insights::Speech for Words {
+    fn count(&self, n: u64) -> String {
+        self.count(n)
+    }
+
+    fn percent(&self, share: f64) -> String {
+        self.percent(share)
+    }
+
+    fn out_of_five(&self, average: f64) -> String {
+        let average = [("average", self.decimal(average, 2))];
+        self.say("out_of_five", None, &average).unwrap_or_default()
+    }
+
+    fn date(&self, day: Day, precision: DatePrecision) -> String {
+        match precision {
+            DatePrecision::Day => self.date(day),
+            DatePrecision::Month => self.month_year(day, "months"),
+            DatePrecision::Year => day.date().year().to_string(),
+        }
+    }
+
+    fn and(&self, first: &str, last: &str) -> String {
+        let values = [("first", first.to_owned()), ("last", last.to_owned())];
+        self.say("and", None, &values).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

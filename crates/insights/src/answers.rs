@@ -2,6 +2,7 @@
 //! there is enough data. Every statement is based on counts.
 
 pub(crate) mod fault;
+pub(crate) mod speech;
 pub(crate) mod template;
 
 use contract::{
@@ -9,13 +10,14 @@ use contract::{
     model::{Business, Faq, Review, ReviewId, Summary, Verification, source_name},
     problem::{Passage, Report},
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde::Serialize;
 
 use crate::{
     answers::fault::TemplateFault,
-    answers::template::{Templates, join_and, long_date},
+    answers::speech::{English, Speech, list},
+    answers::template::Templates,
     opinion::Sentiment,
     summary::document::AspectSummary,
     summary::document::EntityKind,
@@ -45,7 +47,7 @@ pub struct Answer {
 }
 
 /// The input of answers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Facts<'a> {
     /// The business.
     pub business: &'a Business,
@@ -55,6 +57,8 @@ pub struct Facts<'a> {
     pub insights: &'a Insights,
     /// The reviews, newest first.
     pub reviews: &'a [Review],
+    /// How the owner's texts write values. Computed texts are in English.
+    pub speech: Arc<dyn Speech>,
 }
 
 /// The owner's answers with their values, then the computed answers whose ids the owner does not
@@ -67,7 +71,7 @@ pub fn answers(
     summary_place: &Passage,
     report: &Report,
 ) -> (Vec<Answer>, Option<Summary>) {
-    let templates = Templates::new(facts.business, facts.aggregate, facts.insights, facts.reviews);
+    let templates = Templates::new(facts);
     let published: BTreeSet<ReviewId> = facts.reviews.iter().map(|review| review.id).collect();
     let taken: BTreeSet<String> = faq.iter().map(|entry| entry.id.clone()).collect();
     let mut answers: Vec<Answer> =
@@ -170,24 +174,26 @@ fn enough(facts: &Facts<'_>) -> bool {
 /// A text such as `4.76 out of 5 from 38 reviews`.
 fn rated(facts: &Facts<'_>) -> Option<String> {
     let average = facts.aggregate.average.filter(|_| enough(facts))?;
-    Some(format!("{:.2} out of 5 from {} reviews", average.value(), facts.reviews.len()))
+    let (average, count) = (English.out_of_five(average.value()), facts.reviews.len() as u64);
+    Some(format!("{average} from {} reviews", English.count(count)))
 }
 
 fn period(facts: &Facts<'_>) -> Option<String> {
     let (newest, oldest) = (facts.reviews.first()?, facts.reviews.last()?);
     Some(format!(
         "between {} and {}",
-        long_date(oldest.date, oldest.date_precision),
-        long_date(newest.date, newest.date_precision)
+        English.date(oldest.date, oldest.date_precision),
+        English.date(newest.date, newest.date_precision)
     ))
 }
 
 fn rating(facts: &Facts<'_>) -> Option<Answer> {
     let (rated, period) = (rated(facts)?, period(facts)?);
     let overall = &facts.insights.overall;
-    let (positive, negative) = (overall.positive_share?.value(), overall.negative_pct?.value());
+    let positive = English.percent(overall.positive_share?.value());
+    let negative = English.percent(overall.negative_pct?.value());
     let answer = format!(
-        "{rated}, written {period}. {positive:.1} % of them are positive and {negative:.1} % negative, by their stars and words."
+        "{rated}, written {period}. {positive} of them are positive and {negative} negative, by their stars and words."
     );
     Some(computed(
         "rating",
@@ -202,20 +208,20 @@ fn rating(facts: &Facts<'_>) -> Option<Answer> {
 fn on_time(facts: &Facts<'_>) -> Option<Answer> {
     let aspect = facts.insights.aspects.iter().find(|aspect| *aspect.id == *"punctuality")?;
     let tally = &aspect.tally;
+    let mentions = English.count(tally.count());
     let mut answer = match tally.positive_pct() {
         Some(share) => format!(
-            "{} reviews mention punctuality; {:.1} % of the opinions are positive.",
-            tally.count(),
-            share.value()
+            "{mentions} reviews mention punctuality; {} of the opinions are positive.",
+            English.percent(share.value())
         ),
         None if tally.opinions() >= MIN_OPINIONS => {
-            format!("{} reviews mention punctuality.", tally.count())
+            format!("{mentions} reviews mention punctuality.")
         }
         None => return None,
     };
     if tally.unjudged() > 0 {
         let reviews = if tally.unjudged() == 1 { "review" } else { "reviews" };
-        let unjudged = tally.unjudged();
+        let unjudged = English.count(tally.unjudged());
         answer
             .push_str(&format!(" {unjudged} {reviews} of one to three stars could not be judged."));
     }
@@ -246,7 +252,8 @@ fn leader<'a>(facts: &Facts<'a>, sentiment: Sentiment) -> Option<(&'a AspectSumm
 /// "Most praised is X" or "Most criticised is X", if the counts support it.
 fn most(facts: &Facts<'_>, what: &str, sentiment: Sentiment) -> Option<(String, Vec<ReviewId>)> {
     let (aspect, count) = leader(facts, sentiment)?;
-    let text = format!("Most {what} is {}, in {count} reviews.", in_sentence(&aspect.label));
+    let (label, count) = (in_sentence(&aspect.label), English.count(count));
+    let text = format!("Most {what} is {label}, in {count} reviews.");
     Some((text, quoted(aspect)))
 }
 
@@ -289,7 +296,7 @@ fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
             .collect();
         found.sort_by_key(|entity| std::cmp::Reverse(entity.tally.count()));
         let said = |e: &&crate::summary::document::EntitySummary| {
-            format!("{} ({})", e.name, e.tally.count())
+            format!("{} ({})", e.name, English.count(e.tally.count()))
         };
         let others = (found.len() > LISTED).then(|| "others".to_owned());
         found.iter().take(LISTED).map(said).chain(others).collect()
@@ -300,7 +307,7 @@ fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
         if !names.is_empty() {
             sentences.push(format!(
                 "{what} that reviews name, with the number of reviews: {}.",
-                join_and(names)
+                list(&English, names)
             ));
         }
     }

@@ -32,7 +32,7 @@ mod suggest;
 mod summary;
 pub mod training;
 
-pub use answers::{Answer, Facts, answers, fault::TemplateFault};
+pub use answers::{Answer, Facts, answers, fault::TemplateFault, speech::Speech};
 pub use aspects::BadTable;
 pub use aspects::judge::Judge;
 pub use config::{

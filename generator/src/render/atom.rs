@@ -76,7 +76,7 @@ fn entry(data: &Dataset, words: &Words, review: &Review) -> Entry {
             .collect(),
         links,
         content: Some(Content {
-            value: Some(xml_safe(&json_feed::content(review))),
+            value: Some(xml_safe(&json_feed::content(words, review))),
             content_type: Some("text".to_owned()),
             // An unknown language is undeclared, not the feed's (XML 1.0 section 2.12).
             lang: review.text.as_ref().map(|_| review.language.as_deref().unwrap_or("").to_owned()),

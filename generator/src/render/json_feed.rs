@@ -101,7 +101,7 @@ fn item<'d>(data: &Dataset, words: &Words, review: &'d Review) -> Item<'d> {
         id: data.entry_id(review.id),
         url: &review.url,
         title: title(words, review),
-        content_text: content(review),
+        content_text: content(words, review),
         date_published: review.published_at(),
         date_modified: review.updated,
         authors: [Author { name: &review.author, avatar: review.author_avatar_url.as_deref() }],
@@ -122,21 +122,25 @@ fn item<'d>(data: &Dataset, words: &Words, review: &'d Review) -> Item<'d> {
 /// `5 of 5 from Ann`, or `5 of 5 from Ann, April 2026` where the entry has no day. A disclosure is part
 /// of it, so that no reader hides it.
 pub(super) fn title(words: &Words, review: &Review) -> String {
-    let mut title = format!("{} of 5 from {}", review.rating, review.author);
+    let values = [("stars", review.rating.to_string()), ("author", review.author.to_string())];
+    let mut title = words.say("entry_title", None, &values).unwrap_or_default();
     if review.known_day().is_none() {
         title = format!("{title}, {}", words.review_date(review));
     }
     match &review.disclosure {
-        Some(disclosure) => format!("{title} ({})", disclosure.kind),
+        Some(disclosure) => {
+            format!("{title} ({})", words.word(&format!("entry_{}", disclosure.kind.word())))
+        }
         None => title,
     }
 }
 
 /// The words, or that there are none.
-pub(super) fn content(review: &Review) -> String {
+pub(super) fn content(words: &Words, review: &Review) -> String {
+    let none = || words.say("no_words", None, &[("stars", review.rating.to_string())]);
     match &review.text {
         Some(text) => text.to_string(),
-        None => format!("Rated {} of 5, no written review.", review.rating),
+        None => none().unwrap_or_default(),
     }
 }
 

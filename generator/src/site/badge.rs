@@ -90,9 +90,10 @@ pub(super) fn documents<'d>(
 ) -> Result<Vec<Document<'d>>, RenderError> {
     let viewer = &renderer.viewer;
     let (average, count) = said(viewer);
+    let shown = viewer.words.count(count);
     let message = match average {
-        Some(average) => format!("{average:.2}/5 ({count})"),
-        None => count.to_string(),
+        Some(average) => format!("{}/5 ({shown})", viewer.words.decimal(average, 2)),
+        None => shown,
     };
     let badge = Badge {
         schema_version: 1,

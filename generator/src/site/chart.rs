@@ -50,7 +50,7 @@ pub(super) fn distribution(viewer: &Viewer<'_>) -> Vec<StarBar> {
             count: *count,
             href: viewer.routes.href(&path),
             width: format!("{share:.1}"),
-            share: viewer.percent(share),
+            share: viewer.words.percent(share),
         }
     };
     rating.distribution.iter().rev().map(bar).collect()
@@ -193,7 +193,7 @@ fn describe(viewer: &Viewer<'_>, months: &[Month]) -> String {
         month.map_or(String::new(), |month| viewer.words.month_year(month.first, "months"))
     };
     let values = [
-        ("count", months.len().to_string()),
+        ("count", viewer.words.count(months.len() as u64)),
         ("from", name(months.first())),
         ("to", name(months.last())),
         ("low", viewer.words.decimal(low, 1)),

@@ -112,7 +112,7 @@ fn contact(viewer: &Viewer<'_>, business: &Business) -> ContactView {
             (Some(first), Some(last)) if days.len() > 2 => format!("{first} – {last}"),
             _ => days.join(", "),
         };
-        (shown, format!("{} – {}", hours.opens, hours.closes))
+        (capitalised(&shown), format!("{} – {}", hours.opens, hours.closes))
     };
     ContactView {
         address: business.address.as_ref().map(one_line).filter(|line| !line.is_empty()),
@@ -121,6 +121,12 @@ fn contact(viewer: &Viewer<'_>, business: &Business) -> ContactView {
         website: business.url.clone(),
         hours: business.hours.iter().map(line).collect(),
     }
+}
+
+/// With a capital at its beginning: some languages write the names of days without one.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn day_name(viewer: &Viewer<'_>, english: &str) -> String {

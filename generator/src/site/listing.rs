@@ -22,7 +22,7 @@ use super::{
     renderer::Renderer,
     view::{CountedLink, LinkView, ReviewView, Viewer, excerpt},
 };
-use crate::dataset::Dataset;
+use crate::{dataset::Dataset, theme::primary_tag};
 
 /// Reviews on a full page; the front page has up to twice as many.
 const PER_PAGE: usize = 25;
@@ -252,6 +252,16 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     reviews.map(page).collect()
 }
 
+/// The text that describes a review's page: the translation, where only that is in the page's language.
+fn described<'d>(viewer: &Viewer<'_>, review: &'d Review) -> Option<&'d str> {
+    let is_own = |tag: &Option<Box<str>>| {
+        tag.as_deref().is_some_and(|tag| primary_tag(tag) == primary_tag(&viewer.words.language))
+    };
+    let translation = review.translation.as_ref().filter(|it| is_own(&it.language));
+    let translation = translation.filter(|_| !is_own(&review.language));
+    translation.map(|it| &*it.text).or(review.text.as_deref())
+}
+
 fn review_page<'d>(renderer: &Renderer<'d>, review: &'d Review) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let values = [
@@ -261,7 +271,7 @@ fn review_page<'d>(renderer: &Renderer<'d>, review: &'d Review) -> (Head, Value)
     ];
     let title = viewer.words.say("review_by_stars", None, &values).unwrap_or_default();
     let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();
-    let description = review.text.as_deref().map_or_else(no_words, |text| excerpt(text, 155));
+    let description = described(viewer, review).map_or_else(no_words, |text| excerpt(text, 155));
     let json_ld = json_ld::review_page(viewer.data, review);
     (Head { title, description, json_ld }, Value::from(Serde(viewer.review(review))))
 }

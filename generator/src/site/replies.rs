@@ -16,7 +16,7 @@ pub(super) fn line(viewer: &Viewer<'_>) -> Option<String> {
     }
     let replies = reviews.iter().filter(|review| review.owner_reply.is_some()).count();
     let share = replies as f64 * 100.0 / reviews.len() as f64;
-    let rate = words.say("reply_rate", None, &[("share", viewer.percent(share))]).ok()?;
+    let rate = words.say("reply_rate", None, &[("share", viewer.words.percent(share))]).ok()?;
     let time = median_days(reviews).and_then(|days| match days {
         0 => Some(words.word("reply_same_day")),
         _ => words.say("reply_days", Some(days), &[]).ok(),

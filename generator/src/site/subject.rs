@@ -159,10 +159,10 @@ impl Subject<'_> {
             [Sentiment::Positive, Sentiment::Mixed, Sentiment::Neutral, Sentiment::Negative];
         let counts = sentiments.map(|sentiment| self.tally.with(sentiment));
         let values = [
-            ("positive", counts[0].to_string()),
-            ("mixed", counts[1].to_string()),
-            ("neutral", counts[2].to_string()),
-            ("negative", counts[3].to_string()),
+            ("positive", viewer.words.count(counts[0])),
+            ("mixed", viewer.words.count(counts[1])),
+            ("neutral", viewer.words.count(counts[2])),
+            ("negative", viewer.words.count(counts[3])),
         ];
         let words = viewer.words.say("sentiment_chart", None, &values).unwrap_or_default();
         CardView {
@@ -181,7 +181,7 @@ impl Subject<'_> {
 
 /// The share of praise, and how many reviews of low stars could not be judged.
 fn share(tally: &Tally, viewer: &Viewer<'_>) -> Option<String> {
-    let share = tally.positive_pct().map(|share| [("share", viewer.percent(share.value()))]);
+    let share = tally.positive_pct().map(|share| [("share", viewer.words.percent(share.value()))]);
     let share = share.and_then(|share| viewer.words.say("share_positive", None, &share).ok());
     let unjudged = Some(tally.unjudged()).filter(|count| *count > 0);
     let unjudged = unjudged.and_then(|n| viewer.words.say("n_unjudged", Some(n), &[]).ok());
@@ -316,12 +316,13 @@ fn subject_pages<'d>(
 fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let words = &viewer.words;
-    let count = Some(subject.tally.count());
+    let count = subject.tally.count();
     let intro_key = match subject.kind {
+        _ if count == 0 => "not_mentioned",
         SubjectKind::Aspect | SubjectKind::Topic => "aspect_intro",
         _ => "entity_intro",
     };
-    let intro = words.say(intro_key, count, &[]).unwrap_or_default();
+    let intro = words.say(intro_key, Some(count), &[]).unwrap_or_default();
     let name = &viewer.data.business.name;
     let heading = subject.label(viewer);
     let head = Head {

@@ -81,7 +81,8 @@ fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let data = viewer.data;
     let overall = &data.insights.overall;
-    let share = |of: Option<Ratio>| of.map_or(String::new(), |share| viewer.percent(share.value()));
+    let share =
+        |of: Option<Ratio>| of.map_or(String::new(), |share| viewer.words.percent(share.value()));
     let values =
         [("positive", share(overall.positive_share)), ("negative", share(overall.negative_pct))];
     let line = overall.positive_share.map(|_| viewer.words.say("overall_line", None, &values));

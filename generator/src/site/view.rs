@@ -245,12 +245,6 @@ impl<'d> Viewer<'d> {
         self.words.say("rated", Some(rating.review_count), &values).ok()
     }
 
-    /// A share with one decimal.
-    pub(super) fn percent(&self, value: f64) -> String {
-        let values = [("value", self.words.decimal(value, 1))];
-        self.words.say("percent", None, &values).unwrap_or_default()
-    }
-
     /// `January 2020 – March 2021`, or one month; years where months are not known.
     pub(super) fn period(&self, from: &Review, to: &Review) -> String {
         let month = |review: &Review| match review.date_precision {

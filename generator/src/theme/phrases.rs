@@ -7,11 +7,12 @@ use toml::de::{DeTable, DeValue};
 use super::plural;
 
 /// Shipped languages; the first stands in for all others.
-pub(crate) const LANGUAGES: [(&str, &str); 4] = [
+pub(crate) const LANGUAGES: [(&str, &str); 5] = [
     ("en", include_str!("strings/en.toml")),
     ("de", include_str!("strings/de.toml")),
     ("es", include_str!("strings/es.toml")),
     ("fr", include_str!("strings/fr.toml")),
+    ("nl", include_str!("strings/nl.toml")),
 ];
 
 /// Words with places for values: `{n} reviews`.

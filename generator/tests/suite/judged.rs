@@ -138,12 +138,12 @@ fn answers_and_the_summary_carry_computed_values() {
     );
     project.build();
     let insights = project.json("public/insights.json");
-    assert_eq!(insights["faq"][0]["answer"], "6 reviews, 83.3 %. “right on time”");
+    assert_eq!(insights["faq"][0]["answer"], "6 reviews, 83.3%. “right on time”");
     assert_eq!(insights["faq"][0]["source"], "owner");
     assert!(insights["faq"].as_array().unwrap().iter().all(|entry| entry["id"] != "never"));
     assert_eq!(
         insights["summary"],
-        "Acme Plumbing: 4.33 out of 5, as of 6 January 2026; a, b and c."
+        "Acme Plumbing: 4.33 out of 5, as of January 6, 2026; a, b and c."
     );
 }
 
@@ -163,15 +163,15 @@ fn automatic_answers_say_what_was_counted() {
         [
             (
                 "rating",
-                "4.33 out of 5 from 6 reviews, written between 1 January 2026 and 6 January 2026. 83.3 % of them are positive and 16.7 % negative, by their stars and words."
+                "4.33 out of 5 from 6 reviews, written between January 1, 2026 and January 6, 2026. 83.3% of them are positive and 16.7% negative, by their stars and words."
             ),
-            ("punctuality", "6 reviews mention punctuality; 83.3 % of the opinions are positive."),
+            ("punctuality", "6 reviews mention punctuality; 83.3% of the opinions are positive."),
             ("verification", "Posted by an account on the review platform."),
         ]
     );
     assert_eq!(
         insights["summary"],
-        "Acme Plumbing is rated 4.33 out of 5 from 6 reviews between 1 January 2026 and 6 January 2026."
+        "Acme Plumbing is rated 4.33 out of 5 from 6 reviews between January 1, 2026 and January 6, 2026."
     );
 }
 

@@ -115,7 +115,7 @@ fn a_page_shows_the_original_and_below_it_the_translation_with_its_origin() {
     let project = german().reviews([translated(1)]);
     project.build();
     let page = project.text(&format!("public/reviews/{}/index.html", id(1)));
-    let original = "<p class=\"words\" dir=\"auto\" lang=\"de\">Der Monteur kam";
+    let original = "<p class=\"soft original\">Originaltext</p>\n<p class=\"words\" dir=\"auto\" lang=\"de\">Der Monteur kam";
     let below = "<div class=\"translation\">\n<p class=\"soft\">Übersetzt von Google</p>\n\
                  <p class=\"words\" dir=\"auto\" lang=\"en\">The fitter arrived";
     let (first, second) = (page.find(original).unwrap(), page.find(below).unwrap());
@@ -124,7 +124,13 @@ fn a_page_shows_the_original_and_below_it_the_translation_with_its_origin() {
     english.build();
     let page = english.text(&format!("public/reviews/{}/index.html", id(1)));
     assert!(page.contains("<p class=\"soft\">Translated by Google</p>"));
+    assert!(page.contains("<p class=\"soft original\">Original text</p>"));
     assert!(english.text("public/fragments/latest.html").contains("Translated by Google"));
+    let untranslated = Project::new().reviews([review(1)]);
+    untranslated.build();
+    assert!(
+        !untranslated.text(&format!("public/reviews/{}/index.html", id(1))).contains("Original")
+    );
 }
 
 /// Parts of the shipped English phrases that are long enough to be recognised.
@@ -182,11 +188,12 @@ fn the_about_page_says_what_becomes_of_a_review_that_its_source_no_longer_has() 
         ("en", "stays published until the business removes it", "for 90 days is removed"),
         (
             "de",
-            "bleibt veröffentlicht, bis der Betrieb sie entfernt",
+            "bleibt veröffentlicht, bis das Unternehmen sie entfernt",
             "seit 90 Tagen in den Exporten",
         ),
-        ("es", "sigue publicada hasta que la empresa la elimina", "desde hace 90 días"),
-        ("fr", "reste publié jusqu", "depuis 90 jours"),
+        ("es", "sigue publicada hasta que el negocio la elimina", "desde hace 90 días"),
+        ("nl", "blijft gepubliceerd tot het bedrijf haar verwijdert", "die 90 dagen in de exports"),
+        ("fr", "reste publié jusqu’à ce que l’entreprise", "depuis 90 jours"),
     ] {
         let project = Project::new().reviews([review(1)]);
         project.write("content/site.toml", SITE.replace("\"en\"", &format!("{language:?}")));
@@ -232,4 +239,23 @@ fn the_language_the_translation_and_the_feeds_agree() {
     assert!(atom.contains("xml:lang=\"de\""), "{atom}");
     let page = project.text(&format!("public/reviews/{}/index.html", id(1)));
     assert!(page.contains("\"inLanguage\":\"de\""));
+}
+
+#[test]
+fn a_name_within_a_phrase_from_right_to_left_is_kept_apart() {
+    let strings =
+        "reply = \"رد من {business}\"\nreview_by_stars = \"{stars} من 5: {business}، {date}\"\n";
+    let reply = json!({ "text": "Thanks.", "date": "2026-02-01" });
+    let site = |language: &str| {
+        let project = Project::new().file("content/strings.toml", strings);
+        project.write("content/site.toml", SITE.replace("\"en\"", &format!("{language:?}")));
+        project.write_reviews([review(1).with("owner_reply", reply.clone())]);
+        project.build();
+        project.text(&format!("public/reviews/{}/index.html", id(1)))
+    };
+    let page = site("ar");
+    assert!(page.contains("<strong>رد من \u{2068}Acme Plumbing\u{2069}</strong>"), "{page}");
+    let (head, _) = page.split_once("</head>").unwrap();
+    assert!(head.contains("من 5: Acme Plumbing،") && !head.contains('\u{2068}'), "{head}");
+    assert!(!site("fr").contains('\u{2068}'));
 }

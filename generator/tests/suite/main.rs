@@ -33,6 +33,7 @@ mod manifest;
 mod messages;
 mod mistakes;
 mod moderation;
+mod natives;
 mod openapi;
 mod output;
 mod own_pages;

@@ -150,6 +150,7 @@ fn pages_speak_the_sites_language() {
         ("de", ["Alle Bewertungen", "28. Januar 2026", "<html lang=\"de\" dir=\"ltr\""]),
         ("es-MX", ["Todas las reseñas", "28 de enero de 2026", "<html lang=\"es-MX\" dir=\"ltr\""]),
         ("fr", ["Tous les avis", "28 janvier 2026", "<html lang=\"fr\" dir=\"ltr\""]),
+        ("nl", ["Alle beoordelingen", "28 januari 2026", "<html lang=\"nl\" dir=\"ltr\""]),
     ] {
         let project = with("");
         project.write("content/site.toml", SITE.replace("\"en\"", &format!("\"{tag}\"")));

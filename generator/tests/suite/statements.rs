@@ -83,7 +83,7 @@ fn a_full_share_waits_for_low_stars_that_could_not_be_judged() {
     let all = site(&[(6, 5, "The rugs spared.")]);
     assert_eq!(rugs(&all), json!([100.0, 0]));
     let page = all.text("public/aspects/rugs/index.html");
-    assert!(page.contains("100.0 % positive.") && !page.contains("could not be judged"), "{page}");
+    assert!(page.contains("100% positive.") && !page.contains("could not be judged"), "{page}");
 
     let waiting = site(&[(6, 5, "The rugs spared."), (2, 3, "The rugs seen.")]);
     assert_eq!(rugs(&waiting), json!([null, 2]));
@@ -97,7 +97,7 @@ fn a_full_share_waits_for_low_stars_that_could_not_be_judged() {
         site(&[(6, 5, "The rugs spared."), (1, 3, "The rugs seen."), (2, 1, "The rugs ruined.")]);
     assert_eq!(rugs(&blamed), json!([75.0, 1]));
     let page = blamed.text("public/aspects/rugs/index.html");
-    assert!(page.contains("75.0 % positive; 1 could not be judged."), "{page}");
+    assert!(page.contains("75% positive; 1 could not be judged."), "{page}");
 }
 
 #[test]

@@ -306,7 +306,8 @@ fn no_published_text_claims_that_a_platforms_review_was_checked() {
         ("en", "Posted on Google; we did not check the purchase."),
         ("de", "Auf Google veröffentlicht; den Kauf haben wir nicht geprüft."),
         ("es-MX", "Publicada en Google; no hemos comprobado la compra."),
-        ("fr", "Publié sur Google ; nous n’avons pas vérifié l’achat."),
+        ("nl", "Geplaatst op Google; de aankoop hebben wij niet gecontroleerd."),
+        ("fr", "Publié sur Google ; nous n’avons pas vérifié l’achat."),
     ] {
         let project = Project::new();
         let init = ["init", "shop", "--name", "Acme", "--base-url", "https://acme.example"];

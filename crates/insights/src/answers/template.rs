@@ -2,21 +2,24 @@
 //! a missing value fails the build and is not printed as "none" or "0 %".
 
 use contract::{
-    model::AggregateRating,
-    model::{Business, DatePrecision, Day, Review},
+    model::{DatePrecision, Day},
     problem::did_you_mean,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
 use minijinja::{
     Environment, Error, ErrorKind, Output, State, UndefinedBehavior, context,
-    value::{Kwargs, Serde, StringInput, Value},
+    value::{Serde, StringInput, Value},
 };
 use serde_json::{Map, Value as Json, json};
 
+use super::{
+    Facts,
+    speech::{Speech, list},
+};
 use crate::{
     opinion::Sentiment, summary::document::AspectSummary, summary::document::EntityKind,
-    summary::document::EntitySummary, summary::document::Insights, summary::tally::Tally,
+    summary::document::EntitySummary, summary::tally::Tally,
 };
 
 /// The values and filters of templates, built once per site.
@@ -26,26 +29,14 @@ pub(crate) struct Templates {
 }
 
 impl Templates {
-    pub(crate) fn new(
-        business: &Business,
-        aggregate: &AggregateRating,
-        insights: &Insights,
-        reviews: &[Review],
-    ) -> Self {
+    pub(super) fn new(facts: &Facts<'_>) -> Self {
+        let Facts { business, aggregate, insights, reviews, speech } = facts;
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         // Errors know the names of the values and the words of the template only then.
         environment.set_debug(true);
         environment.set_formatter(refuse_nothing);
-        environment.add_filter("pct", pct);
-        environment.add_filter("stars", stars);
-        environment.add_filter("plural", plural);
-        environment.add_filter("date", date);
-        environment.add_filter("join_and", |state: &State<'_, '_>, list: &Value| {
-            StringInput::new(state, list)?;
-            let items: Vec<String> = list.try_iter()?.map(|item| item.to_string()).collect();
-            Ok::<_, Error>(join_and(&items))
-        });
+        add_filters(&mut environment, speech);
         let texts: BTreeMap<String, Arc<str>> = reviews
             .iter()
             .filter_map(|review| Some((review.id.to_string(), Arc::from(review.text.as_deref()?))))
@@ -87,6 +78,30 @@ impl Templates {
     pub(crate) fn holds(&self, condition: &str) -> Result<bool, Error> {
         Ok(self.environment.compile_expression(condition)?.eval(&self.context)?.is_true())
     }
+}
+
+/// The filters that write values in the language of the site.
+fn add_filters(environment: &mut Environment<'static>, speech: &Arc<dyn Speech>) {
+    let filter = || Arc::clone(speech);
+    let speech = filter();
+    environment
+        .add_filter("pct", move |state: &State<'_, '_>, value: &Value| pct(&*speech, state, value));
+    let speech = filter();
+    environment.add_filter("stars", move |state: &State<'_, '_>, value: &Value| {
+        stars(&*speech, state, value)
+    });
+    let speech = filter();
+    environment.add_filter("plural", move |count: u64, one: &str, many: &str| {
+        format!("{} {}", speech.count(count), if count == 1 { one } else { many })
+    });
+    let speech = filter();
+    environment.add_filter("date", move |text: &str| date(&*speech, text));
+    let speech = filter();
+    environment.add_filter("join_and", move |state: &State<'_, '_>, items: &Value| {
+        StringInput::new(state, items)?;
+        let items: Vec<String> = items.try_iter()?.map(|item| item.to_string()).collect();
+        Ok::<_, Error>(list(&*speech, &items))
+    });
 }
 
 fn tally(tally: &Tally) -> Map<String, Json> {
@@ -138,27 +153,22 @@ fn number(state: &State<'_, '_>, value: &Value) -> Result<Option<f64>, Error> {
     (!value.is_none()).then(|| f64::try_from(value.clone())).transpose()
 }
 
-/// Formats a share, as `92.1 %`.
-fn pct(state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
-    number(state, value)?.map(|value| format!("{value:.1} %")).ok_or_else(|| {
+/// Formats a share, as `92.1%`.
+fn pct(speech: &dyn Speech, state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
+    number(state, value)?.map(|value| speech.percent(value)).ok_or_else(|| {
         invalid("no share: fewer than five opinions, or a review of low stars could not be judged")
     })
 }
 
 /// Formats an average, as `4.76 out of 5`.
-fn stars(state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
+fn stars(speech: &dyn Speech, state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
     number(state, value)?
-        .map(|value| format!("{value:.2} out of 5"))
+        .map(|value| speech.out_of_five(value))
         .ok_or_else(|| invalid("no reviews: no average is said"))
 }
 
-/// Formats a count, as `1 review` or `38 reviews`.
-fn plural(count: i64, one: &str, many: &str, _: Kwargs) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// Formats a day, a month or a year, as `1 March 2026`, `March 2026` or `2026`.
-fn date(text: &str) -> Result<String, Error> {
+/// Formats a day, a month or a year, as `March 1, 2026`, `March 2026` or `2026`.
+fn date(speech: &dyn Speech, text: &str) -> Result<String, Error> {
     let (day, precision) = match text.len() {
         4 => (format!("{text}-01-01"), DatePrecision::Year),
         7 => (format!("{text}-01"), DatePrecision::Month),
@@ -167,41 +177,7 @@ fn date(text: &str) -> Result<String, Error> {
     // A text that is none of the three is named as it is.
     let day = day.parse::<Day>().or_else(|_| text.parse());
     let day = day.map_err(|error| invalid(format!("{error}")))?;
-    Ok(long_date(day, precision))
-}
-
-/// The date as far as it is known: `1 March 2026`, `March 2026` or `2026`.
-pub(crate) fn long_date(day: Day, precision: DatePrecision) -> String {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let date = day.date();
-    let month = MONTHS[date.month().unsigned_abs() as usize - 1];
-    match precision {
-        DatePrecision::Day => format!("{} {month} {}", date.day(), date.year()),
-        DatePrecision::Month => format!("{month} {}", date.year()),
-        DatePrecision::Year => date.year().to_string(),
-    }
-}
-
-/// The list as `a, b and c`.
-pub(crate) fn join_and(list: &[String]) -> String {
-    match list {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
+    Ok(speech.date(day, precision))
 }
 
 /// The words in quotation marks. It is an error if the review does not contain them.

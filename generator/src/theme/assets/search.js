@@ -88,7 +88,7 @@
       $('.translation .soft', view).textContent = data.translated.replace('%', () => name(translation.by));
       $('.translation .words', view).textContent = translation.text;
       if (translation.language) $('.translation .words', view).lang = translation.language;
-    } else $('.translation', view).remove();
+    } else for (const part of ['.original', '.translation']) $(part, view).remove();
     const source = $('.source', view);
     source.textContent = review.source === 'direct' ? data.direct : data.via.replace('%', () => name(review.source));
     if (review.source_url) source.href = review.source_url; else source.removeAttribute('href');
