@@ -39,7 +39,7 @@ mod theme_hash;
 mod values;
 mod view;
 
-use std::{io, sync::Arc};
+use std::{collections::BTreeMap, io, sync::Arc};
 
 pub(crate) use {badge::schema as badge_schema, values::TemplateValues};
 
@@ -47,6 +47,7 @@ use crate::{
     content::Pages,
     dataset::Dataset,
     document::{Body, Document, HTML, RenderError},
+    words::Heard,
 };
 use page::Page;
 use renderer::Renderer;
@@ -74,6 +75,38 @@ pub(crate) fn template_values(data: &Dataset) -> Result<TemplateValues, RenderEr
         page.body.write_to(&mut io::sink())?;
     }
     Ok(renderer.values())
+}
+
+/// The phrases that the documents of a site say: by key, an example and the paths of the documents. What
+/// is on many pages, such as their menu, has no path.
+///
+/// # Errors
+/// When a template is broken.
+pub(crate) fn phrases_in_use(data: &Dataset) -> Result<BTreeMap<String, PhraseUse>, RenderError> {
+    let renderer = Arc::new(Renderer::noting(data)?);
+    let documents = documents_of(&renderer)?;
+    let mut uses = BTreeMap::new();
+    let words = &renderer.viewer.words;
+    note_phrases(&mut uses, words.listen(), None);
+    for document in documents {
+        document.body.write_to(&mut io::sink())?;
+        note_phrases(&mut uses, words.listen(), Some(&document.path));
+    }
+    Ok(uses)
+}
+
+/// Where a phrase is said, and how.
+#[derive(Debug, Default)]
+pub(crate) struct PhraseUse {
+    pub(crate) example: String,
+    pub(crate) paths: Vec<String>,
+}
+
+fn note_phrases(uses: &mut BTreeMap<String, PhraseUse>, heard: Heard, path: Option<&str>) {
+    for (key, example) in heard {
+        let found = uses.entry(key).or_insert_with(|| PhraseUse { example, paths: Vec::new() });
+        found.paths.extend(path.map(str::to_owned));
+    }
 }
 
 fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, RenderError> {

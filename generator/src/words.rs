@@ -1,6 +1,9 @@
 //! The words of one site: its language's phrases with the owner's in their place, numbers and dates.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, OnceLock, PoisonError},
+};
 
 use crate::{
     content::Site,
@@ -26,7 +29,12 @@ pub(crate) struct Words {
     phrases: BTreeMap<String, Phrase>,
     /// The English labels of the built-in aspects, by key.
     labels: BTreeMap<String, Phrase>,
+    /// What was said since it was last asked for, where somebody wants to know.
+    heard: OnceLock<Mutex<Heard>>,
 }
+
+/// The phrases that were said: by key, one of them with its values.
+pub(crate) type Heard = BTreeMap<String, String>;
 
 impl Words {
     /// The site's language as far as it is shipped or the owner wrote it, English for the rest.
@@ -41,7 +49,14 @@ impl Words {
         phrases.extend(site.appearance.labels.clone());
         let speaks = is_shipped || !site.appearance.words.is_empty();
         let language = if speaks { site.language.clone() } else { LANGUAGES[0].0.to_owned() };
-        Self { primary: primary_tag(&language), language, phrases, labels }
+        let heard = OnceLock::new();
+        Self { primary: primary_tag(&language), language, phrases, labels, heard }
+    }
+
+    /// From now on remembers what is said. Returns what was said since the last call.
+    pub(crate) fn listen(&self) -> Heard {
+        let heard = self.heard.get_or_init(Mutex::default);
+        std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// All phrases, by key.
@@ -85,11 +100,16 @@ impl Words {
             }
         };
         let number = n.map(|n| self.count(n));
-        fill(text, |name| match (name, &number) {
+        let said = fill(text, |name| match (name, &number) {
             ("n", Some(number)) => Some(number.clone()),
             _ => values.iter().find(|(known, _)| *known == name).map(|(_, it)| self.apart(it)),
         })
-        .map_err(|name| format!("the words {key:?} need a value {name:?}"))
+        .map_err(|name| format!("the words {key:?} need a value {name:?}"))?;
+        if let Some(heard) = self.heard.get() {
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.entry(key.to_owned()).or_insert_with(|| said.clone());
+        }
+        Ok(said)
     }
 
     /// A value within a phrase. A name from left to right does not draw numbers and signs beside it into

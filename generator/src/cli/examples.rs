@@ -62,6 +62,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("templates show", "candor templates show home.html | diff - content/templates/home.html"),
     ("templates eject", "candor templates eject home.html"),
     ("templates values", "candor templates values home.html"),
+    ("templates strings", "candor templates strings reviews"),
     ("verify", "candor verify https://reviews.example.com --max-age 14d"),
     ("host", "candor host netlify"),
     ("watch", "candor watch"),

@@ -35,6 +35,11 @@ enum What {
         /// The name of one template
         name: Option<String>,
     },
+    /// List the phrases of the pages in every language, and where this site says them
+    Strings {
+        /// The key of one phrase
+        key: Option<String>,
+    },
 }
 
 impl Templates {
@@ -47,6 +52,7 @@ impl Templates {
             }
             What::Eject { name } => eject(context, &name),
             What::Values { name } => values(context, name.as_deref()),
+            What::Strings { key } => strings(context, key.as_deref()),
         }
     }
 }
@@ -112,6 +118,56 @@ fn eject(context: &Context, name: &str) -> anyhow::Result<Exit> {
         .out
         .say(&format!("wrote {}; publish what you change with: candor build", path.display()));
     Ok(Exit::Done)
+}
+
+fn strings(context: &Context, wanted: Option<&str>) -> anyhow::Result<Exit> {
+    let keys = theme::shipped_keys();
+    if let Some(key) = wanted.filter(|key| !keys.contains_key(*key)) {
+        anyhow::bail!(
+            "there are no words {key:?}; {}",
+            unknown_help(key, keys.keys().map(String::as_str))
+        );
+    }
+    let checked = context.read_content(&Cache::none());
+    let Some(data) = checked.publishable() else {
+        context.out.problems(&checked.problems);
+        return Ok(Exit::Failed);
+    };
+    let uses = site::phrases_in_use(data)?;
+    let languages = theme::LANGUAGES.map(|(tag, _)| (tag, theme::shipped(tag)));
+    for key in keys.keys().filter(|key| wanted.is_none_or(|wanted| wanted == *key)) {
+        context.out.say(key);
+        for (tag, phrases) in &languages {
+            context.out.say(&format!("  {tag}  {}", phrases[key]));
+        }
+        if let Some(own) = data.site.appearance.words.get(key) {
+            context.out.say(&format!("  {}  {own} (strings.toml)", data.site.language));
+        }
+        let place = uses.get(key).map_or_else(|| in_templates(key), in_documents);
+        context.out.say(&format!("      {place}"));
+    }
+    Ok(Exit::Done)
+}
+
+/// Where a phrase is said on this site, and how.
+fn in_documents(found: &site::PhraseUse) -> String {
+    let place = match &found.paths[..] {
+        [] => "several pages".to_owned(),
+        [only] => only.clone(),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
+    };
+    format!("{place}: {:?}", found.example)
+}
+
+/// The built-in templates that can say a phrase.
+fn in_templates(key: &str) -> String {
+    let quoted = format!("\"{key}\"");
+    let templates = theme::TEMPLATES.iter().filter(|(_, text)| text.contains(&quoted));
+    let names: Vec<&str> = templates.map(|(name, _)| *name).collect();
+    match names[..] {
+        [] => "not on the pages of this site".to_owned(),
+        _ => format!("not on the pages of this site; in {}", names.join(", ")),
+    }
 }
 
 fn values(context: &Context, name: Option<&str>) -> anyhow::Result<Exit> {

@@ -107,7 +107,9 @@ impl<'d> Renderer<'d> {
     /// One that notes which values each template gets.
     pub(super) fn noting(data: &'d Dataset) -> Result<Self, RenderError> {
         let log = ValueLog::default();
-        let renderer = Self::new(data)?;
+        let mut renderer = Self::new(data)?;
+        renderer.viewer.words.listen();
+        renderer.site = Value::from(Serde(site_view(&renderer.viewer, &renderer.assets)));
         log.note(EVERY_TEMPLATE, "site", &renderer.site);
         Ok(Self { log: Some(log), ..renderer })
     }

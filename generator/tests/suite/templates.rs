@@ -105,17 +105,86 @@ fn only_the_values_of_one_template_are_listed() {
     broken.candor(["templates", "values"]).exits(1).complains("unknown-key");
 }
 
-#[test]
-fn every_value_of_a_template_is_documented() {
-    let path = format!("{ROOT}/docs/templates.md");
+/// The page of the docs is what a listing of the sample prints.
+fn is_documented(name: &str, listing: &[&str]) {
+    let path = format!("{ROOT}/docs/{name}");
     let page = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = page.split_once("```text\n").unwrap();
     let (listed, after) = rest.split_once("```").unwrap();
     let content = format!("{ROOT}/content");
-    let run = Project::new().candor(["templates", "values", "--content", &content]).exits(0);
+    let arguments = listing.iter().copied().chain(["--content", &content]);
+    let run = Project::new().candor(arguments).exits(0);
     if std::env::var_os("CANDOR_TEST_BLESS").is_some() {
         std::fs::write(path, format!("{before}```text\n{}```{after}", run.out)).unwrap();
         return;
     }
-    assert_eq!(run.out, listed, "docs/templates.md is written with CANDOR_TEST_BLESS=1");
+    assert_eq!(run.out, listed, "docs/{name} is written with CANDOR_TEST_BLESS=1");
+}
+
+#[test]
+fn every_value_of_a_template_is_documented() {
+    is_documented("templates.md", &["templates", "values"]);
+}
+
+#[test]
+fn every_value_of_a_phrase_is_shown_in_context() {
+    is_documented("strings.md", &["templates", "strings"]);
+}
+
+#[test]
+fn a_phrase_is_listed_in_every_language_and_where_the_site_says_it() {
+    let project = Project::new().reviews(mixed(3));
+    project.write("content/strings.toml", "not_found = \"Nothing\"\n");
+    let run = project.candor(["templates", "strings", "n_reviews"]).exits(0);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines[..2], ["n_reviews", "  en  \"{n} review\" or \"{n} reviews\""]);
+    assert_eq!(lines[5], "  nl  \"{n} beoordeling\" or \"{n} beoordelingen\"");
+    assert!(lines[6].ends_with("more: \"3 reviews\""), "{}", lines[6]);
+    let run = project.candor(["templates", "strings", "not_found"]).exits(0);
+    assert!(
+        run.out.ends_with("  en  \"Nothing\" (strings.toml)\n      404.html: \"Nothing\"\n"),
+        "{}",
+        run.out
+    );
+    let run = project.candor(["templates", "strings", "search_failed"]).exits(0);
+    assert!(run.out.contains("search/index.html: \"The reviews cannot"), "{}", run.out);
+    let run = project.candor(["templates", "strings", "about_withheld"]).exits(0);
+    let where_it_can_be = "not on the pages of this site; in home.html, about.html\n";
+    assert!(run.out.ends_with(where_it_can_be), "{}", run.out);
+    let run = project.candor(["templates", "strings", "n_review"]).exits(1);
+    run.complains("there are no words \"n_review\"; did you mean \"n_reviews\"?");
+}
+
+/// The sources that say phrases.
+fn sources() -> String {
+    let mut text = String::new();
+    let mut folders = vec![std::path::PathBuf::from(format!("{ROOT}/generator/src"))];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_source = path.extension().is_some_and(|it| it == "rs" || it == "html");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_source {
+                text += &std::fs::read_to_string(path).unwrap();
+            }
+        }
+    }
+    text
+}
+
+/// Beginnings of keys that end with a name of the data: a reason, an aspect, an order.
+const FAMILIES: [&str; 4] = ["entry_", "label_", "reason_", "sort_"];
+
+#[test]
+fn every_phrase_is_said_somewhere() {
+    let sources = sources();
+    let strings = include_str!("../../src/theme/strings/en.toml");
+    let keys = strings.lines().filter_map(|line| line.split_once(" = ")).map(|(key, _)| key);
+    let is_said = |key: &&str| {
+        let family = FAMILIES.iter().find(|family| key.starts_with(**family));
+        sources.contains(&format!("\"{key}\""))
+            || family.is_some_and(|family| sources.contains(&format!("\"{family}")))
+    };
+    assert_eq!(keys.filter(|key| !is_said(key)).collect::<Vec<_>>(), Vec::<&str>::new());
 }
