@@ -11,12 +11,14 @@
 mod actions;
 mod assets;
 mod badge;
+mod badge_page;
 mod bulk;
 mod chart;
 mod colour;
 mod crawlers;
 mod developers;
 mod directory;
+mod embed;
 mod fragments;
 mod home;
 mod invite;
@@ -124,6 +126,8 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
     documents.extend(invite::picture(renderer));
     let pages = pages(renderer)?;
     documents.extend(crawlers::documents(renderer, &pages));
+    let frames = embed::pages(renderer)?.into_iter();
+    documents.extend(frames.map(|(speaker, page)| document(&speaker, page)));
     documents.extend(pages.into_iter().map(|page| document(renderer, page)));
     Ok(documents)
 }
@@ -138,7 +142,7 @@ fn pages<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Page<'d>>, RenderError>
     pages.extend(listing::all(renderer, &members));
     pages.extend(developers::pages(renderer)?);
     pages.extend(text_pages::pages(renderer));
-    pages.extend(badge::pages(renderer));
+    pages.push(badge_page::page(renderer));
     pages.extend(invite::page(renderer));
     pages.push(search::page(renderer));
     pages.push(home::page(renderer));

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    content::Site,
+    content::{Appearance, Site},
     theme::{self, LANGUAGES, Phrase, is_shipped, primary_tag, shipped, shipped_keys},
 };
 use contract::model::{DatePrecision, Day, Review};
@@ -62,6 +62,12 @@ impl Words {
     /// All phrases, by key.
     pub(crate) fn phrases(&self) -> impl Iterator<Item = (&str, &Phrase)> {
         self.phrases.iter().map(|(key, phrase)| (key.as_str(), phrase))
+    }
+
+    /// The words of a shipped language that is not the site's, so that none is the owner's.
+    pub(crate) fn speaking(site: &Site, language: &str) -> Self {
+        let appearance = Appearance::default();
+        Self::new(&Site { language: language.to_owned(), appearance, ..site.clone() })
     }
 
     /// Whether the pages are in English, as computed sentences are.

@@ -69,14 +69,15 @@ export const TASKS = {
         if (!shown && target.tagName !== 'IFRAME') window.faint.push(target.outerHTML.slice(0, 80));
         window.reached.add(target);
       });
-      const all = document.querySelectorAll('a[href], button, input, summary, pre[tabindex], section[tabindex], iframe');
+      // Of a group of radio buttons one is reached by Tab, the others by arrows.
+      const all = document.querySelectorAll('a[href], button, input:not([type=radio]:not(:checked)), summary, pre[tabindex], section[tabindex], iframe');
       return [...all].filter(e => e.checkVisibility()).length;
     });
-    // A frame takes the focus to another document, and tells nobody in this one.
-    const frames = await page.locator('iframe').count();
-    for (let press = 0; press < count + 5; press++) {
+    // A frame takes the focus to another document, and tells nobody in this one. What it holds is reached too.
+    const frames = await page.locator('iframe:visible').count();
+    for (let press = 0, done = false; press < count + 5 + frames * 80 && !done; press++) {
       await page.keyboard.press('Tab');
-      if (frames) await page.evaluate(() => { if (document.activeElement.tagName === 'IFRAME') window.reached.add(document.activeElement); });
+      if (frames) done = await page.evaluate(count => { if (document.activeElement.tagName === 'IFRAME') window.reached.add(document.activeElement); return window.reached.size >= count; }, count);
     }
     const [reached, faint] = await page.evaluate(() => [window.reached.size, window.faint]);
     for (const text of faint) worker.say(`no focus ring: ${text}`);

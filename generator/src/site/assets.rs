@@ -7,6 +7,7 @@ use minijinja::{Error, ErrorKind};
 
 use super::{
     CSS, JAVASCRIPT, SVG, badge, colour,
+    picture::star_path,
     routes::Routes,
     share::{PNG, touch_icon},
     templates,
@@ -39,7 +40,8 @@ impl Assets {
         let [light, dark] = colour::accents(appearance.accent);
         let mut style = templates::asset(appearance, "style.css")
             .replace("accent-on-light", &light)
-            .replace("accent-on-dark", &dark);
+            .replace("accent-on-dark", &dark)
+            .replace("star-path", &star_path());
         style.push_str(appearance.templates.get(CUSTOM_STYLE).map_or("", String::as_str));
         let script = |name| templates::asset(appearance, name).as_bytes().to_vec();
         let mut files = vec![

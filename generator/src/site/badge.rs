@@ -1,25 +1,13 @@
-//! What other sites show: a badge as a picture and as data, a card in a frame, and the page with the
-//! snippets. No script in any of them.
+//! What other sites show: a badge as a picture and as data.
 
 use std::sync::Arc;
 
-use minijinja::{Value, context, value::Serde};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    SVG,
-    home::rating,
-    page::{Head, Page},
-    renderer::{Renderer, has_pages},
-    templates::plain,
-    view::Viewer,
-};
+use super::{SVG, picture::star_path, renderer::Renderer, templates::plain, view::Viewer};
 use crate::document::{Body, Document, JSON, RenderError};
 use contract::compress::Effort;
-
-/// A star as wide and high as ten units, its corner at the origin.
-const STAR: &str = "M5 .6 6.4 3.7 9.8 4.1 7.2 6.4 7.9 9.7 5 8 2.1 9.7 2.8 6.4.2 4.1 3.6 3.7z";
 
 /// `badge.json`, in the form shields.io asks endpoints for.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -133,8 +121,9 @@ fn draw(viewer: &Viewer<'_>, paint: &Paint) -> String {
     let label = escape(&plain(&in_words(viewer)));
     let Paint { paper, line, ink, soft, star, empty } = paint;
     let fill = average.unwrap_or(0.0) * 16.0;
+    let shape = star_path();
     let stars: String = (0..5)
-        .map(|at| format!("<path transform=\"translate({})\" d=\"{STAR}\"/>", at * 11))
+        .map(|at| format!("<path transform=\"translate({})\" d=\"{shape}\"/>", at * 11))
         .collect();
     let text = |x: u32, y: u32, size: u32, weight: u32, colour: &str, text: &str| {
         format!(
@@ -170,55 +159,7 @@ pub(super) fn icon(accent: &str) -> String {
     let [left, top, _] = ICON_STAR;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {ICON_SIDE} {ICON_SIDE}\"><rect width=\"16\" height=\"16\" rx=\"4\" \
-         fill=\"{accent}\"/><path transform=\"translate({left} {top})\" fill=\"#fff\" d=\"{STAR}\"/></svg>\n"
+         fill=\"{accent}\"/><path transform=\"translate({left} {top})\" fill=\"#fff\" d=\"{}\"/></svg>\n",
+        star_path()
     )
-}
-
-/// The card that stands in a frame, and the page with the snippets.
-pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
-    let routes = &renderer.viewer.routes;
-    vec![
-        Page::new(routes.page("embed/"), "embed.html", card).unlisted(),
-        Page::new(routes.page("badges/"), "badges.html", snippets),
-    ]
-}
-
-fn card(renderer: &Renderer<'_>) -> (Head, Value) {
-    let viewer = &renderer.viewer;
-    let title = viewer.words.say("reviews_of", None, &name(viewer)).unwrap_or_default();
-    let head = Head { description: title.clone(), title, json_ld: None };
-    let view = context! {
-        rating => Value::from(Serde(rating(viewer))),
-        home => viewer.data.site.home_url(),
-    };
-    (head, view)
-}
-
-fn name(viewer: &Viewer<'_>) -> [(&'static str, String); 1] {
-    [("business", viewer.data.business.name.clone())]
-}
-
-fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
-    let viewer = &renderer.viewer;
-    let data = viewer.data;
-    let title = format!("{} · {}", viewer.words.word("badges_title"), data.business.name);
-    // Without figures: other sites keep what they copied, and only the picture changes.
-    let alt = viewer.words.say("reviews_of", None, &name(viewer)).unwrap_or_default();
-    let alt = plain(&alt);
-    let view = context! {
-        home => data.site.home_url(),
-        badge => data.address("badge.svg"),
-        badge_dark => data.address("badge-dark.svg"),
-        badge_json => data.address("badge.json"),
-        picture => viewer.routes.href("badge.svg"),
-        picture_dark => viewer.routes.href("badge-dark.svg"),
-        card => viewer.routes.url(&viewer.routes.page("embed/")),
-        card_href => viewer.routes.href(&viewer.routes.page("embed/")),
-        fragments => has_pages(data).then(|| data.address("fragments/")),
-        alt => &alt,
-        // In a snippet it is HTML in HTML.
-        alt_html => html_escape::encode_safe(&alt),
-        rating => Value::from(Serde(rating(viewer))),
-    };
-    (Head { description: title.clone(), title, json_ld: None }, view)
 }

@@ -145,11 +145,11 @@ pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
 }
 
 /// The newest reviews, those with words before those without.
-fn newest(data: &Dataset) -> Vec<u32> {
+pub(super) fn newest(data: &Dataset, count: usize) -> Vec<u32> {
     let all = || (0..).zip(&data.reviews);
     let with_words = all().filter(|(_, review)| review.text.is_some());
     let without = all().filter(|(_, review)| review.text.is_none());
-    with_words.chain(without).take(NEWEST).map(|(at, _)| at).collect()
+    with_words.chain(without).take(count).map(|(at, _)| at).collect()
 }
 
 /// The aspects with the most opinions of one kind, where enough reviews have it.
@@ -198,7 +198,7 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
             .collect(),
         time: chart::by_month(viewer),
         trend: super::subject::trend_words(viewer, data.insights.trend),
-        newest: reviews(viewer, &newest(data)),
+        newest: reviews(viewer, &newest(data, NEWEST)),
         all,
         people: people.iter().map(|who| who.card(viewer)).collect(),
         services: named(SubjectKind::Service),

@@ -23,6 +23,12 @@ const STAR: [(f32, f32); 10] = [
     (3.6, 3.7),
 ];
 
+/// The same star as the path of an SVG.
+pub(super) fn star_path() -> String {
+    let corners = STAR.map(|(x, y)| format!("{x} {y}"));
+    format!("M{}z", corners.join(" "))
+}
+
 /// Red, green and blue.
 pub(super) type Rgb = [u8; 3];
 

@@ -33,7 +33,7 @@ const TITLE_LIMIT: usize = 68;
 #[derive(Debug)]
 pub(super) struct Renderer<'d> {
     pub(super) viewer: Viewer<'d>,
-    pub(super) assets: Assets,
+    pub(super) assets: Arc<Assets>,
     environment: Environment<'static>,
     site: Value,
     /// By template, the hash of what its pages depend on beside their values.
@@ -92,9 +92,13 @@ struct PictureView {
 impl<'d> Renderer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
         let viewer = Viewer::new(data);
-        let appearance = &data.site.appearance;
-        let assets = Assets::of(appearance, &viewer.routes);
+        let assets = Assets::of(&data.site.appearance, &viewer.routes);
+        Self::with(viewer, Arc::new(assets))
+    }
+
+    fn with(viewer: Viewer<'d>, assets: Arc<Assets>) -> Result<Self, RenderError> {
         let asset = assets.function(&viewer.routes);
+        let appearance = &viewer.data.site.appearance;
         let environment = templates::environment(appearance, &viewer.words, asset)?;
         let site = Value::from(Serde(site_view(&viewer, &assets)));
         let themes = theme_hashes(appearance, &viewer.words, &assets);
@@ -102,6 +106,11 @@ impl<'d> Renderer<'d> {
         serde_json::to_writer(&mut site_hash, &site)?;
         let site_hash = site_hash.key().bytes();
         Ok(Self { viewer, assets, environment, site, themes, site_hash, log: None })
+    }
+
+    /// One for the same site in another language.
+    pub(super) fn speaking(&self, language: &str) -> Result<Self, RenderError> {
+        Self::with(self.viewer.speaking(language), Arc::clone(&self.assets))
     }
 
     /// One that notes which values each template gets.

@@ -56,7 +56,7 @@ pub(super) struct ReviewView<'d> {
     language_name: Option<&'d str>,
     translation: Option<TranslationView<'d>>,
     /// The method of verification of its source.
-    method: Option<&'d str>,
+    method: Option<String>,
     source: String,
     /// `on Google`
     via: String,
@@ -93,12 +93,27 @@ pub(super) struct Viewer<'d> {
     pub(super) data: &'d Dataset,
     pub(super) words: Arc<Words>,
     pub(super) routes: Routes,
+    /// The site's own words, where these are in another language.
+    own: Option<Arc<Words>>,
 }
 
 impl<'d> Viewer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Self {
         let words = Arc::new(Words::new(&data.site));
-        Self { data, words, routes: Routes::new(&data.site) }
+        Self { data, words, routes: Routes::new(&data.site), own: None }
+    }
+
+    /// The same site in another language.
+    pub(super) fn speaking(&self, language: &str) -> Self {
+        let words = Arc::new(Words::speaking(&self.data.site, language));
+        let own = Some(Arc::clone(&self.words));
+        Self { data: self.data, words, routes: self.routes.clone(), own }
+    }
+
+    /// `Reviews of Acme`
+    pub(super) fn reviews_of(&self) -> String {
+        let name = [("business", self.data.business.name.clone())];
+        self.words.say("reviews_of", None, &name).unwrap_or_default()
     }
 
     pub(super) fn link(&self, path: &str, label: impl Into<String>) -> LinkView {
@@ -132,7 +147,7 @@ impl<'d> Viewer<'d> {
             language: review.language.as_deref(),
             language_name: review.language.as_deref().map(languages::name),
             translation: review.translation.as_ref().map(|it| self.translation(it)),
-            method: self.method(&review.source).map(|it| it.method.as_str()),
+            method: self.method_in_words(&review.source),
             source: self.source(&review.source),
             via: self.via(&review.source),
             source_url: review.source_url.as_deref().map(address),
@@ -152,6 +167,15 @@ impl<'d> Viewer<'d> {
     /// How the reviews of a source are verified.
     pub(super) fn method(&self, source: &str) -> Option<&'d Verification> {
         self.data.business.methods.get(source)
+    }
+
+    /// The same in words. Ours about platforms are in the language of the page, the owner's as they are.
+    fn method_in_words(&self, source: &str) -> Option<String> {
+        let stated = self.method(source)?.method.clone();
+        let name = [("source", source_name(source))];
+        let ours = |words: &Arc<Words>| words.say("posted_on_platform", None, &name).ok();
+        let is_ours = self.own.as_ref().and_then(ours).is_some_and(|ours| ours == stated);
+        Some(stated).filter(|_| !is_ours).or_else(|| ours(&self.words))
     }
 
     /// A source's name for readers.

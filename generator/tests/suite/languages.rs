@@ -171,7 +171,9 @@ fn a_page_in_german_has_no_english_sentence_of_candors() {
     let pages = pages(&project);
     assert!(pages.keys().any(|path| path.contains("aspects/punctuality/")));
     assert!(!pages.keys().any(|path| path.contains("faq/") || path.contains("summary/")));
-    for (path, page) in &pages {
+    let of_site =
+        |path: &str| !["/en/", "/es/", "/fr/", "/nl/"].iter().any(|tag| path.contains(tag));
+    for (path, page) in pages.iter().filter(|(path, _)| of_site(path)) {
         assert!(page.contains("lang=\"de\"") || page.starts_with("<script"), "{path}");
         for sentence in &english {
             assert!(!page.contains(sentence), "{path}: {sentence}");

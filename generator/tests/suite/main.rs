@@ -12,6 +12,7 @@ mod dates;
 mod determinism;
 mod diff;
 mod documents;
+mod embeds;
 mod evidence;
 mod exits;
 mod explain;
