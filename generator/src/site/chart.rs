@@ -1,7 +1,7 @@
 //! Charts drawn once, as SVG of a few hundred bytes; their colours are the style sheet's, and each
 //! says in words what it shows.
 
-use contract::model::Aggregate;
+use contract::model::{Aggregate, Ratio};
 use std::fmt::Write;
 
 use minijinja::Value;
@@ -56,12 +56,19 @@ pub(super) fn distribution(viewer: &Viewer<'_>) -> Vec<StarBar> {
     rating.distribution.iter().rev().map(bar).collect()
 }
 
-/// A year's line of the table beside the chart.
+/// A line of the tables beside the chart.
 #[derive(Debug, Serialize)]
-pub(super) struct YearView {
-    year: i16,
+pub(super) struct PeriodView {
+    label: String,
     count: u64,
     average: String,
+}
+
+impl PeriodView {
+    fn new(viewer: &Viewer<'_>, label: String, count: u64, average: Option<Ratio>) -> Self {
+        let average = average.map(|average| viewer.words.decimal(average.value(), 2));
+        Self { label, count, average: average.unwrap_or_default() }
+    }
 }
 
 /// Averages and numbers by month.
@@ -69,7 +76,9 @@ pub(super) struct YearView {
 pub(super) struct TimeView {
     broad: Value,
     slim: Value,
-    years: Vec<YearView>,
+    years: Vec<PeriodView>,
+    /// What is drawn, newest first; months without reviews are left out.
+    months: Vec<PeriodView>,
 }
 
 /// Nothing below three months.
@@ -84,10 +93,20 @@ pub(super) fn by_month(viewer: &Viewer<'_>) -> Option<TimeView> {
         broad: drawn(BROAD, MONTHS),
         slim: drawn(SLIM, SLIM_MONTHS),
         years: years(viewer),
+        months: newest(MONTHS)
+            .iter()
+            .rev()
+            .filter(|month| month.tally.count() > 0)
+            .map(|month| {
+                let label = viewer.words.month_year(month.first, "months");
+                let tally = &month.tally;
+                PeriodView::new(viewer, label, tally.count(), tally.average_rating())
+            })
+            .collect(),
     })
 }
 
-fn years(viewer: &Viewer<'_>) -> Vec<YearView> {
+fn years(viewer: &Viewer<'_>) -> Vec<PeriodView> {
     let mut years: Vec<(i16, Aggregate)> = Vec::new();
     for review in &viewer.data.reviews {
         let year = review.date.date().year();
@@ -98,12 +117,8 @@ fn years(viewer: &Viewer<'_>) -> Vec<YearView> {
             aggregate.add(review.rating);
         }
     }
-    let view = |(year, aggregate): (i16, Aggregate)| YearView {
-        year,
-        count: aggregate.count(),
-        average: aggregate
-            .average()
-            .map_or(String::new(), |average| viewer.words.decimal(average.value(), 2)),
+    let view = |(year, aggregate): (i16, Aggregate)| {
+        PeriodView::new(viewer, year.to_string(), aggregate.count(), aggregate.average())
     };
     years.into_iter().map(view).collect()
 }

@@ -17,6 +17,8 @@ use super::{
 struct DirectoryView {
     heading: String,
     intro: Option<String>,
+    /// Whether there is a review about any of them.
+    any: bool,
     cards: Vec<CardView>,
 }
 
@@ -36,10 +38,12 @@ fn directory(renderer: &Renderer<'_>, kind: SubjectKind) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let heading = viewer.words.word(kind.folder());
     let computed = matches!(kind, SubjectKind::Aspect | SubjectKind::Topic);
+    let subjects = subjects(viewer.data, kind);
     let view = DirectoryView {
+        any: subjects.iter().any(|subject| subject.tally.count() > 0),
         intro: computed
             .then(|| format!("{} {}", viewer.words.word("say_intro"), viewer.coverage())),
-        cards: subjects(viewer.data, kind).iter().map(|subject| subject.card(viewer)).collect(),
+        cards: subjects.iter().map(|subject| subject.card(viewer)).collect(),
         heading: heading.clone(),
     };
     let name = &viewer.data.business.name;

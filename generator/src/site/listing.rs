@@ -36,11 +36,13 @@ pub(super) fn per_page(data: &Dataset) -> usize {
 #[derive(Debug, Serialize)]
 pub(super) struct ListView<'d> {
     heading: String,
-    /// How many there are in all; on the front page only.
+    /// How many there are in all; on the front page only, and not on a site without any.
     count: Option<u64>,
     /// When the reviews of a numbered page were written.
     period: Option<String>,
     reviews: Vec<ReviewView<'d>>,
+    /// The list of all reviews, where this is another one that is empty.
+    all: Option<String>,
     pager: Pager,
     stars: Vec<CountedLink>,
 }
@@ -141,15 +143,17 @@ fn view<'d>(
     heading: String,
 ) -> ListView<'d> {
     let part = list.part(number);
+    let any = !viewer.data.reviews.is_empty();
     let review = |at: Option<&u32>| at.map(|at| &viewer.data.reviews[*at as usize]);
     let period = number.and(review(part.last()).zip(review(part.first())));
     ListView {
         heading,
-        count: number.is_none().then_some(list.members.len() as u64),
+        count: number.is_none().then_some(list.members.len() as u64).filter(|_| any),
+        all: (any && list.members.is_empty()).then(|| viewer.routes.href(&viewer.routes.all())),
         period: period.map(|(from, to)| viewer.period(from, to)),
         reviews: reviews(viewer, part),
         pager: list.pager(viewer, number),
-        stars: if number.is_none() { star_links(viewer) } else { Vec::new() },
+        stars: if any && number.is_none() { star_links(viewer) } else { Vec::new() },
     }
 }
 

@@ -167,6 +167,7 @@ impl Subject<'_> {
         let words = viewer.words.say("sentiment_chart", None, &values).unwrap_or_default();
         CardView {
             link: self.link(viewer),
+            counts,
             bar: chart::sentiments(counts, &words),
             words,
             share: share(self.tally, viewer),
@@ -198,6 +199,8 @@ pub(super) fn fill_class(average: Option<f64>) -> String {
 #[derive(Debug, Serialize)]
 pub(super) struct CardView {
     link: CountedLink,
+    /// Positive, mixed, neutral and negative mentions.
+    counts: [u64; 4],
     bar: Value,
     words: String,
     share: Option<String>,
@@ -278,6 +281,7 @@ struct SubjectView<'d> {
     card: CardView,
     intro: String,
     trend: String,
+    all: String,
     phrases: Vec<&'d str>,
     quotes: Vec<QuoteView<'d>>,
     reviews: Vec<ReviewView<'d>>,
@@ -346,6 +350,7 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
         card: subject.card(viewer),
         intro,
         trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
+        all: viewer.routes.href(&viewer.routes.all()),
         phrases: subject.telling_phrases(),
         quotes: quotes(viewer, subject.examples.iter()),
         reviews: reviews(viewer, list.part(None)),

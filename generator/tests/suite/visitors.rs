@@ -165,11 +165,11 @@ fn the_home_page_says_how_many_reviews_are_answered_and_how_soon() {
     };
     let soon = hero(answered(10, &[0, 9, 2, 1, 3]));
     assert!(
-        soon.contains("50.0") && soon.contains("Half of the replies came within 2 days."),
+        soon.contains("50%") && soon.contains("Half of the replies came within 2 days."),
         "{soon}"
     );
     let few = hero(answered(10, &[0, 9, 2, 1]));
-    assert!(few.contains("40.0") && !few.contains("Half of"), "{few}");
+    assert!(few.contains("40%") && !few.contains("Half of"), "{few}");
     let mut vague = answered(10, &[0, 9, 2, 1, 3]);
     vague[0] = vague[0].clone().with("date_precision", "month");
     assert!(!hero(vague).contains("Half of"), "a day that is not known counts for nothing");
@@ -226,4 +226,74 @@ fn lists_link_to_the_newest_review_of_each_earlier_year_and_full_pages_stay() {
     project.write_reviews(of_years(103));
     project.build();
     assert_eq!(pages.map(|page| project.text(&page)), before);
+}
+
+#[test]
+fn a_chart_has_a_legend_and_its_numbers_in_a_table() {
+    let month = |n: usize| review(n).with("date", format!("2026-{:02}-10", 1 + n % 4));
+    let project = Project::new().reviews((0..8).map(month).collect::<Vec<_>>());
+    project.build();
+    let page = project.text("public/index.html");
+    let plot = part(&page, "<div class=\"card plot\">", "</section>");
+    for words in ["average of three months", "average of one month", "number of reviews"] {
+        assert!(part(plot, "<ul class=\"legend\">", "</ul>").contains(words), "{plot}");
+    }
+    let months = part(plot, "<summary>By month</summary>", "</table>");
+    let row = "<th scope=\"row\">April 2026</th><td>2</td><td>5.00</td>";
+    assert!(months.contains(row) && months.matches("scope=\"row\"").count() == 4, "{months}");
+}
+
+#[test]
+fn bars_of_praise_and_blame_have_a_legend_and_a_table() {
+    let services = "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\n\
+                    [[service]]\nid = \"boilers\"\nlabel = \"Boilers\"\n";
+    let words = |n| review(n).with("text", "They cleaned our drains, great work.");
+    let project =
+        Project::new().file("content/services.toml", services).reviews([words(1), words(2)]);
+    project.build();
+    let page = project.text("public/services/index.html");
+    let legend = part(&page, "<ul class=\"legend\">", "</ul>");
+    assert!(legend.contains("<li class=\"mixed\"><span class=\"tag\">mixed</span>"), "{legend}");
+    let row = "<th scope=\"row\">Drains</th><td>2</td><td>2</td><td>0</td><td>0</td><td>0</td>";
+    assert!(part(&page, "<details class=\"plot\">", "</details>").contains(row), "{page}");
+    let page = project.text("public/services/drains/index.html");
+    let legend = part(&page, "<ul class=\"legend\">", "</ul>");
+    assert!(legend.contains("<span class=\"tag\">2 positive</span>"), "{legend}");
+}
+
+#[test]
+fn an_empty_list_says_why_and_where_to_go_on() {
+    let services = "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\n";
+    let sources = "[[source]]\nid = \"google\"\nprofile_url = \"https://maps.example/acme\"\n";
+    let project = Project::new()
+        .file("content/services.toml", services)
+        .file("content/business.toml", format!("{BUSINESS}{sources}"));
+    project.build();
+    let main = |path: &str| {
+        let page = project.text(&format!("public/{path}index.html"));
+        part(&page, "<main", "</main>").to_owned()
+    };
+    for path in ["reviews/", "rating/3/"] {
+        let list = main(path);
+        assert!(list.contains("<p>No reviews have been published yet.</p>"), "{list}");
+        assert!(list.contains("href=\"/review-us/\"") && !list.contains("chips"), "{list}");
+        assert!(!list.contains("0 reviews"), "{list}");
+    }
+    assert!(part(&main(""), "score card", "class=\"more\"").contains("href=\"/review-us/\""));
+    assert!(!main("services/").contains("legend"));
+    let frame = project.text("public/embed/list/index.html");
+    assert!(frame.contains("No reviews have been") && !frame.contains("Read all"), "{frame}");
+
+    project.write_reviews([review(1)]);
+    project.build();
+    let main = |path: &str| {
+        let page = project.text(&format!("public/{path}index.html"));
+        part(&page, "<main", "</main>").to_owned()
+    };
+    let list = main("rating/3/");
+    assert!(list.contains("<p>No review has this number of stars.</p>"), "{list}");
+    assert!(list.contains("href=\"/reviews/\">All reviews</a>"), "{list}");
+    let service = main("services/drains/");
+    assert!(service.contains("<p>Not mentioned in any review so far.</p>"), "{service}");
+    assert!(service.contains("href=\"/reviews/\">All reviews</a>"), "{service}");
 }
