@@ -34,7 +34,7 @@ use jiff::{civil::Date, tz::TimeZone};
 
 pub use actions::{Action, ActionKind};
 pub(crate) use appearance::template_place;
-pub use appearance::{Accent, Appearance, Logo, Pages, ReviewPages};
+pub use appearance::{Accent, Appearance, Pages, Photos, Picture, ReviewPages};
 pub use entities::PostalCodes;
 pub use id_prefix::IdPrefix;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
@@ -148,6 +148,7 @@ const KNOWN: &[&str] = &[
     "strings.toml",
     "templates",
     own_pages::FOLDER,
+    "photos",
     "import.toml",
     "reviews",
     "reviews.json",
@@ -216,7 +217,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let language = site.as_ref().map_or("en", |site| &site.language);
     let platform = verification::of_platform(language, &words);
     let business_file = business::read(dir, &platform, report);
-    let technicians = entities::technicians(dir, report);
+    let (technicians, photos) = entities::technicians(dir, report);
     let services = entities::services(dir, report);
     let (service_areas, postal_codes) = entities::service_areas(dir, report);
     let problems = entities::problems(dir, report);
@@ -238,7 +239,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let templates = appearance::templates(dir, report);
     let own_pages = own_pages::read(dir, report);
     let site = site.map(|site| Site {
-        appearance: Appearance { words, templates, own_pages, ..site.appearance },
+        appearance: Appearance { photos, words, templates, own_pages, ..site.appearance },
         ..site
     });
     if let Some(site) = &site {

@@ -157,7 +157,10 @@ impl Dataset {
         let whole = if content.is_sound(content::DESCRIBING, report) { report } else { &ignored };
         let place = &content.summary_place;
         let (faq, summary) = insights::answers(&facts, content.faq, content.summary, place, whole);
-        let site = content.site;
+        let mut site = content.site;
+        // Who has no page has no picture.
+        let shown = |id: &str| business.technicians.iter().any(|t| t.is_scored && *t.id == *id);
+        site.appearance.photos.retain(|id, _| shown(id));
         Self {
             title: site.title.clone().unwrap_or_else(|| business.name.clone()),
             generated_at: newest_change(&reviews).unwrap_or(site.id_base_date),

@@ -1,7 +1,7 @@
 //! How the pages look and where they are: `[site]`, `[theme]` and `[labels]` of `site.toml`, the owner's
 //! templates and words.
 
-use std::{collections::BTreeMap, path::Path, str::FromStr};
+use std::{collections::BTreeMap, path::Path, str::FromStr, sync::Arc};
 
 use super::{
     OwnPage, Site,
@@ -13,10 +13,10 @@ use crate::theme::{self, Phrase};
 use contract::problem::{Passage, Place, Report, unknown_help};
 use insights::TemplateFault;
 
-/// A logo is part of every page's weight.
-const LOGO_LIMIT: u64 = 100 * 1024;
+/// Pictures are part of a page's weight.
+const PICTURE_LIMIT: u64 = 100 * 1024;
 /// What browsers show as a picture, by the end of the file's name.
-const LOGO_TYPES: [(&str, &str); 5] = [
+const PICTURE_TYPES: [(&str, &str); 5] = [
     ("svg", "image/svg+xml"),
     ("png", "image/png"),
     ("webp", "image/webp"),
@@ -37,7 +37,9 @@ pub struct Appearance {
     /// The colour of links and bars.
     pub accent: Accent,
     /// Shown beside the business's name.
-    pub logo: Option<Logo>,
+    pub logo: Option<Picture>,
+    /// Pictures of technicians.
+    pub photos: Photos,
     /// What technicians, services and areas are called here, by the phrase that says it.
     pub labels: BTreeMap<String, Phrase>,
     /// `strings.toml`: the owner's words for the pages'.
@@ -110,9 +112,12 @@ impl FromStr for Accent {
     }
 }
 
+/// Pictures of technicians, by id.
+pub type Photos = BTreeMap<Arc<str>, Picture>;
+
 /// A picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Logo {
+pub struct Picture {
     /// What its name ends in.
     pub extension: &'static str,
     /// The `Content-Type`.
@@ -121,17 +126,24 @@ pub struct Logo {
     pub bytes: Vec<u8>,
 }
 
+impl Picture {
+    /// The name of a technician's picture among the assets.
+    pub(crate) fn asset_of(&self, id: &str) -> String {
+        format!("photo-{id}.{}", self.extension)
+    }
+}
+
 /// Whether a file's name is a picture's.
 pub(super) fn is_picture(name: &str) -> bool {
     let end = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
-    LOGO_TYPES.iter().any(|(known, _)| Some(*known) == end.as_deref())
+    PICTURE_TYPES.iter().any(|(known, _)| Some(*known) == end.as_deref())
 }
 
 /// The parts of `site.toml` that are about pages.
 pub(super) fn settings(table: &TomlTable<'_>, dir: &Path) -> Appearance {
     let (pages, review_pages, review_markup) = table.table("site", read_site).unwrap_or_default();
     let theme = table.table("theme", |theme| {
-        (theme.parsed("accent").unwrap_or_default(), read_logo(theme, dir))
+        (theme.parsed("accent").unwrap_or_default(), read_picture(theme, "logo", dir))
     });
     let (accent, logo) = theme.unwrap_or_default();
     let labels = table.table("labels", read_labels).unwrap_or_default();
@@ -157,15 +169,20 @@ fn read_site(table: &TomlTable<'_>) -> (Pages, ReviewPages, Option<bool>) {
     (pages, ReviewPages { enabled, indexed }, table.boolean("review_markup"))
 }
 
-fn read_logo(table: &TomlTable<'_>, dir: &Path) -> Option<Logo> {
-    let name = table.string("logo")?;
+/// The picture whose file a key names.
+pub(super) fn read_picture(
+    table: &TomlTable<'_>,
+    key: &'static str,
+    dir: &Path,
+) -> Option<Picture> {
+    let name = table.string(key)?;
     let refuse = |reason: String| {
         let help =
             "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB";
-        table.error("logo", "invalid-logo", format!("theme.logo: {reason}"), help);
+        table.error(key, "invalid-logo", format!("{}: {reason}", table.full(key)), help);
     };
     let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
-    let known = LOGO_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
+    let known = PICTURE_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
     let Some((extension, media_type)) = known else {
         refuse(format!("{name:?} is no picture that browsers show"));
         return None;
@@ -178,8 +195,8 @@ fn read_logo(table: &TomlTable<'_>, dir: &Path) -> Option<Logo> {
         return None;
     }
     match std::fs::read(dir.join(&name)) {
-        Ok(bytes) if bytes.len() as u64 <= LOGO_LIMIT => {
-            Some(Logo { extension, media_type, bytes })
+        Ok(bytes) if bytes.len() as u64 <= PICTURE_LIMIT => {
+            Some(Picture { extension, media_type, bytes })
         }
         Ok(bytes) => {
             refuse(format!("{name:?} has {} KiB", bytes.len() / 1024));

@@ -6,12 +6,19 @@ use std::{
     sync::Arc,
 };
 
-use super::toml_reader::{TomlFile, TomlTable};
+use super::{
+    appearance::{Photos, read_picture},
+    toml_reader::{TomlFile, TomlTable},
+};
 use contract::problem::Report;
 use insights::{Entity, Technician};
 
-pub(super) fn technicians(dir: &Path, report: &Report) -> Vec<Technician> {
-    read(dir, "technicians.toml", "technician", report, |table, id| {
+pub(super) fn technicians(dir: &Path, report: &Report) -> (Vec<Technician>, Photos) {
+    let mut photos = Photos::new();
+    let technicians = read(dir, "technicians.toml", "technician", report, |table, id| {
+        if let Some(photo) = read_picture(table, "photo", dir) {
+            photos.insert(id.clone(), photo);
+        }
         let entity = entity(table, id, "name");
         let (active_from, active_until) = (table.day("active_from"), table.day("active_until"));
         if let (Some(from), Some(until)) = (active_from, active_until)
@@ -24,7 +31,8 @@ pub(super) fn technicians(dir: &Path, report: &Report) -> Vec<Technician> {
         let fuzzy = table.boolean("fuzzy").unwrap_or(false);
         let score = table.boolean("score");
         Some(Technician { entity: entity?, active_from, active_until, public, score, fuzzy })
-    })
+    });
+    (technicians, photos)
 }
 
 pub(super) fn services(dir: &Path, report: &Report) -> Vec<Entity> {

@@ -45,6 +45,8 @@ struct Technician {
     name: String,
     /// Other names
     aliases: Option<Vec<String>>,
+    /// A picture in the content folder
+    photo: Option<String>,
     /// First day
     active_from: Option<Day>,
     /// Last day

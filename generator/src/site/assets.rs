@@ -54,6 +54,9 @@ impl Assets {
         if let Some(logo) = &appearance.logo {
             files.push((format!("logo.{}", logo.extension), logo.media_type, logo.bytes.clone()));
         }
+        for (id, photo) in &appearance.photos {
+            files.push((photo.asset_of(id), photo.media_type, photo.bytes.clone()));
+        }
         let asset = |(name, media_type, bytes): (String, &'static str, Vec<u8>)| Asset {
             path: routes.page(&format!("assets/{}", hashed(&name, &bytes))),
             name,

@@ -154,6 +154,12 @@ impl Subject<'_> {
         }
     }
 
+    fn photo(&self, viewer: &Viewer<'_>) -> Option<String> {
+        let photos = &viewer.data.site.appearance.photos;
+        let photo = photos.get(self.id).filter(|_| self.kind == SubjectKind::Technician);
+        photo.map(|photo| photo.asset_of(self.id))
+    }
+
     pub(super) fn card(&self, viewer: &Viewer<'_>) -> CardView {
         let sentiments =
             [Sentiment::Positive, Sentiment::Mixed, Sentiment::Neutral, Sentiment::Negative];
@@ -167,6 +173,7 @@ impl Subject<'_> {
         let words = viewer.words.say("sentiment_chart", None, &values).unwrap_or_default();
         CardView {
             link: self.link(viewer),
+            photo: self.photo(viewer),
             counts,
             bar: chart::sentiments(counts, &words),
             words,
@@ -199,6 +206,8 @@ pub(super) fn fill_class(average: Option<f64>) -> String {
 #[derive(Debug, Serialize)]
 pub(super) struct CardView {
     link: CountedLink,
+    /// The asset with a person's picture.
+    photo: Option<String>,
     /// Positive, mixed, neutral and negative mentions.
     counts: [u64; 4],
     bar: Value,

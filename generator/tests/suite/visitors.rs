@@ -297,3 +297,37 @@ fn an_empty_list_says_why_and_where_to_go_on() {
     assert!(service.contains("<p>Not mentioned in any review so far.</p>"), "{service}");
     assert!(service.contains("href=\"/reviews/\">All reviews</a>"), "{service}");
 }
+
+#[test]
+fn a_technicians_picture_is_a_file_of_the_content_and_shown_with_the_page_alone() {
+    let who = |id: &str, more: &str| {
+        format!("[[technician]]\nid = \"{id}\"\nname = \"{id}\"\nphoto = \"photos/a.jpg\"\n{more}")
+    };
+    let technicians =
+        [who("sam", ""), who("eve", "public = false\n"), who("ron", "score = false\n")];
+    let project = Project::new()
+        .file("content/technicians.toml", technicians.concat())
+        .file("content/photos/a.jpg", "picture")
+        .reviews([review(1).with("text", "Sam was great.")]);
+    project.build();
+    let photo = project.asset("photo-sam.jpg").replacen("public", "", 1);
+    for page in ["index", "technicians/index", "technicians/sam/index"] {
+        let page = project.text(&format!("public/{page}.html"));
+        assert!(page.contains(&format!("src=\"{photo}\" alt=\"\"")), "{page}");
+    }
+    let photos = project.tree("public/assets").into_keys();
+    assert_eq!(photos.filter(|path| path.contains("photo-")).count(), 1, "nobody else's");
+}
+
+#[test]
+fn a_reply_has_the_logo_of_the_business() {
+    let reply = json!({ "text": "Thank you." });
+    let project = Project::new()
+        .file("content/site.toml", format!("{SITE}[theme]\nlogo = \"logo.svg\"\n"))
+        .file("content/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+        .reviews([review(1).with("owner_reply", reply)]);
+    project.build();
+    let page = project.text("public/reviews/index.html");
+    let logo = project.asset("logo.svg").replacen("public", "", 1);
+    assert!(part(&page, "<div class=\"reply\">", "</div>").contains(&format!("src=\"{logo}\"")));
+}

@@ -42,7 +42,7 @@ pub(crate) fn unknown_mention(content: &Path, change: &KeyChange) -> Option<Stri
     let ids_of = |entities: Vec<Entity>| entities.into_iter().map(|entity| entity.id).collect();
     let (what, known): (&str, Vec<Arc<str>>) = match change.path {
         "mentions.technicians" => {
-            let technicians = entities::technicians(content, &unread).into_iter();
+            let technicians = entities::technicians(content, &unread).0.into_iter();
             ("technician", technicians.map(|technician| technician.entity.id).collect())
         }
         "mentions.services" => ("service", ids_of(entities::services(content, &unread))),
