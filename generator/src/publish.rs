@@ -17,6 +17,7 @@ mod host_files;
 mod journal;
 mod lock;
 mod parallel;
+mod pieces;
 mod plan;
 mod releases;
 mod stage;

@@ -5,7 +5,9 @@ use std::io::{self, BufWriter, Read, Write};
 
 use crate::manifest::Coding;
 
-/// Compression levels. They depend on the size of a document; ARCHITECTURE.md has the measurement.
+pub mod pieces;
+
+/// Compression levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Levels {
     brotli: u32,
@@ -16,40 +18,30 @@ struct Levels {
 /// The compression effort for a kind of document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// The highest levels that the size allows: for documents that clients request again and again.
+    /// High levels while the size allows them: for documents that clients request again and again.
     #[default]
     Best,
-    /// A page. Brotli 11 would take ten times as long for 5 % fewer bytes.
-    Page,
-    /// A numbered page, one of thousands.
+    /// A page: the levels from which more time hardly gives fewer bytes.
     Quick,
     /// No precompressed files: for many small files that are seldom read.
     None,
 }
 
-/// The largest size in bytes at which the slowest levels take milliseconds.
-const SMALL: u64 = 256 * 1024;
-/// The largest size in bytes at which the middle levels take about a second.
-const MEDIUM: u64 = 8 * 1024 * 1024;
+/// The largest size in bytes at which the high levels take less than a tenth of a second.
+const SMALL: u64 = 64 * 1024;
 
 /// A window of 4 MiB, which every browser accepts without the large-window extension.
 const BROTLI_WINDOW: u32 = 22;
 const BUFFER: usize = 64 * 1024;
 
-/// The levels for a response that is compressed while the client waits.
+/// ARCHITECTURE.md has the measurement of both.
+const BEST: Levels = Levels { brotli: 10, gzip: 9, zstd: 15 };
 const QUICK: Levels = Levels { brotli: 5, gzip: 6, zstd: 3 };
 
 fn levels(effort: Effort, length: u64) -> Levels {
-    if effort == Effort::Page && length <= MEDIUM {
-        Levels { brotli: 9, gzip: 9, zstd: 12 }
-    } else if effort != Effort::Best {
-        QUICK
-    } else if length <= SMALL {
-        Levels { brotli: 11, gzip: 9, zstd: 19 }
-    } else if length <= MEDIUM {
-        Levels { brotli: 9, gzip: 6, zstd: 12 }
-    } else {
-        QUICK
+    match effort {
+        Effort::Best if length <= SMALL => BEST,
+        _ => QUICK,
     }
 }
 
@@ -59,17 +51,14 @@ pub fn nanoseconds_per_byte(effort: Effort, coding: Coding, length: u64) -> u64 
     if effort == Effort::None {
         return 0;
     }
-    let levels = levels(effort, length);
+    let is_best = levels(effort, length) == BEST;
     match coding {
-        Coding::Brotli => [(11, 1_500), (9, 150), (0, 40)]
-            .into_iter()
-            .find_map(|(level, time)| (levels.brotli >= level).then_some(time)),
-        Coding::Gzip => Some(if levels.gzip > 6 { 60 } else { 30 }),
-        Coding::Zstd => [(19, 400), (12, 60), (0, 8)]
-            .into_iter()
-            .find_map(|(level, time)| (levels.zstd >= level).then_some(time)),
+        Coding::Brotli if is_best => 1_000,
+        Coding::Brotli => 50,
+        Coding::Gzip => 30,
+        Coding::Zstd if is_best => 200,
+        Coding::Zstd => 5,
     }
-    .unwrap_or_default()
 }
 
 /// Encodes all bytes of `input`, whose length is `length`.
@@ -148,7 +137,7 @@ mod tests {
         output
     }
 
-    fn decoded(coding: Coding, bytes: &[u8]) -> Vec<u8> {
+    pub(super) fn decoded(coding: Coding, bytes: &[u8]) -> Vec<u8> {
         let mut output = Vec::new();
         match coding {
             Coding::Brotli => brotli::Decompressor::new(bytes, 4096).read_to_end(&mut output),

@@ -166,7 +166,7 @@ fn choose(root: &Path, build: Option<&str>) -> Result<(String, Release), Publish
 fn document<'d>(folder: &'d Path, file: &'d FileEntry) -> Document<'d> {
     let effort = match file.encodings.is_empty() {
         true => Effort::None,
-        false if file.media_type == HTML => Effort::Page,
+        false if file.media_type == HTML => Effort::Quick,
         false => Effort::Best,
     };
     let read = move |out: &mut dyn io::Write| {

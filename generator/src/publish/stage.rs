@@ -18,6 +18,7 @@ use super::{
     files::target,
     hashing::Hashing,
     parallel::parallel,
+    pieces,
     plan::Owned,
     work::{self, Work},
 };
@@ -27,7 +28,7 @@ use crate::{
     journal,
 };
 use contract::{
-    compress::{self, Effort},
+    compress::{self, Effort, pieces::Pieces},
     etag::ETag,
     manifest::{Coding, Encoded, FileEntry, Manifest},
 };
@@ -320,15 +321,21 @@ impl Stage<'_> {
             return Ok(EncodedFile { staged: None, encoded: Some(encoded.clone()) });
         }
         let path = self.folder.join(format!("{at}{}", coding.suffix()));
+        let target = self.public.join(&sibling);
         let write = || {
             let mut input = open()?;
             let mut output = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
-            info_span!("compress").in_scope(|| {
-                compress::encode(effort, coding, entry.length, &mut input, &mut output)
+            info_span!("compress").in_scope(|| match Pieces::of(coding, entry.length) {
+                Some(pieces) => {
+                    let mut key = Hasher::new("pieces");
+                    key.add(sibling.as_bytes());
+                    let memory = (self.cache, key.key());
+                    pieces::compress(pieces, &mut input, &mut output, &target, memory)
+                }
+                None => compress::encode(effort, coding, entry.length, &mut input, &mut output),
             })?;
             output.finish()
         };
-        let target = self.public.join(&sibling);
         let (file, length, etag) = write().map_err(PublishError::io(&target))?;
         if length >= entry.length {
             return Ok(EncodedFile { staged: None, encoded: None });

@@ -44,7 +44,7 @@ fn file<'d>(path: &str, media_type: &'static str, text: String) -> Document<'d> 
         path: path.to_owned(),
         media_type,
         links: Vec::new(),
-        effort: Effort::Page,
+        effort: Effort::Quick,
         body: Body::Bytes(text.into_bytes()),
     }
 }

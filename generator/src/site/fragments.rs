@@ -20,7 +20,7 @@ pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
                 path: format!("fragments/{name}"),
                 media_type: HTML,
                 links: Vec::new(),
-                effort: Effort::Page,
+                effort: Effort::Quick,
                 body: Body::Stream(Box::new(move |out| {
                     out.write_all(make(&renderer).map_err(std::io::Error::other)?.as_bytes())
                 })),

@@ -190,7 +190,7 @@ pub(super) fn pages_of<'d>(
             };
             (head, Value::from(Serde(view)))
         });
-        pages.push(page.with_effort(Effort::Quick).updated(updated));
+        pages.push(page.updated(updated));
     }
     // Its figures are of all members.
     let updated = newest(data, &list.members);

@@ -42,7 +42,7 @@ impl<'d> Page<'d> {
         Self {
             path,
             template,
-            effort: Effort::Page,
+            effort: Effort::Quick,
             indexed: true,
             updated: None,
             view: Box::new(view),

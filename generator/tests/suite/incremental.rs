@@ -179,6 +179,27 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2, ..ProptestConfig::default() })]
+
+    #[test]
+    fn documents_of_megabytes_have_the_bytes_of_a_build_from_nothing(edits in vec(edit(), 2..4)) {
+        let mut site = Site::new();
+        for (review, number) in site.reviews.iter_mut().chain(&mut site.later).zip(0_u64..) {
+            let words = (0..4_000).map(|word| (number * 4_000 + word) * 2_654_435_761 % 99_991);
+            let text: Vec<String> = words.map(|word| format!("word{word}")).collect();
+            *review = review.clone().with("text", text.join(" "));
+        }
+        site.apply(&Edit::Nothing);
+        site.project.build();
+        assert!(site.project.bytes("public/reviews.json").len() > 2 << 20);
+        for edit in edits {
+            site.apply(&edit);
+            site.assert_same(&edit);
+        }
+    }
+}
+
 /// The stages of a build.
 fn stages(project: &Project) -> Value {
     let run = project.candor(["build", "--quiet", "--timings", "--json"]).exits(0);

@@ -1,0 +1,151 @@
+//! Compresses a large document piece by piece. The pieces end where the bytes before them say so, and
+//! not at multiples of a length, so that a review more at the front leaves the others as they are:
+//! these are taken from the sibling of the last publication.
+
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::Path,
+};
+
+use contract::compress::pieces::{Joined, Pieces};
+use fastcdc::v2020::StreamCDC;
+use serde::{Deserialize, Serialize};
+
+use crate::cache::{Cache, Hasher, Key};
+
+/// The length in bytes of most pieces. Twice as many would be 4 % larger together, half as many cost
+/// twice the time after a small change.
+const LENGTH: usize = 512 * 1024;
+
+/// Where a piece of the last publication is.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Place {
+    /// The hash of the piece.
+    piece: [u8; 16],
+    /// The hash of what it was compressed to.
+    compressed: [u8; 16],
+    offset: u64,
+    length: u64,
+}
+
+/// Compresses `input` to `output`. `sibling` is the file that the last publication has in its place,
+/// if there is one, whatever its bytes are.
+pub(super) fn compress(
+    pieces: Pieces,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+    sibling: &Path,
+    (cache, key): (&Cache, Key),
+) -> io::Result<()> {
+    let known: Vec<Place> = cache.get(key).unwrap_or_default();
+    let known: HashMap<_, _> = known.iter().map(|place| (place.piece, place)).collect();
+    let mut last = File::open(sibling).ok();
+    let mut places = Vec::new();
+    let mut joined = Joined::begin(pieces, output)?;
+    for piece in StreamCDC::new(input, LENGTH / 4, LENGTH, LENGTH * 4) {
+        let piece = piece?.data;
+        let hash = hash(&piece);
+        let standing = match (known.get(&hash), &mut last) {
+            (Some(place), Some(file)) => read(file, place),
+            _ => None,
+        };
+        let compressed = match standing {
+            Some(compressed) => compressed,
+            None => pieces.compress(&piece)?,
+        };
+        places.push(Place {
+            piece: hash,
+            compressed: self::hash(&compressed),
+            offset: joined.length(),
+            length: compressed.len() as u64,
+        });
+        joined.push(&piece, &compressed)?;
+    }
+    cache.put(key, &places);
+    joined.end().map(drop)
+}
+
+/// The compressed piece, if the file has it there.
+fn read(file: &mut File, place: &Place) -> Option<Vec<u8>> {
+    file.seek(SeekFrom::Start(place.offset)).ok()?;
+    let mut compressed = Vec::new();
+    file.take(place.length).read_to_end(&mut compressed).ok()?;
+    (hash(&compressed) == place.compressed).then_some(compressed)
+}
+
+fn hash(bytes: &[u8]) -> [u8; 16] {
+    let mut hasher = Hasher::new("piece");
+    hasher.add(bytes);
+    hasher.key().bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many lines, each another.
+    fn document(lines: std::ops::Range<u32>) -> Vec<u8> {
+        lines
+            .flat_map(|line| format!("{line} {}\n", line.wrapping_mul(2_654_435_761)).into_bytes())
+            .collect()
+    }
+
+    fn key() -> Key {
+        Hasher::new("pieces").key()
+    }
+
+    fn compressed(pieces: Pieces, bytes: &[u8], sibling: &Path, cache: &Cache) -> Vec<u8> {
+        let mut output = Vec::new();
+        compress(pieces, &mut &bytes[..], &mut output, sibling, (cache, key())).unwrap();
+        output
+    }
+
+    #[test]
+    fn a_change_in_front_leaves_the_other_pieces() {
+        let ends = |bytes: &[u8]| -> Vec<u64> {
+            let pieces = StreamCDC::new(bytes, LENGTH / 4, LENGTH, LENGTH * 4);
+            pieces.map(|piece| piece.unwrap()).map(|it| bytes.len() as u64 - it.offset).collect()
+        };
+        let (before, after) = (ends(&document(1..300_000)), ends(&document(0..300_000)));
+        assert!(before.len() > 5, "{before:?}");
+        assert_eq!(before[1..], after[1..]);
+    }
+
+    #[test]
+    fn pieces_are_taken_from_the_last_sibling_if_it_has_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let sibling = folder.path().join("sibling");
+        let document = document(0..300_000);
+        for pieces in [Pieces::Brotli, Pieces::Gzip] {
+            let afresh = compressed(pieces, &document, &sibling, &Cache::none());
+            let cache = Cache::open(folder.path(), true);
+            assert!(compressed(pieces, &document, &sibling, &cache) == afresh, "there is none yet");
+            let places: Vec<Place> = cache.get(key()).unwrap_or_default();
+            assert!(places.is_empty(), "a build does not read what it wrote");
+            cache.save().unwrap();
+
+            // What stands in the sibling is taken, whatever it is, if it has the hash.
+            let mut cache = Cache::open(folder.path(), false);
+            let mut places: Vec<Place> = cache.get(key()).unwrap();
+            let last = places.last_mut().unwrap();
+            (last.compressed, last.length) = (hash(b"marked"), 6);
+            let mut marked = afresh.clone();
+            marked[usize::try_from(last.offset).unwrap()..][..6].copy_from_slice(b"marked");
+            cache.put(key(), &places);
+            cache.save().unwrap();
+            cache = Cache::open(folder.path(), false);
+            std::fs::write(&sibling, &marked).unwrap();
+            let taken = compressed(pieces, &document, &sibling, &cache);
+            assert!(taken.windows(6).any(|bytes| bytes == b"marked"), "{pieces:?}");
+
+            for other in [&[][..], &marked[..marked.len() / 2], &afresh[1..]] {
+                std::fs::write(&sibling, other).unwrap();
+                let made = compressed(pieces, &document, &sibling, &cache);
+                assert!(made == afresh, "{pieces:?} with {} other bytes", other.len());
+            }
+            std::fs::remove_file(&sibling).unwrap();
+        }
+    }
+}
