@@ -149,6 +149,12 @@ pub struct Annotation {
     pub mode: Mode,
     /// The author: a person, or a program with its version.
     pub source: String,
+    /// The day of the judgement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<Date>,
+    /// The version of the prompt that `candor annotate` sent. Only the row of a model has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<u32>,
     /// The place of the line.
     #[serde(skip)]
     pub place: Place,
@@ -162,9 +168,21 @@ pub struct AnnotatedAspect {
     pub id: String,
     /// The sentiment.
     pub sentiment: Sentiment,
-    /// The position in the published text: the first byte, and the byte after the last.
-    #[serde(default)]
+    /// Words of the published text that support the opinion, character by character.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// The position of such words in the published text: the first byte, and the byte after the last.
+    /// In place of `quote`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<(u32, u32)>,
+}
+
+impl Annotation {
+    /// Whether a model wrote it, by `candor annotate`.
+    #[must_use]
+    pub fn is_by_model(&self) -> bool {
+        self.prompt.is_some()
+    }
 }
 
 /// How an annotation is combined with the computed result.

@@ -101,10 +101,12 @@ fn history(content: &Path, ids: &[ReviewId]) -> String {
     }
 }
 
-/// Hand-written files that still name the ids.
+/// Files of the owner that still name the ids.
 fn mentions(content: &Path, ids: &[ReviewId]) -> Vec<String> {
     let mut found = Vec::new();
-    let pages = std::fs::read_dir(content.join("pages")).into_iter().flatten().flatten();
+    // A row of an annotation may quote the review.
+    let folders = ["annotations", "pages"].map(|name| std::fs::read_dir(content.join(name)));
+    let pages = folders.into_iter().flatten().flatten().flatten();
     let mut pages: Vec<_> = pages.map(|page| page.path()).collect();
     pages.sort();
     let files = ["overrides.toml", "faq.toml", "summary.md"].map(|name| content.join(name));

@@ -65,10 +65,15 @@ fn prompt(data: &Dataset, id: ReviewId, text: &str) -> anyhow::Result<Value> {
 
 /// What was computed, in the words a person or another model would use.
 fn annotation(data: &Dataset, review: &Review, insight: &ReviewInsight) -> Annotation {
+    let words = review.text.as_deref().unwrap_or_default();
     let aspects = insight.aspects.iter().map(|opinion| AnnotatedAspect {
         id: data.insights.aspect_ids[usize::from(opinion.aspect)].to_string(),
         sentiment: opinion.sentiment,
-        span: opinion.quote,
+        quote: opinion
+            .quote
+            .and_then(|(from, to)| words.get(from as usize..to as usize))
+            .map(str::to_owned),
+        span: None,
     });
     let ids = |list: &[std::sync::Arc<str>]| Some(list.iter().map(ToString::to_string).collect());
     let source = match &insight.judged_by {
@@ -83,6 +88,8 @@ fn annotation(data: &Dataset, review: &Review, insight: &ReviewInsight) -> Annot
         services: ids(&review.mentions.services),
         mode: Mode::Replace,
         source,
+        date: None,
+        prompt: None,
         place: Place::default(),
     }
 }

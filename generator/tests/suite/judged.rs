@@ -72,6 +72,24 @@ fn a_prompt_carries_what_the_answer_must_name() {
 }
 
 #[test]
+fn rows_with_spans_are_read_like_rows_with_quotes() {
+    let project = Project::new().reviews(punctual(6));
+    let dump = project.candor(["insights", "--dump"]).exits(0).out;
+    let mut row: Value = serde_json::from_str(dump.lines().last().unwrap()).unwrap();
+    let mut published = |aspect: Value| {
+        row["aspects"] = json!([aspect]);
+        project.write("content/annotations/a.jsonl", format!("{row}\n"));
+        project.build();
+        project.json("public/insights.json")["per_review"][id(0)]["aspects"].clone()
+    };
+    let with_span = published(json!({ "id": "speed", "sentiment": "positive", "span": [10, 23] }));
+    let with_quote =
+        published(json!({ "id": "speed", "sentiment": "positive", "quote": "right on time" }));
+    assert_eq!(with_span, with_quote);
+    assert_eq!(with_quote[0]["quote"], "right on time");
+}
+
+#[test]
 fn an_annotation_replaces_or_merges() {
     let project = Project::new().reviews(punctual(6));
     let dump = project.candor(["insights", "--dump"]).exits(0).out;

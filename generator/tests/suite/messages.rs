@@ -189,6 +189,7 @@ fn colour_is_for_terminals_and_those_who_ask() {
 cases! {
     active_days
     ambiguous_name
+    annotation_conflict
     annotation_form
     annotation_stale
     array_syntax

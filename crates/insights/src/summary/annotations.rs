@@ -44,8 +44,9 @@ pub struct Agreement {
 }
 
 impl Applied {
-    /// Keeps the annotations of the current texts of these reviews and reports the others. A later
-    /// line about the same review replaces an earlier one.
+    /// Keeps the annotations of the current texts of these reviews and reports the others. The line of
+    /// a person replaces that of a model; apart from that a later line about the same review replaces
+    /// an earlier one, which is reported if they differ.
     #[must_use]
     pub fn new(
         annotations: Vec<Annotation>,
@@ -55,8 +56,8 @@ impl Applied {
     ) -> Self {
         let known = Aspects::new(config);
         let aspects: Vec<&str> = known.list.iter().map(|aspect| &*aspect.id).collect();
-        let mut applied = BTreeMap::new();
-        for annotation in annotations {
+        let mut applied: BTreeMap<ReviewId, Annotation> = BTreeMap::new();
+        for mut annotation in annotations {
             let Some(text) = reviews.get(&annotation.review_id) else {
                 let message = format!("there is no published review {}", annotation.review_id);
                 let help = "remove the line, or correct its id; candor list shows the ids";
@@ -70,9 +71,18 @@ impl Applied {
                 report.warning("stale-annotation", annotation.place.clone(), message, help);
                 continue;
             }
-            if is_sound(&annotation, text.as_deref().unwrap_or_default(), &aspects, report) {
-                applied.insert(annotation.review_id, annotation);
+            if !is_sound(&mut annotation, text.as_deref().unwrap_or_default(), &aspects, report) {
+                continue;
             }
+            if let Some(earlier) = applied.get(&annotation.review_id) {
+                if annotation.is_by_model() && !earlier.is_by_model() {
+                    continue;
+                }
+                if annotation.is_by_model() == earlier.is_by_model() {
+                    compare(earlier, &annotation, report);
+                }
+            }
+            applied.insert(annotation.review_id, annotation);
         }
         Self(applied)
     }
@@ -136,14 +146,41 @@ fn score_of(sentiment: Sentiment) -> i32 {
     }
 }
 
-fn is_sound(annotation: &Annotation, text: &str, aspects: &[&str], report: &Report) -> bool {
+/// Reports two lines about the same text that differ.
+fn compare(earlier: &Annotation, later: &Annotation, report: &Report) {
+    let said = |annotation: &Annotation| {
+        let mut said: Vec<(String, Sentiment)> =
+            annotation.aspects.iter().map(|a| (a.id.clone(), a.sentiment)).collect();
+        said.sort();
+        said
+    };
+    if said(earlier) != said(later) {
+        let id = later.review_id;
+        let message = format!("{} judges {id} differently; this line is used", earlier.place);
+        let help = "remove the line that is wrong; candor explain annotation-conflict";
+        report.warning("annotation-conflict", later.place.clone(), message, help);
+    }
+}
+
+/// Whether the annotation fits the text. Quotes become spans.
+fn is_sound(annotation: &mut Annotation, text: &str, aspects: &[&str], report: &Report) -> bool {
     let mut sound = true;
-    for aspect in &annotation.aspects {
+    for aspect in &mut annotation.aspects {
         if !aspects.contains(&aspect.id.as_str()) {
             let message = format!("there is no aspect {:?}", aspect.id);
             let help = unknown_help(&aspect.id, aspects.iter().copied());
             report.error("unknown-id", annotation.place.clone(), message, help);
             sound = false;
+        }
+        if let Some(quote) = &aspect.quote {
+            let found = text.find(quote.as_str()).filter(|_| !quote.is_empty());
+            aspect.span = found.map(|at| (at as u32, (at + quote.len()) as u32));
+            if found.is_none() {
+                let message = format!("aspect {:?}: the quote is no part of the text", aspect.id);
+                let help = "copy the words from the published text, character by character";
+                report.error("invalid-span", annotation.place.clone(), message, help);
+                sound = false;
+            }
         }
         let fits =
             |(from, to): (u32, u32)| from < to && text.get(from as usize..to as usize).is_some();
