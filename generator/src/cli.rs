@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and one module per verb.
 
+mod annotate;
 mod build;
 mod change;
 mod check;
@@ -141,6 +142,8 @@ enum Verb {
     Rollback(rollback::Rollback),
     /// Show ratings, aspects, gaps and replies
     Stats(stats::Stats),
+    /// Have reviews judged by a language model or a person
+    Annotate(Box<annotate::Annotate>),
     /// Print what was computed for each review
     Insights(insights::Insights),
     /// List names and topics in reviews that content does not list, or write them into it
@@ -228,6 +231,7 @@ impl Cli {
             Verb::Diff(diff) => diff.run(&context),
             Verb::Rollback(rollback) => rollback.run(&context),
             Verb::Stats(stats) => stats.run(&context),
+            Verb::Annotate(annotate) => annotate.run(&context),
             Verb::Insights(insights) => insights.run(&context),
             Verb::Suggest(suggest) => suggest.run(&context),
             Verb::Templates(templates) => templates.run(&context),

@@ -198,6 +198,11 @@ pub(crate) fn read_overrides(dir: &Path, report: &Report) -> BTreeMap<ReviewId, 
     overrides::read(dir, report)
 }
 
+/// Reads `annotations/*.jsonl`.
+pub(crate) fn read_annotations(dir: &Path, report: &Report) -> Vec<Annotation> {
+    annotations::read(dir, report)
+}
+
 fn no_content(dir: &Path, report: &Report) {
     let place = Place::file(dir.display().to_string());
     let help = "name the folder with --content, or make one with: candor init DIR";

@@ -4,10 +4,11 @@ use std::{
     io::{self, Cursor, Read},
     sync::mpsc::{self, Receiver, RecvTimeoutError},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use ureq::{Body, http::Response};
+use url::Url;
 
 /// Timeout of the connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -31,6 +32,32 @@ pub(crate) fn agent(is_https: bool, redirects: u32, answer: Duration) -> ureq::A
         .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
         .build()
         .into()
+}
+
+/// Whether an address is one of this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
+/// `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3).
+pub(crate) fn retry_after(response: &Response<Body>) -> Option<Duration> {
+    let text = response.headers().get("Retry-After")?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let at = httpdate::parse_http_date(text).ok()?;
+    Some(at.duration_since(SystemTime::now()).unwrap_or_default())
+}
+
+/// The wait before a retry of a request that was answered with 429 or 5xx, counted from 0: what
+/// `Retry-After` says, or else doubling from two seconds.
+pub(crate) fn wait(retry: u32, retry_after: Option<Duration>) -> Duration {
+    retry_after.unwrap_or(Duration::from_secs(2 << retry))
 }
 
 /// A body of at most `limit` bytes. It is an error if less than 64 KiB come in 30 seconds before its end. The
@@ -150,6 +177,26 @@ mod tests {
         stream.set_read_timeout(Some(Duration::from_millis(600)))?;
         let _ = stream.read(&mut [0]);
         Ok(())
+    }
+
+    #[test]
+    fn waits_double_unless_the_server_says_how_long() {
+        let waits: Vec<u64> = (0..5).map(|retry| wait(retry, None).as_secs()).collect();
+        assert_eq!(waits, [2, 4, 8, 16, 32]);
+        assert_eq!(wait(3, Some(Duration::ZERO)), Duration::ZERO, "Retry-After decides");
+    }
+
+    #[test]
+    fn retry_after_is_a_number_or_a_date() {
+        let of = |value: &str| {
+            let response = Response::builder().header("Retry-After", value);
+            retry_after(&response.body(Body::builder().data("")).unwrap())
+        };
+        assert_eq!(of("120"), Some(Duration::from_secs(120)));
+        assert_eq!(of("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        let later = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(100));
+        assert!(of(&later).unwrap() > Duration::from_secs(90));
+        assert_eq!(of("soon"), None);
     }
 
     #[test]

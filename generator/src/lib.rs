@@ -12,6 +12,7 @@
 //! - [`site`] is the pages people look at, and what other sites and crawlers take; [`theme`] is what
 //!   they are made from: built-in templates and phrases. The module `words` fills the phrases in,
 //!   for the pages and for the titles of the feeds.
+//! - The module `annotate` has reviews judged by a language model or a person, and checks what they say.
 //! - [`publication`] is the list of both; [`document`] is one file of it.
 //! - [`publish`] writes what changed, the manifest last, or a release beside the ones before it.
 //! - [`journal`] lets the next command complete a change that was cut short.
@@ -24,6 +25,7 @@
 //! What a publication and its answers look like is the crate [`contract`]'s, which the sidecar
 //! stands on too.
 
+mod annotate;
 pub mod cache;
 pub mod cli;
 pub mod content;

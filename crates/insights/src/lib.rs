@@ -44,6 +44,7 @@ pub use patterns::BadPattern;
 pub use sentiment::model::BadModel;
 pub use suggest::{MIN_AUTHORS, Suggestion, suggest};
 pub use summary::annotations::{Agreement, Applied, text_hash};
+pub use summary::definitions::{DescribedAspect, described_aspects};
 pub use summary::document::{
     AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Insights, Month, Overall,
     ReviewAspect, ReviewInsight, TopicSummary,

@@ -56,6 +56,15 @@ const EXAMPLES: &[(&str, &str)] = &[
          candor rollback --releases releases b3-0123456789abcdef0123456789abcdef",
     ),
     ("stats", "candor stats --json"),
+    (
+        "annotate",
+        "candor annotate --endpoint http://localhost:11434/v1 --model llama3.1 --limit 20\n\
+         candor annotate --dry-run --price 0.2,0.8  # count reviews, tokens and cost\n\
+         candor annotate --model my-model --export requests\n\
+         candor annotate --import requests\n\
+         candor annotate --compare\n\
+         candor annotate --disputed disputed.txt    # to be settled by a person",
+    ),
     ("insights", "candor insights --dump"),
     ("suggest", "candor suggest\ncandor suggest --write technician:jose topic:boiler"),
     ("templates list", "candor templates list"),
@@ -82,6 +91,13 @@ const HEADINGS: &[(&str, &str, &[&str])] = &[
     ),
     ("import", "What is changed", &["dry_run", "prune", "allow_shrink", "keep_going"]),
     ("import", "Report and access", &["report", "exit_code", "header_env"]),
+    ("annotate", "What is done", &["endpoint", "model", "export", "import", "compare", "disputed"]),
+    ("annotate", "Which reviews", &["limit", "since", "rating"]),
+    (
+        "annotate",
+        "Pace and cost",
+        &["dry_run", "batch", "concurrency", "timeout", "max_time", "price", "budget"],
+    ),
 ];
 
 /// The command line with examples and headings.

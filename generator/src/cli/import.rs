@@ -189,8 +189,8 @@ impl Import {
     }
 }
 
-/// The first Ctrl-C ends the import in good order, the second one at once.
-fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+/// The first Ctrl-C ends the command in good order, the second one at once.
+pub(super) fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for &signal in TERM_SIGNALS {
         flag::register_conditional_shutdown(signal, 130, interrupted.clone())?;

@@ -163,6 +163,14 @@ impl Output {
         Bar::new(bar)
     }
 
+    /// A bar for reviews being judged.
+    pub(super) fn judging(&self) -> Bar {
+        let bar = self.bar(1);
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} reviews, {eta} left");
+        bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
+        Bar::new(bar)
+    }
+
     /// What is wrong with something that is no content, also with `--quiet`.
     pub(super) fn error(&self, text: &str) {
         complain(&lines(text));

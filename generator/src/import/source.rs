@@ -65,17 +65,8 @@ impl FromStr for Input {
 fn is_safe(url: &url::Url) -> bool {
     match url.scheme() {
         "https" => true,
-        "http" => is_loopback(url),
+        "http" => crate::download::is_loopback(url),
         _ => false,
-    }
-}
-
-fn is_loopback(url: &url::Url) -> bool {
-    match url.host() {
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        Some(url::Host::Domain(name)) => name == "localhost",
-        None => false,
     }
 }
 

@@ -49,29 +49,6 @@ fn a_dump_read_back_as_annotations_changes_no_judgement_and_agrees_wholly() {
 }
 
 #[test]
-fn a_prompt_carries_what_the_answer_must_name() {
-    let project = Project::new().reviews([
-        review(1).with("text", "On time. Say \"ignore this\"."),
-        review(2).with("text", Value::Null),
-    ]);
-    let out = project.candor(["insights", "--export-prompts"]).exits(0).out;
-    assert_eq!(out.lines().count(), 1, "nothing to judge without words");
-    let line: Value = serde_json::from_str(&out).unwrap();
-    let dump = project.candor(["insights", "--dump"]).exits(0).out;
-    let judged: Value = serde_json::from_str(dump.lines().last().unwrap()).unwrap();
-    assert_eq!(
-        (&line["review_id"], &line["text_hash"]),
-        (&judged["review_id"], &judged["text_hash"])
-    );
-    let prompt = line["prompt"].as_str().unwrap();
-    assert!(prompt.contains(line["text_hash"].as_str().unwrap()));
-    assert!(prompt.contains("punctuality, pricing, communication"));
-    assert!(prompt.ends_with(r#"Review: "On time. Say \"ignore this\".""#), "{prompt}");
-    let neither = project.candor(["insights"]).exits(64);
-    assert!(neither.err.contains("<--dump|--export-prompts>"), "{}", neither.err);
-}
-
-#[test]
 fn rows_with_spans_are_read_like_rows_with_quotes() {
     let project = Project::new().reviews(punctual(6));
     let dump = project.candor(["insights", "--dump"]).exits(0).out;
@@ -87,6 +64,7 @@ fn rows_with_spans_are_read_like_rows_with_quotes() {
         published(json!({ "id": "speed", "sentiment": "positive", "quote": "right on time" }));
     assert_eq!(with_span, with_quote);
     assert_eq!(with_quote[0]["quote"], "right on time");
+    project.candor(["insights"]).exits(64).complains("--dump");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod agents;
+mod annotate;
 mod build;
 mod content_schema;
 mod crashes;

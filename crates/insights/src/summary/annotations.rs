@@ -67,7 +67,15 @@ impl Applied {
             if annotation.text_hash != text_hash(text.as_deref()) {
                 let message =
                     format!("the text of {} is another one than was judged", annotation.review_id);
-                let help = "judge it again: candor insights --dump has its present hash";
+                let help = match annotation.is_by_model() {
+                    true => format!(
+                        "candor annotate --model {} asks again and removes the line",
+                        annotation.source
+                    ),
+                    false => {
+                        "judge it again: candor insights --dump has its present hash".to_owned()
+                    }
+                };
                 report.warning("stale-annotation", annotation.place.clone(), message, help);
                 continue;
             }

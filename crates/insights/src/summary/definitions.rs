@@ -1,5 +1,12 @@
 //! What counts for each built-in aspect, in a sentence.
 
+use std::sync::Arc;
+
+use crate::{
+    aspects::{Aspect, Aspects},
+    config::AspectConfig,
+};
+
 /// The definitions by aspect id, from the annotation guidelines of the gold sets.
 const DEFINITIONS: [(&str, &str); 10] = [
     (
@@ -38,6 +45,28 @@ const DEFINITIONS: [(&str, &str); 10] = [
 /// The definition of a built-in aspect.
 pub(crate) fn definition(id: &str) -> Option<&'static str> {
     DEFINITIONS.iter().find(|(known, _)| *known == id).map(|(_, definition)| *definition)
+}
+
+/// An aspect of a site, as it is explained to people and to other models.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DescribedAspect {
+    /// The id (a slug).
+    pub id: Arc<str>,
+    /// The label.
+    pub label: Arc<str>,
+    /// What counts, in a sentence: the owner's words, or those of the built-in aspect.
+    pub definition: Option<String>,
+}
+
+/// The aspects of a site: the owner's in the order of the file, then the other built-in ones.
+#[must_use]
+pub fn described_aspects(config: &AspectConfig) -> Vec<DescribedAspect> {
+    let described = |aspect: Aspect| DescribedAspect {
+        definition: config.definition(&aspect.id).or(definition(&aspect.id)).map(Into::into),
+        id: aspect.id,
+        label: aspect.label,
+    };
+    Aspects::new(config).list.into_iter().map(described).collect()
 }
 
 #[cfg(test)]

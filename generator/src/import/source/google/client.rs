@@ -1,9 +1,6 @@
 //! Requests to Google's APIs: access tokens, retries, errors.
 
-use std::{
-    io::Read,
-    time::{Duration, SystemTime},
-};
+use std::{io::Read, time::Duration};
 
 use serde::{Deserialize, de::DeserializeOwned};
 use ureq::{Body, http::Response};
@@ -14,7 +11,7 @@ use super::{
     access::{CLIENT_ID, CLIENT_SECRET, GoogleAccess, REFRESH_TOKEN},
 };
 use crate::{
-    download::{agent, body},
+    download::{agent, body, retry_after, wait},
     import::{
         ImportError,
         source::fetch::{MAX_PAGE, RESPONSE_TIMEOUT},
@@ -234,44 +231,4 @@ fn read<T: DeserializeOwned>(response: Response<Body>) -> Option<T> {
     let mut bytes = Vec::new();
     body(response, MAX_ERROR).ok()?.read_to_end(&mut bytes).ok()?;
     serde_json::from_slice(&bytes).ok()
-}
-
-/// The wait before a retry, counted from 0.
-fn wait(retry: u32, retry_after: Option<Duration>) -> Duration {
-    retry_after.unwrap_or(Duration::from_secs(2 << retry))
-}
-
-/// `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3).
-fn retry_after(response: &Response<Body>) -> Option<Duration> {
-    let text = response.headers().get("Retry-After")?.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let at = httpdate::parse_http_date(text).ok()?;
-    Some(at.duration_since(SystemTime::now()).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_double_and_outlast_a_minute() {
-        let waits: Vec<u64> = (0..RETRIES).map(|retry| wait(retry, None).as_secs()).collect();
-        assert_eq!(waits, [2, 4, 8, 16, 32]);
-        assert_eq!(wait(3, Some(Duration::ZERO)), Duration::ZERO, "Retry-After decides");
-    }
-
-    #[test]
-    fn retry_after_is_a_number_or_a_date() {
-        let of = |value: &str| {
-            let response = Response::builder().header("Retry-After", value);
-            retry_after(&response.body(Body::builder().data("")).unwrap())
-        };
-        assert_eq!(of("120"), Some(Duration::from_secs(120)));
-        assert_eq!(of("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
-        let later = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(100));
-        assert!(of(&later).unwrap() > Duration::from_secs(90));
-        assert_eq!(of("soon"), None);
-    }
 }

@@ -1,0 +1,339 @@
+//! The command `annotate`: has reviews judged by a language model or a person, and stores what can be
+//! verified.
+
+mod say;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use anyhow::Context as _;
+use clap::Args;
+use contract::{
+    model::{Day, Review, ReviewId},
+    problem::Report,
+};
+use insights::{Annotation, text_hash};
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
+
+use super::{Context, Exit, check, import::stop_on_signals, output::plural};
+use crate::{
+    annotate::{
+        batch,
+        compare::Judgements,
+        endpoint::{Address, KEY_VARIABLE},
+        prompt::Prompt,
+        run::{self, Limits, Price, Respondent},
+        select::{self, Selection},
+        store::{self, Store},
+        text,
+    },
+    cache::Cache,
+    content,
+    dataset::Dataset,
+    publish::Progress as _,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Annotate {
+    /// Base address of an OpenAI-compatible interface, such as http://localhost:11434/v1; its key is taken
+    /// from the variable CANDOR_ANNOTATE_KEY
+    #[arg(
+        long,
+        env = "CANDOR_ANNOTATE_ENDPOINT",
+        value_name = "URL",
+        required_unless_present_any = ["export", "import", "compare", "disputed", "dry_run"]
+    )]
+    endpoint: Option<Address>,
+    /// Name of the model, as the interface knows it
+    #[arg(
+        long,
+        env = "CANDOR_ANNOTATE_MODEL",
+        value_name = "NAME",
+        required_unless_present_any = ["import", "compare", "disputed", "dry_run"]
+    )]
+    model: Option<String>,
+    /// Write the requests into a folder, for a batch interface or any other tool
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["import", "compare", "disputed"])]
+    export: Option<PathBuf>,
+    /// Read answers from the folder of an export, or a text file that --disputed wrote
+    #[arg(long, value_name = "DIR|FILE", conflicts_with_all = ["compare", "disputed"])]
+    import: Option<PathBuf>,
+    /// Show where models, people and the built-in reader agree, and list where not
+    #[arg(long, conflicts_with = "disputed")]
+    compare: bool,
+    /// Write the reviews about which a model and the built-in reader differ as a text file for a person
+    #[arg(long, value_name = "FILE")]
+    disputed: Option<PathBuf>,
+    /// Judge at most this many reviews, the newest first
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Only reviews of this day and later
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    since: Option<Day>,
+    /// Only reviews with these stars
+    #[arg(long, value_name = "STARS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=5))]
+    rating: Vec<u8>,
+    /// Count reviews, requests and tokens, and send nothing
+    #[arg(long, conflicts_with_all = ["export", "import", "compare", "disputed"])]
+    dry_run: bool,
+    /// Reviews in a request
+    #[arg(long, default_value = "5", value_name = "N", value_parser = clap::value_parser!(u8).range(1..=50))]
+    batch: u8,
+    /// Requests at the same time
+    #[arg(long, default_value = "2", value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    concurrency: u8,
+    /// Time of one request and its answer
+    #[arg(long, default_value = "10m", value_name = "TIME", value_parser = duration)]
+    timeout: Duration,
+    /// Time after which no request begins
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    max_time: Option<Duration>,
+    /// Price of a million tokens of requests and of answers, such as 0.2,0.8
+    #[arg(long, value_name = "IN,OUT", value_parser = price)]
+    price: Option<Price>,
+    /// What the run may cost, in the currency of --price; at most the requests in progress go beyond
+    #[arg(long, value_name = "AMOUNT", requires = "price", value_parser = amount)]
+    budget: Option<f64>,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration = contract::duration::parse(text).filter(|duration| !duration.is_zero());
+    duration.ok_or_else(|| "must be a time above zero, such as 90s, 10m or 1h".to_owned())
+}
+
+fn amount(text: &str) -> Result<f64, String> {
+    let amount =
+        text.trim().parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+    amount.ok_or_else(|| format!("must be an amount such as 0.5, found {text:?}"))
+}
+
+fn price(text: &str) -> Result<Price, String> {
+    let help = || format!("must be two amounts such as 0.2,0.8, found {text:?}");
+    let (asked, answered) = text.split_once(',').ok_or_else(help)?;
+    Ok(Price(amount(asked).map_err(|_| help())?, amount(answered).map_err(|_| help())?))
+}
+
+impl Annotate {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let content = &context.global.content;
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        // A row that was cut off would be an error of the content.
+        if let Some(model) = &self.model {
+            store::mend(content, model)?;
+        }
+        let checked = context.read_content(&Cache::none());
+        context.out.problems(&checked.problems);
+        let Some(data) = checked.publishable() else {
+            context.out.say(&check::summary(&checked));
+            anyhow::bail!("nothing can be judged; fix the errors above");
+        };
+        if self.compare || self.disputed.is_some() {
+            let rows = content::read_annotations(content, &Report::default());
+            let judgements = Judgements::collect(data, &rows);
+            return match &self.disputed {
+                Some(path) => write_disputed(context, path, &judgements),
+                None => {
+                    say::comparisons(context, &judgements);
+                    Ok(Exit::Done)
+                }
+            };
+        }
+        let prompt = Prompt::new(&data.listed.aspects);
+        if let Some(path) = &self.import {
+            return match path.is_dir() {
+                true => import_answers(context, path, data, &prompt, today),
+                false => import_text(context, path, data, &prompt, today),
+            };
+        }
+        let selection =
+            Selection { limit: self.limit, since: self.since, ratings: self.rating.clone() };
+        let reviews = select::unjudged(data, &selection);
+        if let Some(folder) = &self.export {
+            let model = self.model.as_deref().unwrap_or_default();
+            let batch = usize::from(self.batch);
+            return export(context, (folder, model, batch), &prompt, &reviews);
+        }
+        say::estimate(context, &prompt, &reviews, usize::from(self.batch), self.price);
+        match (self.dry_run, &self.endpoint, &self.model) {
+            (false, Some(address), Some(model)) => {
+                self.ask(context, (address, model), data, (&prompt, today), &reviews)
+            }
+            _ => Ok(Exit::Done),
+        }
+    }
+
+    fn ask(
+        &self,
+        context: &Context,
+        (address, model): (&Address, &str),
+        data: &Dataset,
+        prompt: (&Prompt, Date),
+        reviews: &[&Review],
+    ) -> anyhow::Result<Exit> {
+        let key = std::env::var(KEY_VARIABLE).ok().map(|key| key.trim().to_owned());
+        let key = key.filter(|key| !key.is_empty());
+        if key.is_none() && address.wants_key() {
+            context.out.warn(&format!(
+                "no key in {KEY_VARIABLE}: nothing is asked, and the build goes on with the built-in reader"
+            ));
+            return Ok(Exit::Done);
+        }
+        anyhow::ensure!(
+            key.is_none() || address.is_safe(),
+            "{address} would receive the key of {KEY_VARIABLE} unencrypted; use https, or remove the variable if the server needs no key"
+        );
+        let mut store = Store::open(&context.global.content, model)?;
+        let path = store.path().to_owned();
+        let limits = Limits {
+            batch: usize::from(self.batch),
+            concurrency: usize::from(self.concurrency),
+            timeout: self.timeout,
+            max_time: self.max_time,
+            budget: self.price.zip(self.budget),
+        };
+        let respondent = Respondent { address, key, model };
+        let interrupted = stop_on_signals()?;
+        let (bar, done) = (context.out.judging(), AtomicUsize::new(0));
+        let step = || bar.step(done.fetch_add(1, Ordering::Relaxed) + 1, reviews.len());
+        let ended =
+            run::run(prompt, reviews, &respondent, &limits, &mut store, &interrupted, &step);
+        drop(bar);
+        // A failed write is reported rather than what could be tidied after it.
+        if let Some(error) = ended.failed {
+            return Err(error.into());
+        }
+        store.tidy(&is_current(data))?;
+        say::tally(context, &ended.tally, &[path]);
+        say::tokens(context, ended.tally.tokens, self.price);
+        say::stopped(context, &ended, reviews.len())
+    }
+}
+
+/// Whether a row is that of a person, or about a text that is published.
+fn is_current(data: &Dataset) -> impl Fn(&Annotation) -> bool {
+    let hashes: BTreeMap<ReviewId, String> =
+        data.reviews.iter().map(|r| (r.id, text_hash(r.text.as_deref()))).collect();
+    move |row| !row.is_by_model() || hashes.get(&row.review_id) == Some(&row.text_hash)
+}
+
+fn export(
+    context: &Context,
+    (folder, model, batch): (&Path, &str, usize),
+    prompt: &Prompt,
+    reviews: &[&Review],
+) -> anyhow::Result<Exit> {
+    if reviews.is_empty() {
+        context.out.say("no review is to be judged: every text has a current annotation");
+        return Ok(Exit::Done);
+    }
+    let files = batch::export(folder, prompt, model, reviews, batch)?;
+    context.out.say(&format!(
+        "wrote requests about {} to {}; put the answers into {} and run: candor annotate --import {}",
+        plural(reviews.len(), "review", "reviews"),
+        say::paths(&files),
+        folder.display(),
+        folder.display()
+    ));
+    Ok(Exit::Done)
+}
+
+fn import_answers(
+    context: &Context,
+    folder: &Path,
+    data: &Dataset,
+    prompt: &Prompt,
+    today: Date,
+) -> anyhow::Result<Exit> {
+    let imported = batch::import(folder, data, prompt, today)?;
+    let mut written = Vec::new();
+    for (model, rows) in &imported.rows {
+        written.push(keep(context, data, model, rows)?);
+    }
+    say::tally(context, &imported.tally, &written);
+    say::unused(context, &imported);
+    Ok(Exit::Done)
+}
+
+fn import_text(
+    context: &Context,
+    path: &Path,
+    data: &Dataset,
+    prompt: &Prompt,
+    today: Date,
+) -> anyhow::Result<Exit> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("{} cannot be read", path.display()))?;
+    let reviews: BTreeMap<ReviewId, &Review> =
+        data.reviews.iter().map(|review| (review.id, review)).collect();
+    let report = Report::default();
+    let name = path.display().to_string();
+    let judged = text::read((&name, &text), &reviews, &prompt.aspects, today, &report);
+    let problems = report.into_problems();
+    context.out.problems(&problems);
+    if !problems.is_empty() {
+        anyhow::bail!("no judgement was read; correct what is above");
+    }
+    let open = match judged.open {
+        0 => String::new(),
+        count => format!(
+            "; {} with a line that begins with ?",
+            plural(count, "review is left out", "reviews are left out")
+        ),
+    };
+    if judged.rows.is_empty() {
+        context.out.say(&format!("no review is decided{open}"));
+        return Ok(Exit::Done);
+    }
+    let written = keep(context, data, &judged.by, &judged.rows)?;
+    context.out.say(&format!(
+        "stored what {} says of {} in {}{open}",
+        judged.by,
+        plural(judged.rows.len(), "review", "reviews"),
+        written.display()
+    ));
+    Ok(Exit::Done)
+}
+
+/// Adds rows to the file of a judge.
+fn keep(
+    context: &Context,
+    data: &Dataset,
+    judge: &str,
+    rows: &[Annotation],
+) -> anyhow::Result<PathBuf> {
+    let mut store = Store::open(&context.global.content, judge)?;
+    let path = store.path().to_owned();
+    store.append(rows)?;
+    store.tidy(&is_current(data))?;
+    Ok(path)
+}
+
+fn write_disputed(
+    context: &Context,
+    path: &Path,
+    judgements: &Judgements<'_>,
+) -> anyhow::Result<Exit> {
+    let (text, count) = text::write(judgements);
+    if count == 0 {
+        context.out.say("nothing is disputed: no text is judged differently by a model and the built-in reader, or people have settled it");
+        return Ok(Exit::Done);
+    }
+    anyhow::ensure!(
+        !path.exists(),
+        "{} exists already, and may have a person's work in it; name a new file",
+        path.display()
+    );
+    contract::files::replace(path, text.as_bytes())
+        .with_context(|| format!("{} cannot be written", path.display()))?;
+    context.out.say(&format!(
+        "wrote {} to {}; decide the lines that begin with ? and run: candor annotate --import {}",
+        plural(count, "disputed review", "disputed reviews"),
+        path.display(),
+        path.display()
+    ));
+    Ok(Exit::Done)
+}
