@@ -163,6 +163,7 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         by_stars => Value::from(Serde(by_stars)),
         sources => Value::from(Serde(sources(viewer))),
         coverage => viewer.coverage(),
+        annotated => viewer.annotated(),
         replies => replies::line(viewer),
         reply_support => replies::MIN_KNOWN,
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),

@@ -5,7 +5,7 @@ use contract::{
     routes,
 };
 use insights::Answer;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde::Serialize;
 
@@ -259,6 +259,16 @@ impl<'d> Viewer<'d> {
         ];
         let count = Some(self.data.reviews.len() as u64);
         self.words.say("about_coverage", count, &values).unwrap_or_default()
+    }
+
+    /// How many reviews a person or another model judged, and who; nothing where nobody did.
+    pub(super) fn annotated(&self) -> Option<String> {
+        let insights = &self.data.insights;
+        let judges: BTreeSet<&str> =
+            insights.per_review.iter().filter_map(|insight| insight.judged_by.as_deref()).collect();
+        let names = judges.into_iter().collect::<Vec<_>>().join(", ");
+        let count = Some(insights.coverage.annotated).filter(|count| *count > 0)?;
+        self.words.say("about_annotated", Some(count), &[("names", names)]).ok()
     }
 
     /// `4.8 of 5 from 212 reviews`, or nothing without reviews.

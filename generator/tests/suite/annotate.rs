@@ -313,3 +313,14 @@ fn judgements_give_the_same_bytes_everywhere() {
     let reversed: Vec<&str> = rows.lines().rev().collect();
     assert!(build(Some(&(reversed.join("\n") + "\n")), &[]).0 == one);
 }
+
+#[test]
+fn the_about_page_says_who_judged() {
+    let project = Project::new().reviews(numbered(2));
+    project.build();
+    let about = |project: &Project| project.text("public/about-these-reviews/index.html");
+    assert!(!about(&project).contains("tiny:1b"));
+    Endpoint::right().annotate(&project, &["--limit", "1"]).exits(0);
+    project.build();
+    assert!(about(&project).contains("1 review was judged by tiny:1b in place of the program, and only with words that stand in the review."));
+}
