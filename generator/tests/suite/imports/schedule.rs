@@ -107,3 +107,23 @@ fn gitlabs_push_has_the_token_in_no_address() {
     run.says("username=import").says("password=a token");
     assert!(!script.contains("TOKEN@"), "{script}");
 }
+
+#[test]
+fn without_the_key_of_a_model_the_import_goes_on() {
+    for (script, checkout) in [(of_github(), "true"), (of_gitlab(), "git checkout -q --detach")] {
+        let project = checked_out(checkout);
+        project.write_export("export.json", &[google(1)]);
+        let settings =
+            "export CANDOR_ANNOTATE_ENDPOINT=https://models.example/v1 CANDOR_ANNOTATE_MODEL=m\n";
+        let run = shell(&project, &format!("{settings}{script}")).exits(0);
+        run.complains("no key in CANDOR_ANNOTATE_KEY: nothing is asked, and the build goes on with the built-in reader");
+        assert_eq!(commits(&project), 2);
+        // A model that cannot be asked does not keep new reviews away either.
+        project.write_export("export.json", &[google(1), google(2)]);
+        let settings =
+            "export CANDOR_ANNOTATE_ENDPOINT=http://127.0.0.1:1/v1 CANDOR_ANNOTATE_MODEL=m\n";
+        let run = shell(&project, &format!("{settings}{script}")).exits(0);
+        run.complains("2 reviews are left to the built-in reader: ");
+        assert_eq!(commits(&project), 3);
+    }
+}
