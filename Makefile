@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http clean dist deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
+.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -151,6 +151,14 @@ $(TARGET)/tools/bin/cargo-deny:
 
 bench: ## measure performance as ratios to baselines; FULL=1 adds 100k and 1M reviews
 	tests/bench/run
+
+deps-bench: # programs that Candor is measured beside
+	python3 -m venv $(TARGET)/venv-bench && $(TARGET)/venv-bench/bin/pip install --quiet -r tests/bench/peers/requirements.txt
+	npm ci --prefix tests/bench/peers --no-audit --no-fund --loglevel=error
+
+bench-report: deps-bench ## measure like bench, and beside other programs, and write docs/performance.md
+	PEERS=1 tests/bench/run > $(TARGET)/performance.md
+	mv $(TARGET)/performance.md docs/performance.md
 
 bench-http: ## measure search and since against the same server with fixed responses
 	$(CARGO) run --release $(LOCKED) -p sidecar --example bench_http

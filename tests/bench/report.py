@@ -1,4 +1,4 @@
-"""Every figure of a run as one series of tables, and as one JSON document.
+"""Every figure of a run as one series of Markdown tables, and as one JSON document.
 
     python report.py FOLDER
 
@@ -9,6 +9,7 @@ out. Only ratios carry over to other machines.
 import json
 import os
 import platform
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,9 +24,10 @@ def lines(path: Path) -> list[Row]:
 def collect(folder: Path) -> dict:
     """One list per table."""
     builds, fanout, insights = (folder / name for name in ("build.json", "fanout.json", "insights.json"))
+    peers = folder / "peers.json"
     search, http = lines(folder / "search.jsonl"), lines(folder / "http.jsonl")
     return {
-        "machine": {"cores": os.cpu_count(), "system": platform.platform()},
+        "machine": machine(),
         "build": json.loads(builds.read_text()) if builds.exists() else [],
         "search": [row for row in search if "needle" in row],
         "insights": lines(insights),
@@ -35,6 +37,19 @@ def collect(folder: Path) -> dict:
         "waits": [row for row in http if "downloads" in row],
         "mcp": lines(folder / "mcp.jsonl"),
         "fanout": json.loads(fanout.read_text()) if fanout.exists() else [],
+        "peers": json.loads(peers.read_text()) if peers.exists() else None,
+    }
+
+
+def machine() -> Row:
+    """What the figures depend on beside the program."""
+    models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return {
+        "processor": models[0].partition(": ")[2] if models else platform.processor(),
+        "cores": os.cpu_count(),
+        "kernel": platform.release(),
+        "commit": commit.stdout.strip(),
     }
 
 
@@ -53,11 +68,11 @@ def table(title: str, head: list[str], rows: Iterable[list[str]]) -> None:
 
     def line(cells: Iterable[str]) -> str:
         parts = [c.rjust(w) if f else c.ljust(w) for c, w, f in zip(cells, widths, figures)]
-        return "  ".join(parts).rstrip()
+        return f"| {' | '.join(parts)} |"
 
-    print(f"\n{title}\n")
+    print(f"\n## {title}\n")
     print(line(head))
-    print("  ".join("-" * width for width in widths))
+    print(line("-" * (w - 1) + (":" if f else "-") for w, f in zip(widths, figures)))
     print("\n".join(map(line, rows)))
 
 
@@ -240,9 +255,41 @@ def fanout(rows: list[Row]) -> None:
     )
 
 
+def peers(figures: Row | None) -> None:
+    if not figures:
+        return
+    table(
+        f"Candor and Eleventy on {number(figures['reviews'])} reviews",
+        ["program", "files", "processor s"],
+        (
+            [row["program"], number(row["files"]), number(row["cpu_s"], 1)]
+            for row in figures["building"]
+        ),
+    )
+    print("\nEleventy makes lists and review pages only; the files of Candor include data documents, feeds,")
+    print("insights and the compressed forms of all of them.")
+    table(
+        f"Search over HTTP in {number(figures['reviews'])} reviews, 20 results",
+        ["program", "word", "req/s", "processor µs"],
+        (
+            [
+                row["program"],
+                row["word"],
+                number(row["requests_per_second"]),
+                number(row["cpu_micros"]),
+            ]
+            for row in figures["searching"]
+        ),
+    )
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
     figures = collect(folder)
+    print("# Performance\n")
+    print("`make bench-report` writes this page. Only ratios carry over to other machines.\n")
+    for name, value in figures["machine"].items():
+        print(f"- {name.capitalize()}: {value}")
     builds(figures["build"])
     search(figures["search"])
     memory(figures["memory"], figures["index"])
@@ -250,9 +297,10 @@ def main() -> None:
     http(figures["http"], figures["waits"])
     mcp(figures["mcp"])
     fanout(figures["fanout"])
+    peers(figures["peers"])
     whole = folder / "bench.json"
     whole.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
-    print(f"\nAll of it: {whole}")
+    print(f"all of it: {whole}", file=sys.stderr)
 
 
 if __name__ == "__main__":
