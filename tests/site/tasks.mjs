@@ -10,11 +10,14 @@ async function fits(worker, page, note) {
 
 const watchShifts = () => {
   window.shifted = 0;
-  const add = entries => { for (const e of entries) if (!e.hadRecentInput) window.shifted += e.value; };
+  const moved = ({ node }) => (node?.outerHTML ?? node?.textContent ?? '').slice(0, 100);
+  const add = entries => {
+    for (const e of entries) if (!e.hadRecentInput) { window.shifted += e.value; window.moved = e.sources.map(moved); }
+  };
   const observer = new PerformanceObserver(list => add(list.getEntries()));
   observer.observe({ type: 'layout-shift', buffered: true });
   const frame = () => new Promise(requestAnimationFrame);
-  window.shiftsOnceDrawn = async () => { await frame(); await frame(); add(observer.takeRecords()); return window.shifted; };
+  window.shiftsOnceDrawn = async () => { await frame(); await frame(); add(observer.takeRecords()); return [window.shifted, window.moved]; };
 };
 
 export const TASKS = {
@@ -38,8 +41,8 @@ export const TASKS = {
     const page = await worker.page({ viewport: { width: 1280, height: 900 } });
     if (!page.watched) { page.watched = true; await page.addInitScript(watchShifts); }
     await page.goto(worker.unit.url + worker.unit.path, { waitUntil: 'load' });
-    const shifted = await page.evaluate(() => shiftsOnceDrawn());
-    if (shifted > 0.001) worker.say(`moves by ${shifted} while it comes in`);
+    const [shifted, moved] = await page.evaluate(() => shiftsOnceDrawn());
+    if (shifted > 0.001) worker.say(`moves by ${shifted} while it comes in: ${moved}`);
   },
 
   // Widths from a small phone to a wall, and paper.
