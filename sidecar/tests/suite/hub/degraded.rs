@@ -42,15 +42,24 @@ fn subscribe(running: &Running) -> Answer {
 fn degraded(running: &Running, part: &str) -> Option<String> {
     assert_eq!(get(running.address, "/api/reviews/search").status, 200);
     assert_eq!(get(running.address, "/feed.xml").status, 200);
+    loop {
+        let reason = reason(running, part);
+        let metrics = get(running.admin, "/metrics");
+        let line = format!("candor_degraded{{part=\"{part}\"}} {}", u8::from(reason.is_some()));
+        if metrics.text().lines().any(|shown| shown == line) {
+            return reason;
+        }
+        // It may have ended, or begun, between the two.
+        assert_ne!(self::reason(running, part), reason, "{line} in {}", metrics.text());
+    }
+}
+
+fn reason(running: &Running, part: &str) -> Option<String> {
     let ready = get(running.admin, "/readyz");
     assert_eq!(ready.status, 200);
     let report = ready.json();
-    let parts = report["degraded"].as_array();
-    let found = parts.and_then(|parts| parts.iter().find(|found| found["part"] == part).cloned());
-    let line = format!("candor_degraded{{part=\"{part}\"}} {}", u8::from(found.is_some()));
-    let metrics = get(running.admin, "/metrics");
-    assert!(metrics.text().lines().any(|shown| shown == line), "{line} in {}", metrics.text());
-    found.map(|found| found["reason"].as_str().unwrap().to_owned())
+    let found = report["degraded"].as_array()?.iter().find(|found| found["part"] == part)?;
+    Some(found["reason"].as_str().unwrap().to_owned())
 }
 
 /// The hub says that it cannot take requests, and when to come back.
