@@ -38,7 +38,7 @@ pub enum Check {
     Vary,
     /// `X-Content-Type-Options`
     NoSniff,
-    /// `Content-Security-Policy`, `Referrer-Policy`, `Permissions-Policy`, `Strict-Transport-Security`
+    /// `Content-Security-Policy`, `Referrer-Policy`, `Permissions-Policy`, `Strict-Transport-Security`, and no cookie
     Security,
     /// `Access-Control-Allow-Origin`, `Access-Control-Expose-Headers`
     Cors,
@@ -113,7 +113,9 @@ impl Check {
             Self::CacheControl => ("cache-control", "caches revalidate documents and keep assets"),
             Self::Vary => ("vary", "responses vary by Accept-Encoding"),
             Self::NoSniff => ("no-sniff", "browsers do not guess media types"),
-            Self::Security => ("security", "every field that protects readers is sent"),
+            Self::Security => {
+                ("security", "every field that protects readers is sent, and no cookie")
+            }
             Self::Cors => ("cors", "pages of other origins may read everything"),
             Self::LastModified => ("last-modified", "every date is that of the manifest"),
             Self::Link => ("link", "documents with a Link say hub and self"),

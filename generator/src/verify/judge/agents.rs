@@ -88,10 +88,15 @@ pub(crate) fn allows_origin(status: u16) -> Result<(), Mismatch> {
     }
 }
 
-/// Whether a server on its reader's machine refuses other names and origins.
-pub(crate) fn refuses_rebinding(status: u16) -> Result<(), Mismatch> {
+/// Whether a server on its reader's machine refuses other names and origins. A server in front of the
+/// sidecar may have no site of that name, and answers as it likes: only an answer of MCP is one.
+pub(crate) fn refuses_rebinding(response: &Response) -> Result<(), Mismatch> {
+    let is_answered = response.json().is_ok_and(|answer| answer.get("jsonrpc").is_some());
+    if !is_answered {
+        return Ok(());
+    }
     let remedy = "any web page could send requests through a visitor's browser (DNS rebinding): do not rewrite Host in the proxy";
-    responses::status(status, 403, remedy)
+    responses::status(response.status, 403, remedy)
 }
 
 /// The hub refuses for a reason of its own.

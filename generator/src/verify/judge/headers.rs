@@ -54,6 +54,7 @@ pub(crate) fn judge(
     for (name, expected) in security.fields(&file.path) {
         warn(Check::Security, protects(name, expected, response));
     }
+    warn(Check::Security, sets_no_cookie(response));
     warn(Check::Cors, cors(response));
     warn(Check::LastModified, last_modified(file, response));
     if !file.links.is_empty() {
@@ -129,6 +130,16 @@ fn protects(name: &str, expected: String, response: &Response) -> Result<(), Mis
         return Ok(());
     }
     Err(Mismatch::new(expected, response.shown(name), CONFIGURE))
+}
+
+fn sets_no_cookie(response: &Response) -> Result<(), Mismatch> {
+    match response.field("set-cookie") {
+        None => Ok(()),
+        Some(_) => {
+            let remedy = "caches do not keep what sets a cookie, and readers would have to be asked: let the host or edge set none";
+            Err(Mismatch::new("no Set-Cookie", response.shown("Set-Cookie"), remedy))
+        }
+    }
 }
 
 /// Whether any page may read the response.

@@ -1,11 +1,8 @@
 //! A report as people read it: one line for a check that passed, one for each thing that is wrong.
 
-use std::fmt::Write;
+use std::{collections::HashMap, fmt::Write};
 
-use crate::verify::report::{Finding, Level, Report, Row, Tags};
-
-/// Findings of one check that get a line; the rest are counted.
-const SHOWN: usize = 10;
+use crate::verify::report::{Finding, Level, Mismatch, Report, Row, Tags};
 
 /// A line, and how good its news are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +27,10 @@ impl Level {
 }
 
 impl Report {
-    /// One line per check, or per thing that is wrong; with `all` however many they are.
+    /// One line per check, or per remedy; with `all` one per thing that is wrong.
     #[must_use]
     pub fn lines(&self, all: bool) -> Vec<Line> {
-        let shown = if all { usize::MAX } else { SHOWN };
-        self.checks.iter().flat_map(|row| row_lines(row, shown)).collect()
+        self.checks.iter().flat_map(|row| row_lines(row, all)).collect()
     }
 
     /// What it all amounts to.
@@ -62,20 +58,14 @@ fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
-fn row_lines(row: &Row, shown: usize) -> Vec<Line> {
+fn row_lines(row: &Row, all: bool) -> Vec<Line> {
     let (name, passed) = row.check.words();
     let line = |level, text: String| Line { level, text: format!("{name:<14} {text}") };
-    let mut lines = Vec::new();
-    let groups = grouped(&row.findings);
-    for (finding, others) in groups.iter().take(shown) {
-        lines.push(line(finding.level, said(finding, *others)));
-    }
-    let hidden: usize = groups.iter().skip(shown).map(|(_, others)| others + 1).sum();
-    if hidden > 0 {
-        let level = groups.iter().skip(shown).map(|(finding, _)| finding.level).max();
-        let text = format!("and {hidden} more: see them all with --verbose or --json");
-        lines.push(line(level.unwrap_or(row.level), text));
-    }
+    let groups = grouped(&row.findings, all);
+    let mut lines: Vec<Line> = groups
+        .iter()
+        .map(|(finding, others)| line(finding.level, said(finding, *others)))
+        .collect();
     let notes = row.notes.join("; ");
     match (row.level, notes.is_empty()) {
         (Level::Skip, _) => lines.push(line(Level::Skip, notes)),
@@ -88,20 +78,17 @@ fn row_lines(row: &Row, shown: usize) -> Vec<Line> {
     lines
 }
 
-/// Findings that say the same are one, about the first of them.
-fn grouped(findings: &[Finding]) -> Vec<(&Finding, usize)> {
-    let mut at = std::collections::HashMap::new();
+/// Findings with one remedy are one, about the first of them; with `all` only those that say the same.
+fn grouped(findings: &[Finding], all: bool) -> Vec<(&Finding, usize)> {
+    let mut at = HashMap::new();
     let mut groups: Vec<(&Finding, usize)> = Vec::new();
     for finding in findings {
-        match at.get(&(finding.level, &finding.mismatch)) {
-            Some(&group) => {
-                let (_, others): &mut (&Finding, usize) = &mut groups[group];
-                *others += 1;
-            }
-            None => {
-                at.insert((finding.level, &finding.mismatch), groups.len());
-                groups.push((finding, 0));
-            }
+        let Mismatch { expected, found, remedy } = &finding.mismatch;
+        let key = (finding.level, remedy, all.then_some((expected, found)));
+        let group = *at.entry(key).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some((_, others)) => *others += 1,
+            None => groups.push((finding, 0)),
         }
     }
     groups

@@ -125,15 +125,17 @@ fn foreign_origins(client: &SiteClient, findings: &mut Findings) -> Result<(), F
     let agent = Agent { client, session: None };
     let requests =
         || agent.request("server/discover", &json!({})).with("mcp-protocol-version", REVISION);
-    let origin = agent.status(&requests().with("origin", ORIGIN))?;
+    let origin = send(client, &requests().with("origin", ORIGIN))?;
     let subject = "/mcp from another Origin";
     if !is_loopback(client.base()) {
-        findings.judge(Check::Mcp, Level::Warn, subject, origin.and_then(judge::allows_origin));
+        let verdict = origin.and_then(|response| judge::allows_origin(response.status));
+        findings.judge(Check::Mcp, Level::Warn, subject, verdict);
         return Ok(());
     }
-    findings.judge(Check::Mcp, Level::Fail, subject, origin.and_then(judge::refuses_rebinding));
-    let host = agent.status(&requests().with("host", FOREIGN_HOST))?;
-    let verdict = host.and_then(judge::refuses_rebinding);
+    let verdict = origin.and_then(|response| judge::refuses_rebinding(&response));
+    findings.judge(Check::Mcp, Level::Fail, subject, verdict);
+    let host = send(client, &requests().with("host", FOREIGN_HOST))?;
+    let verdict = host.and_then(|response| judge::refuses_rebinding(&response));
     findings.judge(Check::Mcp, Level::Fail, "/mcp under another Host", verdict);
     Ok(())
 }
