@@ -114,7 +114,7 @@ test-subscriber: ## run the subscriber of docs/hub.md on this machine
 	sidecar/examples/subscriber/run
 
 deps-ship: $(TARGET)/tools/bin/promtool # installs linters, and systemd to check the unit
-	@for have in shellcheck:shellcheck strace:strace systemd-analyze:systemd; do \
+	@for have in shellcheck:shellcheck strace:strace systemd-analyze:systemd rsync:rsync; do \
 		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
 	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $$need; }
 	python3 -m venv $(TARGET)/venv-ship && $(TARGET)/venv-ship/bin/pip install --quiet -r tests/ship/requirements.txt

@@ -9,6 +9,7 @@ mod diff;
 mod edit;
 mod examples;
 mod explain;
+mod files;
 mod forget;
 mod help;
 mod hide;
@@ -138,6 +139,8 @@ enum Verb {
     Build(build::Build),
     /// Show what a build would change
     Diff(diff::Diff),
+    /// List the published files, in the order in which to upload them
+    Files(files::Files),
     /// Publish an earlier release again
     Rollback(rollback::Rollback),
     /// Show ratings, aspects, gaps and replies
@@ -229,6 +232,7 @@ impl Cli {
             Verb::Explain(explain) => explain.run(&context),
             Verb::Build(build) => build.run(&context),
             Verb::Diff(diff) => diff.run(&context),
+            Verb::Files(files) => files.run(&context),
             Verb::Rollback(rollback) => rollback.run(&context),
             Verb::Stats(stats) => stats.run(&context),
             Verb::Annotate(annotate) => annotate.run(&context),

@@ -125,8 +125,10 @@ impl HostFile {
 /// Everything one host needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostFiles {
-    /// Configuration, for a folder of its own that is not deployed.
+    /// Configuration, for a folder of its own that is not deployed. Every build replaces it.
     pub config: Vec<HostFile>,
+    /// Configuration that people change, for the same folder. It is written where there is none.
+    pub editable: Vec<HostFile>,
     /// What must lie among the documents. Paths depend on nothing but the list of documents: the
     /// manifest lists them, and the manifest's own tag may be in one of them.
     pub public: Vec<HostFile>,

@@ -13,10 +13,11 @@ class Host:
 
     name = ""  # as the tables call it
     options: tuple[str, ...] = ()  # what `candor build` is told
+    base_url = publication.BASE_URL
 
     def __init__(self):
         self.port = free_port()
-        self.publication = publication.Publication(self.name, *self.arguments())
+        self.publication = publication.Publication(self.name, self.base_url, *self.arguments())
         self.program = self.start()
         self.address = ("127.0.0.1", self.port)
 
@@ -70,8 +71,8 @@ class Nginx(Host):
 
     def start(self) -> Program:
         site = re.sub(r"listen \d+;", f"listen 127.0.0.1:{self.port};", self.text("site.conf"))
-        site = site.replace("# brotli_static on;", "brotli_static on;")
-        return nginx(self.name, self.port, site)
+        site = re.sub(r"listen \[::\]:\d+;", "", site).replace("# brotli_static on;", "brotli_static on;")
+        return nginx(self.name, self.port, self.text("candor-hashes.conf") + site)
 
     def reload(self) -> None:
         self.program.signal(signal.SIGHUP)

@@ -49,11 +49,11 @@ def content() -> Path:
     return made
 
 
-def build(public: Path, *more) -> str:
+def build(public: Path, base_url: str, *more) -> str:
     """Publishes the content as it is now."""
     return programs.run(
         programs.path("candor"), "build", "--content", content(), "--public", public,
-        "--base-url", BASE_URL, *more,
+        "--base-url", base_url, *more,
     )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def build(public: Path, *more) -> str:
 def original() -> Path:
     """The site as it is first, for no host in particular; the sidecar answers from it."""
     public = programs.folder("site") / "public"
-    build(public)
+    build(public, BASE_URL)
     return public
 
 
@@ -73,22 +73,24 @@ def change() -> None:
     review["text"] = (review["text"] or "") + " They came back the next day to look at it again."
     lines[-1] = json.dumps(review, ensure_ascii=False, separators=(",", ":"))
     reviews.write_text("\n".join(lines) + "\n", "utf-8")
-    build(original())
+    build(original(), BASE_URL)
 
 
 class Publication:
     """What one host serves: its own copy of the site, and the configuration written for it."""
 
-    def __init__(self, host: str, *options: str):
+    def __init__(self, host: str, base_url: str, *options: str):
+        self.base_url = base_url
         self.public = programs.folder(host) / "public"
         self.config = programs.folder(host, "config")
-        shutil.copytree(original(), self.public)
+        if base_url == BASE_URL:
+            shutil.copytree(original(), self.public)
         self.options = ["--host-out", self.config, *options] if options else []
         self.said = self.build()
 
     def build(self) -> str:
         """Publishes what changed."""
-        return build(self.public, *self.options)
+        return build(self.public, self.base_url, *self.options)
 
     def repeats(self) -> bool:
         """Whether another build leaves everything as it is, configuration included."""
@@ -129,10 +131,10 @@ def sidecar() -> programs.Program:
     return start_sidecar("sidecar")
 
 
-def start_sidecar(name: str, *more) -> programs.Program:
+def start_sidecar(name: str, *more, public: Path | None = None, port: int = 0) -> programs.Program:
     """A sidecar of the site, known under its own name as well."""
-    port = programs.free_port()
+    port = port or programs.free_port()
     return programs.Program(
-        name, port, programs.path("sidecar"), "--public", original(), "--state", programs.folder(name, "state"),
+        name, port, programs.path("sidecar"), "--public", public or original(), "--state", programs.folder(name, "state"),
         "--listen", f"127.0.0.1:{port}", *more,
     )  # fmt: skip

@@ -12,6 +12,7 @@ import time
 import unittest
 from pathlib import Path
 
+import beside
 import hosts
 import matrix
 import programs
@@ -37,12 +38,13 @@ def main() -> int:
     chosen = [known[name] for name in arguments.host] or list(hosts.ALL)
     try:
         mixed = releases.mixed() if hosts.Nginx in chosen else []
+        others = beside.found() if len(chosen) == len(hosts.ALL) else []
         outcomes = ask(chosen, arguments.every)
     finally:
         programs.stop()
         programs.remove()
     print_table(outcomes)
-    return judge(outcomes, mixed)
+    return judge(outcomes, mixed, others)
 
 
 def ask(chosen: list[type[hosts.Host]], every: int) -> list[matrix.Outcomes]:
@@ -78,10 +80,11 @@ def print_table(outcomes: list[matrix.Outcomes]) -> None:
         print(f"unproven: {what}: {unproven}")
 
 
-def judge(outcomes: list[matrix.Outcomes], mixed: list[str]) -> int:
-    """A test for each row of each host, and one of the builds that were killed."""
+def judge(outcomes: list[matrix.Outcomes], mixed: list[str], others: list[str]) -> int:
+    """A test for each row of each host, one of the builds that were killed, one of other people's sites."""
     tests = unittest.TestSuite()
     tests.addTest(unittest.FunctionTestCase(lambda: fail_if(mixed, f"a killed build left a mix: {mixed}")))
+    tests.addTest(unittest.FunctionTestCase(lambda: fail_if(others, "beside other sites: " + "\n".join(others))))
     for one in outcomes:
         unknown = set(EXPECTED[one.host]) - set(matrix.ROWS)
         tests.addTest(unittest.FunctionTestCase(lambda unknown=unknown: fail_if(unknown, f"no such rows: {unknown}")))

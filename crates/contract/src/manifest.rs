@@ -257,7 +257,7 @@ pub const NOT_FOUND_PAGE: &str = "404.html";
 #[must_use]
 pub fn is_safe_path(path: &str) -> bool {
     !path.is_empty()
-        && !path.contains(['\\', '\0', ':'])
+        && !path.contains(|char: char| matches!(char, '\\' | ':') || char.is_control())
         && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 

@@ -5,7 +5,7 @@ mod unchanged;
 use std::{collections::BTreeMap, path::Path, time::Instant};
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, builder::FalseyValueParser};
 use jiff::Timestamp;
 use tracing::info_span;
 
@@ -36,6 +36,9 @@ pub(super) struct Build {
     /// Manifest of the last publication, where the output folder does not hold it
     #[arg(long, env = "CANDOR_PREVIOUS", value_name = "FILE|URL")]
     previous: Option<Previous>,
+    /// Nothing is published at the place of --previous yet
+    #[arg(long, env = "CANDOR_FIRST", value_parser = FalseyValueParser::new())]
+    first: bool,
     /// Print how long each stage took
     #[arg(long)]
     timings: bool,
@@ -97,7 +100,8 @@ impl Build {
             context.out.say(summary);
         }
         let progress = context.out.progress();
-        let outcome = publish(context, data, self.previous.as_ref(), host, &cache, &progress)?;
+        let previous = self.read_previous()?;
+        let outcome = publish(context, data, previous.as_ref(), host, &cache, &progress)?;
         for (path, why) in progress.rendered().filter(|_| self.explain) {
             context.out.raw(&format!("{path}: {why}"));
         }
@@ -106,6 +110,28 @@ impl Build {
         }
         self.cache.save(context, cache);
         Ok(outcome)
+    }
+
+    /// The manifest of `--previous`. Without one a build would forget what was removed since, so it has
+    /// to be said that there is none.
+    fn read_previous(&self) -> anyhow::Result<Option<Manifest>> {
+        let Some(previous) = &self.previous else { return Ok(None) };
+        match previous.manifest() {
+            Ok(Some(_)) if self.first => {
+                anyhow::bail!("{previous} is a publication already; leave --first out")
+            }
+            Ok(None) | Err(_) if self.first => Ok(None),
+            Ok(None) => anyhow::bail!(
+                "there is no publication at {previous}; if this is the first one, add --first"
+            ),
+            Ok(manifest) => Ok(manifest),
+            Err(error) => Err(error).context(match previous {
+                Previous::File(_) => "the last publication cannot be read",
+                Previous::Url(_) => {
+                    "the last publication cannot be read; if there is none yet, add --first"
+                }
+            }),
+        }
     }
 }
 
@@ -127,14 +153,13 @@ fn print_timings(context: &Context, timings: &Timings, json: bool) -> anyhow::Re
 pub(super) fn publish(
     context: &Context,
     data: &Dataset,
-    previous: Option<&Previous>,
+    previous: Option<&Manifest>,
     host: Option<&Chosen>,
     cache: &Cache,
     progress: &Bar,
 ) -> anyhow::Result<Outcome> {
-    let manifest = read_previous(context, previous)?;
     let documents = info_span!("list documents").in_scope(|| publication::documents(data))?;
-    let (previous, now) = (manifest.as_ref(), Timestamp::now());
+    let now = Timestamp::now();
     let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));
     let render = render.as_ref().map(|render| render as &RenderHost<'_>);
     let head = publish::head(data);
@@ -163,18 +188,6 @@ pub(super) fn finish(
         ));
     }
     Ok(())
-}
-
-fn read_previous(
-    context: &Context,
-    previous: Option<&Previous>,
-) -> anyhow::Result<Option<Manifest>> {
-    let Some(previous) = previous else { return Ok(None) };
-    let manifest = previous.manifest().context("the last publication cannot be read")?;
-    if manifest.is_none() {
-        context.out.say(&format!("no earlier publication at {previous}"));
-    }
-    Ok(manifest)
 }
 
 /// `published 8 files (3 changed, 1 removed) in 41 ms, build b3-…`

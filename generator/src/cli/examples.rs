@@ -51,6 +51,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("build", "candor build --host nginx"),
     ("diff", "candor diff --exit-code"),
     (
+        "files",
+        "candor files > files\n\
+         candor files --gone-since before.json      # what to remove where that one was uploaded",
+    ),
+    (
         "rollback",
         "candor rollback --releases releases --host nginx\n\
          candor rollback --releases releases b3-0123456789abcdef0123456789abcdef",

@@ -111,17 +111,31 @@ impl Chosen {
     /// Writes the configuration, and says where everything lies and what is lost.
     pub(super) fn finish(&self, context: &Context, files: &HostFiles) -> anyhow::Result<()> {
         let out = &self.options.out;
+        let write = |file: &HostFile, path: &str| {
+            let path = journal::resolve(out, path)
+                .with_context(|| format!("nothing was written to {}", out.join(path).display()))?;
+            write(&path, file).with_context(|| format!("{} cannot be written", path.display()))
+        };
         for file in &files.config {
-            let path = journal::resolve(out, &file.path).with_context(|| {
-                format!("nothing was written to {}", out.join(&file.path).display())
-            })?;
-            let written = write(&path, file);
-            written.with_context(|| format!("{} cannot be written", path.display()))?;
+            write(file, &file.path)?;
+        }
+        for file in &files.editable {
+            // Whoever changed it is shown once what is new.
+            let (path, new) = (out.join(&file.path), format!("{}.new", file.path));
+            let is_there = path.symlink_metadata().is_ok();
+            if !is_there {
+                write(file, &file.path)?;
+            } else if std::fs::read(&path).ok().as_ref() != Some(&file.bytes) && write(file, &new)?
+            {
+                let path = path.display();
+                context.out.say(&format!(
+                    "{path} is as you left it; {path}.new is what would be written now"
+                ));
+            }
         }
         let name = self.name.name();
-        for (count, folder) in
-            [(files.config.len(), out), (files.public.len(), &self.options.public)]
-        {
+        let config = files.config.len() + files.editable.len();
+        for (count, folder) in [(config, out), (files.public.len(), &self.options.public)] {
             if count > 0 {
                 let count = plural(count, "file", "files");
                 context.out.say(&format!("{name}: {count} in {}", folder.display()));
@@ -137,13 +151,14 @@ impl Chosen {
     }
 }
 
-/// By a rename, and only where the bytes differ.
-fn write(path: &Path, file: &HostFile) -> std::io::Result<()> {
+/// By a rename, and only where the bytes differ: then it is true.
+fn write(path: &Path, file: &HostFile) -> std::io::Result<bool> {
     if std::fs::read(path).is_ok_and(|bytes| bytes == file.bytes) {
-        return Ok(());
+        return Ok(false);
     }
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    files::replace(path, &file.bytes)
+    files::replace(path, &file.bytes)?;
+    Ok(true)
 }

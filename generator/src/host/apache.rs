@@ -7,11 +7,11 @@
 
 use minijinja::Error;
 
-use super::{HostFile, HostFiles, HostSite, templates::Templates};
+use super::{HostFiles, HostSite, templates::Templates};
 
 const TAGS: &str = "candor-tags.txt";
 const RULES: &str = "candor.conf";
-const EXAMPLE: &str = "site.conf";
+const SITE: &str = "site.conf";
 
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let modules = match site.sidecar.as_ref().map(|sidecar| &*sidecar.scheme) {
@@ -19,18 +19,15 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
         Some("https") => " proxy proxy_http ssl",
         Some(_) => " proxy proxy_http",
     };
-    let config = [TAGS, RULES, EXAMPLE].map(|name| {
-        let text = templates.render(&format!("apache/{name}"))?;
-        Ok(HostFile::new(name, text))
-    });
     Ok(HostFiles {
-        config: config.into_iter().collect::<Result<_, Error>>()?,
+        config: templates.files("apache", &[TAGS, RULES])?,
+        editable: templates.files("apache", &[SITE])?,
         public: Vec::new(),
         losses: LOSSES.map(str::to_owned).into(),
         next: vec![
             format!("a2enmod rewrite headers{modules}"),
             format!(
-                "Include {EXAMPLE}, or Include {RULES} in a VirtualHost of yours; then apachectl graceful"
+                "Include {SITE}, or Include {RULES} in a VirtualHost of yours; then apachectl graceful"
             ),
         ],
     })

@@ -7,31 +7,33 @@ use minijinja::Error;
 use super::{HostFile, HostFiles, HostSite, Served, templates::Templates};
 
 const SNIPPET: &str = "candor.caddyfile";
-const EXAMPLE: &str = "Caddyfile";
+const SITE: &str = "Caddyfile";
 
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let old = site.caddy26;
-    let config = [SNIPPET, EXAMPLE].map(|name| {
-        let text = templates.render(&format!("caddy/{name}"))?;
-        Ok(HostFile::new(name, text))
-    });
     // Snippets are Caddy's, not a site's, and it may serve several.
     let name = format!("candor_{}", site.id);
     let start = format!(
-        "caddy run --config {EXAMPLE}, or import {SNIPPET} into your own and `import {name}` in its site"
+        "caddy run --config {SITE}, or import {SNIPPET} into your own and `import {name}` in its site"
     );
+    let errors = format!("and `import {name}_errors` in its handle_errors");
     let reload = "caddy reload after every build: Caddy reads the tags when it starts";
     Ok(HostFiles {
-        config: config.into_iter().collect::<Result<_, Error>>()?,
+        config: templates.files("caddy", &[SNIPPET])?,
+        editable: templates.files("caddy", &[SITE])?,
         public: if old { Vec::new() } else { site.documents.iter().flat_map(tags).collect() },
         losses: match old {
             true => OLD_LOSSES.map(str::to_owned).into(),
             false => LOSSES.map(str::to_owned).into(),
         },
-        next: match old {
-            true => vec![start, reload.to_owned()],
-            false => vec![start],
-        },
+        next: [
+            Some(start),
+            (!site.prefix.is_empty()).then_some(errors),
+            old.then(|| reload.to_owned()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
     })
 }
 

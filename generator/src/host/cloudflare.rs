@@ -61,6 +61,7 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
         ],
         losses: losses(site, &table, headers.left_out),
         next: next(site),
+        ..HostFiles::default()
     })
 }
 

@@ -24,7 +24,7 @@ pub(super) fn files(site: &HostSite<'_>) -> HostFiles {
                 .to_owned(),
         );
     }
-    HostFiles { config: Vec::new(), public, losses: losses(site), next }
+    HostFiles { public, losses: losses(site), next, ..HostFiles::default() }
 }
 
 fn losses(site: &HostSite<'_>) -> Vec<String> {

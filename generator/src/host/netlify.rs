@@ -31,7 +31,10 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     let options = site.options;
     // For the root of a repository, two folders above where it is written unless told otherwise.
     let root = options.out.parent().and_then(Path::parent).unwrap_or(&options.out);
-    let publish = context! { publish => relative(root, &options.public) };
+    let publish = context! {
+        publish => relative(root, &options.public),
+        version => env!("CARGO_PKG_VERSION"),
+    };
     let settings = templates.render_with("netlify/netlify.toml", publish)?;
     Ok(HostFiles {
         config: vec![HostFile::new("netlify.toml", settings)],
@@ -41,6 +44,7 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
         ],
         losses,
         next: next(site),
+        ..HostFiles::default()
     })
 }
 

@@ -8,23 +8,21 @@
 
 use minijinja::Error;
 
-use super::{HostFile, HostFiles, templates::Templates};
+use super::{HostFiles, templates::Templates};
 
 const MAPS: &str = "candor-maps.conf";
+const HASHES: &str = "candor-hashes.conf";
 const SERVER: &str = "candor-server.conf";
-const EXAMPLE: &str = "site.conf";
+const SITE: &str = "site.conf";
 
 pub(super) fn files(templates: &Templates) -> Result<HostFiles, Error> {
-    let config = [MAPS, SERVER, EXAMPLE].map(|name| {
-        let text = templates.render(&format!("nginx/{name}"))?;
-        Ok(HostFile::new(name, text))
-    });
     let next = [
-        format!("include {EXAMPLE} in the http block of nginx.conf, or copy it and change the copy"),
+        format!("include {SITE} in the http block of nginx.conf, and once {HASHES}"),
         "nginx -t && nginx -s reload, now and after every build: nginx reads the tags when it starts".to_owned(),
     ];
     Ok(HostFiles {
-        config: config.into_iter().collect::<Result<_, Error>>()?,
+        config: templates.files("nginx", &[HASHES, MAPS, SERVER])?,
+        editable: templates.files("nginx", &[SITE])?,
         public: Vec::new(),
         losses: LOSSES.map(str::to_owned).into(),
         next: next.into(),

@@ -17,7 +17,10 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     let more = context! { without_extension => Value::from(Serde(without_extension(site))) };
     let request = templates.render_with("s3/request.js", more)?;
     let response = templates.render("s3/response.js")?;
-    let losses = losses(&[("request", &request), ("response", &response)]);
+    let mut losses = losses(&[("request", &request), ("response", &response)]);
+    if site.sidecar.is_some() {
+        losses.push("pass on the sidecar's 404 responses: they get the page for people".to_owned());
+    }
     let previous = || site.previous.iter();
     let aliases: BTreeSet<_> =
         previous().map(|origin| &*origin.host).chain([&*site.host]).collect();
@@ -36,6 +39,7 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
         public: Vec::new(),
         losses,
         next: next(site),
+        ..HostFiles::default()
     })
 }
 

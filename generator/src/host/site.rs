@@ -183,17 +183,15 @@ pub(super) fn prefix(manifest: &Manifest) -> String {
     base.as_ref().map_or("", |url| url.path()).trim_end_matches('/').to_owned()
 }
 
-/// A document whose path, type or links hold a control character: no field can carry it.
+/// A document whose type or links hold a control character: no field can carry it.
 pub(super) fn unwritable(manifest: &Manifest) -> Option<&str> {
     let bad = |text: &str| text.chars().any(char::is_control);
     let link = |link: &Link| bad(&link.href) || bad(&link.rel);
     if bad(manifest.security.policy()) {
         return Some("security");
     }
-    let file = manifest
-        .files
-        .iter()
-        .find(|file| bad(&file.path) || bad(&file.media_type) || file.links.iter().any(link));
+    let file =
+        manifest.files.iter().find(|file| bad(&file.media_type) || file.links.iter().any(link));
     file.map(|file| file.path.as_str())
 }
 

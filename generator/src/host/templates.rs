@@ -8,7 +8,7 @@ use minijinja::{
     value::Serde,
 };
 
-use super::{HostSite, escape};
+use super::{HostFile, HostSite, escape};
 
 macro_rules! templates {
     ($($name:literal),+ $(,)?) => {
@@ -34,6 +34,7 @@ templates!(
     "netlify/_redirects",
     "netlify/netlify.toml",
     "nginx/_route.conf",
+    "nginx/candor-hashes.conf",
     "nginx/candor-maps.conf",
     "nginx/candor-server.conf",
     "nginx/site.conf",
@@ -80,6 +81,15 @@ impl Templates {
     /// When the template names a value that the site does not have.
     pub(super) fn render(&self, name: &str) -> Result<String, Error> {
         self.environment.get_template(name)?.render(self.site.clone())
+    }
+
+    /// Files of a host, each of the template of its name.
+    ///
+    /// # Errors
+    /// When a template names a value that the site does not have.
+    pub(super) fn files(&self, host: &str, names: &[&str]) -> Result<Vec<HostFile>, Error> {
+        let file = |name: &&str| Ok(HostFile::new(*name, self.render(&format!("{host}/{name}"))?));
+        names.iter().map(file).collect()
     }
 
     /// The text of a template that takes more than the site: `more` is a map of values.

@@ -36,12 +36,12 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     }
     next.extend(platform::name_of_sidecar(site));
     Ok(HostFiles {
-        config: Vec::new(),
         public: vec![
             HostFile::new(".vercelignore", IGNORED),
             HostFile::new("vercel.json", settings),
         ],
         losses,
         next,
+        ..HostFiles::default()
     })
 }

@@ -51,6 +51,32 @@ fn every_server_repeats_itself_to_the_byte() {
 }
 
 #[test]
+fn what_people_change_stays_as_they_left_it() {
+    for (name, file) in [("nginx", "site.conf"), ("apache", "site.conf"), ("caddy", "Caddyfile")] {
+        let project = Project::new().reviews(mixed(1));
+        project.candor(["build", "--host", name]).exits(0);
+        let path = format!("hosts/{name}/{file}");
+        let written = project.text(&path);
+        assert!(written.starts_with("# Written once by `candor host "), "{written}");
+        let mine = format!("{written}# mine\n");
+        project.write(&path, &mine);
+        let run = project.candor(["build", "--host", name]).exits(0);
+        let said = project.path(&path).display().to_string();
+        run.says(&format!("{said} is as you left it; {said}.new is what would be written now\n"));
+        assert_eq!(project.text(&path), mine);
+        assert_eq!(project.text(&format!("{path}.new")), written);
+        let run = project.candor(["build", "--host", name]).exits(0);
+        assert!(!run.out.contains("as you left it"), "said again: {run:?}");
+        // Every other file is a build's.
+        for (other, bytes) in project.tree(&format!("hosts/{name}")) {
+            let text = String::from_utf8(bytes).unwrap();
+            let replaced = text.starts_with("# Written by `candor host ");
+            assert_eq!(replaced, !other.starts_with(file), "{name}: {other}");
+        }
+    }
+}
+
+#[test]
 fn a_build_writes_the_configuration_too() {
     for (name, more, _) in SERVERS {
         let project = Project::new().reviews(mixed(3));
@@ -252,18 +278,19 @@ fn hostile_names_and_values_stay_text() {
 
 #[test]
 fn control_characters_are_refused() {
-    for (key, value) in [("path", "a\nb.json"), ("media_type", "text/x\r\nX: y")] {
-        let project = with_manifest(|manifest| manifest["files"][0][key] = json!(value));
-        let path = project.json(&format!("public/{MANIFEST_PATH}"))["files"][0]["path"].clone();
-        let path = path.as_str().unwrap().to_owned();
-        let run = project.candor(["host", "nginx"]).exits(1);
-        assert_eq!(
-            run.err,
-            format!(
-                "error: nothing was written for nginx: the manifest entry of {path:?} contains characters that a header field cannot contain; run `candor build` to write it anew\n"
-            )
-        );
-    }
+    let project =
+        with_manifest(|manifest| manifest["files"][0]["media_type"] = json!("text/x\r\nX: y"));
+    let path = project.json(&format!("public/{MANIFEST_PATH}"))["files"][0]["path"].clone();
+    let run = project.candor(["host", "nginx"]).exits(1);
+    assert_eq!(
+        run.err,
+        format!(
+            "error: nothing was written for nginx: the manifest entry of {path} contains characters that a header field cannot contain; run `candor build` to write it anew\n"
+        )
+    );
+    let project = with_manifest(|manifest| manifest["files"][0]["path"] = json!("a\nb.json"));
+    let run = project.candor(["host", "nginx"]).exits(1);
+    run.complains("\"a\\nb.json\"");
 }
 
 #[test]

@@ -75,6 +75,7 @@ fn every_verb() -> Vec<Vec<String>> {
         &["stats"],
         &["stats", "--json"],
         &["insights", "--dump"],
+        &["files", "--gone-since", BIDI],
         &["annotate", "--dry-run"],
         &["annotate", "--endpoint", HOSTILE, "--model", HOSTILE],
         &["annotate", "--endpoint", "http://127.0.0.1:1", "--model", HOSTILE],

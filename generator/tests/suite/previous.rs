@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use contract::manifest::MANIFEST_PATH;
 
 use super::{
-    project::{Project, SITE},
+    project::{Project, Run, SITE},
     review::mixed,
 };
 
@@ -87,10 +87,65 @@ fn a_move_is_noticed_from_the_manifest_it_is_given() {
 }
 
 #[test]
-fn a_missing_manifest_of_the_last_publication_is_named() {
+fn a_first_publication_is_said_to_be_one() {
     let project = Project::new();
-    let run = project.candor(["build", "--previous", "kept/none.json"]).exits(0);
-    run.says("no earlier publication").says("kept/none.json");
+    let run = project.candor(["build", "--previous", "kept/none.json"]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: there is no publication at kept/none.json; if this is the first one, add --first\n"
+    );
+    // Nobody listens on a port that was just given back.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let nowhere = format!("http://127.0.0.1:{port}/{MANIFEST_PATH}");
+    let start = format!(
+        "error: the last publication cannot be read; if there is none yet, add --first: {nowhere}: "
+    );
+    let run = project.candor(["build", "--previous", &nowhere]).exits(1);
+    assert!(run.err.starts_with(&start), "{run:?}");
+    assert!(!project.path("public").exists());
+    project.candor(["build", "--previous", &nowhere, "--first"]).exits(0);
+    let mut by_variable = project.command(["build", "--previous", &nowhere]);
+    Run::of(by_variable.env("CANDOR_FIRST", "true")).exits(0);
+    Run::of(by_variable.env("CANDOR_FIRST", "false")).exits(1);
+    let there = format!("public/{MANIFEST_PATH}");
+    let run = project.candor(["build", "--previous", &there, "--first"]).exits(1);
+    assert_eq!(run.err, format!("error: {there} is a publication already; leave --first out\n"));
+}
+
+#[test]
+fn files_are_listed_for_programs_that_upload() {
+    let project = Project::new().reviews(mixed(3));
+    let run = project.candor(["files"]).exits(1);
+    run.complains("there is no public/candor-manifest.json: nothing was published there");
+    project.candor(["build", "--host", "caddy"]).exits(0);
+    let listed = |arguments: &[&str]| -> Vec<String> {
+        let run = project.candor(arguments.iter().copied()).exits(0);
+        run.out.lines().map(str::to_owned).collect()
+    };
+    let files = listed(&["files"]);
+    assert_eq!(files.last().unwrap(), MANIFEST_PATH);
+    let first = files.iter().position(|path| path.contains(".html")).unwrap();
+    assert!(files[first..files.len() - 1].iter().all(|path| path.contains(".html")), "{files:?}");
+    let mut sorted = files.clone();
+    sorted.sort();
+    let tree: Vec<String> = project.tree("public").into_keys().collect();
+    assert_eq!(sorted, tree);
+
+    std::fs::copy(project.path(&format!("public/{MANIFEST_PATH}")), project.path("before.json"))
+        .unwrap();
+    project.write_reviews(mixed(2));
+    project.candor(["build", "--host", "caddy"]).exits(0);
+    let gone = listed(&["files", "--gone-since", "before.json"]);
+    let now = listed(&["files"]);
+    let expected: Vec<&String> = files.iter().filter(|path| !now.contains(path)).collect();
+    assert!(!gone.is_empty());
+    assert_eq!(gone.iter().collect::<Vec<_>>(), expected);
+    assert!(listed(&["files", "--gone-since", "none.json"]).is_empty());
+    project.write("other.json", "[]");
+    let run = project.candor(["files", "--gone-since", "other.json"]).exits(1);
+    run.complains(
+        "error: the earlier publication cannot be read: other.json: it is not a Candor manifest: ",
+    );
 }
 
 #[test]
@@ -144,7 +199,11 @@ fn a_manifest_of_the_last_publication_has_a_limit() {
     });
     let run = project.candor(["build", "--previous", &address]).exits(1);
     let said = "it is larger than 134217728 bytes";
-    assert_eq!(run.err, format!("error: the last publication cannot be read: {address}: {said}\n"));
+    let remedy = "if there is none yet, add --first";
+    assert_eq!(
+        run.err,
+        format!("error: the last publication cannot be read; {remedy}: {address}: {said}\n")
+    );
     server.join().unwrap();
     assert!(!project.path("public").exists());
 }

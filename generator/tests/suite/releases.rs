@@ -251,7 +251,7 @@ fn host_files_belong_to_the_release() {
     assert_eq!(current(&project), with_host);
 
     release(&project, 3);
-    run(&project, &["rollback", "--host", "nginx"]).exits(0).says("nginx: 3 files in ");
+    run(&project, &["rollback", "--host", "nginx"]).exits(0).says("nginx: 4 files in ");
     let root = format!("root \"{}\";", project.path(CURRENT).display());
     let site = project.text("hosts/nginx/site.conf");
     assert!(site.contains(&root), "{site}");

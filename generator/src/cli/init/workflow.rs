@@ -8,6 +8,7 @@ const DEPLOY: &str = include_str!("../../../../docs/deploy.md");
 
 /// The step of [`PUBLISH`] that differs by host, and the one that follows it.
 const DEPLOY_STEP: &str = "      - name: Deploy\n";
+const LEAST_RIGHTS: &str = "permissions:\n  contents: read\n";
 const NEXT_STEP: &str = "      - name: Notify the sidecar\n";
 
 /// `.github/workflows/publish.yml`
@@ -21,6 +22,8 @@ pub(super) fn publish(host: Host, base_url: &str) -> String {
                 .replace(servers, &format!("{}.", host.name()));
             match (host, deploy_step(host)) {
                 (Host::Apache, _) => text.replace("reload $CANDOR_HOST", "reload apache2"),
+                (Host::S3, Some(step)) => with_deploy_step(&text, &step)
+                    .replace(LEAST_RIGHTS, &format!("{LEAST_RIGHTS}  id-token: write\n")),
                 (_, Some(step)) => with_deploy_step(&text, &step),
                 (_, None) => text,
             }
@@ -78,6 +81,8 @@ mod tests {
             let steps = text.matches("- name: Deploy\n").count();
             assert_eq!(steps, usize::from(*host != Host::GithubPages), "{name}: {text}");
             assert!(!text.contains("of another host"), "{name}: {text}");
+            let proves_itself = matches!(host, Host::S3 | Host::GithubPages);
+            assert_eq!(text.contains("id-token: write"), proves_itself, "{name}: {text}");
         }
     }
 }

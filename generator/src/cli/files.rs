@@ -1,0 +1,49 @@
+//! The command `files`: lists the published files for programs that upload them.
+
+use std::collections::HashSet;
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::{Context, Exit};
+use crate::{
+    previous::Previous,
+    publish::{self, PublishError},
+};
+use contract::manifest::MANIFEST_PATH;
+
+#[derive(Debug, Args)]
+pub(super) struct Files {
+    /// List instead what this earlier publication had and the present one has not
+    #[arg(long, value_name = "FILE|URL")]
+    gone_since: Option<Previous>,
+}
+
+impl Files {
+    /// One path on each line. Pages come after the documents they name, the manifest last.
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let public = context.global.published();
+        let manifest = publish::manifest_in(&public)?
+            .ok_or_else(|| PublishError::Unpublished(public.join(MANIFEST_PATH)))?;
+        let paths = match &self.gone_since {
+            None => {
+                // Siblings and host files of a page come with it.
+                let is_page = |path: &String| path.contains(".html");
+                let (pages, mut paths): (Vec<_>, Vec<_>) = manifest.disk_paths().partition(is_page);
+                paths.extend(pages);
+                paths.push(MANIFEST_PATH.to_owned());
+                paths
+            }
+            Some(previous) => {
+                let old = previous.manifest().context("the earlier publication cannot be read")?;
+                let present: HashSet<String> = manifest.disk_paths().collect();
+                let old = old.iter().flat_map(|old| old.disk_paths());
+                old.filter(|path| !present.contains(path)).collect()
+            }
+        };
+        for path in paths {
+            context.out.raw(&path);
+        }
+        Ok(Exit::Done)
+    }
+}
