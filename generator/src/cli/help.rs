@@ -11,20 +11,16 @@ type Topic = (&'static str, &'static str, &'static str);
 
 /// The pages that messages refer to, from the same files as the documentation.
 const TOPICS: [Topic; 10] = [
-    ("import-formats", include_str!("../../../docs/import.md"), "## Formats"),
-    ("import-google", include_str!("../../../docs/import.md"), "### Google Business Profile"),
-    ("import-recipes", include_str!("../../../docs/import.md"), "## Recipes"),
-    ("missing-reviews", include_str!("../../../docs/import.md"), "## Reviews an export lacks"),
-    ("overrides", include_str!("../../../docs/content.md"), "## overrides.toml"),
-    ("aspects", include_str!("../../../docs/insights.md"), "## Your own aspects: aspects.toml"),
-    (
-        "annotations",
-        include_str!("../../../docs/insights.md"),
-        "## Annotations: content/annotations/*.jsonl",
-    ),
-    ("answers", include_str!("../../../docs/insights.md"), "## Answers and summary"),
-    ("phrases", include_str!("../../../docs/site.md"), "## Phrases"),
-    ("mcp", include_str!("../../../docs/mcp.md"), "## Connect"),
+    ("import-formats", docs::IMPORT, "## Formats"),
+    ("import-google", docs::IMPORT, "### Google Business Profile"),
+    ("import-recipes", docs::IMPORT, "## Recipes"),
+    ("missing-reviews", docs::IMPORT, "## Reviews an export lacks"),
+    ("overrides", docs::CONTENT, "## overrides.toml"),
+    ("aspects", docs::INSIGHTS, "## Your own aspects: aspects.toml"),
+    ("annotations", docs::INSIGHTS, "## Annotations: content/annotations/*.jsonl"),
+    ("answers", docs::INSIGHTS, "## Answers and summary"),
+    ("phrases", docs::SITE, "## Phrases"),
+    ("mcp", docs::MCP, "## Connect"),
 ];
 
 #[derive(Debug, Args)]

@@ -1,10 +1,8 @@
 //! The workflow that publishes a site to its host: the files of the documentation, made to fit.
 
-use crate::host::Host;
+use docs::{DEPLOY, GITHUB_PAGES, PUBLISH};
 
-const PUBLISH: &str = include_str!("../../../../docs/ci/publish.yml");
-const GITHUB_PAGES: &str = include_str!("../../../../docs/ci/github-pages.yml");
-const DEPLOY: &str = include_str!("../../../../docs/deploy.md");
+use crate::host::Host;
 
 /// The step of [`PUBLISH`] that differs by host, and the one that follows it.
 const DEPLOY_STEP: &str = "      - name: Deploy\n";
