@@ -1,21 +1,37 @@
-# An image that contains the sidecar only: no shell, no libraries, no root.
+# Images that contain one program each: no shell, no libraries, no root.
 #
-#     docker build -t candor-sidecar .
-#     docker run -v ./public:/public:ro -v candor-state:/state -p 8081:8081 candor-sidecar --serve-public
+#     docker build --target candor --tag candor .
+#     docker run --rm --read-only --user "$(id -u):$(id -g)" -v "$PWD:/site" candor build
 #
-# The program contains the certificates of the public authorities and the time zones.
+#     docker build --tag candor-sidecar .
+#     docker run --read-only -v ./public:/public:ro -v candor-state:/state -p 8081:8081 candor-sidecar --serve-public
+#
+# The sidecar's metrics and /readyz are reachable from outside with `-e CANDOR_ADMIN=0.0.0.0:9090 -p 9090:9090`.
+# The programs contain the certificates of the public authorities and the time zones.
 
-FROM rust:1.95-alpine3.22 AS build
+FROM rust:1.95-alpine3.22 AS source
 # hadolint ignore=DL3018
 RUN apk add --no-cache build-base
 WORKDIR /src
 COPY . .
-RUN cargo build --locked --profile dist -p sidecar --bin candor-sidecar --features postgres \
-    && mkdir -p /image/state /image/public \
-    && cp target/dist/candor-sidecar LICENSE-APACHE LICENSE-MIT /image/
+RUN mkdir -p /image && cp LICENSE-APACHE LICENSE-MIT /image/
 
-FROM scratch
-COPY --from=build --chown=65532:65532 /image/ /
+FROM source AS build-candor
+RUN cargo build --locked --profile dist -p candor --bin candor && cp target/dist/candor /image/
+
+FROM scratch AS candor
+COPY --from=build-candor /image/ /
+USER 65532:65532
+WORKDIR /site
+ENTRYPOINT ["/candor"]
+
+FROM source AS build-sidecar
+RUN cargo build --locked --profile dist -p candor-sidecar --bin candor-sidecar --features postgres \
+    && mkdir -p /image/state /image/public \
+    && cp target/dist/candor-sidecar /image/
+
+FROM scratch AS candor-sidecar
+COPY --from=build-sidecar --chown=65532:65532 /image/ /
 USER 65532:65532
 WORKDIR /state
 ENV CANDOR_PUBLIC=/public \

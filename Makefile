@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
+.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -113,7 +113,7 @@ fuzz: ## the same with FUZZ_INPUTS inputs each, for FUZZ_MINUTES at most
 test-subscriber: ## run the subscriber of docs/hub.md on this machine
 	sidecar/examples/subscriber/run
 
-deps-ship: $(TARGET)/tools/bin/promtool # installs linters, and systemd to check the unit
+deps-ship: deps-dist $(TARGET)/tools/bin/promtool # installs linters, and systemd to check the unit
 	@for have in shellcheck:shellcheck strace:strace systemd-analyze:systemd rsync:rsync; do \
 		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
 	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $$need; }
@@ -137,8 +137,9 @@ lint: deps-lint ## check formatting, clippy, rustdoc, module cycles and dependen
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(LOCKED)
 	python3 -B tests/lint/module_cycles.py --self-test
 	python3 -B tests/lint/module_cycles.py crates/contract crates/insights crates/insights-tools crates/terminal generator sidecar
-	$(TARGET)/tools/bin/cargo-machete crates generator sidecar
+	$(TARGET)/tools/bin/cargo-machete crates docs generator sidecar
 	$(TARGET)/tools/bin/cargo-deny --all-features check licenses bans sources
+	$(CARGO) package --workspace --exclude candor-insights-tools $(LOCKED) --no-verify --allow-dirty --quiet
 
 audit: deps-lint ## check for known vulnerabilities; fetches the advisory database
 	$(TARGET)/tools/bin/cargo-deny --all-features check advisories
@@ -161,17 +162,18 @@ bench-report: deps-bench ## measure like bench, and beside other programs, and w
 	mv $(TARGET)/performance.md docs/performance.md
 
 bench-http: ## measure search and since against the same server with fixed responses
-	$(CARGO) run --release $(LOCKED) -p sidecar --example bench_http
+	$(CARGO) run --release $(LOCKED) -p candor-sidecar --example bench_http
 
-DIST_TARGET ?= x86_64-unknown-linux-musl
+deps-dist: # installs what packs releases
+	python3 -m venv $(TARGET)/venv-dist && $(TARGET)/venv-dist/bin/pip install --quiet -r deploy/requirements.txt
+	[ -x $(TARGET)/tools/bin/cargo-deb ] || \
+		$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet --no-default-features cargo-deb@3.8.0
 
-deps-dist:
-	rustup target add $(DIST_TARGET)
-	case $(DIST_TARGET) in *-musl) command -v musl-gcc >/dev/null || \
-		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y musl-tools; };; esac
+dist: deps-dist ## build the archives of a release for this machine, in target/distrib/
+	$(TARGET)/venv-dist/bin/dist build --artifacts=local
 
-dist: deps-dist ## pack static programs for a release, with checksums, in target/dist/
-	CARGO="$(CARGO)" deploy/dist $(DIST_TARGET)
+deb: deps-dist # the release workflow calls it when dist has built the archives
+	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" deploy/debian
 
 clean: ## remove everything that was built
 	$(CARGO) clean

@@ -1,4 +1,4 @@
-"""What is shipped beside the programs: packing, image, unit, workflows, alerts and their documentation.
+"""What is shipped beside the programs: releases, image, unit, workflows, alerts and their documentation.
 
     python run.py [--candor PROGRAM] [--sidecar PROGRAM]
 

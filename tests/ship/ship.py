@@ -1,14 +1,20 @@
 """The programs under test, other people's tools, and a running sidecar."""
 
+import functools
+import hashlib
+import http.server
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
+import threading
 import time
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import programs
@@ -37,6 +43,28 @@ def run(*command: object, **options) -> subprocess.CompletedProcess:
     """What a command prints, both streams in one."""
     defaults = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "env": environment()}
     return subprocess.run(list(map(str, command)), **(defaults | options))
+
+
+def archive(folder: Path, name: str, target: str) -> None:
+    """An archive as dist lays it out, with its sum."""
+    top = f"{name}-{target}"
+    path = folder / f"{top}.tar.gz"
+    with tarfile.open(path, "w:gz", compresslevel=1) as packed:
+        packed.add(program(name), f"{top}/{name}")
+        packed.add(ROOT / "README.md", f"{top}/README.md")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    (folder / f"{top}.tar.gz.sha256").write_text(f"{digest} *{top}.tar.gz\n", "utf-8")
+
+
+@contextmanager
+def served(folder: Path):
+    """The address of a folder."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    handler.func.log_message = lambda *_: None
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
 
 
 def blocks(document: str, language: str) -> list[tuple[int, str, str]]:

@@ -10,25 +10,32 @@ DOCKERFILE = ship.ROOT / "Dockerfile"
 
 class Image(unittest.TestCase):
     def setUp(self):
-        text = DOCKERFILE.read_text("utf-8")
-        self.last_stage = text[text.rindex("\nFROM ") :]
+        self.stages = dict(re.findall(r"^FROM scratch AS ([\w-]+)\n(.*?)(?=^FROM |\Z)", DOCKERFILE.read_text("utf-8"), re.MULTILINE | re.DOTALL))
 
     def test_hadolint_finds_nothing(self):
         linted = ship.run(ship.tool("hadolint"), "--failure-threshold", "style", DOCKERFILE)
         self.assertEqual((linted.returncode, linted.stdout), (0, ""))
 
+    def test_each_program_has_one_and_the_sidecars_is_the_default(self):
+        self.assertEqual(list(self.stages), ["candor", "candor-sidecar"])
+
     def test_nothing_but_the_program_and_nobody_but_its_user(self):
-        self.assertIn("\nFROM scratch\n", self.last_stage)
-        user = re.search(r"^USER (\d+):(\d+)$", self.last_stage, re.MULTILINE)
-        self.assertTrue(user and all(int(number) for number in user.groups()), "a number, and not root's")
+        for name, stage in self.stages.items():
+            user = re.search(r"^USER (\d+):(\d+)$", stage, re.MULTILINE)
+            self.assertTrue(user and all(int(number) for number in user.groups()), f"{name}: a number, and not root's")
 
     def test_what_runs_needs_no_shell(self):
-        for instruction in ("HEALTHCHECK", "ENTRYPOINT"):
-            form = re.search(rf"^{instruction}\b(?:[^\[\n]|\\\n)*(\[.*\])$", self.last_stage, re.MULTILINE)
-            self.assertTrue(form and form[1].startswith('["/candor-sidecar"'), instruction)
+        forms = [
+            (name, form)
+            for name, stage in self.stages.items()
+            for form in re.findall(r"^(?:HEALTHCHECK|ENTRYPOINT)\b(?:[^\[\n]|\\\n)*(\[.*\])$", stage, re.MULTILINE)
+        ]
+        self.assertEqual(len(forms), 3)
+        for name, form in forms:
+            self.assertTrue(form.startswith(f'["/{name}"'), form)
 
     def test_the_health_check_is_a_command(self):
-        asked = re.search(r'^ +CMD \["/candor-sidecar", "(\w+)"\]$', self.last_stage, re.MULTILINE)[1]
+        asked = re.search(r'^ +CMD \["/candor-sidecar", "(\w+)"\]$', self.stages["candor-sidecar"], re.MULTILINE)[1]
         commands = re.findall(r"^  (\w+) ", ship.run(ship.program("candor-sidecar"), "--help").stdout, re.MULTILINE)
         self.assertIn("subscriptions", commands)
         self.assertIn(asked, commands)

@@ -48,7 +48,7 @@ class Unit(unittest.TestCase):
         self.unit = Path(folder.name) / "candor-north.service"
         text = UNIT.read_text("utf-8")
         self.unit.write_text(
-            text.replace("/usr/local/bin/candor-sidecar", str(ship.program("candor-sidecar"))), "utf-8"
+            text.replace("ExecStart=candor-sidecar", f"ExecStart={ship.program('candor-sidecar')}"), "utf-8"
         )
 
     def test_systemd_finds_no_fault(self):

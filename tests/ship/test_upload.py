@@ -1,16 +1,13 @@
 """What is uploaded: documents first, the manifest last, and nothing of others is removed."""
 
 import functools
-import http.server
 import os
 import re
 import shutil
 import sys
 import tempfile
-import threading
 import tomllib
 import unittest
-from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
@@ -59,17 +56,6 @@ def run_of(step: str, workflow: str) -> str:
     """The script of a step of the workflow a site begins with."""
     steps = yaml.safe_load(workflow)["jobs"]["publish"]["steps"]
     return next(found["run"] for found in steps if found.get("name") == step)
-
-
-@contextmanager
-def served(folder: Path):
-    """The address of a folder."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
-    handler.func.log_message = lambda *_: None
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
 
 
 class Upload(unittest.TestCase):
@@ -157,11 +143,8 @@ class Upload(unittest.TestCase):
 
     def test_netlify_gets_the_program_and_builds(self):
         self.begin("netlify")
-        packed = ship.run(
-            sys.executable, "-B", ship.ROOT / "deploy/pack.py", "--programs", ship.program("candor").parent,
-            "--target", "x86_64-unknown-linux-musl", "--out", self.folder / "release",
-        )  # fmt: skip
-        self.assertEqual(packed.returncode, 0, packed.stdout)
+        (self.folder / "release").mkdir()
+        ship.archive(self.folder / "release", "candor", "x86_64-unknown-linux-musl")
         self.candor("build", "--host", "netlify")
         shutil.copy(self.site / "hosts/netlify/netlify.toml", self.site)
         shutil.rmtree(self.site / "public")
@@ -171,7 +154,7 @@ class Upload(unittest.TestCase):
         (self.bin / "candor").unlink()
         live = self.folder / "live"
         live.mkdir()
-        with served(self.folder / "release") as release, served(live) as url:
+        with ship.served(self.folder / "release") as release, ship.served(live) as url:
             self.deploy(command, URL=url, CANDOR_RELEASE=release, CANDOR_FIRST="true", **given)
             self.assertTrue((self.site / "public/_headers").is_file())
             shutil.copytree(self.site / "public", live, dirs_exist_ok=True)
