@@ -20,15 +20,18 @@ const PIECE: usize = 64 << 10;
 /// Pieces that wait for the reader.
 const WAITING: usize = 2;
 
-/// A client that returns responses of every status. `answer` is the timeout until the response begins.
-pub(crate) fn agent(is_https: bool, redirects: u32, answer: Duration) -> ureq::Agent {
+/// A client for an address, which returns responses of every status. `answer` is the timeout until the
+/// response begins. A request to this machine does not leave it, whatever proxy the environment names.
+pub(crate) fn agent(url: &Url, redirects: u32, answer: Duration) -> ureq::Agent {
+    let proxy = ureq::Proxy::try_from_env().filter(|_| !is_loopback(url));
     ureq::Agent::config_builder()
+        .proxy(proxy)
         .timeout_connect(Some(CONNECT_TIMEOUT))
         .timeout_recv_response(Some(answer))
         .max_redirects(redirects)
         .max_redirects_will_error(false)
         .http_status_as_error(false)
-        .https_only(is_https)
+        .https_only(url.scheme() == "https")
         .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
         .build()
         .into()
@@ -164,8 +167,8 @@ mod tests {
             // The reader may have gone away.
             let _ = serve(&mut stream);
         });
-        let agent = agent(false, 0, Duration::from_secs(60));
-        let response = agent.get(format!("http://{address}/")).call().unwrap();
+        let url = Url::parse(&format!("http://{address}/")).unwrap();
+        let response = agent(&url, 0, Duration::from_secs(60)).get(url.as_str()).call().unwrap();
         let mut bytes = Vec::new();
         let outcome = steady(response, limit, SHORT).unwrap().read_to_end(&mut bytes);
         server.join().unwrap();

@@ -92,7 +92,7 @@ impl Previous {
                 Err(error) => Err(PreviousError::File(path.clone(), error)),
             },
             Self::Url(url) => {
-                let agent = download::agent(url.scheme() == "https", MAX_REDIRECTS, TIMEOUT);
+                let agent = download::agent(url, MAX_REDIRECTS, TIMEOUT);
                 let response = agent.get(url.as_str()).call();
                 let failed = |error| PreviousError::Url(url.clone(), Box::new(error));
                 let response = response.map_err(failed)?;

@@ -110,7 +110,7 @@ impl<'a> Endpoint<'a> {
         timeout: Duration,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
-        let agent = agent(address.0.scheme() == "https", 0, timeout);
+        let agent = agent(&address.0, 0, timeout);
         let (is_plain, not_before) = (AtomicBool::new(false), Mutex::new(None));
         Self { agent, address, key, timeout, is_plain, not_before, stop }
     }

@@ -25,7 +25,7 @@ pub(super) fn get(
 ) -> Result<Box<dyn Read>, ImportError> {
     let unreadable = |reason: String| ImportError::Read(shown.to_owned(), reason);
     let redirects = if header.is_some() { 0 } else { MAX_REDIRECTS };
-    let agent = download::agent(url.scheme() == "https", redirects, RESPONSE_TIMEOUT);
+    let agent = download::agent(url, redirects, RESPONSE_TIMEOUT);
     let mut request = agent.get(url.as_str());
     if let Some(line) = header {
         let (name, value) = line.split_once(':').ok_or_else(|| {

@@ -34,6 +34,18 @@ fn a_server_without_json_schema_is_asked_without_it() {
 }
 
 #[test]
+fn a_request_to_this_machine_does_not_leave_it() {
+    let project = Project::new().reviews(numbered(1));
+    let (endpoint, proxy) = (Endpoint::right(), Endpoint::right());
+    let mut command = endpoint.command(&project, &[]);
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "all_proxy"] {
+        command.env(name, format!("http://{}", proxy.address));
+    }
+    Run::of(command.env_remove("NO_PROXY").env_remove("no_proxy")).exits(0);
+    assert_eq!((rows(&project, FILE).len(), endpoint.asked().len()), (1, 1));
+}
+
+#[test]
 fn a_request_that_is_too_long_costs_the_others_nothing() {
     let project = Project::new().reviews(numbered(3));
     let endpoint = Endpoint::answering(|asked| match asked.texts[0].contains("No. 2") {

@@ -48,13 +48,8 @@ impl<'a> Client<'a> {
         access: &'a GoogleAccess,
         check: &'a dyn Fn() -> Result<(), ImportError>,
     ) -> Result<Self, ImportError> {
-        let is_https = access.url(TOKEN)?.scheme() == "https";
-        let mut client = Self {
-            access,
-            agent: agent(is_https, 0, RESPONSE_TIMEOUT),
-            token: String::new(),
-            check,
-        };
+        let agent = agent(&access.url(TOKEN)?, 0, RESPONSE_TIMEOUT);
+        let mut client = Self { access, agent, token: String::new(), check };
         client.renew()?;
         Ok(client)
     }
