@@ -7,6 +7,10 @@ use serde::Deserialize;
 
 use super::quote;
 
+/// Most opinions about one review. There are about a dozen aspects, and looking for the quotes of an answer
+/// of 4 MiB would take minutes.
+const MAX_OPINIONS: usize = 100;
+
 /// The checked answer about one review.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Judgement {
@@ -46,6 +50,9 @@ pub(crate) enum Fault {
     /// An aspect, a sentiment or a key that was not asked for.
     #[error("the judgement has an unknown aspect, sentiment or key")]
     OutsideSchema,
+    /// More than there are aspects and clauses.
+    #[error("the judgement has more than {MAX_OPINIONS} opinions")]
+    TooMany,
     /// More opinions were dropped than kept.
     #[error("most quotes are not in the review")]
     Invented,
@@ -121,6 +128,9 @@ fn judge(review: &serde_json::Value, text: &str, aspects: &[String]) -> Result<J
         Answered::deserialize(review).map_err(|_| Fault::OutsideSchema)?;
     if opinions.iter().any(|opinion| !aspects.contains(&opinion.aspect)) {
         return Err(Fault::OutsideSchema);
+    }
+    if opinions.len() > MAX_OPINIONS {
+        return Err(Fault::TooMany);
     }
     let mut judgement = Judgement::default();
     let mut found: Vec<JudgedAspect> = Vec::new();
@@ -220,6 +230,13 @@ mod tests {
         assert_eq!(checked(json!([good, bad, bad])), Err(Fault::Invented));
         assert_eq!(checked(json!([bad])), Err(Fault::Invented));
         assert_eq!(checked(json!([])), Ok(Judgement::default()), "no aspect");
+    }
+
+    #[test]
+    fn an_answer_without_end_is_refused_before_its_quotes_are_looked_for() {
+        let good = opinion("pricing", "positive", "price was fair");
+        assert_eq!(checked(Value::Array(vec![good.clone(); MAX_OPINIONS])).map(|_| ()), Ok(()));
+        assert_eq!(checked(Value::Array(vec![good; MAX_OPINIONS + 1])), Err(Fault::TooMany));
     }
 
     #[test]

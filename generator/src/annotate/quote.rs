@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use contract::text::search_fold;
+use unicode_segmentation::GraphemeCursor;
 
 /// Longest quote in characters, as the built-in reader cuts them.
 const MAX_QUOTE: usize = 240;
@@ -33,9 +34,9 @@ pub(super) fn find(text: &str, quote: &str) -> Option<Found> {
     if quote.is_empty() || quote.chars().count() > MAX_QUOTE {
         return None;
     }
-    let whole = |(at, _): &(usize, &str)| is_whole(text, &(*at..at + quote.len()));
-    if let Some((at, _)) = text.match_indices(quote).find(whole) {
-        return Some(Found { span: at..at + quote.len(), is_exact: true });
+    let mut exact = text.match_indices(quote).map(|(at, _)| at..at + quote.len());
+    if let Some(span) = exact.find(|span| is_whole(text, span)) {
+        return Some(Found { span, is_exact: true });
     }
     let around = |c: char| {
         c.is_whitespace()
@@ -46,12 +47,15 @@ pub(super) fn find(text: &str, quote: &str) -> Option<Found> {
     if needle.is_empty() {
         return None;
     }
+    let quotable = |part: Range<usize>| {
+        let (first, last) = (places.get(part.start)?, places.get(part.end.checked_sub(1)?)?);
+        let span = trimmed(text, first.start..last.end);
+        let is_short = text.get(span.clone())?.chars().count() <= MAX_QUOTE;
+        (!span.is_empty() && is_short && is_whole(text, &span)).then_some(span)
+    };
     let limit = needle.len() / CHARACTERS_PER_EDIT;
-    let at = nearest(&text_folded, &needle, limit)?;
-    let (first, last) = (places.get(at.start)?, places.get(at.end.checked_sub(1)?)?);
-    let span = trimmed(text, first.start..last.end);
-    let is_found = !span.is_empty() && is_whole(text, &span);
-    is_found.then_some(Found { span, is_exact: false })
+    let span = nearest(&text_folded, &needle, limit, &quotable)?;
+    Some(Found { span, is_exact: false })
 }
 
 /// The cleaned characters of a text, and the bytes of the text that each stands for.
@@ -59,7 +63,12 @@ fn folded(text: &str) -> (Vec<char>, Vec<Range<usize>>) {
     let (mut folded, mut places): (Vec<char>, Vec<Range<usize>>) = (Vec::new(), Vec::new());
     for (at, c) in text.char_indices() {
         let place = at..at + c.len_utf8();
-        for part in search_fold(c.encode_utf8(&mut [0; 4])).chars() {
+        let parts = search_fold(c.encode_utf8(&mut [0; 4]));
+        if let (true, Some(before)) = (parts.is_empty(), places.last_mut()) {
+            // An accent belongs to its letter.
+            before.end = place.end;
+        }
+        for part in parts.chars() {
             match (part, folded.last(), places.last_mut()) {
                 (' ', Some(' '), Some(before)) => before.end = place.end,
                 _ => {
@@ -72,13 +81,18 @@ fn folded(text: &str) -> (Vec<char>, Vec<Range<usize>>) {
     (folded, places)
 }
 
-/// The part of `text` with the fewest edits to `needle`, at most `limit`, and the first of these
-/// (Sellers' algorithm).
-fn nearest(text: &[char], needle: &[char], limit: usize) -> Option<Range<usize>> {
+/// The part of `text` with the fewest edits to `needle`, at most `limit`, and the first of these, among
+/// those for which `place` knows a place (Sellers' algorithm).
+fn nearest<P>(
+    text: &[char],
+    needle: &[char],
+    limit: usize,
+    place: &dyn Fn(Range<usize>) -> Option<P>,
+) -> Option<P> {
     // For each beginning of the needle: the edits to the part of the text that ends here, and where
     // that part begins.
     let mut column: Vec<(usize, usize)> = (0..=needle.len()).map(|edits| (edits, 0)).collect();
-    let mut best: Option<(usize, Range<usize>)> = None;
+    let mut best: Option<(usize, P)> = None;
     for (at, c) in text.iter().enumerate() {
         let mut before = column[0];
         column[0] = (0, at + 1);
@@ -92,10 +106,10 @@ fn nearest(text: &[char], needle: &[char], limit: usize) -> Option<Range<usize>>
         }
         let (edits, from) = column[needle.len()];
         if edits <= limit && best.as_ref().is_none_or(|(least, _)| edits < *least) {
-            best = Some((edits, from..at + 1));
+            best = place(from..at + 1).map(|place| (edits, place)).or(best);
         }
     }
-    best.map(|(_, range)| range)
+    best.map(|(_, place)| place)
 }
 
 /// Without white space at the ends.
@@ -105,18 +119,22 @@ fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
     start..start + part.trim().len()
 }
 
-/// Whether a span neither begins nor ends within a word.
+/// Whether a span neither begins nor ends within a word or a character: "late" in "chocolate", "can" in
+/// "can't", a thumb without its colour. It may begin behind the apostrophe of an elision, as in "qu'ils".
 fn is_whole(text: &str, span: &Range<usize>) -> bool {
-    let (Some(before), Some(part), Some(after)) =
-        (text.get(..span.start), text.get(span.clone()), text.get(span.end..))
-    else {
-        return false;
+    let is_bound = |at: usize| {
+        let (Some(before), Some(after)) = (text.get(..at), text.get(at..)) else { return false };
+        let is_in_word = before.ends_with(is_of_word) && after.starts_with(is_of_word);
+        let cursor = &mut GraphemeCursor::new(at, text.len(), true);
+        !is_in_word && cursor.is_boundary(text, 0) == Ok(true)
     };
-    let joined = |left: Option<char>, right: Option<char>| {
-        left.is_some_and(is_of_word) && right.is_some_and(is_of_word)
-    };
-    !joined(before.chars().next_back(), part.chars().next())
-        && !joined(part.chars().next_back(), after.chars().next())
+    is_bound(span.start) && is_bound(span.end) && !ends_before_contraction(text, span.end)
+}
+
+fn ends_before_contraction(text: &str, end: usize) -> bool {
+    let (Some(before), Some(after)) = (text.get(..end), text.get(end..)) else { return false };
+    let rest = after.strip_prefix(['\'', '’']);
+    before.ends_with(is_of_word) && rest.is_some_and(|rest| rest.starts_with(is_of_word))
 }
 
 /// Whether the character is part of a word that blanks separate from others. Thai, Chinese, Japanese
@@ -141,6 +159,31 @@ mod tests {
         assert_eq!(find("chocolate, late", "late").unwrap().span, 11..15, "a whole word");
         assert_eq!(found("chocolate", "late"), None, "half a word");
         assert_eq!(found("価格が安い。また来ます", "価格が安い"), Some(("価格が安い", true)));
+    }
+
+    #[test]
+    fn a_word_or_a_character_is_not_cut() {
+        assert_eq!(
+            found("Chocolate. Late again!", "late"),
+            Some(("Late", false)),
+            "the whole word"
+        );
+        for (text, quote) in [
+            ("They can't be beaten", "They can"),
+            ("They can’t be beaten", "They can"),
+            ("Great 👍🏽", "Great 👍"),
+            ("Great 👨‍👩‍👧", "Great 👨"),
+            ("Great 🇩🇪", "🇩"),
+        ] {
+            assert_eq!(found(text, quote), None, "{text}");
+        }
+        assert_eq!(found("Great 👍🏽!", "Great 👍🏽"), Some(("Great 👍🏽", true)));
+        let (text, plain) = ("Great q\u{303} here", "great q");
+        assert_eq!(found(text, plain), Some(("Great q\u{303}", false)), "no accent is left behind");
+        let text = "J’ai vu qu’ils étaient à l’heure.";
+        let quote = "ils étaient à l’heure";
+        assert_eq!(found(text, quote), Some((quote, true)));
+        assert_eq!(found("They were late.Then", "They were late"), Some(("They were late", true)));
     }
 
     #[test]
@@ -176,5 +219,7 @@ mod tests {
         assert_eq!(found("Good", ""), None);
         assert_eq!(found(&"x ".repeat(600), &"x ".repeat(600)), None);
         assert_eq!(found("", "x"), None);
+        let blanks = " ".repeat(MAX_QUOTE);
+        assert_eq!(found(&format!("very{blanks}late"), "very late"), None, "too long in the text");
     }
 }
