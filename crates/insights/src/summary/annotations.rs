@@ -1,16 +1,16 @@
 //! Annotations: judgements by a person or another model that replace or complete the computed
 //! results.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use crate::{
     aspects::Aspects,
-    config::{Annotation, AspectConfig, Mode},
-    opinion::Sentiment,
-    opinion::{VERDICT, rounded},
-    summary::document::Basis,
-    summary::document::ReviewAspect,
-    summary::document::ReviewInsight,
+    config::{AnnotatedAspect, Annotation, AspectConfig, Mode},
+    opinion::{Sentiment, VERDICT, rounded},
+    summary::document::{Basis, ReviewAspect, ReviewInsight},
 };
 use contract::{
     model::{Review, ReviewId},
@@ -170,36 +170,64 @@ fn compare(earlier: &Annotation, later: &Annotation, report: &Report) {
     }
 }
 
-/// Whether the annotation fits the text. Quotes become spans.
+/// Code, message and remedy.
+type Fault = (&'static str, String, String);
+
+/// Whether the annotation fits the text; if not, its faults are reported. Quotes become spans.
 fn is_sound(annotation: &mut Annotation, text: &str, aspects: &[&str], report: &Report) -> bool {
-    let mut sound = true;
+    if annotation.is_by_model() {
+        // Known when it was stored: the owner has removed the aspect since.
+        annotation.aspects.retain(|aspect| aspects.contains(&aspect.id.as_str()));
+    }
+    let mut faults: Vec<Fault> = Vec::new();
+    if annotation.source.trim().is_empty() {
+        let help = "name the person or the model in source; it is published as judged_by";
+        faults.push(("invalid-annotation", "nobody says who judged".to_owned(), help.to_owned()));
+    }
+    let mut judged = BTreeSet::new();
     for aspect in &mut annotation.aspects {
+        if !judged.insert(aspect.id.clone()) {
+            let message = format!("aspect {:?} is judged twice", aspect.id);
+            let help = "keep one opinion for an aspect; praise and blame together are mixed";
+            faults.push(("invalid-annotation", message, help.to_owned()));
+        }
         if !aspects.contains(&aspect.id.as_str()) {
             let message = format!("there is no aspect {:?}", aspect.id);
             let help = unknown_help(&aspect.id, aspects.iter().copied());
-            report.error("unknown-id", annotation.place.clone(), message, help);
-            sound = false;
+            faults.push(("unknown-id", message, help));
         }
-        if let Some(quote) = &aspect.quote {
+        faults.extend(locate(aspect, text));
+    }
+    let is_sound = faults.is_empty();
+    for (code, message, help) in faults {
+        report.error(code, annotation.place.clone(), message, help);
+    }
+    is_sound
+}
+
+/// Finds the quote, or checks the span in its place.
+fn locate(aspect: &mut AnnotatedAspect, text: &str) -> Option<Fault> {
+    let (what, help) = match &aspect.quote {
+        Some(quote) => {
             let found = text.find(quote.as_str()).filter(|_| !quote.is_empty());
             aspect.span = found.map(|at| (at as u32, (at + quote.len()) as u32));
-            if found.is_none() {
-                let message = format!("aspect {:?}: the quote is no part of the text", aspect.id);
-                let help = "copy the words from the published text, character by character";
-                report.error("invalid-span", annotation.place.clone(), message, help);
-                sound = false;
-            }
+            found.is_none().then_some((
+                "quote",
+                "copy the words from the published text, character by character",
+            ))
         }
-        let fits =
-            |(from, to): (u32, u32)| from < to && text.get(from as usize..to as usize).is_some();
-        if aspect.span.is_some_and(|span| !fits(span)) {
-            let message = format!("aspect {:?}: the span is no part of the text", aspect.id);
-            let help = "a span is two offsets in bytes of the published text, the second behind the last byte";
-            report.error("invalid-span", annotation.place.clone(), message, help);
-            sound = false;
+        None => {
+            let fits = |(from, to): (u32, u32)| {
+                from < to && text.get(from as usize..to as usize).is_some()
+            };
+            (!aspect.span.is_none_or(fits)).then_some((
+                "span",
+                "a span is two offsets in bytes of the published text, the second behind the last byte",
+            ))
         }
-    }
-    sound
+    }?;
+    let message = format!("aspect {:?}: the {what} is no part of the text", aspect.id);
+    Some(("invalid-span", message, help.to_owned()))
 }
 
 impl Agreement {
