@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::{
     answer::{self, Fault},
     chat,
-    prompt::{self, Asked, Prompt},
+    prompt::{self, Asked, Form, Prompt},
     run::Tally,
     select::{asked, row},
 };
@@ -126,7 +126,7 @@ fn request(prompt: &Prompt, model: &str, reviews: &[&Review]) -> (Value, Value) 
         "custom_id": custom_id,
         "method": "POST",
         "url": "/v1/chat/completions",
-        "body": prompt.body(model, &questions, true),
+        "body": prompt.body(model, &questions, Form::Schema),
     });
     let indexed = |review: &&Review| json!({ "id": review.id, "text_hash": text_hash(review.text.as_deref()) });
     let line = json!({

@@ -18,7 +18,8 @@ pub(crate) struct Reply {
 struct Completion {
     #[serde(default)]
     choices: Vec<Choice>,
-    usage: Option<Usage>,
+    #[serde(default)]
+    usage: Value,
 }
 
 #[derive(Default, Deserialize)]
@@ -35,17 +36,10 @@ struct Message {
     content: Option<String>,
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(default)]
-struct Usage {
-    prompt_tokens: u64,
-    completion_tokens: u64,
-}
-
-impl Usage {
-    fn counts(self) -> (u64, u64) {
-        (self.prompt_tokens, self.completion_tokens)
-    }
+/// Tokens of the question and of the answer. Some servers count nothing, or write null.
+fn counts(usage: &Value) -> Option<(u64, u64)> {
+    let count = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
+    Some((count("prompt_tokens"), count("completion_tokens"))).filter(|counts| *counts != (0, 0))
 }
 
 /// Reads the body of a successful response. Some servers stream although nobody asked for it.
@@ -70,7 +64,7 @@ pub(crate) fn completion(value: &Value) -> Result<Reply, Fault> {
     let choice = choices.into_iter().next().ok_or(Fault::NoJson)?;
     whole(choice.finish_reason.as_deref())?;
     let content = choice.message.and_then(|message| message.content).ok_or(Fault::NoJson)?;
-    Ok(Reply { content, usage: usage.map(Usage::counts) })
+    Ok(Reply { content, usage: counts(&usage) })
 }
 
 /// Server-sent events with pieces of the text; the last one is `[DONE]`.
@@ -85,7 +79,7 @@ fn stream(text: &str) -> Result<Reply, Fault> {
         let Ok(Completion { choices, usage }) = serde_json::from_str(data) else {
             return Err(Fault::CutOff);
         };
-        reply.usage = usage.map(Usage::counts).or(reply.usage);
+        reply.usage = counts(&usage).or(reply.usage);
         for choice in choices.into_iter().take(1) {
             reply.content.extend(choice.delta.and_then(|delta| delta.content));
             finish = choice.finish_reason.or(finish);
@@ -124,6 +118,11 @@ mod tests {
             reply("{}", Some((7, 2)))
         );
         assert_eq!(of(r#"{"choices":[{"message":{"content":"{}"}}]}"#), reply("{}", None));
+        for usage in ["null", r#"{"prompt_tokens":null,"completion_tokens":0}"#, "\"free\""] {
+            let text =
+                format!(r#"{{"choices":[{{"message":{{"content":"{{}}"}}}}],"usage":{usage}}}"#);
+            assert_eq!(of(&text), reply("{}", None), "{usage}");
+        }
         assert_eq!(
             of(r#"{"choices":[{"message":{"content":"{}"},"finish_reason":"length"}]}"#),
             Err(Fault::CutOff)

@@ -4,10 +4,7 @@ use std::{
     fmt,
     io::Read,
     str::FromStr,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -20,6 +17,7 @@ use url::Url;
 use super::{
     answer::Fault,
     chat::{self, Reply},
+    prompt::Form,
 };
 use crate::download::{agent, is_loopback, retry_after, wait};
 
@@ -45,7 +43,8 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut url = Url::parse(text).ok().filter(|url| {
-            matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty()
+            let has_secret = !url.username().is_empty() || url.password().is_some();
+            matches!(url.scheme(), "http" | "https") && url.has_host() && !has_secret
         });
         if let Some(url) = &mut url
             && !url.path().ends_with("/chat/completions")
@@ -59,9 +58,12 @@ impl FromStr for Address {
     }
 }
 
+/// Without a query, which may contain a key.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        let mut url = self.0.clone();
+        url.set_query(None);
+        url.fmt(f)
     }
 }
 
@@ -94,8 +96,8 @@ pub(crate) struct Endpoint<'a> {
     address: Address,
     key: Option<String>,
     timeout: Duration,
-    /// The server refuses JSON Schema or a temperature.
-    is_plain: AtomicBool,
+    /// What the server accepts.
+    form: Mutex<Form>,
     /// No thread sends anything before this time.
     not_before: Mutex<Option<Instant>>,
     stop: &'a (dyn Fn() -> bool + Sync),
@@ -111,28 +113,32 @@ impl<'a> Endpoint<'a> {
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
         let agent = agent(&address.0, 0, timeout);
-        let (is_plain, not_before) = (AtomicBool::new(false), Mutex::new(None));
-        Self { agent, address, key, timeout, is_plain, not_before, stop }
+        let (form, not_before) = (Mutex::default(), Mutex::default());
+        Self { agent, address, key, timeout, form, not_before, stop }
     }
 
-    /// Sends a request. `body` writes it, with structured output or without.
-    pub(crate) fn ask(&self, body: &dyn Fn(bool) -> Value) -> Result<Reply, Refusal> {
+    /// Sends a request. `body` writes it.
+    pub(crate) fn ask(&self, body: &dyn Fn(Form) -> Value) -> Result<Reply, Refusal> {
         let mut retry = 0;
-        let mut is_plain = self.is_plain.load(Ordering::Relaxed);
+        let mut form = *lock(&self.form);
         loop {
             self.wait_for_turn()?;
             let response = self
-                .send(&body(!is_plain).to_string())
+                .send(&body(form).to_string())
                 .map_err(|error| no_answer(self.without_key(&error.to_string())))?;
             let status = response.status().as_u16();
             match status {
                 200..=299 => {
-                    self.is_plain.fetch_or(is_plain, Ordering::Relaxed);
+                    let mut accepted = lock(&self.form);
+                    *accepted = form.max(*accepted);
+                    drop(accepted);
                     return self.read(response);
                 }
-                400 | 422 if !is_plain => is_plain = true,
-                // This request may be too long.
-                400 | 413 | 422 => return Err(no_answer(self.complaint(response))),
+                400 | 413 | 422 => match form.simpler() {
+                    Some(simpler) if status != 413 => form = simpler,
+                    // This request may be too long.
+                    _ => return Err(no_answer(self.complaint(response))),
+                },
                 429 | 500.. => {
                     let wait = wait(retry, retry_after(&response));
                     let is_over = retry == RETRIES || wait > MAX_WAIT;
@@ -199,7 +205,7 @@ impl<'a> Endpoint<'a> {
     /// All threads wait, because the limits of a server are those of the client.
     fn pause(&self, wait: Duration) {
         let until = Instant::now() + wait;
-        let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut not_before = lock(&self.not_before);
         *not_before = not_before.map_or(Some(until), |before| Some(before.max(until)));
     }
 
@@ -208,7 +214,7 @@ impl<'a> Endpoint<'a> {
             if (self.stop)() {
                 return Err(Refusal::Stopped);
             }
-            let not_before = *self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+            let not_before = *lock(&self.not_before);
             match not_before.map(|until| until.saturating_duration_since(Instant::now())) {
                 Some(left) if !left.is_zero() => thread::sleep(left.min(TICK)),
                 _ => return Ok(()),
@@ -224,6 +230,11 @@ impl<'a> Endpoint<'a> {
         };
         printable(&text).into_owned()
     }
+}
+
+/// What a mutex guards, also after a panic of another thread.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn no_answer(reason: String) -> Refusal {
@@ -249,9 +260,20 @@ mod tests {
         for text in ["http://localhost:11434/v1", "http://localhost:11434/v1/", full] {
             assert_eq!(of(text).as_deref(), Ok(full), "{text}");
         }
-        for bad in ["localhost:11434", "ftp://localhost", "gpt", "", "https://me:secret@host/v1"] {
+        for bad in [
+            "localhost:11434",
+            "ftp://localhost",
+            "gpt",
+            "",
+            "https://me:secret@host/v1",
+            "https://:secret@host/v1",
+        ] {
             assert!(of(bad).is_err(), "{bad}");
         }
+        assert_eq!(
+            of("https://host/v1?key=secret").as_deref(),
+            Ok("https://host/v1/chat/completions")
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use super::{
     answer::{self, Fault, Judgement},
     chat::Reply,
-    endpoint::{Address, Endpoint, Refusal},
+    endpoint::{Address, Endpoint, Refusal, lock},
     prompt::{self, Asked, Prompt},
     select::{asked, row},
     store::{Store, StoreError},
@@ -189,7 +189,7 @@ impl Shared<'_> {
     /// Asks about some reviews and stores the judgements. The reviews without one, and why.
     fn ask<'r>(&self, reviews: &[&'r Review]) -> Vec<(&'r Review, Fault)> {
         let questions: Vec<Asked<'_>> = reviews.iter().map(|review| asked(review)).collect();
-        let body = |is_structured| self.prompt.body(self.model, &questions, is_structured);
+        let body = |form| self.prompt.body(self.model, &questions, form);
         let all = |fault: Fault| reviews.iter().map(|review| (*review, fault.clone())).collect();
         let Reply { content, usage } = match self.endpoint.ask(&body) {
             Ok(reply) => reply,
@@ -254,7 +254,7 @@ impl Shared<'_> {
     fn count_failure(&self, reason: &str) {
         if self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_FAILURES {
             self.stop(Stop::Failure(format!(
-                "{MAX_FAILURES} requests in a row had no answer, the last one because of: {reason}; look whether the server runs at that address, or allow more time with --timeout"
+                "{MAX_FAILURES} requests in a row had no answer, the last one because of: {reason}; look whether the server runs at that address, allow more time with --timeout, or ask less at a time with --batch 1"
             )));
         }
     }
@@ -289,8 +289,4 @@ impl Shared<'_> {
         self.stop(stop);
         false
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -29,36 +29,66 @@ pub(crate) enum StoreError {
     Held(PathBuf),
 }
 
-/// The open file of a judge, and the lock of its folder.
+/// The folder with the files of all judges, kept from other commands until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    /// Opens or creates the folder.
+    pub(crate) fn lock(content: &Path) -> Result<Self, StoreError> {
+        let path = content.join(FOLDER);
+        refuse_link(&path)?;
+        let failed = |error| StoreError::Io(path.clone(), error);
+        fs::create_dir_all(&path).map_err(failed)?;
+        let lock = lock_folder(&path).map_err(|error| match error {
+            LockError::Held => StoreError::Held(path.clone()),
+            LockError::Io(error) => failed(error),
+        })?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// Opens or creates the file of a judge. A row that was cut off by a loss of power is removed.
+    pub(crate) fn open(&self, judge: &str) -> Result<Store, StoreError> {
+        let path = self.file(judge);
+        refuse_link(&path)?;
+        let failed = |error| StoreError::Io(path.clone(), error);
+        let mut options = File::options();
+        let mut file = options.read(true).append(true).create(true).open(&path).map_err(failed)?;
+        mend(&mut file).map_err(failed)?;
+        Ok(Store { path, file })
+    }
+
+    /// Removes a row that was cut off from the file of a judge, if there is one.
+    pub(crate) fn mend(&self, judge: &str) -> Result<(), StoreError> {
+        if self.file(judge).exists() {
+            self.open(judge)?;
+        }
+        Ok(())
+    }
+
+    fn file(&self, judge: &str) -> PathBuf {
+        self.path.join(format!("{}.jsonl", file_name(judge)))
+    }
+}
+
+fn refuse_link(path: &Path) -> Result<(), StoreError> {
+    match path.is_symlink() {
+        true => Err(StoreError::Link(path.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// The open file of a judge.
 #[derive(Debug)]
 pub(crate) struct Store {
     path: PathBuf,
     file: File,
-    _lock: File,
 }
 
 impl Store {
-    /// Opens or creates the file of a judge. A row that was cut off by a loss of power is removed.
-    pub(crate) fn open(content: &Path, judge: &str) -> Result<Self, StoreError> {
-        let folder = content.join(FOLDER);
-        let path = folder.join(format!("{}.jsonl", file_name(judge)));
-        for path in [&folder, &path] {
-            if path.is_symlink() {
-                return Err(StoreError::Link(path.clone()));
-            }
-        }
-        let failed = |error| StoreError::Io(path.clone(), error);
-        fs::create_dir_all(&folder).map_err(failed)?;
-        let lock = lock_folder(&folder).map_err(|error| match error {
-            LockError::Held => StoreError::Held(folder.clone()),
-            LockError::Io(error) => failed(error),
-        })?;
-        let mut options = File::options();
-        let mut file = options.read(true).append(true).create(true).open(&path).map_err(failed)?;
-        mend_rows(&mut file).map_err(failed)?;
-        Ok(Self { path, file, _lock: lock })
-    }
-
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -121,24 +151,16 @@ impl Store {
     }
 }
 
-/// Removes a row that was cut off from the file of a judge, if there is one.
-pub(crate) fn mend(content: &Path, judge: &str) -> Result<(), StoreError> {
-    let path = content.join(FOLDER).join(format!("{}.jsonl", file_name(judge)));
-    if path.exists() {
-        Store::open(content, judge)?;
-    }
-    Ok(())
-}
-
-/// Removes what follows the last line break, unless it is a row to which an editor gave none.
-fn mend_rows(file: &mut File) -> io::Result<()> {
+/// Removes a row without an end behind the last line break. A whole row gets a line break; anything else is
+/// a person's, and an error of the content.
+fn mend(file: &mut File) -> io::Result<()> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    match &bytes[end..] {
-        [] => Ok(()),
-        row if serde_json::from_slice::<Annotation>(row).is_ok() => file.write_all(b"\n"),
-        _ => file.set_len(end as u64),
+    match serde_json::from_slice::<Annotation>(&bytes[end..]) {
+        Ok(_) => file.write_all(b"\n"),
+        Err(error) if error.is_eof() => file.set_len(end as u64),
+        Err(_) => Ok(()),
     }
 }
 
@@ -162,6 +184,10 @@ mod tests {
 
     const ROW: &str = r#"{"review_id":"01J00000000000000000000001","text_hash":"a","aspects":[],"mode":"replace","source":"m","prompt":1}"#;
 
+    fn open(content: &tempfile::TempDir) -> Store {
+        Folder::lock(content.path()).unwrap().open("m").unwrap()
+    }
+
     #[test]
     fn a_judge_has_a_file() {
         assert_eq!(file_name("Llama3.1:8b"), "llama3.1-8b");
@@ -175,13 +201,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("annotations/m.jsonl");
         fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let unfinished = format!("{ROW}\n{{\"review_id\": 1}}");
         for (before, after) in [
+            (unfinished.clone(), unfinished),
             (format!("{ROW}\n{}", &ROW[..40]), format!("{ROW}\n")),
             (format!("{ROW}\n{ROW}"), format!("{ROW}\n{ROW}\n")),
             (ROW[..40].to_owned(), String::new()),
         ] {
             fs::write(&path, before).unwrap();
-            Store::open(folder.path(), "m").unwrap();
+            open(&folder);
             assert_eq!(fs::read_to_string(&path).unwrap(), after);
         }
     }
@@ -189,8 +217,8 @@ mod tests {
     #[test]
     fn one_command_writes_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let _store = Store::open(folder.path(), "m").unwrap();
-        let error = Store::open(folder.path(), "other").unwrap_err().to_string();
+        let _held = Folder::lock(folder.path()).unwrap();
+        let error = Folder::lock(folder.path()).unwrap_err().to_string();
         assert!(error.starts_with("another candor annotate is writing to "), "{error}");
     }
 
@@ -202,7 +230,7 @@ mod tests {
                 ROW.replace("001\"", &format!("00{n}\"")).replace("\"a\"", &format!("{hash:?}"));
             serde_json::from_str::<Annotation>(&line).unwrap()
         };
-        let mut store = Store::open(folder.path(), "m").unwrap();
+        let mut store = open(&folder);
         store.append(&[row(3, "a"), row(1, "stale")]).unwrap();
         store.append(&[row(1, "a"), row(2, "stale")]).unwrap();
         let path = store.path().to_owned();
@@ -211,10 +239,10 @@ mod tests {
         let ids: Vec<&str> = text.lines().map(|line| &line[14..40]).collect();
         assert_eq!(ids, ["01J00000000000000000000001", "01J00000000000000000000003"]);
         fs::write(&path, format!("{text}not a row\n{text}")).unwrap();
-        Store::open(folder.path(), "m").unwrap().tidy(&|_| false).unwrap();
+        open(&folder).tidy(&|_| false).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{text}not a row\n{text}"));
         fs::write(&path, text).unwrap();
-        Store::open(folder.path(), "m").unwrap().tidy(&|_| false).unwrap();
+        open(&folder).tidy(&|_| false).unwrap();
         assert!(!path.exists(), "an empty file says nothing");
     }
 
@@ -226,7 +254,8 @@ mod tests {
         fs::write(&victim, "precious").unwrap();
         fs::create_dir(folder.path().join("annotations")).unwrap();
         std::os::unix::fs::symlink(&victim, folder.path().join("annotations/m.jsonl")).unwrap();
-        assert!(matches!(Store::open(folder.path(), "m"), Err(StoreError::Link(_))));
+        let judgements = Folder::lock(folder.path()).unwrap();
+        assert!(matches!(judgements.open("m"), Err(StoreError::Link(_))));
         assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
     }
 }

@@ -114,6 +114,8 @@ pub(crate) fn read(
 ) -> Judged {
     let mut reader =
         Reader { name, reviews, aspects, report, by: String::new(), entries: Vec::new() };
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (at, line) in text.lines().enumerate() {
         reader.line(at + 1, line);
     }
@@ -162,10 +164,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reports a part of the line; one that is missing, at the line's end.
     fn wrong(&self, number: usize, line: &str, part: &str, what: String, help: &str) {
-        let start = line.find(part).unwrap_or_default();
-        let end = start + part.len().max(1);
-        let place = Place::in_line(self.name, number, line, start..end);
+        // The word can stand in the line twice, so it is not looked for.
+        let start = (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
+        let start = start.filter(|start| start + part.len() <= line.len()).unwrap_or(line.len());
+        let place = Place::in_line(self.name, number, line, start..start + part.len().max(1));
         self.report.error(INVALID, place, what, help);
     }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, builder::NonEmptyStringValueParser};
 use contract::{
     model::{Day, Review, ReviewId},
     problem::Report,
@@ -28,7 +28,7 @@ use crate::{
         prompt::Prompt,
         run::{self, Limits, Price, Respondent},
         select::{self, Selection},
-        store::{self, Store},
+        store::Folder,
         text,
     },
     cache::Cache,
@@ -53,6 +53,7 @@ pub(super) struct Annotate {
         long,
         env = "CANDOR_ANNOTATE_MODEL",
         value_name = "NAME",
+        value_parser = NonEmptyStringValueParser::new(),
         required_unless_present_any = ["import", "compare", "disputed", "dry_run"]
     )]
     model: Option<String>,
@@ -121,9 +122,12 @@ impl Annotate {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let content = &context.global.content;
         let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-        // A row that was cut off would be an error of the content.
-        if let Some(model) = &self.model {
-            store::mend(content, model)?;
+        // Whoever writes rows reads the content under the lock, so that no two commands ask about a review.
+        let writes = content.is_dir() && (self.import.is_some() || self.asks());
+        let folder = writes.then(|| Folder::lock(content)).transpose()?;
+        if let (Some(folder), Some(model)) = (&folder, &self.model) {
+            // A row that was cut off would be an error of the content.
+            folder.mend(model)?;
         }
         let checked = context.read_content(&Cache::none());
         context.out.problems(&checked.problems);
@@ -143,10 +147,10 @@ impl Annotate {
             };
         }
         let prompt = Prompt::new(&data.listed.aspects);
-        if let Some(path) = &self.import {
+        if let (Some(path), Some(folder)) = (&self.import, &folder) {
             return match path.is_dir() {
-                true => import_answers(context, path, data, &prompt, today),
-                false => import_text(context, path, data, &prompt, today),
+                true => import_answers(context, (path, folder), data, &prompt, today),
+                false => import_text(context, (path, folder), data, &prompt, today),
             };
         }
         let selection =
@@ -158,17 +162,25 @@ impl Annotate {
             return export(context, (folder, model, batch), &prompt, &reviews);
         }
         say::estimate(context, &prompt, &reviews, usize::from(self.batch), self.price);
-        match (self.dry_run, &self.endpoint, &self.model) {
-            (false, Some(address), Some(model)) => {
-                self.ask(context, (address, model), data, (&prompt, today), &reviews)
+        match (&folder, &self.endpoint, &self.model) {
+            (Some(folder), Some(address), Some(model)) => {
+                self.ask(context, folder, (address, model), data, (&prompt, today), &reviews)
             }
             _ => Ok(Exit::Done),
         }
     }
 
+    /// Whether an endpoint is asked.
+    fn asks(&self) -> bool {
+        let writes_files =
+            [&self.export, &self.import, &self.disputed].into_iter().any(Option::is_some);
+        !(writes_files || self.compare || self.dry_run)
+    }
+
     fn ask(
         &self,
         context: &Context,
+        folder: &Folder,
         (address, model): (&Address, &str),
         data: &Dataset,
         prompt: (&Prompt, Date),
@@ -186,7 +198,7 @@ impl Annotate {
             key.is_none() || address.is_safe(),
             "{address} would receive the key of {KEY_VARIABLE} unencrypted; use https, or remove the variable if the server needs no key"
         );
-        let mut store = Store::open(&context.global.content, model)?;
+        let mut store = folder.open(model)?;
         let path = store.path().to_owned();
         let limits = Limits {
             batch: usize::from(self.batch),
@@ -243,15 +255,15 @@ fn export(
 
 fn import_answers(
     context: &Context,
-    folder: &Path,
+    (path, folder): (&Path, &Folder),
     data: &Dataset,
     prompt: &Prompt,
     today: Date,
 ) -> anyhow::Result<Exit> {
-    let imported = batch::import(folder, data, prompt, today)?;
+    let imported = batch::import(path, data, prompt, today)?;
     let mut written = Vec::new();
     for (model, rows) in &imported.rows {
-        written.push(keep(context, data, model, rows)?);
+        written.push(keep(folder, data, model, rows)?);
     }
     say::tally(context, &imported.tally, &written);
     say::unused(context, &imported);
@@ -260,7 +272,7 @@ fn import_answers(
 
 fn import_text(
     context: &Context,
-    path: &Path,
+    (path, folder): (&Path, &Folder),
     data: &Dataset,
     prompt: &Prompt,
     today: Date,
@@ -288,7 +300,7 @@ fn import_text(
         context.out.say(&format!("no review is decided{open}"));
         return Ok(Exit::Done);
     }
-    let written = keep(context, data, &judged.by, &judged.rows)?;
+    let written = keep(folder, data, &judged.by, &judged.rows)?;
     context.out.say(&format!(
         "stored what {} says of {} in {}{open}",
         judged.by,
@@ -300,12 +312,12 @@ fn import_text(
 
 /// Adds rows to the file of a judge.
 fn keep(
-    context: &Context,
+    folder: &Folder,
     data: &Dataset,
     judge: &str,
     rows: &[Annotation],
 ) -> anyhow::Result<PathBuf> {
-    let mut store = Store::open(&context.global.content, judge)?;
+    let mut store = folder.open(judge)?;
     let path = store.path().to_owned();
     store.append(rows)?;
     store.tidy(&is_current(data))?;

@@ -1,5 +1,7 @@
 //! How a run goes on, or ends, when the server does not answer as it should.
 
+use std::time::Duration;
+
 use super::{Answer, Asked, Endpoint, FILE, judged, numbered, opinions, rows};
 use crate::project::{Project, Run};
 
@@ -30,7 +32,20 @@ fn a_server_without_json_schema_is_asked_without_it() {
         None => judged(asked, opinions),
     });
     endpoint.annotate(&project, &["--concurrency", "1"]).exits(0);
-    assert_eq!((rows(&project, FILE).len(), endpoint.asked().len()), (6, 3), "refused once");
+    assert_eq!((rows(&project, FILE).len(), endpoint.asked().len()), (6, 4), "refused once");
+}
+
+#[test]
+fn a_model_that_refuses_a_temperature_still_gets_the_schema() {
+    let project = Project::new().reviews(numbered(6));
+    let endpoint = Endpoint::answering(|asked| match asked.body.get("temperature") {
+        Some(_) => Answer::Status(400, None, String::new()),
+        None => judged(asked, opinions),
+    });
+    endpoint.annotate(&project, &["--concurrency", "1"]).exits(0);
+    let asked = endpoint.asked();
+    assert_eq!((rows(&project, FILE).len(), asked.len()), (6, 3), "refused once");
+    assert!(asked.iter().all(|asked| asked.body.get("response_format").is_some()));
 }
 
 #[test]
@@ -62,7 +77,7 @@ fn a_request_that_is_too_long_costs_the_others_nothing() {
     );
     assert_eq!(rows(&project, FILE).len(), 2);
     let with_schema = |asked: &Asked| asked.body.get("response_format").is_some();
-    assert!(with_schema(&endpoint.asked()[3]), "the schema is still sent to the others");
+    assert!(with_schema(&endpoint.asked()[4]), "the schema is still sent to the others");
 }
 
 #[test]
@@ -112,4 +127,34 @@ fn a_server_that_is_gone_ends_the_run() {
     );
     assert!(run.err.contains("look whether the server runs at that address"), "{}", run.err);
     assert!(!project.path("content/annotations/m.jsonl").exists());
+}
+
+#[test]
+fn two_commands_ask_about_no_review_twice_and_a_dry_run_waits_for_none() {
+    let project = Project::new().reviews(numbered(1));
+    let endpoint = Endpoint::answering(|_| Answer::Silence);
+    let mut child = endpoint.command(&project, &["--quiet"]).spawn().unwrap();
+    endpoint.coming.recv_timeout(Duration::from_secs(60)).expect("a request comes");
+    let second = endpoint.annotate(&project, &[]).exits(1);
+    assert_eq!(
+        (&*second.out, &*second.err),
+        (
+            "",
+            "error: another candor annotate is writing to content/annotations; wait until it has ended\n"
+        ),
+        "before it reads the content"
+    );
+    endpoint.annotate(&project, &["--dry-run"]).exits(0).says("1 review in 1 request: ");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(endpoint.asked().len(), 1);
+}
+
+#[test]
+fn a_wrong_folder_is_left_as_it_is() {
+    let project = Project::new().reviews(numbered(1));
+    let endpoint = Endpoint::right();
+    let run = endpoint.annotate(&project, &["--content", "contents"]).exits(1);
+    run.complains("nothing can be judged; fix the errors above");
+    assert!(!project.path("contents").exists());
 }

@@ -76,7 +76,8 @@ fn a_person_settles_what_is_disputed() {
         id(1), &blake3::hash(LATE.as_bytes()).to_hex()[..8]
     )), "{text}");
     let text = text.replace("by:\n", "by: Ann\n");
-    let run = import(&project, &text).exits(0);
+    let as_notepad_saves_it = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    let run = import(&project, as_notepad_saves_it).exits(0);
     assert_eq!(
         run.out,
         "no review is decided; 1 review is left out with a line that begins with ?\n"
@@ -124,6 +125,8 @@ fn mistakes_of_a_person_have_line_and_column() {
          == {one} {hash}\n\
          prices | positive\n\
          pricing | good\n\
+         pricing | pric\n\
+         pricing\n\
          pricing | positive | cheap as chips\n\
          value | neutral\n\
          value | neutral\n\
@@ -142,16 +145,18 @@ fn mistakes_of_a_person_have_line_and_column() {
             "d.txt:2:1: error[invalid-judgement]: no review stands above this line; a review begins with == and its id; remarks begin with #",
             "d.txt:4:1: error[invalid-judgement]: there is no aspect \"prices\"; known are punctuality, pricing, communication, quality, professionalism, cleanliness, scheduling, friendliness, value, speed",
             "d.txt:5:11: error[invalid-judgement]: \"good\" is no sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
-            "d.txt:6:22: error[invalid-judgement]: the review does not have these words; copy them from the lines above that begin with >, or leave them out",
-            "d.txt:8:1: error[invalid-judgement]: value is judged twice; keep one line for an aspect; praise and blame together are mixed",
+            "d.txt:6:11: error[invalid-judgement]: \"pric\" is no sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
+            "d.txt:7:8: error[invalid-judgement]: \"\" is no sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
+            "d.txt:8:22: error[invalid-judgement]: the review does not have these words; copy them from the lines above that begin with >, or leave them out",
+            "d.txt:10:1: error[invalid-judgement]: value is judged twice; keep one line for an aspect; praise and blame together are mixed",
             &format!(
-                "d.txt:9:4: error[invalid-judgement]: {one} is judged twice; keep one of the two"
+                "d.txt:11:4: error[invalid-judgement]: {one} is judged twice; keep one of the two"
             ),
             &format!(
-                "d.txt:10:4: error[invalid-judgement]: the text of {} has changed since the file was written; write the file again with candor annotate --disputed FILE",
+                "d.txt:12:4: error[invalid-judgement]: the text of {} has changed since the file was written; write the file again with candor annotate --disputed FILE",
                 id(2)
             ),
-            "d.txt:11:4: error[invalid-judgement]: there is no published review \"nobody\"; remove the review, or correct its id",
+            "d.txt:13:4: error[invalid-judgement]: there is no published review \"nobody\"; remove the review, or correct its id",
             "error: no judgement was read; correct what is above",
         ]
     );
