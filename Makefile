@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber
+.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber screenshot
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -71,6 +71,10 @@ deps-site: # installs a browser, a Java runtime and curl if they are missing
 test-site: deps-site ## test every page: validators, a browser, accessibility, commands of the developer pages
 	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
 	python3 -B tests/site/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
+
+screenshot: deps-site ## take the picture of the README anew
+	$(CARGO) build $(LOCKED) --bin candor
+	node tests/site/screenshot.mjs $(TARGET)/debug/candor docs/screenshot.jpg
 
 deps-hosts: # installs missing web servers, Cloudflare's runtime, and a Caddy that reads ETags from files
 	@for have in nginx:nginx apache2:apache2-bin caddy:caddy; do \
