@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber screenshot
+.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber screenshot docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -37,6 +37,19 @@ deps-clients: # installs Go, jq and curl if they are missing
 test-clients: deps-clients ## keep copies of a changing site with the programs of docs/clients.md, and check their types
 	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar --example sync
 	$(TARGET)/venv-clients/bin/python -B tests/clients/run.py
+
+deps-docs: # installs mdBook, as a package that contains the program, and curl and jq if they are missing
+	@for have in jq:jq curl:curl; do \
+		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
+	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$need; }
+	python3 -m venv $(TARGET)/venv-docs && $(TARGET)/venv-docs/bin/pip install --quiet -r tests/docs/requirements.txt
+
+docs: deps-docs ## make the book of docs/ in target/book/
+	$(TARGET)/venv-docs/bin/mdbook build docs
+
+test-docs: deps-docs ## check every link of the documentation and its book, and run the commands in it
+	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	$(TARGET)/venv-docs/bin/python -B tests/docs/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
 
 deps-feeds:
 	python3 -m venv $(TARGET)/venv-feeds && $(TARGET)/venv-feeds/bin/pip install --quiet -r tests/feeds/requirements.txt

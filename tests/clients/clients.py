@@ -33,7 +33,7 @@ def typed() -> Path:
     for source in (SOURCES["mts"], SOURCES["py"]):
         shutil.copy(source, folder)
     (folder / "node_modules").symlink_to(HERE / "node_modules")
-    (block,) = re.findall(r"```sh\n(site=.*?)```", (DOCS / "clients.md").read_text("utf-8"), re.S)
+    (block,) = re.findall(r"```sh tried\n(site=.*?)```", (DOCS / "clients.md").read_text("utf-8"), re.S)
     site, _, commands = block.partition("\n")
     address = publications.all_states()["first"].address
     run(["sh", "-euc", f"{re.sub('https://.*', address, site)}\n{commands}"], folder, PATH=tools())
