@@ -45,23 +45,23 @@ def run(*command: object, **options) -> subprocess.CompletedProcess:
     return subprocess.run(list(map(str, command)), **(defaults | options))
 
 
-def archive(folder: Path, name: str, target: str) -> None:
+def archive(folder: Path, name: str, target: str, file: Path | None = None) -> None:
     """An archive as dist lays it out, with its sum."""
     top = f"{name}-{target}"
     path = folder / f"{top}.tar.gz"
     with tarfile.open(path, "w:gz", compresslevel=1) as packed:
-        packed.add(program(name), f"{top}/{name}")
+        packed.add(file or program(name), f"{top}/{name}")
         packed.add(ROOT / "README.md", f"{top}/README.md")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     (folder / f"{top}.tar.gz.sha256").write_text(f"{digest} *{top}.tar.gz\n", "utf-8")
 
 
 @contextmanager
-def served(folder: Path):
+def served(folder: Path, port: int = 0):
     """The address of a folder."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
     handler.func.log_message = lambda *_: None
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()

@@ -1,14 +1,9 @@
 """template/ and action.yml: reviews in, site out. What GitHub's own actions do is listed as not run."""
 
-import functools
-import hashlib
-import http.server
 import json
 import re
 import shutil
-import tarfile
 import tempfile
-import threading
 import unittest
 from pathlib import Path
 
@@ -25,46 +20,18 @@ WORKFLOW = TEMPLATE / ".github/workflows/reviews.yml"
 OTHERS = ["actions/checkout", "actions/configure-pages", "actions/upload-pages-artifact", "actions/deploy-pages"]
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder and logs nothing."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-class Server:
-    """Serves a folder over HTTP while the block runs."""
-
-    def __init__(self, folder: Path, port: int = 0):
-        handler = functools.partial(Quiet, directory=str(folder))
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
-
-    def __enter__(self) -> str:
-        threading.Thread(target=self.server.serve_forever).start()
-        return f"127.0.0.1:{self.server.server_port}"
-
-    def __exit__(self, *_: object) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-
-
 def release(folder: Path, version: str) -> None:
     """A release as the action downloads it, with programs that start the ones under test."""
     machine = ship.run("uname", "-m").stdout.strip()
-    name = f"candor-{version}-{machine}-unknown-linux-musl"
-    program = folder / name / "candor"
-    program.parent.mkdir(parents=True)
+    program = folder / "program"
+    folder.mkdir()
     # The site of this test is on no public address, which `verify` would name a fault.
     verify = 'if [ "$1" = verify ]; then set -- "$@" --preview; fi'
     program.write_text(f'#!/bin/sh\n{verify}\nexec {ship.program("candor")} "$@"\n', "utf-8")
     program.chmod(0o755)
     place = folder / f"v{version}"
     place.mkdir()
-    archive = place / f"{name}.tar.gz"
-    with tarfile.open(archive, "w:gz") as packed:
-        packed.add(program.parent, name)
-    sums = f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n"
-    (place / "SHA256SUMS").write_text(sums, "utf-8")
+    ship.archive(place, "candor", f"{machine}-unknown-linux-musl", program)
 
 
 class Template(unittest.TestCase):
@@ -97,12 +64,12 @@ class Template(unittest.TestCase):
         runner = workflow.Runner(self.checkout, temporary, known)
         live, port = self.folder / "live", int(site.rpartition(":")[2])
         live.mkdir(exist_ok=True)
-        present = programs.Sidecar(live, site) if any(live.iterdir()) else Server(live, port)
+        present = programs.Sidecar(live, site) if any(live.iterdir()) else ship.served(live, port)
         *before, verify = workflow.steps(WORKFLOW, ACTION)
-        with Server(self.folder / "releases") as releases, present:
+        with ship.served(self.folder / "releases") as releases, present:
             for step in before:
                 if "inputs" in step:
-                    step["inputs"]["releases"] = f"http://{releases}"
+                    step["inputs"]["releases"] = releases
                 runner.run(step)
         self.assertEqual(runner.not_run, OTHERS)
         shutil.copytree(self.checkout / "public", live, dirs_exist_ok=True)
@@ -116,8 +83,8 @@ class Template(unittest.TestCase):
 
     def test_reviews_in_site_out(self):
         release(self.folder / "releases", workflow.parsed(ACTION)["inputs"]["version"]["default"])
-        with Server(self.folder) as site:
-            pass
+        with ship.served(self.folder) as address:
+            site = address.removeprefix("http://")
         self.run_workflow(site, "Harbour Garage")
         self.assertEqual(self.reviews(), {})
         self.assertIn('name = "Harbour Garage"', (self.checkout / "content/business.toml").read_text("utf-8"))
