@@ -48,7 +48,8 @@ def sample(folder: Path) -> Iterator[str]:
     content = programs.sample(folder / "content")
     settings = content / "site.toml"
     text = settings.read_text("utf-8")
-    settings.write_text(re.sub(r'^base_url = ".*"', f'base_url = "http://{address}"', text, flags=re.MULTILINE), "utf-8")
+    own = f'base_url = "http://{address}"'
+    settings.write_text(re.sub(r'^base_url = ".*"', own, text, flags=re.MULTILINE), "utf-8")
     programs.build(content, folder / "public")
     with programs.Sidecar(folder / "public", address) as url:
         yield url

@@ -17,15 +17,14 @@ COMMAND = re.compile(r"^(\$ |(sudo|candor|candor-sidecar|curl|make|cargo|npm|npx
 
 # Tests of other folders that run the blocks of a document.
 ELSEWHERE = {"docs/clients.md": "tests/clients/clients.py", "docs/deploy.md": "tests/ship/test_deploy.py"}
-# Their other blocks are not marked yet.
-UNMARKED = {"docs/deploy.md", "docs/hosting.md", "docs/hosting-platforms.md"}
 # They begin in an empty folder; the others in one with a copy of the sample, which is published.
 BEGINNINGS = {"README.md", "docs/five-minutes.md"}
 
 
 def documents() -> list[str]:
     """What people read: the front pages and the documentation."""
-    return [name for name in markdown.files() if name.count("/") == 0 or Path(name).parts[0] in ("docs", ".github", "template")]
+    folders = ("docs", ".github", "template")
+    return [name for name in markdown.files() if "/" not in name or Path(name).parts[0] in folders]
 
 
 def tried(name: str) -> list[markdown.Block]:
@@ -43,7 +42,7 @@ class Marks(unittest.TestCase):
                 self.assertNotIn(block.info[0], SHELLS, f"{place}: commands are in blocks of `sh`")
                 if block.info[0] == "text":
                     self.assertNotRegex(block.text, COMMAND, f"{place}: commands are in blocks of `sh`")
-                if block.info[0] == "sh" and name not in UNMARKED:
+                if block.info[0] == "sh":
                     says = bool(NOT_RUN.fullmatch(block.text.split("\n", 1)[0]))
                     self.assertNotEqual(says, block.info == ["sh", "tried"], f"{place}: is it run by a test?")
                     checked += 1

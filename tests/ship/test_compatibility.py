@@ -52,9 +52,8 @@ class Content(unittest.TestCase):
         cls.site = Path(folder.name)
         content(cls.site / "content")
         previous = EARLIER / "public/candor-manifest.json"
-        cls.ran = [
-            ship.run(ship.program("candor"), *verb, cwd=cls.site) for verb in (["check"], ["build", "--previous", previous])
-        ]
+        verbs = (["check"], ["build", "--previous", previous])
+        cls.ran = [ship.run(ship.program("candor"), *verb, cwd=cls.site) for verb in verbs]
 
     def both(self, path: str) -> tuple[dict, dict]:
         """The document of the earlier version, and today's."""
@@ -71,7 +70,7 @@ class Content(unittest.TestCase):
     def test_without_the_edit_a_message_asks_for_it(self):
         ran = ship.run(ship.program("candor"), "check", "--content", EARLIER / "content")
         self.assertEqual(ran.returncode, 1)
-        self.assertIn('remove "direct" from the list and state what you check: [verification.direct] method', ran.stdout)
+        self.assertIn('remove "direct" from the list and state what you check: [verification.direct]', ran.stdout)
         self.assertIn("1 error, no warnings", ran.stdout)
 
     def test_every_review_keeps_every_value(self):
@@ -86,7 +85,8 @@ class Content(unittest.TestCase):
 
     def test_every_entry_of_the_feeds_keeps_its_id_and_its_address(self):
         old, new = self.both("api/feed.json")
-        entries = [[[item[key] for key in ("id", "url", "date_published")] for item in feed["items"]] for feed in (old, new)]
+        keys = ("id", "url", "date_published")
+        entries = [[[item[key] for key in keys] for item in feed["items"]] for feed in (old, new)]
         self.assertEqual(len(entries[0]), 4)
         self.assertEqual(entries[1], entries[0])
         texts = [(root / "public/feed.xml").read_text("utf-8") for root in (EARLIER, self.site)]

@@ -64,7 +64,8 @@ class Runner:
             self.not_run.append(step["uses"].split("@")[0])
             return None
         added = self.temporary / "path"
-        more = {name: EXPRESSION.sub(lambda found: self.value(found[1]), text) for name, text in step.get("env", {}).items()}
+        given = step.get("env", {}).items()
+        more = {name: EXPRESSION.sub(lambda found: self.value(found[1]), text) for name, text in given}
         more |= {"RUNNER_TEMP": str(self.temporary), "GITHUB_PATH": str(added), "HOME": str(self.temporary)}
         more["PATH"] = os.pathsep.join([*(added.read_text().split() if added.exists() else ()), os.environ["PATH"]])
         shell = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"])
