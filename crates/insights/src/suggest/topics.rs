@@ -1,6 +1,9 @@
 //! Topics: frequent phrases that no aspect covers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{Candidate, MIN_AUTHORS, Text, lists::GENERIC};
 use crate::{
@@ -51,7 +54,7 @@ pub(super) fn candidates(
     let at_least = (MIN_AUTHORS as u32).max((by_author.len() as u32).div_ceil(ONE_IN));
     let generic: BTreeSet<&str> = GENERIC.split_ascii_whitespace().collect();
     let says_nothing = |word: &str| generic.contains(word) || is_word(word) || word.ends_with("ly");
-    let mut kept: Vec<Box<[u32]>> = Vec::new();
+    let mut kept: Vec<Arc<[u32]>> = Vec::new();
     let mut found = Vec::new();
     for (name, stems, authors) in all.frequent(at_least, book) {
         // A collocation such as "above and beyond" is no subject.

@@ -5,7 +5,10 @@ mod counts;
 mod lists;
 mod names;
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -46,7 +49,7 @@ pub(crate) enum Letters {
 }
 
 /// Distinct phrases: their stems, and one spelling.
-pub(crate) type Phrases = BTreeMap<Box<[u32]>, Box<[u32]>>;
+pub(crate) type Phrases = BTreeMap<Arc<[u32]>, Arc<[u32]>>;
 
 /// Words by number, with their stems. All phrases of a site share it.
 #[derive(Debug)]
@@ -156,8 +159,8 @@ impl Phrasebook {
                 if !is_inside || !self.is_phrase(part, &roles[from..from + length]) {
                     continue;
                 }
-                let ids: Box<[u32]> = part.iter().map(|word| word.id).collect();
-                let stems: Box<[u32]> = ids.iter().map(|id| self.stems[*id as usize]).collect();
+                let ids: Arc<[u32]> = part.iter().map(|word| word.id).collect();
+                let stems: Arc<[u32]> = ids.iter().map(|id| self.stems[*id as usize]).collect();
                 found.entry(stems).or_insert(ids);
             }
         }

@@ -1,6 +1,9 @@
 //! Counts phrases by author and selects the phrases that are specific to some texts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use rustc_hash::FxHashMap;
 
@@ -15,12 +18,12 @@ const MIN_AUTHORS: u32 = 4;
 const COVERED: f64 = 0.6;
 
 /// The spellings of a phrase, with the number of authors of each.
-type Forms = BTreeMap<Box<[u32]>, u32>;
+type Forms = BTreeMap<Arc<[u32]>, u32>;
 
 /// The number of authors of each phrase, and its spellings.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    by_stems: FxHashMap<Box<[u32]>, (u32, Forms)>,
+    by_stems: FxHashMap<Arc<[u32]>, (u32, Forms)>,
     authors: u32,
 }
 
@@ -85,8 +88,8 @@ impl Counts {
         &self,
         at_least: u32,
         book: &Phrasebook,
-    ) -> Vec<(String, Box<[u32]>, u32)> {
-        let mut found: Vec<(String, Box<[u32]>, u32)> = self
+    ) -> Vec<(String, Arc<[u32]>, u32)> {
+        let mut found: Vec<(String, Arc<[u32]>, u32)> = self
             .by_stems
             .iter()
             .filter(|(_, (authors, _))| *authors >= at_least)
