@@ -8,7 +8,9 @@ mod inputs;
 
 use std::{
     collections::HashMap,
+    fs::File,
     io::{self, Write},
+    ops::Range,
     path::{Path, PathBuf},
     sync::{
         Mutex, OnceLock, PoisonError,
@@ -19,7 +21,7 @@ use std::{
 use contract::files;
 use serde::{Serialize, de::DeserializeOwned};
 
-pub(crate) use inputs::{hash_folder, stamp_folder};
+pub(crate) use inputs::hash_folder;
 
 /// The folder's name.
 pub const FOLDER: &str = ".candor-cache";
@@ -69,9 +71,23 @@ impl Hasher {
 fn program() -> &'static [u8] {
     static PROGRAM: OnceLock<Vec<u8>> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let bytes = std::env::current_exe().and_then(std::fs::read);
-        bytes.map(|bytes| blake3::hash(&bytes).as_bytes().to_vec()).unwrap_or_default()
+        let mut hasher = blake3::Hasher::new();
+        let file = std::env::current_exe().and_then(File::open);
+        let read = file.and_then(|file| hasher.update_reader(file).map(drop));
+        read.map(|()| hasher.finalize().as_bytes().to_vec()).unwrap_or_default()
     })
+}
+
+/// For values that derive `Hash`: all their fields, and none can be forgotten.
+impl std::hash::Hasher for Hasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let Key([a, b, c, d, e, f, g, h, ..]) = self.key();
+        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+    }
 }
 
 impl Write for Hasher {
@@ -95,7 +111,8 @@ impl Key {
 
 /// A value of an earlier build.
 struct Stored {
-    value: Box<[u8]>,
+    /// In the bytes of the file.
+    value: Range<usize>,
     age: u8,
     used: AtomicBool,
 }
@@ -105,6 +122,7 @@ struct Stored {
 pub struct Cache {
     /// `None` where nothing is kept.
     file: Option<PathBuf>,
+    bytes: Vec<u8>,
     stored: HashMap<[u8; 16], Stored>,
     new: Mutex<HashMap<[u8; 16], Box<[u8]>>>,
 }
@@ -132,14 +150,14 @@ impl Cache {
         let file = folder.join(FILE);
         let bytes = if clean { Vec::new() } else { std::fs::read(&file).unwrap_or_default() };
         let stored = read(&bytes).unwrap_or_default();
-        Self { file: Some(file), stored, new: Mutex::default() }
+        Self { file: Some(file), bytes, stored, new: Mutex::default() }
     }
 
     /// The value under a key.
     #[must_use]
     pub fn get<T: DeserializeOwned>(&self, key: Key) -> Option<T> {
         let stored = self.stored.get(&key.0)?;
-        let value = postcard::from_bytes(&stored.value).ok()?;
+        let value = postcard::from_bytes(&self.bytes[stored.value.clone()]).ok()?;
         stored.used.store(true, Ordering::Relaxed);
         Some(value)
     }
@@ -166,7 +184,7 @@ impl Cache {
         for (key, stored) in &self.stored {
             let age = if stored.used.load(Ordering::Relaxed) { 0 } else { stored.age + 1 };
             if age <= MAX_AGE && !new.contains_key(key) {
-                append(&mut bytes, key, age, &stored.value);
+                append(&mut bytes, key, age, &self.bytes[stored.value.clone()]);
             }
         }
         for (key, value) in &new {
@@ -215,6 +233,7 @@ fn append(bytes: &mut Vec<u8>, key: &[u8; 16], age: u8, value: &[u8]) {
 /// `None` if the file is not whole.
 fn read(bytes: &[u8]) -> Option<HashMap<[u8; 16], Stored>> {
     let (sum, mut rest) = bytes.split_first_chunk()?;
+    let at = |rest: &[u8]| bytes.len() - rest.len();
     if checksum(rest) != *sum {
         return None;
     }
@@ -222,10 +241,10 @@ fn read(bytes: &[u8]) -> Option<HashMap<[u8; 16], Stored>> {
     while let Some((key, after)) = rest.split_first_chunk() {
         let (&[age], after) = after.split_first_chunk()?;
         let (length, after) = after.split_first_chunk()?;
-        let (value, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        let entry = Stored { value: value.into(), age, used: AtomicBool::new(false) };
+        let (_, end) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let entry = Stored { value: at(after)..at(end), age, used: AtomicBool::new(false) };
         stored.insert(*key, entry);
-        rest = after;
+        rest = end;
     }
     Some(stored)
 }

@@ -59,8 +59,15 @@ pub trait Prepared {
     fn render(&self) -> io::Result<Vec<u8>>;
 }
 
-/// Finds the values of a page.
-pub type Prepare<'d> = Box<dyn Fn() -> Box<dyn Prepared + 'd> + Sync + 'd>;
+/// A page whose values are not found yet.
+pub trait Unprepared<'d>: Sync {
+    /// A hash of everything the values and the bytes are computed from, where that takes less than to
+    /// find the values. Equal hashes mean equal ingredients.
+    fn sources(&self) -> Option<[u8; 16]>;
+
+    /// Finds the values.
+    fn prepare(&self) -> Box<dyn Prepared + 'd>;
+}
 
 /// Bytes, or something that makes them.
 pub enum Body<'d> {
@@ -69,7 +76,7 @@ pub enum Body<'d> {
     /// As many as there are reviews.
     Stream(WriteBytes<'d>),
     /// A page.
-    Page(Prepare<'d>),
+    Page(Box<dyn Unprepared<'d> + 'd>),
 }
 
 impl Body<'_> {
@@ -81,7 +88,7 @@ impl Body<'_> {
         match self {
             Self::Bytes(bytes) => out.write_all(bytes),
             Self::Stream(write) => write(out),
-            Self::Page(prepare) => out.write_all(&prepare().render()?),
+            Self::Page(page) => out.write_all(&page.prepare().render()?),
         }
     }
 

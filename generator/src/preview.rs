@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use crate::{
     cache::Cache,
     dataset::Dataset,
-    document::{Body, Document, HTML, Ingredients, Prepared},
+    document::{Body, Document, HTML, Ingredients, Prepared, Unprepared},
     publication,
     publish::{self, Options},
 };
@@ -104,20 +104,35 @@ fn reloading(document: Document<'_>) -> Document<'_> {
         return document;
     }
     let body = match document.body {
-        Body::Page(prepare) => Body::Page(Box::new(move || Box::new(Reloading(prepare())))),
+        Body::Page(page) => Body::Page(Box::new(Reloading(page))),
         body => body,
     };
     Document { body, ..document }
 }
 
 /// A page with the script.
-struct Reloading<'d>(Box<dyn Prepared + 'd>);
+struct Reloading<P>(P);
 
-impl Prepared for Reloading<'_> {
+impl<'d> Unprepared<'d> for Reloading<Box<dyn Unprepared<'d> + 'd>> {
+    fn sources(&self) -> Option<[u8; 16]> {
+        self.0.sources().map(other)
+    }
+
+    fn prepare(&self) -> Box<dyn Prepared + 'd> {
+        Box::new(Reloading(self.0.prepare()))
+    }
+}
+
+/// The hash of something else.
+fn other(mut hash: [u8; 16]) -> [u8; 16] {
+    hash[0] ^= 1;
+    hash
+}
+
+impl Prepared for Reloading<Box<dyn Prepared + '_>> {
     fn ingredients(&self) -> io::Result<Ingredients> {
-        let mut ingredients = self.0.ingredients()?;
-        ingredients.theme[0] ^= 1;
-        Ok(ingredients)
+        let ingredients = self.0.ingredients()?;
+        Ok(Ingredients { theme: other(ingredients.theme), ..ingredients })
     }
 
     fn render(&self) -> io::Result<Vec<u8>> {

@@ -19,8 +19,10 @@ mod lock;
 mod parallel;
 mod pieces;
 mod plan;
+mod progress;
 mod releases;
 mod stage;
+mod untouched;
 mod work;
 
 use contract::{
@@ -41,8 +43,9 @@ use tracing::info_span;
 pub use host_files::RenderHost;
 pub(crate) use lock::{LockError, lock_folder};
 pub use plan::{Change, Plan};
+pub use progress::{Progress, Why};
 pub use releases::{ReleaseError, current, release, rollback};
-pub use stage::{Progress, Why};
+pub(crate) use untouched::is_untouched;
 
 use crate::{
     cache::Cache,
@@ -346,8 +349,9 @@ fn build_id(manifest: &Manifest) -> contract::etag::ETag {
     .into();
     hasher.update(serde_json::json!(settings).to_string().as_bytes());
     for file in &manifest.files {
-        let line = serde_json::json!([file.path, file.media_type, file.etag, file.links]);
-        hasher.update(line.to_string().as_bytes());
+        let line = (&file.path, &file.media_type, &file.etag, &file.links);
+        let line = serde_json::to_vec(&line).expect("texts serialize");
+        hasher.update(&line);
     }
     contract::etag::ETag::from_hash(&hasher.finalize())
 }

@@ -31,6 +31,7 @@ mod page;
 mod picture;
 mod renderer;
 mod replies;
+mod review_view;
 mod routes;
 mod search;
 mod share;
@@ -48,7 +49,7 @@ pub(crate) use {badge::schema as badge_schema, values::TemplateValues};
 use crate::{
     content::Pages,
     dataset::Dataset,
-    document::{Body, Document, HTML, RenderError},
+    document::{Body, Document, HTML, Prepared, RenderError, Unprepared},
     words::Heard,
 };
 use page::Page;
@@ -156,6 +157,22 @@ fn document<'d>(renderer: &Arc<Renderer<'d>>, page: Page<'d>) -> Document<'d> {
         media_type: HTML,
         links: Vec::new(),
         effort: page.effort,
-        body: Body::Page(Box::new(move || Box::new(renderer.prepare(&page)))),
+        body: Body::Page(Box::new(SitePage { renderer, page })),
+    }
+}
+
+/// A page and what renders it.
+struct SitePage<'d> {
+    renderer: Arc<Renderer<'d>>,
+    page: Page<'d>,
+}
+
+impl<'d> Unprepared<'d> for SitePage<'d> {
+    fn sources(&self) -> Option<[u8; 16]> {
+        self.renderer.sources(&self.page)
+    }
+
+    fn prepare(&self) -> Box<dyn Prepared + 'd> {
+        Box::new(self.renderer.prepare(&self.page))
     }
 }

@@ -45,10 +45,18 @@ fn levels(effort: Effort, length: u64) -> Levels {
     }
 }
 
+/// Whether a document of this length in bytes has a sibling of this coding. Large ones have none of
+/// zstd: readers differ in whether they read a stream of pieces, and brotli, which the same clients
+/// know, gives fewer bytes.
+#[must_use]
+pub fn pays(coding: Coding, length: u64) -> bool {
+    coding != Coding::Zstd || length <= pieces::WHOLE
+}
+
 /// About how many nanoseconds of a core [`encode`] takes for a byte of text; for progress bars.
 #[must_use]
 pub fn nanoseconds_per_byte(effort: Effort, coding: Coding, length: u64) -> u64 {
-    if effort == Effort::None {
+    if effort == Effort::None || !pays(coding, length) {
         return 0;
     }
     let is_best = levels(effort, length) == BEST;

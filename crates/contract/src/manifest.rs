@@ -183,11 +183,16 @@ impl Manifest {
         struct Format {
             format: u32,
         }
-        let Format { format } = serde_json::from_slice(bytes).map_err(ManifestError::Syntax)?;
-        if format > MANIFEST_FORMAT {
-            return Err(ManifestError::Newer(format));
+        let manifest: Result<Self, _> = serde_json::from_slice(bytes);
+        let format = match &manifest {
+            Ok(manifest) => Ok(manifest.format),
+            // A newer one may have another shape.
+            Err(_) => serde_json::from_slice(bytes).map(|Format { format }| format),
+        };
+        if let Some(newer) = format.ok().filter(|format| *format > MANIFEST_FORMAT) {
+            return Err(ManifestError::Newer(newer));
         }
-        let manifest: Self = serde_json::from_slice(bytes).map_err(ManifestError::Syntax)?;
+        let manifest = manifest.map_err(ManifestError::Syntax)?;
         let paths = manifest.files.iter().map(|file| &file.path);
         let topics = manifest.topics.iter().map(|topic| &topic.path);
         if let Some(path) =
@@ -212,6 +217,18 @@ impl Manifest {
     pub fn file(&self, path: &str) -> Option<&FileEntry> {
         let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
         self.files.get(at)
+    }
+
+    /// Whether this is the name of a document, a sibling or a host file.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        let is_sibling = |coding: &Coding| {
+            let file = name.strip_suffix(coding.suffix()).and_then(|path| self.file(path));
+            file.is_some_and(|file| file.encodings.contains_key(coding))
+        };
+        self.file(name).is_some()
+            || Coding::ALL.iter().any(is_sibling)
+            || self.host_files.iter().any(|file| file == name)
     }
 
     /// Every file name of the site on disk, with siblings and host files, without the manifest.

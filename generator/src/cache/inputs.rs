@@ -1,9 +1,8 @@
-//! Whether a folder is as it was.
+//! What a build reads.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
 };
 
 use super::Hasher;
@@ -24,26 +23,6 @@ pub(crate) fn hash_folder(folder: &Path, hasher: &mut Hasher) -> io::Result<()> 
             true => hash_folder(&path, hasher)?,
             false => hasher.add(&fs::read(&path)?),
         }
-    }
-    Ok(())
-}
-
-/// Adds the names, lengths and times of all files in a folder, and reads none.
-///
-/// # Errors
-/// When a folder cannot be read.
-pub(crate) fn stamp_folder(folder: &Path, hasher: &mut Hasher) -> io::Result<()> {
-    for path in entries(folder)? {
-        let metadata = fs::symlink_metadata(&path)?;
-        hasher.add(path.as_os_str().as_encoded_bytes());
-        if metadata.is_dir() {
-            stamp_folder(&path, hasher)?;
-            continue;
-        }
-        let modified = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-        hasher.add(&metadata.len().to_le_bytes());
-        hasher.add(&modified.as_nanos().to_le_bytes());
-        hasher.add(&[u8::from(metadata.is_file())]);
     }
     Ok(())
 }

@@ -31,19 +31,17 @@ pub(super) fn switch(
     on_disk: Option<&Manifest>,
 ) -> Result<(), PublishError> {
     let stage = public.join(STAGE);
-    let wanted: BTreeSet<String> = manifest.disk_paths().collect();
-    let stale: Vec<&String> = owned.paths().filter(|path| !wanted.contains(*path)).collect();
+    let (stale, unlisted) = owned.compare(manifest);
     let same = renames.is_empty() && beside.is_empty() && stale.is_empty();
     if !same || on_disk != Some(manifest) {
         info_span!("sync").in_scope(|| durable::files(&stage, renames))?;
         durable::files(&stage, beside)?;
         let staged_manifest = stage_manifest(&stage, manifest)?;
         stale.iter().try_for_each(|path| file_target(public, path))?;
-        let names: BTreeSet<String> = owned.paths().cloned().chain(wanted).collect();
-        journal::write(public, &names.into_iter().collect::<Vec<_>>())?;
+        journal::write(public, &unlisted)?;
         let listed = on_disk.map(|old| &old.host_files[..]).unwrap_or_default();
         let (outdated, stale): (Vec<_>, Vec<_>) =
-            stale.into_iter().partition(|path| listed.binary_search(path).is_ok());
+            stale.iter().partition(|path| listed.binary_search(path).is_ok());
         for path in outdated.into_iter().chain(beside.iter().map(|(_, path)| path)) {
             remove(public, path)?;
         }

@@ -1,7 +1,11 @@
 //! What a publication changes about the one before.
 
-use std::{collections::BTreeSet, time::SystemTime};
+use std::{
+    collections::{BTreeSet, HashSet},
+    time::SystemTime,
+};
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use contract::{
@@ -61,34 +65,52 @@ fn same_document(a: &FileEntry, b: &FileEntry) -> bool {
 /// The names in the public directory that are Candor's to replace and remove.
 #[derive(Debug, Default)]
 pub(super) struct Owned<'m> {
-    names: BTreeSet<String>,
-    on_disk: Option<&'m Manifest>,
+    pub(super) on_disk: Option<&'m Manifest>,
+    /// Those of a build that did not come to its end.
+    unfinished: BTreeSet<String>,
 }
 
 impl<'m> Owned<'m> {
     pub(super) fn new(on_disk: Option<&'m Manifest>, unfinished: Vec<String>) -> Self {
-        let listed = on_disk.into_iter().flat_map(Manifest::disk_paths);
-        Self { names: listed.chain(unfinished).collect(), on_disk }
+        Self { on_disk, unfinished: unfinished.into_iter().collect() }
     }
 
-    pub(super) fn contains(&self, path: &str) -> bool {
-        self.names.contains(path)
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.on_disk.is_some_and(|manifest| manifest.has(name)) || self.unfinished.contains(name)
     }
 
-    pub(super) fn paths(&self) -> impl Iterator<Item = &String> {
-        self.names.iter()
+    /// Those that a publication does not have, and those that a journal has to name for it: the manifest
+    /// in the directory names the others until it is replaced.
+    pub(super) fn compare(&self, next: &Manifest) -> (Vec<String>, Vec<String>) {
+        let listed: HashSet<String> =
+            self.on_disk.into_iter().flat_map(Manifest::disk_paths).collect();
+        let wanted: HashSet<String> = next.disk_paths().collect();
+        let unfinished = || self.unfinished.iter();
+        let stale = listed.iter().chain(unfinished()).filter(|name| !wanted.contains(*name));
+        let unlisted = wanted.iter().chain(unfinished()).filter(|name| !listed.contains(*name));
+        let sorted = |names: BTreeSet<&String>| names.into_iter().cloned().collect();
+        (sorted(stale.collect()), sorted(unlisted.collect()))
     }
 
-    /// Whether the manifest in the directory gives these bytes and this time to the file `name`, which
-    /// may be a precompressed one.
-    pub(super) fn is_listed(&self, name: &str, etag: &ETag, modified: Option<SystemTime>) -> bool {
+    /// Whether the manifest in the directory gives these bytes to the file `name`, which may be a
+    /// precompressed one.
+    pub(super) fn lists(&self, name: &str, etag: &ETag) -> bool {
+        self.listed(name).is_some_and(|(listed, _)| listed == etag)
+    }
+
+    /// Whether it gives it this time too.
+    pub(super) fn is_since(&self, name: &str, etag: &ETag, modified: Option<SystemTime>) -> bool {
+        self.listed(name)
+            .is_some_and(|(listed, time)| listed == etag && modified == Some(time.into()))
+    }
+
+    fn listed(&self, name: &str) -> Option<(&'m ETag, Timestamp)> {
         let listed = |path: &str| self.on_disk.and_then(|manifest| manifest.file(path));
         let sibling = |coding: Coding| {
             let file = listed(name.strip_suffix(coding.suffix())?)?;
             Some((&file.encodings.get(&coding)?.etag, file.modified))
         };
         let document = listed(name).map(|file| (&file.etag, file.modified));
-        let found = document.or_else(|| Coding::ALL.into_iter().find_map(sibling));
-        found.is_some_and(|(tag, time)| tag == etag && modified == Some(time.into()))
+        document.or_else(|| Coding::ALL.into_iter().find_map(sibling))
     }
 }

@@ -1,30 +1,31 @@
 //! Renders, hashes and compresses what changed into the stage; what is already in the public
 //! directory with the right bytes is left alone.
 
+mod page;
+
 use std::{
     collections::BTreeMap,
-    fmt,
     fs::File,
-    io::{self, BufWriter, Read, Write},
+    io::{self, BufWriter, Read},
     path::{Path, PathBuf},
 };
 
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
 use tracing::info_span;
 
 use super::{
-    Options, PublishError, STAGE,
+    Options, Progress, PublishError, STAGE,
     files::target,
     hashing::Hashing,
     parallel::parallel,
     pieces,
     plan::Owned,
+    untouched::is_untouched,
     work::{self, Work},
 };
 use crate::{
     cache::{Cache, Hasher},
-    document::{Body, Document, Ingredients},
+    document::Document,
     journal,
 };
 use contract::{
@@ -32,59 +33,6 @@ use contract::{
     etag::ETag,
     manifest::{Coding, Encoded, FileEntry, Manifest},
 };
-
-/// Is told how far a build has come.
-pub trait Progress: Sync {
-    /// `done` of `total` units of work. The total is an estimate and may change.
-    fn step(&self, done: usize, total: usize);
-
-    /// A page was rendered.
-    fn rendered(&self, _path: &str, _why: Why) {}
-}
-
-/// Why a page was rendered and not taken from the last publication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
-    /// The cache has nothing about it: it is new, another Candor rendered it, or the cache is gone.
-    Unknown,
-    /// Its template, or a template or phrase that it names.
-    Theme,
-    /// What every page shows.
-    Site,
-    /// What it shows itself.
-    Page,
-    /// It is missing in the public folder, or was changed there.
-    Missing,
-}
-
-impl Why {
-    fn between(known: Option<&Ingredients>, now: &Ingredients) -> Self {
-        match known {
-            None => Self::Unknown,
-            Some(known) if known.theme != now.theme => Self::Theme,
-            Some(known) if known.site != now.site => Self::Site,
-            Some(known) if known.page != now.page => Self::Page,
-            Some(_) => Self::Missing,
-        }
-    }
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Unknown => "the cache knows no earlier rendering of it by this program",
-            Self::Theme => "its templates or phrases changed",
-            Self::Site => "what every page shows changed",
-            Self::Page => "what it shows changed",
-            Self::Missing => "it was missing in the public folder, or changed there",
-        })
-    }
-}
-
-/// Nobody is told.
-impl Progress for () {
-    fn step(&self, _: usize, _: usize) {}
-}
 
 /// What lies ready to be renamed.
 pub(super) struct Staged {
@@ -148,7 +96,18 @@ pub(super) fn stage(
     journal::clear(&folder);
     std::fs::create_dir_all(&folder).map_err(PublishError::io(&folder))?;
     let &Options { previous, now, cache, progress, .. } = options;
-    let stage = Stage { public, folder: &folder, site, previous, now, owned, cache, progress };
+    let is_untouched = owned.on_disk.is_some_and(|manifest| is_untouched(public, manifest));
+    let stage = Stage {
+        public,
+        folder: &folder,
+        site,
+        previous,
+        now,
+        owned,
+        is_untouched,
+        cache,
+        progress,
+    };
     let staged = stage.run(documents);
     if staged.is_err() {
         journal::clear(&folder);
@@ -164,6 +123,8 @@ struct Stage<'a> {
     previous: Option<&'a Manifest>,
     now: Timestamp,
     owned: &'a Owned<'a>,
+    /// All files of the manifest in the directory are as it says.
+    is_untouched: bool,
     cache: &'a Cache,
     progress: &'a dyn Progress,
 }
@@ -211,9 +172,9 @@ impl Stage<'_> {
     fn render(&self, at: usize, document: &Document<'_>) -> Result<Rendered, PublishError> {
         let path = self.folder.join(at.to_string());
         let write = || {
-            let mut file = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
+            let mut file = create(&path)?;
             info_span!("render data").in_scope(|| document.body.write_to(&mut file))?;
-            file.finish()
+            finish(file)
         };
         // What cannot be staged is named by what it was to become.
         let target = self.public.join(&document.path);
@@ -221,86 +182,9 @@ impl Stage<'_> {
         let entry = new_entry(document, length, etag, self.previous, self.now);
         let is_in_place = self.is_in_place(&document.path, &entry.etag, length)?;
         if !is_in_place {
-            seal(file, &entry).map_err(PublishError::io(&target))?;
+            seal(&file, &entry).map_err(PublishError::io(&target))?;
         }
         Ok(Rendered { staged: path, is_in_place, entry, encoded: Vec::new() })
-    }
-
-    /// A page whose parts are those of the last publication is not rendered; any other is rendered in
-    /// memory and, where its bytes are the same, not written.
-    fn page(&self, at: usize, document: &Document<'_>) -> Result<Rendered, PublishError> {
-        let Body::Page(prepare) = &document.body else {
-            return self.render_page(at, document, || document.body.to_bytes());
-        };
-        let failed = |error| PublishError::io(&self.public.join(&document.path))(error);
-        let prepared = info_span!("prepare pages").in_scope(prepare);
-        let ingredients =
-            info_span!("hash ingredients").in_scope(|| prepared.ingredients()).map_err(failed)?;
-        let mut key = Hasher::new("page");
-        key.add(self.site.as_bytes());
-        key.add(document.path.as_bytes());
-        let key = key.key();
-        let known: Option<KnownPage> = self.cache.get(key);
-        if let Some(known) = known.as_ref().filter(|known| known.ingredients == ingredients)
-            && let Some(standing) = self.standing(document, &known.etag)?
-        {
-            return Ok(standing);
-        }
-        let why = Why::between(known.as_ref().map(|known| &known.ingredients), &ingredients);
-        self.progress.rendered(&document.path, why);
-        let rendered = self.render_page(at, document, || prepared.render())?;
-        self.cache.put(key, &KnownPage { ingredients, etag: rendered.entry.etag.clone() });
-        Ok(rendered)
-    }
-
-    /// The document as it stands in the public directory with its siblings; `None` where any of them
-    /// has other bytes, or is missing.
-    fn standing(
-        &self,
-        document: &Document<'_>,
-        etag: &ETag,
-    ) -> Result<Option<Rendered>, PublishError> {
-        let last = self.previous.and_then(|previous| previous.file(&document.path));
-        let Some(last) = last.filter(|last| last.etag == *etag) else { return Ok(None) };
-        let siblings = last.encodings.iter();
-        let names = siblings.map(|(coding, it)| (last.sibling(*coding), &it.etag, it.length));
-        for (name, etag, length) in names.chain([(last.path.clone(), etag, last.length)]) {
-            if !self.is_in_place(&name, etag, length)? {
-                return Ok(None);
-            }
-        }
-        let mut entry = new_entry(document, last.length, etag.clone(), self.previous, self.now);
-        entry.encodings.clone_from(&last.encodings);
-        Ok(Some(Rendered { staged: PathBuf::new(), is_in_place: true, entry, encoded: Vec::new() }))
-    }
-
-    fn render_page(
-        &self,
-        at: usize,
-        document: &Document<'_>,
-        render: impl FnOnce() -> io::Result<Vec<u8>>,
-    ) -> Result<Rendered, PublishError> {
-        let path = self.folder.join(at.to_string());
-        let target = self.public.join(&document.path);
-        let bytes =
-            info_span!("render pages").in_scope(render).map_err(PublishError::io(&target))?;
-        let etag = ETag::of(&bytes);
-        let entry = new_entry(document, bytes.len() as u64, etag, self.previous, self.now);
-        let is_in_place = self.is_in_place(&document.path, &entry.etag, entry.length)?;
-        if !is_in_place {
-            let write = || {
-                let mut file = BufWriter::new(File::create(&path)?);
-                file.write_all(&bytes)?;
-                seal(file, &entry)
-            };
-            write().map_err(PublishError::io(&target))?;
-        }
-        let open = || -> io::Result<Box<dyn Read + '_>> { Ok(Box::new(&bytes[..])) };
-        let encoded = Coding::ALL
-            .into_iter()
-            .map(|coding| self.encode(at, coding, document.effort, &entry, &open))
-            .collect::<Result<_, _>>()?;
-        Ok(Rendered { staged: path, is_in_place, entry, encoded })
     }
 
     fn encode<'b>(
@@ -311,7 +195,7 @@ impl Stage<'_> {
         entry: &FileEntry,
         open: &dyn Fn() -> io::Result<Box<dyn Read + 'b>>,
     ) -> Result<EncodedFile, PublishError> {
-        if effort == Effort::None {
+        if effort == Effort::None || !compress::pays(coding, entry.length) {
             return Ok(EncodedFile { staged: None, encoded: None });
         }
         let sibling = entry.sibling(coding);
@@ -323,18 +207,17 @@ impl Stage<'_> {
         let path = self.folder.join(format!("{at}{}", coding.suffix()));
         let target = self.public.join(&sibling);
         let write = || {
-            let mut input = open()?;
-            let mut output = Hashing::new(BufWriter::with_capacity(1 << 18, File::create(&path)?));
+            let mut output = create(&path)?;
             info_span!("compress").in_scope(|| match Pieces::of(coding, entry.length) {
                 Some(pieces) => {
                     let mut key = Hasher::new("pieces");
                     key.add(sibling.as_bytes());
                     let memory = (self.cache, key.key());
-                    pieces::compress(pieces, &mut input, &mut output, &target, memory)
+                    pieces::compress(pieces, open, &mut output, &target, memory)
                 }
-                None => compress::encode(effort, coding, entry.length, &mut input, &mut output),
+                None => compress::encode(effort, coding, entry.length, &mut open()?, &mut output),
             })?;
-            output.finish()
+            finish(output)
         };
         let (file, length, etag) = write().map_err(PublishError::io(&target))?;
         if length >= entry.length {
@@ -344,7 +227,7 @@ impl Stage<'_> {
         if self.is_in_place(&sibling, &encoded.etag, length)? {
             return Ok(EncodedFile { staged: None, encoded: Some(encoded) });
         }
-        seal(file, entry).map_err(PublishError::io(&target))?;
+        seal(&file, entry).map_err(PublishError::io(&target))?;
         Ok(EncodedFile { staged: Some(path), encoded: Some(encoded) })
     }
 
@@ -361,6 +244,9 @@ impl Stage<'_> {
     }
 
     fn is_in_place(&self, name: &str, etag: &ETag, length: u64) -> Result<bool, PublishError> {
+        if self.is_untouched && self.owned.lists(name, etag) {
+            return Ok(true);
+        }
         is_in_place(self.public, self.owned, name, etag, length)
     }
 }
@@ -382,7 +268,7 @@ pub(super) fn is_in_place(
         Ok(meta) if !meta.is_file() => return Err(PublishError::Foreign(path)),
         Ok(meta) if meta.len() != length => false,
         // A file of the length and time that the manifest gives it has the bytes too.
-        Ok(meta) if owned.is_listed(name, etag, meta.modified().ok()) => true,
+        Ok(meta) if owned.is_since(name, etag, meta.modified().ok()) => true,
         Ok(_) => hash(&path).map_err(PublishError::io(&path))? == *etag,
     };
     match equal || owned.contains(name) {
@@ -407,13 +293,6 @@ fn collect(rendered: Vec<Rendered>) -> Staged {
     staged
 }
 
-/// What a page was rendered from, and the tag of its bytes.
-#[derive(Serialize, Deserialize)]
-struct KnownPage {
-    ingredients: Ingredients,
-    etag: ETag,
-}
-
 struct Rendered {
     staged: PathBuf,
     /// The public directory has it already.
@@ -429,9 +308,17 @@ struct EncodedFile {
     encoded: Option<Encoded>,
 }
 
+/// A file whose bytes are hashed many at a time, however few are written at once.
+fn create(path: &Path) -> io::Result<BufWriter<Hashing<File>>> {
+    Ok(BufWriter::with_capacity(1 << 18, Hashing::new(File::create(path)?)))
+}
+
+fn finish(file: BufWriter<Hashing<File>>) -> io::Result<(File, u64, ETag)> {
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
+}
+
 /// Gives a staged file the time its bytes have in the manifest. It is made durable with all others.
-fn seal(file: BufWriter<File>, entry: &FileEntry) -> io::Result<()> {
-    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+fn seal(file: &File, entry: &FileEntry) -> io::Result<()> {
     file.set_modified(entry.modified.into())
 }
 

@@ -69,7 +69,7 @@ pub(super) fn parts(viewer: &Viewer<'_>) -> Vec<String> {
     });
     let line = |source: &SourceSummary| {
         let words = &viewer.words;
-        let mut values = vec![("source", viewer.source(&source.source))];
+        let mut values = vec![("source", viewer.reviews.source(&source.source))];
         values.extend(source.claimed_total.map(|total| ("total", words.count(total))));
         let key = if source.claimed_total.is_some() { "part_of_total" } else { "part" };
         words.say(key, Some(source.review_count), &values).unwrap_or_default()
@@ -97,8 +97,8 @@ pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
             }
         };
         SourceView {
-            name: viewer.source(&source.source),
-            verification: viewer.method(&source.source),
+            name: viewer.reviews.source(&source.source),
+            verification: viewer.reviews.method(&source.source),
             href: source.profile_url.as_deref(),
             line: line.unwrap_or_default(),
         }

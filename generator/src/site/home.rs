@@ -13,8 +13,9 @@ use super::{
     page::{Head, Page},
     renderer::{Renderer, has_contact, one_line},
     replies,
+    review_view::ReviewView,
     subject::{CardView, QuoteView, Subject, fill_class, quotes, subjects},
-    view::{CountedLink, ReviewView, Viewer},
+    view::{CountedLink, Viewer},
 };
 use crate::dataset::Dataset;
 use contract::model::Business;

@@ -9,6 +9,7 @@ use contract::model::{Business, DIRECT, Named, Review, source_name};
 use insights::Answer;
 use serde_json::{Map, Value, json};
 
+use super::review_view::ReviewViewer;
 use crate::{dataset::Dataset, theme::to_html};
 
 /// Reviews given with the business.
@@ -17,7 +18,7 @@ const REVIEWS: usize = 10;
 const NAME_LIMIT: usize = 100;
 
 /// Whether the average and reviews are given.
-fn has_reviews(data: &Dataset) -> bool {
+pub(super) fn has_reviews(data: &Dataset) -> bool {
     let own = || data.reviews.iter().all(|review| &*review.source == DIRECT);
     data.site.appearance.review_markup.unwrap_or_else(own)
 }
@@ -38,7 +39,7 @@ pub(super) fn business(data: &Dataset) -> String {
         value.insert("aggregateRating".to_owned(), rating);
     }
     let newest: Vec<Value> =
-        data.reviews.iter().take(REVIEWS).map(|r| review(data, r).into()).collect();
+        data.reviews.iter().take(REVIEWS).map(|r| review(&data.business, r).into()).collect();
     if !newest.is_empty() {
         value.insert("review".to_owned(), newest.into());
     }
@@ -46,14 +47,15 @@ pub(super) fn business(data: &Dataset) -> String {
 }
 
 /// A review's own page.
-pub(super) fn review_page(data: &Dataset, of: &Review) -> Option<String> {
-    if !has_reviews(data) {
+pub(super) fn review_page(viewer: &ReviewViewer<'_>, of: &Review) -> Option<String> {
+    if !viewer.has_markup {
         return None;
     }
-    let mut value = review(data, of);
+    let business = viewer.business;
+    let mut value = review(business, of);
     value.insert("@context".to_owned(), json!("https://schema.org"));
-    let business = &data.business;
-    let item = json!({ "@type": kind(business), "@id": id(data), "name": business.name });
+    let id = &viewer.business_id;
+    let item = json!({ "@type": kind(business), "@id": id, "name": business.name });
     value.insert("itemReviewed".to_owned(), item);
     Some(embed(&value.into()))
 }
@@ -79,7 +81,8 @@ fn kind(business: &Business) -> &str {
     business.category.as_deref().unwrap_or("LocalBusiness")
 }
 
-fn id(data: &Dataset) -> String {
+/// What the business is called in JSON-LD.
+pub(super) fn id(data: &Dataset) -> String {
     let own = data.business.url.clone().unwrap_or_else(|| data.site.home_url());
     format!("{}#business", own.trim_end_matches('#'))
 }
@@ -125,8 +128,8 @@ fn served(data: &Dataset, area: &Named) -> Value {
     json!({ "@type": "Place", "name": area.name, "address": addresses })
 }
 
-fn review(data: &Dataset, review: &Review) -> Map<String, Value> {
-    let verification = data.business.methods.get(&*review.source);
+fn review(business: &Business, review: &Review) -> Map<String, Value> {
+    let verification = business.methods.get(&*review.source);
     let principles = verification.map(|it| json!({ "@type": "CreativeWork", "text": it.method }));
     let publisher = (&*review.source != DIRECT)
         .then(|| json!({ "@type": "Organization", "name": source_name(&review.source) }));

@@ -18,9 +18,10 @@ use serde::Serialize;
 use super::{
     json_ld,
     members::{Members, Numbers},
-    page::{Head, Page},
+    page::{Head, Page, Surroundings},
     renderer::Renderer,
-    view::{CountedLink, LinkView, ReviewView, Viewer, excerpt},
+    review_view::{ReviewView, ReviewViewer},
+    view::{CountedLink, LinkView, Viewer, excerpt},
 };
 use crate::{dataset::Dataset, theme::primary_tag};
 
@@ -48,7 +49,7 @@ pub(super) struct ListView<'d> {
 }
 
 /// Links to the other parts.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Hash, Serialize)]
 pub(super) struct Pager {
     newest: Option<String>,
     newer: Option<String>,
@@ -133,28 +134,42 @@ pub(super) fn newest(data: &Dataset, part: &[u32]) -> Option<Timestamp> {
 
 /// The reviews of a part, ready to be shown.
 pub(super) fn reviews<'d>(viewer: &Viewer<'d>, part: &[u32]) -> Vec<ReviewView<'d>> {
-    part.iter().map(|at| viewer.review(&viewer.data.reviews[*at as usize])).collect()
+    part.iter().map(|at| viewer.reviews.view(&viewer.data.reviews[*at as usize])).collect()
 }
 
-fn view<'d>(
-    viewer: &Viewer<'d>,
-    list: &Paged,
-    number: Option<usize>,
-    heading: String,
-) -> ListView<'d> {
-    let part = list.part(number);
+/// The front page of a list.
+fn front<'d>(viewer: &Viewer<'d>, list: &Paged, heading: String) -> ListView<'d> {
     let any = !viewer.data.reviews.is_empty();
-    let review = |at: Option<&u32>| at.map(|at| &viewer.data.reviews[*at as usize]);
-    let period = number.and(review(part.last()).zip(review(part.first())));
     ListView {
         heading,
-        count: number.is_none().then_some(list.members.len() as u64).filter(|_| any),
+        count: any.then_some(list.members.len() as u64),
         all: (any && list.members.is_empty()).then(|| viewer.routes.href(&viewer.routes.all())),
-        period: period.map(|(from, to)| viewer.period(from, to)),
-        reviews: reviews(viewer, part),
-        pager: list.pager(viewer, number),
-        stars: if any && number.is_none() { star_links(viewer) } else { Vec::new() },
+        period: None,
+        reviews: reviews(viewer, list.part(None)),
+        pager: list.pager(viewer, None),
+        stars: if any { star_links(viewer) } else { Vec::new() },
     }
+}
+
+fn numbered<'d>(
+    viewer: &ReviewViewer<'d>,
+    Surroundings { heading, pager }: Surroundings,
+    reviews: &[&'d Review],
+) -> (Head, Value) {
+    let ends = reviews.last().zip(reviews.first());
+    let period = ends.map(|(from, to)| viewer.period(from, to));
+    let title = format!("{heading}, {}", period.as_deref().unwrap_or_default());
+    let head = Head { description: title.clone(), title, json_ld: None };
+    let view = ListView {
+        heading,
+        count: None,
+        all: None,
+        period,
+        reviews: reviews.iter().map(|review| viewer.view(review)).collect(),
+        pager,
+        stars: Vec::new(),
+    };
+    (head, Value::from(Serde(view)))
 }
 
 /// Links to the lists by stars, five first.
@@ -180,16 +195,11 @@ pub(super) fn pages_of<'d>(
     for number in 1..=list.numbered() {
         let updated = newest(data, list.part(Some(number)));
         let (path, list, heading) = (list.path_of(number), list.clone(), heading.clone());
-        let page = Page::new(path, "list.html", move |renderer| {
-            let view = view(&renderer.viewer, &list, Some(number), heading.clone());
-            let period = view.period.clone().unwrap_or_default();
-            let head = Head {
-                title: format!("{heading}, {period}"),
-                description: format!("{heading}, {period}"),
-                json_ld: None,
-            };
-            (head, Value::from(Serde(view)))
-        });
+        let find = move |renderer: &Renderer<'d>| {
+            let pager = list.pager(&renderer.viewer, Some(number));
+            (Surroundings { heading: heading.clone(), pager }, list.part(Some(number)).to_vec())
+        };
+        let page = Page::of_reviews(path, "list.html", find, numbered);
         pages.push(page.updated(updated));
     }
     // Its figures are of all members.
@@ -208,7 +218,7 @@ fn simple_list<'d>(
     let list = Paged::new(path.clone(), members, &data.reviews, per_page(data));
     pages_of(data, list, heading.clone(), move |list| {
         Page::new(path, "list.html", move |renderer| {
-            let view = view(&renderer.viewer, &list, None, heading.clone());
+            let view = front(&renderer.viewer, &list, heading.clone());
             let business = &renderer.viewer.data.business;
             let rated = renderer.viewer.rated().unwrap_or_default();
             let head = Head {
@@ -244,12 +254,11 @@ pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) ->
 pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
     let settings = data.site.appearance.review_pages;
-    let reviews = data.reviews.iter().filter(|_| settings.enabled);
-    let page = |review: &'d Review| {
+    let reviews = (0..).zip(&data.reviews).filter(|_| settings.enabled);
+    let page = |(at, review): (u32, &Review)| {
         // One of very many, small and seldom read: siblings would make four files of each.
-        let page = Page::new(routes::review(review.id), "review.html", move |renderer| {
-            review_page(renderer, review)
-        });
+        let find = move |_: &Renderer<'d>| (Surroundings::default(), vec![at]);
+        let page = Page::of_reviews(routes::review(review.id), "review.html", find, review_page);
         let page = page.with_effort(Effort::None).updated(Some(review.updated));
         if settings.indexed { page } else { page.unlisted() }
     };
@@ -257,7 +266,7 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
 }
 
 /// The text that describes a review's page: the translation, where only that is in the page's language.
-fn described<'d>(viewer: &Viewer<'_>, review: &'d Review) -> Option<&'d str> {
+fn described<'d>(viewer: &ReviewViewer<'_>, review: &'d Review) -> Option<&'d str> {
     let is_own = |tag: &Option<Box<str>>| {
         tag.as_deref().is_some_and(|tag| primary_tag(tag) == primary_tag(&viewer.words.language))
     };
@@ -266,18 +275,22 @@ fn described<'d>(viewer: &Viewer<'_>, review: &'d Review) -> Option<&'d str> {
     translation.map(|it| &*it.text).or(review.text.as_deref())
 }
 
-fn review_page<'d>(renderer: &Renderer<'d>, review: &'d Review) -> (Head, Value) {
-    let viewer = &renderer.viewer;
+fn review_page<'d>(
+    viewer: &ReviewViewer<'d>,
+    _: Surroundings,
+    reviews: &[&'d Review],
+) -> (Head, Value) {
+    let review = reviews[0];
     let values = [
         ("stars", review.rating.to_string()),
-        ("business", viewer.data.business.name.clone()),
+        ("business", viewer.business.name.clone()),
         ("date", viewer.words.review_date(review)),
     ];
     let title = viewer.words.say("review_by_stars", None, &values).unwrap_or_default();
     let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();
     let description = described(viewer, review).map_or_else(no_words, |text| excerpt(text, 155));
-    let json_ld = json_ld::review_page(viewer.data, review);
-    (Head { title, description, json_ld }, Value::from(Serde(viewer.review(review))))
+    let json_ld = json_ld::review_page(viewer, review);
+    (Head { title, description, json_ld }, Value::from(Serde(viewer.view(review))))
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     for (source, verification) in &business.methods {
-        let name = viewer.source(source);
+        let name = viewer.reviews.source(source);
         writeln!(out, "- How reviews are verified, {name}: {}", verification.method)?;
     }
     if let Some(summary) = &data.summary {
@@ -189,14 +189,14 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// Each line of a stranger's words is a quote's line, so that none can look like a heading of ours.
 fn write_review(viewer: &Viewer<'_>, review: &Review, out: &mut dyn Write) -> io::Result<()> {
-    let source = viewer.source(&review.source);
+    let source = viewer.reviews.source(&review.source);
     writeln!(out, "\n### {} of 5, {}, {source}\n", review.rating, review.known_date())?;
     writeln!(out, "> {}:", lines(&review.author).collect::<Vec<_>>().join(" "))?;
     for line in lines(review.text.as_deref().unwrap_or("(no words)")) {
         writeln!(out, "> {line}")?;
     }
     if let Some(translation) = &review.translation {
-        writeln!(out, ">\n> Translated by {}:", viewer.source(&translation.by))?;
+        writeln!(out, ">\n> Translated by {}:", viewer.reviews.source(&translation.by))?;
         for line in lines(&translation.text) {
             writeln!(out, "> > {line}")?;
         }

@@ -1,6 +1,6 @@
 //! Templates, words and what every page shares, made once for all pages.
 
-use std::{collections::BTreeMap, io, sync::Arc};
+use std::{collections::BTreeMap, hash::Hash, io, sync::Arc};
 
 use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::{
     actions::{ActionView, actions},
     assets::Assets,
     invite,
-    page::Page,
+    page::{Page, Source},
     share, templates, text_pages,
     theme_hash::theme_hashes,
     values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},
@@ -21,7 +21,7 @@ use crate::{
     dataset::Dataset,
     document::{Ingredients, Prepared, RenderError},
 };
-use contract::model::{Address, Business};
+use contract::model::{Address, Business, Review};
 
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.
 const SCORED_PERCENT: u64 = 30;
@@ -40,6 +40,10 @@ pub(super) struct Renderer<'d> {
     themes: BTreeMap<String, [u8; 16]>,
     /// The hash of what every page shows.
     site_hash: [u8; 16],
+    /// The hash of what views of reviews depend on beside the reviews.
+    viewer_hash: [u8; 16],
+    /// The hash of each review.
+    review_hashes: Arc<[[u8; 16]]>,
     /// Where somebody wants to know what the templates get.
     log: Option<ValueLog>,
 }
@@ -93,10 +97,14 @@ impl<'d> Renderer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
         let viewer = Viewer::new(data);
         let assets = Assets::of(&data.site.appearance, &viewer.routes);
-        Self::with(viewer, Arc::new(assets))
+        Self::with(viewer, Arc::new(assets), data.reviews.iter().map(hash_review).collect())
     }
 
-    fn with(viewer: Viewer<'d>, assets: Arc<Assets>) -> Result<Self, RenderError> {
+    fn with(
+        viewer: Viewer<'d>,
+        assets: Arc<Assets>,
+        review_hashes: Arc<[[u8; 16]]>,
+    ) -> Result<Self, RenderError> {
         let asset = assets.function(&viewer.routes);
         let appearance = &viewer.data.site.appearance;
         let environment = templates::environment(appearance, &viewer.words, asset)?;
@@ -104,13 +112,25 @@ impl<'d> Renderer<'d> {
         let themes = theme_hashes(appearance, &viewer.words, &assets);
         let mut site_hash = Hasher::new("site");
         serde_json::to_writer(&mut site_hash, &site)?;
-        let site_hash = site_hash.key().bytes();
-        Ok(Self { viewer, assets, environment, site, themes, site_hash, log: None })
+        let mut viewer_hash = Hasher::new("review viewer");
+        viewer_hash.add(format!("{:?}", viewer.reviews).as_bytes());
+        Ok(Self {
+            viewer,
+            assets,
+            environment,
+            site,
+            themes,
+            site_hash: site_hash.key().bytes(),
+            viewer_hash: viewer_hash.key().bytes(),
+            review_hashes,
+            log: None,
+        })
     }
 
     /// One for the same site in another language.
     pub(super) fn speaking(&self, language: &str) -> Result<Self, RenderError> {
-        Self::with(self.viewer.speaking(language), Arc::clone(&self.assets))
+        let viewer = self.viewer.speaking(language);
+        Self::with(viewer, Arc::clone(&self.assets), Arc::clone(&self.review_hashes))
     }
 
     /// One that notes which values each template gets.
@@ -134,9 +154,34 @@ impl<'d> Renderer<'d> {
         }
     }
 
+    /// The hash of what a page is computed from, if that is reviews.
+    pub(super) fn sources(&self, page: &Page<'d>) -> Option<[u8; 16]> {
+        let Source::Reviews(find, _) = &page.source else { return None };
+        let (surroundings, numbers) = find(self);
+        let mut hasher = Hasher::new("sources");
+        hasher.add(&self.theme(page.template));
+        hasher.add(&self.site_hash);
+        hasher.add(&self.viewer_hash);
+        (page.template, &page.path, page.indexed, surroundings).hash(&mut hasher);
+        numbers.iter().for_each(|at| hasher.add(&self.review_hashes[*at as usize]));
+        Some(hasher.key().bytes())
+    }
+
+    fn theme(&self, template: &str) -> [u8; 16] {
+        self.themes.get(template).copied().unwrap_or_default()
+    }
+
     /// A page with its values.
     pub(super) fn prepare(self: &Arc<Self>, page: &Page<'d>) -> PreparedPage<'d> {
-        let (head, view) = (page.view)(self);
+        let (head, view) = match &page.source {
+            Source::Site(make) => make(self),
+            Source::Reviews(find, show) => {
+                let (surroundings, numbers) = find(self);
+                let all = &self.viewer.data.reviews;
+                let reviews: Vec<_> = numbers.iter().map(|at| &all[*at as usize]).collect();
+                show(&self.viewer.reviews, surroundings, &reviews)
+            }
+        };
         let about = context! {
             path => &page.path,
             url => self.viewer.routes.url(&page.path),
@@ -175,7 +220,7 @@ impl Prepared for PreparedPage<'_> {
         // The hash of a few bytes at a time would take longer.
         page.add(&serde_json::to_vec(&self.about)?);
         page.add(&serde_json::to_vec(&self.view)?);
-        let theme = self.renderer.themes.get(self.template).copied().unwrap_or_default();
+        let theme = self.renderer.theme(self.template);
         Ok(Ingredients { theme, site: self.renderer.site_hash, page: page.key().bytes() })
     }
 
@@ -186,6 +231,12 @@ impl Prepared for PreparedPage<'_> {
         let text = template.and_then(|template| template.render(values));
         Ok(text.map_err(|error| io::Error::other(RenderError::from(error)))?.into_bytes())
     }
+}
+
+fn hash_review(review: &Review) -> [u8; 16] {
+    let mut hasher = Hasher::new("review");
+    review.hash(&mut hasher);
+    hasher.key().bytes()
 }
 
 fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {

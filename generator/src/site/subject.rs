@@ -11,7 +11,8 @@ use super::{
     members::{Members, Numbers, SubjectKind},
     page::{Head, Page},
     renderer::{Renderer, shows_aspects},
-    view::{CountedLink, ReviewView, Viewer},
+    review_view::ReviewView,
+    view::{CountedLink, Viewer},
 };
 use crate::dataset::Dataset;
 use contract::model::Day;
@@ -268,7 +269,7 @@ fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>>
         quote: &example.quote,
         cut_start: example.cut_start,
         cut_end: example.cut_end,
-        href: viewer.review_href(review),
+        href: viewer.reviews.review_href(review),
         author: &review.author,
         written: review.date,
         day: review.known_date(),

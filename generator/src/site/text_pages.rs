@@ -128,7 +128,7 @@ fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
             .iter()
             .filter_map(|id| reviews.get(id))
             .map(|review| LinkView {
-                href: viewer.review_href(review),
+                href: viewer.reviews.review_href(review),
                 label: viewer
                     .words
                     .say("review_of_day", None, &[("date", viewer.words.review_date(review))])

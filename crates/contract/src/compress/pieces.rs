@@ -10,10 +10,9 @@ use super::{BROTLI_WINDOW, BUFFER, QUICK};
 use crate::manifest::Coding;
 
 /// The largest length of a document in bytes that is compressed as a whole.
-const WHOLE: u64 = 1024 * 1024;
+pub(super) const WHOLE: u64 = 512 * 1024;
 
-/// A coding whose pieces make one stream. Readers of zstd differ in whether they read more than one
-/// frame, and at its level it takes no longer than finding the pieces.
+/// A coding whose pieces make one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
     /// Meta-blocks of RFC 7932 that end at a byte and refer to nothing before the piece.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Day, Rating, ReviewId};
 
 /// One published review. Every key is always there, null where there is nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize, JsonSchema)]
 pub struct Review {
     /// Minted once, survives every re-import.
     pub id: ReviewId,
@@ -88,7 +88,7 @@ impl DatePrecision {
 }
 
 /// The business's public answer to a review.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnerReply {
     /// The words, NFC.
@@ -99,7 +99,7 @@ pub struct OwnerReply {
 }
 
 /// A translation of a review's text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Translation {
     /// The translated words, NFC.
     pub text: Box<str>,
@@ -110,7 +110,7 @@ pub struct Translation {
 }
 
 /// A connection between author and business that readers must know of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Disclosure {
     /// What connects them.
@@ -121,7 +121,7 @@ pub struct Disclosure {
 }
 
 /// Technicians by name, services and areas by id, each in the order of their files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Mentions {
     /// Names.
     pub technicians: Vec<Arc<str>>,

@@ -7,11 +7,11 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    cache::{Cache, Hasher, Key, hash_folder, stamp_folder},
+    cache::{Cache, Hasher, Key, hash_folder},
     cli::{Context, host::Chosen, output::Complaint},
     publish::{self, Outcome},
 };
-use contract::problem::Problem;
+use contract::{manifest::MANIFEST_PATH, problem::Problem};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(in crate::cli) struct CacheArgs {
@@ -48,8 +48,8 @@ impl CacheArgs {
 /// What a build came to.
 #[derive(Serialize, Deserialize)]
 pub(super) struct LastBuild {
-    /// The published files as the build left them.
-    stamp: [u8; 16],
+    /// The hash of the manifest that the build left.
+    manifest: [u8; 16],
     problems: Vec<Complaint>,
     /// How many reviews are withheld, where any are.
     summary: Option<String>,
@@ -73,9 +73,9 @@ pub(super) fn inputs(context: &Context, host: Option<&Chosen>) -> Option<Key> {
     Some(hasher.key())
 }
 
-fn stamp(public: &Path) -> Option<[u8; 16]> {
-    let mut hasher = Hasher::new("published");
-    stamp_folder(public, &mut hasher).ok()?;
+fn hash_manifest(public: &Path) -> Option<[u8; 16]> {
+    let mut hasher = Hasher::new("manifest");
+    hasher.add(&std::fs::read(public.join(MANIFEST_PATH)).ok()?);
     Some(hasher.key().bytes())
 }
 
@@ -90,14 +90,23 @@ pub(super) fn find(
     let last: String = cache.get(inputs)?;
     let last: LastBuild = serde_json::from_str(&last).ok()?;
     let public = context.global.published();
-    if context.global.is_interrupted() || stamp(&public)? != last.stamp {
+    if context.global.is_interrupted() || hash_manifest(&public)? != last.manifest {
         return None;
     }
     let manifest = publish::manifest_in(&public).ok()??;
+    if !publish::is_untouched(&public, &manifest) {
+        return None;
+    }
     let host = match host {
         Some(host) => Some(host.render(&manifest).ok()?),
         None => None,
     };
+    // The manifest has only their names.
+    let mut beside = host.iter().flat_map(|host| &host.public);
+    if beside.any(|file| std::fs::read(public.join(&file.path)).ok().as_ref() != Some(&file.bytes))
+    {
+        return None;
+    }
     let changes = Some(Vec::new());
     Some((last, Outcome { manifest, changes, written: 0, host, removed_host_files: 0 }))
 }
@@ -119,9 +128,9 @@ impl LastBuild {
         problems: &[Problem],
         summary: Option<String>,
     ) {
-        let Some(stamp) = stamp(&context.global.published()) else { return };
+        let Some(manifest) = hash_manifest(&context.global.published()) else { return };
         let problems = problems.iter().map(Complaint::from).collect();
-        if let Ok(json) = serde_json::to_string(&Self { stamp, problems, summary }) {
+        if let Ok(json) = serde_json::to_string(&Self { manifest, problems, summary }) {
             cache.put(inputs, &json);
         }
     }
