@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use contract::manifest::Manifest;
+use contract::{compress::Effort, manifest::Manifest};
 use jiff::Timestamp;
 
 use crate::{
@@ -18,11 +18,11 @@ use crate::{
     publish::{self, Options},
 };
 
-/// Polls the manifest once a second and reloads the page when it has another tag.
-const SCRIPT: &str = r#"(()=>{let tag;const look=async()=>{try{const answer=await fetch("/candor-manifest.json",{cache:"no-store",headers:tag?{"If-None-Match":tag}:{}});if(answer.status!==200)return;const now=answer.headers.get("ETag");if(tag&&now!==tag)location.reload();tag=now}catch{}};look();setInterval(look,1000)})()"#;
+/// Polls the manifest ten times a second and reloads the page when it has another tag.
+const SCRIPT: &str = r#"(()=>{let tag;const look=async()=>{try{const answer=await fetch("/candor-manifest.json",{cache:"no-store",headers:tag?{"If-None-Match":tag}:{}});if(answer.status!==200)return;const now=answer.headers.get("ETag");if(tag&&now!==tag)location.reload();tag=now}catch{}};look();setInterval(look,100)})()"#;
 
 /// The script's hash, as the pages' Content-Security-Policy allows it.
-const SCRIPT_HASH: &str = "'sha256-JLdZY9lWpLTMfMxHy4fhRGfgiqxMv7wMMStGvQ4VvwE='";
+const SCRIPT_HASH: &str = "'sha256-B777x1zZIKUvwunojpLtVK59HPCvDabaYgP58zoFy3g='";
 
 /// What every page's policy says of scripts.
 const SCRIPT_POLICY: &str = "script-src 'self'";
@@ -85,7 +85,7 @@ impl Preview {
     /// When a document cannot be rendered or written; the last build stays.
     pub fn build(&self, data: &Dataset, cache: &Cache) -> anyhow::Result<Manifest> {
         let documents: Vec<Document<'_>> =
-            publication::documents(data)?.into_iter().map(reloading).collect();
+            publication::documents(data)?.into_iter().map(previewed).collect();
         let public = self.public();
         // The header field must allow the script too, not the page alone.
         let mut head = publish::head(data);
@@ -98,8 +98,10 @@ impl Preview {
     }
 }
 
-/// A page with the script. What allows no scripts of the site's own, such as an embed, stays as it is.
-fn reloading(document: Document<'_>) -> Document<'_> {
+/// Without compressed siblings, which cost more than they save on one machine. A page gets the script;
+/// what allows no scripts of the site's own, such as an embed, stays as it is.
+fn previewed(document: Document<'_>) -> Document<'_> {
+    let document = Document { effort: Effort::None, ..document };
     if document.media_type != HTML {
         return document;
     }

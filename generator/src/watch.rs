@@ -10,7 +10,9 @@ use std::{
 use notify::{Config, Event, EventKind, PollWatcher, RecursiveMode, Watcher};
 
 /// Editors write in several steps; a change counts when nothing has happened for this long.
-const QUIET: Duration = Duration::from_millis(200);
+const QUIET: Duration = Duration::from_millis(50);
+/// A folder that never rests is built all the same after this long.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// How often a folder is looked at without notifications.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -81,8 +83,7 @@ impl FolderWatch {
         if self.events.recv_timeout(patience).is_err() {
             return false;
         }
-        // A folder that never rests is built all the same.
-        let deadline = Instant::now() + 10 * QUIET;
+        let deadline = Instant::now() + LONGEST_WAIT;
         while Instant::now() < deadline {
             if let Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) =
                 self.events.recv_timeout(QUIET)
