@@ -111,6 +111,8 @@ impl Words {
             _ => values.iter().find(|(known, _)| *known == name).map(|(_, it)| self.apart(it)),
         })
         .map_err(|name| format!("the words {key:?} need a value {name:?}"))?;
+        let said =
+            if self.is_untranslated(text) { format!("\u{2066}{said}\u{2069}") } else { said };
         if let Some(heard) = self.heard.get() {
             let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
             heard.entry(key.to_owned()).or_insert_with(|| said.clone());
@@ -125,6 +127,16 @@ impl Words {
             true => format!("\u{2068}{value}\u{2069}"),
             false => value.to_owned(),
         }
+    }
+
+    /// Whether these are English words on pages from right to left, which would put their numbers and
+    /// full stops at the wrong end. Lists of names are divided later.
+    fn is_untranslated(&self, text: &str) -> bool {
+        let letters = |found: fn(char) -> bool| {
+            text.split(['{', '}']).step_by(2).any(|words| words.contains(found))
+        };
+        let is_foreign = letters(is_left_to_right) && !letters(is_right_to_left);
+        self.direction() == "rtl" && is_foreign && !text.contains('|')
     }
 
     /// Words without values.
@@ -202,7 +214,11 @@ impl Words {
 
 /// Whether a letter is written from left to right: not Hebrew, Arabic and their like.
 fn is_left_to_right(c: char) -> bool {
-    c.is_alphabetic() && !matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}')
+    c.is_alphabetic() && !is_right_to_left(c)
+}
+
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}')
 }
 
 /// The text with its values in place; the error is a name nobody knows.

@@ -150,7 +150,8 @@ pub(super) fn normalise(
     let updated = raw.updated.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let reply_date = raw.reply_date.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let google = rules.traits.google && source == "google";
-    let words = words::read(&raw, google);
+    // Any table of reviews from Google has Google's translations, whoever wrote it.
+    let words = words::read(&raw, source == "google");
     faults.extend(too_long(&raw, &words));
     if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
         notes.push(Note::Truncated);
@@ -167,7 +168,7 @@ pub(super) fn normalise(
     let author = read_author(raw.author.as_deref(), notes);
     Ok(ImportedReview {
         ids: read_ids(&raw, google),
-        decodings: other_decodings(&decodings, google, &author, &words.text),
+        decodings: other_decodings(&raw, &decodings, source == "google", &author, &words.text),
         author,
         author_id: raw.author_id.as_deref().and_then(clean),
         avatar: address(raw.avatar.filter(|_| rules.avatars), notes),
@@ -190,14 +191,17 @@ pub(super) fn normalise(
     })
 }
 
+/// A row without an id also stands for a stored review that has Google's translation in its text.
 fn other_decodings(
+    raw: &RawReview,
     decodings: &[RawReview],
     google: bool,
     author: &Option<String>,
     text: &Option<String>,
 ) -> Vec<AuthorAndText> {
     let mut others: Vec<AuthorAndText> = Vec::new();
-    for raw in decodings {
+    let readings = decodings.iter().map(|raw| (raw, google));
+    for (raw, google) in readings.chain(google.then_some((raw, false))) {
         let author_and_text =
             (read_author(raw.author.as_deref(), &mut Vec::new()), words::read(raw, google).text);
         let is_other = (&author_and_text.0, &author_and_text.1) != (author, text);

@@ -28,6 +28,9 @@ use crate::{dataset::Dataset, theme::primary_tag};
 /// Reviews on a full page; the front page has up to twice as many.
 const PER_PAGE: usize = 25;
 
+/// Pages named by their numbers beside the first: this one and the next older ones.
+const NUMBERS: usize = 5;
+
 /// Reviews on a full page. Without pages per review the feeds point to the front page.
 pub(super) fn per_page(data: &Dataset) -> usize {
     if data.site.appearance.review_pages.enabled { PER_PAGE } else { FEED_SIZE }
@@ -54,6 +57,8 @@ pub(super) struct Pager {
     newest: Option<String>,
     newer: Option<String>,
     older: Option<String>,
+    /// This page, some older ones and the oldest, by number.
+    numbers: Vec<LinkView>,
     /// Pages with the newest review of each earlier year.
     years: Vec<LinkView>,
 }
@@ -105,11 +110,19 @@ impl Paged {
     pub(super) fn pager(&self, viewer: &Viewer<'_>, number: Option<usize>) -> Pager {
         let href = |number| viewer.routes.href(&self.path_of(number));
         let at = number.unwrap_or(self.numbered() + 1);
+        let named = |number: usize| LinkView { href: href(number), label: number.to_string() };
+        let nearest = at.saturating_sub(NUMBERS - 1).max(1)..=at;
         Pager {
             newest: number.map(|_| viewer.routes.href(&self.path)),
             newer: number.map(|number| href(number + 1)),
             older: (at > 1).then(|| href(at - 1)),
-            // Numbered pages never link to newer ones, so that they stay as they are.
+            // Numbered pages name no newer ones, so that they stay as they are.
+            numbers: nearest
+                .clone()
+                .rev()
+                .chain((!nearest.contains(&1)).then_some(1))
+                .map(named)
+                .collect(),
             years: self
                 .years
                 .iter()

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     document::{Body, Document, RenderError},
     render::example_word,
+    theme::LANGUAGES,
 };
 use contract::{
     compress::Effort,
@@ -37,17 +38,27 @@ fn file<'d>(path: &str, body: Body<'d>) -> Document<'d> {
     }
 }
 
+/// The viewer of these texts, which are in English on every site.
+fn english<'d>(viewer: &Viewer<'d>) -> Option<Viewer<'d>> {
+    (!viewer.words.is_english()).then(|| viewer.speaking(LANGUAGES[0].0))
+}
+
 /// `llms.txt`
 pub(super) fn short<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Document<'d>, RenderError> {
     let mut text = Vec::new();
-    write_short(&renderer.viewer, &mut text)?;
+    let viewer = &renderer.viewer;
+    write_short(english(viewer).as_ref().unwrap_or(viewer), &mut text)?;
     Ok(file("llms.txt", Body::Bytes(text)))
 }
 
 /// `llms-full.txt`
 pub(super) fn full<'d>(renderer: &Arc<Renderer<'d>>) -> Document<'d> {
     let renderer = Arc::clone(renderer);
-    file("llms-full.txt", Body::Stream(Box::new(move |out| write_full(&renderer.viewer, out))))
+    let write = move |out: &mut dyn Write| {
+        let viewer = &renderer.viewer;
+        write_full(english(viewer).as_ref().unwrap_or(viewer), out)
+    };
+    file("llms-full.txt", Body::Stream(Box::new(write)))
 }
 
 fn write_head(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -154,9 +165,10 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "- {name}: {value}")?;
         }
     }
-    for (source, verification) in &business.methods {
-        let name = viewer.reviews.source(source);
-        writeln!(out, "- How reviews are verified, {name}: {}", verification.method)?;
+    for source in business.methods.keys() {
+        let (name, method) =
+            (viewer.reviews.source(source), viewer.reviews.method_in_words(source));
+        writeln!(out, "- How reviews are verified, {name}: {}", method.unwrap_or_default())?;
     }
     if let Some(summary) = &data.summary {
         writeln!(out, "\n## Summary\n\n{}", summary.text.trim())?;

@@ -8,13 +8,13 @@ use super::view::Viewer;
 pub(super) const MIN_KNOWN: usize = 5;
 
 /// The share of reviews with a reply and, where enough of their dates are known, the time to reply.
-/// Nothing for a handful of reviews.
+/// Nothing for a handful of reviews, nor without any reply: exports often lack them.
 pub(super) fn line(viewer: &Viewer<'_>) -> Option<String> {
     let (words, reviews) = (&viewer.words, &viewer.data.reviews);
-    if reviews.len() < MIN_KNOWN {
+    let replies = reviews.iter().filter(|review| review.owner_reply.is_some()).count();
+    if reviews.len() < MIN_KNOWN || replies == 0 {
         return None;
     }
-    let replies = reviews.iter().filter(|review| review.owner_reply.is_some()).count();
     let share = replies as f64 * 100.0 / reviews.len() as f64;
     let rate = words.say("reply_rate", None, &[("share", viewer.words.percent(share))]).ok()?;
     let time = median_days(reviews).and_then(|days| match days {

@@ -149,7 +149,7 @@ impl<'d> ReviewViewer<'d> {
     }
 
     /// The same in words. Ours about platforms are in the language of the page, the owner's as they are.
-    fn method_in_words(&self, source: &str) -> Option<String> {
+    pub(super) fn method_in_words(&self, source: &str) -> Option<String> {
         let stated = self.method(source)?.method.clone();
         let name = [("source", source_name(source))];
         let ours = |words: &Arc<Words>| words.say("posted_on_platform", None, &name).ok();

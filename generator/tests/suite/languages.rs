@@ -257,7 +257,23 @@ fn a_name_within_a_phrase_from_right_to_left_is_kept_apart() {
     };
     let page = site("ar");
     assert!(page.contains("<strong>رد من \u{2068}Acme Plumbing\u{2069}</strong>"), "{page}");
+    assert!(page.contains(">\u{2066}All reviews\u{2069}</a>"), "what is not translated: {page}");
     let (head, _) = page.split_once("</head>").unwrap();
+    assert!(!head.contains('\u{2066}'), "{head}");
     assert!(head.contains("من 5: Acme Plumbing،") && !head.contains('\u{2068}'), "{head}");
-    assert!(!site("fr").contains('\u{2068}'));
+    assert!(!site("fr").contains(['\u{2066}', '\u{2068}']));
+}
+
+#[test]
+fn texts_for_language_models_are_in_english_on_every_site() {
+    let project = Project::new();
+    project.write("content/site.toml", SITE.replace("\"en\"", "\"de\""));
+    project.write_reviews([review(1)]);
+    project.build();
+    assert!(project.text("public/reviews/index.html").contains("auf Google"));
+    for name in ["llms.txt", "llms-full.txt"] {
+        let text = project.text(&format!("public/{name}"));
+        assert!(text.contains(" of 5 from 1 review. None is left out"), "{text}");
+        assert!(!text.contains("uf Google") && !text.contains("Über"), "{text}");
+    }
 }

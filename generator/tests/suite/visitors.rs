@@ -175,7 +175,9 @@ fn the_home_page_says_how_many_reviews_are_answered_and_how_soon() {
     assert!(!hero(vague).contains("Half of"), "a day that is not known counts for nothing");
     let same = hero(answered(10, &[0, 0, 0, 5, 5]));
     assert!(same.contains("Half of the replies came on the day of the review."), "{same}");
-    assert!(!hero(answered(4, &[0, 0, 0, 0])).contains("have a reply"));
+    for too_few in [answered(4, &[0, 0, 0, 0]), answered(10, &[])] {
+        assert!(!hero(too_few).contains("have a reply"));
+    }
 }
 
 #[test]
@@ -221,6 +223,14 @@ fn lists_link_to_the_newest_review_of_each_earlier_year_and_full_pages_stay() {
     assert_eq!(years.matches("<li>").count(), 2, "{years}");
     assert!(years.contains("href=\"/reviews/page/2/\">2022<"), "{years}");
     assert!(years.contains("href=\"/reviews/page/3/\">2023<"), "{years}");
+    let numbers = |page: &str| {
+        let list = part(page, "class=\"numbers\"", "</ul>").to_owned();
+        list.split('>')
+            .filter_map(|it| it.split('<').next()?.trim().parse().ok())
+            .collect::<Vec<u8>>()
+    };
+    assert_eq!(numbers(&front), [4, 3, 2, 1]);
+    assert_eq!(numbers(&project.text("public/reviews/page/2/index.html")), [2, 1]);
     let pages = [1, 2, 3].map(|n| format!("public/reviews/page/{n}/index.html"));
     let before = pages.clone().map(|page| project.text(&page));
     project.write_reviews(of_years(103));

@@ -1,4 +1,5 @@
-//! Google Takeout and the Business Profile API: one record, cut down in the former.
+//! Google Takeout and the Business Profile API: one record, cut down in the former. Programs that fetch
+//! it for a website often write it with shorter names: `id`, `displayName`, `reply`.
 
 use super::Header;
 use crate::import::{
@@ -17,6 +18,11 @@ pub(super) const COLUMNS: &[&str] = &[
     "updateTime",
     "reviewReply.comment",
     "reviewReply.updateTime",
+    "id",
+    "displayName",
+    "language",
+    "reply.comment",
+    "reply.updateTime",
 ];
 
 pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
@@ -28,15 +34,16 @@ pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
     let location = name.as_deref().and_then(|name| after(name, "locations/"));
     Some(RawReview {
         location: location.map(|id| Location { id: id.to_owned(), name: None }),
-        ids: [row.text("reviewId"), name.clone()].into_iter().flatten().collect(),
-        author: row.text("reviewer.displayName"),
+        ids: [row.first_text(&["reviewId", "id"]), name.clone()].into_iter().flatten().collect(),
+        author: row.first_text(&["reviewer.displayName", "displayName"]),
         avatar: row.text("reviewer.profilePhotoUrl"),
         rating: row.first(&["starRating"]),
         date: row.first(&["createTime"]),
         updated: row.first(&["updateTime"]),
         text: row.text("comment"),
-        reply: row.text("reviewReply.comment"),
-        reply_date: row.first(&["reviewReply.updateTime"]),
+        language: row.text("language"),
+        reply: row.first_text(&["reviewReply.comment", "reply.comment"]),
+        reply_date: row.first(&["reviewReply.updateTime", "reply.updateTime"]),
         ..RawReview::default()
     })
 }

@@ -1,6 +1,6 @@
 //! Each format's fixture and the lines it becomes. `CANDOR_TEST_BLESS=1` writes what comes out now.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Project, fixture};
 
@@ -146,4 +146,19 @@ fn every_fixture_has_what_it_becomes() {
             .any(|file| file.unwrap().file_name().to_string_lossy().replace('.', "_") == stem);
         assert!(known, "{name} is of no fixture");
     }
+}
+
+#[test]
+fn google_records_with_short_names_keep_author_language_and_reply() {
+    let review = json!({
+        "id": "AbFvOqTillwater_0009", "displayName": "Ann Example", "starRating": 5, "comment": "Fine work.",
+        "createTime": "2026-03-04T06:42:04Z", "updateTime": "2026-03-04T06:42:04Z", "language": "en",
+        "reply": { "comment": "Thank you.", "updateTime": "2026-03-05T08:00:00Z" },
+    });
+    let project = Project::new().file("reviews.json", json!({ "reviews": [review] }).to_string());
+    project.candor(["import", "reviews.json"]).exits(0).says("new 1");
+    let stored = &project.stored()[0];
+    assert_eq!(stored["source_ids"], json!(["google:AbFvOqTillwater_0009"]));
+    assert_eq!((&stored["author"], &stored["language"]), (&json!("Ann Example"), &json!("en")));
+    assert_eq!(stored["owner_reply"]["text"], "Thank you.");
 }
