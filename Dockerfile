@@ -26,7 +26,7 @@ WORKDIR /site
 ENTRYPOINT ["/candor"]
 
 FROM source AS build-sidecar
-RUN cargo build --locked --profile dist -p candor-sidecar --bin candor-sidecar --features postgres \
+RUN cargo build --locked --profile dist -p candor-sidecar --bin candor-sidecar \
     && mkdir -p /image/state /image/public \
     && cp target/dist/candor-sidecar /image/
 

@@ -61,12 +61,7 @@ pub(crate) enum RequestOutcome {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Not a store's address.
-    #[error(
-        "--store {0:?} is not a store: give sqlite:PATH{postgres}",
-        postgres = if cfg!(feature = "postgres") { ", or postgres://…" } else {
-            " (this program was built without PostgreSQL: --features postgres adds it)"
-        }
-    )]
+    #[error("--store {0:?} is not a store: give sqlite:PATH, or postgres://…")]
     Address(String),
     /// It can be neither created nor opened.
     #[error("cannot open the hub's store {name}: {source}")]

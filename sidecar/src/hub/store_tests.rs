@@ -57,12 +57,6 @@ impl TestStore {
     }
 }
 
-#[cfg(not(feature = "postgres"))]
-fn postgres() -> Option<String> {
-    None
-}
-
-#[cfg(feature = "postgres")]
 fn postgres() -> Option<String> {
     use std::{
         process::{self, Command},

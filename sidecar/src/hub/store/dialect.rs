@@ -95,11 +95,9 @@ impl Dialect for Sqlite {
 }
 
 /// Several sidecars that share the work.
-#[cfg(feature = "postgres")]
 #[derive(Debug)]
 pub(crate) struct Postgres;
 
-#[cfg(feature = "postgres")]
 impl Dialect for Postgres {
     fn begin(&self, safety: Safety) -> &'static str {
         match safety {

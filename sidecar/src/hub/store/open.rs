@@ -27,7 +27,6 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Location {
     Sqlite(PathBuf),
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "it is refused by name"))]
     Postgres(url::Url),
 }
 
@@ -49,7 +48,6 @@ impl FromStr for Location {
                 false => Ok(Self::Sqlite(path.into())),
             };
         }
-        #[cfg(feature = "postgres")]
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return url::Url::parse(text).map(Self::Postgres).map_err(|_| bad());
         }
@@ -187,10 +185,7 @@ impl Location {
             Self::Sqlite(path) => {
                 (format!("sqlite://{}?mode=rwc", path.display()), Arc::new(dialect::Sqlite))
             }
-            #[cfg(feature = "postgres")]
             Self::Postgres(url) => (url.to_string(), Arc::new(dialect::Postgres)),
-            #[cfg(not(feature = "postgres"))]
-            Self::Postgres(_) => return Err(sqlx::Error::Configuration("no PostgreSQL".into())),
         };
         Ok((url.parse::<AnyConnectOptions>()?.disable_statement_logging(), dialect))
     }

@@ -11,7 +11,6 @@ mod degraded;
 mod deliveries;
 mod operator;
 mod postgres;
-#[cfg(feature = "postgres")]
 mod replicas;
 mod requests;
 pub(crate) mod setup;

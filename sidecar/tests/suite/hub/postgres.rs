@@ -1,13 +1,6 @@
 //! A database for each test, on the server that `make test-postgres` starts.
 
 /// `None` where the tests run against SQLite.
-#[cfg(not(feature = "postgres"))]
-pub(crate) fn fresh_database() -> Option<String> {
-    None
-}
-
-/// `None` where the tests run against SQLite.
-#[cfg(feature = "postgres")]
 pub(crate) fn fresh_database() -> Option<String> {
     use std::{
         process::{self, Command},
