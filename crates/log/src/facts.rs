@@ -1,0 +1,100 @@
+//! What is committed to of a review: what author and source gave, and the business's answer.
+
+use contract::model::{
+    DatePrecision, Day, Disclosure, DisclosureKind, OwnerReply, Rating, Review, ReviewId,
+    Translation,
+};
+use serde::{Deserialize, Serialize};
+
+/// The keys of a published record that come from author and source. Keys that the program computes
+/// (`language`, `mentions`), that move with the site (`url`) or that change without the review
+/// (`updated`, `author_avatar_url`) are left out. Deserialized from a review of `reviews.json`, other
+/// keys are ignored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// Display name.
+    pub author: String,
+    /// The day it was written.
+    pub date: Day,
+    /// How exactly the day is known.
+    pub date_precision: DatePrecision,
+    /// What the owner must disclose about it.
+    pub disclosure: Option<DisclosureFact>,
+    /// The review.
+    pub id: ReviewId,
+    /// 1 to 5.
+    pub rating: Rating,
+    /// The platform.
+    pub source: String,
+    /// The review on its platform.
+    pub source_url: Option<String>,
+    /// The author's words.
+    pub text: Option<String>,
+    /// A translation that the source supplied.
+    pub translation: Option<TranslationFact>,
+    /// Whether the method stated for its source covers it.
+    pub verified: bool,
+}
+
+/// A connection between author and business.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DisclosureFact {
+    /// What connects them.
+    pub kind: DisclosureKind,
+    /// In words.
+    pub note: Option<String>,
+}
+
+/// A translation without its language, which the program may have detected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TranslationFact {
+    /// The source that supplied it.
+    pub by: String,
+    /// The translated words.
+    pub text: String,
+}
+
+/// The business's answer. Deserialized from the `owner_reply` of a review of `reviews.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The day it was given.
+    pub date: Option<Day>,
+    /// The words.
+    pub text: String,
+}
+
+impl From<&Review> for Facts {
+    fn from(review: &Review) -> Self {
+        Self {
+            author: review.author.to_string(),
+            date: review.date,
+            date_precision: review.date_precision,
+            disclosure: review.disclosure.as_ref().map(DisclosureFact::from),
+            id: review.id,
+            rating: review.rating,
+            source: review.source.to_string(),
+            source_url: review.source_url.as_deref().map(str::to_owned),
+            text: review.text.as_deref().map(str::to_owned),
+            translation: review.translation.as_ref().map(TranslationFact::from),
+            verified: review.verified,
+        }
+    }
+}
+
+impl From<&Disclosure> for DisclosureFact {
+    fn from(disclosure: &Disclosure) -> Self {
+        Self { kind: disclosure.kind, note: disclosure.note.clone() }
+    }
+}
+
+impl From<&Translation> for TranslationFact {
+    fn from(translation: &Translation) -> Self {
+        Self { by: translation.by.to_string(), text: translation.text.to_string() }
+    }
+}
+
+impl From<&OwnerReply> for Reply {
+    fn from(reply: &OwnerReply) -> Self {
+        Self { date: reply.date, text: reply.text.clone() }
+    }
+}

@@ -1,0 +1,51 @@
+//! The transparency log of a site: an append-only Merkle tree of what became public, and when.
+//! Everything here computes; nothing reads a file, a network or a clock.
+//!
+//! - [`Facts`] and [`Reply`] are what is committed to of a review; [`Salt`] makes a [`Commitment`]
+//!   of them.
+//! - [`Entry`] is one leaf: an [`Event`] and its time. [`Set`] is what `reviews.json` holds as a
+//!   whole.
+//! - [`History`] replays entries to the [`Standing`] of every review; [`pending`] gives the entries
+//!   that are missing up to the current content.
+//! - [`Tree`] is the Merkle tree of RFC 6962, and [`tile_paths`], [`parse_bundle`] and
+//!   [`is_full_tile`] are its files as C2SP tlog-tiles has them.
+//! - [`LogKey`] signs, [`sign`] makes a checkpoint (C2SP tlog-checkpoint, signed-note), and
+//!   [`Checkpoint::open`] checks one.
+//! - [`verify`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and
+//!   says in plain words what differs.
+//!
+//! ```text
+//! reviews ─▶ Facts, Salt ─▶ Standing ─▶ pending ─▶ Entry ─▶ Tree ─▶ tiles, checkpoint ─▶ verify
+//!                              ▲                     │
+//!                              └────── History ◀─────┘
+//! ```
+
+mod canonical;
+mod checkpoint;
+mod commitment;
+mod entry;
+mod extension;
+mod facts;
+mod history;
+mod key;
+mod pending;
+mod set;
+mod standing;
+mod tiles;
+mod tree;
+mod verify;
+
+pub use checkpoint::{Checkpoint, CheckpointError, sign};
+pub use commitment::{Commitment, InvalidHex, Salt};
+pub use entry::{Entry, Event, LeafError, MAX_LEAF};
+pub use extension::first_difference;
+pub use facts::{DisclosureFact, Facts, Reply, TranslationFact};
+pub use history::{Contradiction, History, HistoryError, Logged};
+pub use key::{KeyError, LogKey, check_verifier_key};
+pub use pending::pending;
+pub use set::Set;
+pub use standing::Standing;
+pub use tiles::{BundleError, TILE_WIDTH, is_bundle, is_full_tile, parse_bundle, tile_paths};
+pub use tlog_tiles::Hash;
+pub use tree::{Tree, TreeError, verify_consistency, verify_inclusion};
+pub use verify::{Code, Finding, Proved, Published, Verdict, verify};

@@ -1,0 +1,112 @@
+//! What `reviews.json` holds as a whole.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use contract::model::{Rating, ReviewId, WithheldReason};
+use ring::digest;
+use serde::{Deserialize, Serialize};
+
+use crate::{commitment::Commitment, standing::Standing};
+
+/// What `reviews.json` holds as a whole: how many reviews, with how many stars, what is withheld, and
+/// a digest of all commitments. A reader can tell from it that nothing is missing and nothing is
+/// added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Set {
+    /// The number of published reviews.
+    pub reviews: u64,
+    /// The number of published reviews with one to five stars.
+    #[serde(with = "stars")]
+    pub by_rating: [u64; 5],
+    /// The number of withheld reviews by reason; reasons that do not occur are left out.
+    pub withheld: BTreeMap<WithheldReason, u64>,
+    /// SHA-256 of a line `<id> <record> <reply>` for each published review, sorted by id, with `-`
+    /// for no reply.
+    pub digest: Commitment,
+}
+
+impl Set {
+    /// The set of these standings. `by_rating` counts the published reviews by stars, which the
+    /// standings do not tell.
+    #[must_use]
+    pub fn of<'s>(
+        standings: impl IntoIterator<Item = (&'s ReviewId, &'s Standing)>,
+        by_rating: [u64; 5],
+    ) -> Self {
+        let (mut reviews, mut withheld) = (0, BTreeMap::new());
+        let mut lines = Sha256(digest::Context::new(&digest::SHA256));
+        let mut sorted: Vec<_> = standings.into_iter().collect();
+        sorted.sort_unstable_by_key(|(id, _)| **id);
+        for (id, standing) in sorted {
+            match standing {
+                Standing::Published { record, reply } => {
+                    reviews += 1;
+                    lines.line(*id, *record, *reply);
+                }
+                Standing::Withheld { reason, .. } => *withheld.entry(*reason).or_default() += 1,
+                Standing::Removed | Standing::Forgotten { .. } => {}
+            }
+        }
+        Self { reviews, by_rating, withheld, digest: lines.finish() }
+    }
+}
+
+/// Hashes what is written to it.
+struct Sha256(digest::Context);
+
+impl Sha256 {
+    fn line(&mut self, id: ReviewId, record: Commitment, reply: Option<Commitment>) {
+        // Writing to a hash cannot fail.
+        let _ = match reply {
+            Some(reply) => writeln!(self, "{id} {record} {reply}"),
+            None => writeln!(self, "{id} {record} -"),
+        };
+    }
+
+    fn finish(self) -> Commitment {
+        let mut bytes = [0; 32];
+        bytes.copy_from_slice(self.0.finish().as_ref());
+        Commitment::from_bytes(bytes)
+    }
+}
+
+impl Write for Sha256 {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Counts by stars as `{"1":n,…,"5":n}`.
+mod stars {
+    use super::{BTreeMap, Rating};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(
+        counts: &[u64; 5],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(Rating::all().map(|stars| (stars.stars(), counts[stars.index()])))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<[u64; 5], D::Error> {
+        let by_stars = BTreeMap::<String, u64>::deserialize(deserializer)?;
+        let mut counts = [0; 5];
+        for stars in Rating::all() {
+            let key = stars.to_string();
+            let count = by_stars.get(&key);
+            counts[stars.index()] = *count
+                .ok_or_else(|| D::Error::custom(format!("the count of {key} stars is missing")))?;
+        }
+        Ok(counts)
+    }
+}
