@@ -8,5 +8,6 @@ mod entries;
 mod histories;
 mod rfc6962;
 mod site;
-mod tamper;
+mod tampered_log;
+mod tampered_site;
 mod tiles;

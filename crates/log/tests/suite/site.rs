@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use contract::model::{Rating, ReviewId, WithheldReason};
 use jiff::Timestamp;
 use review_log::{
-    Checkpoint, Entry, Facts, History, LogKey, Published, Reply, Salt, Standing, Tree, Verdict,
-    is_bundle, pending, sign, verify,
+    Checkpoint, Code, Entry, Facts, History, LogKey, Published, Reply, Salt, Standing, Tree,
+    Verdict, is_bundle, pending, sign, verify,
 };
 use serde_json::{Value, json};
 
@@ -159,4 +159,19 @@ impl Files {
         let reviews = self.reviews_json["reviews"].as_array_mut().unwrap();
         reviews.iter_mut().find(|review| review["id"] == id(n).to_string()).unwrap()
     }
+}
+
+/// Checks that a verification finds exactly this, and proves nothing.
+#[track_caller]
+pub(crate) fn finds(files: &Files, expected: &[(Code, Option<u64>, &str)]) {
+    let verdict = files.verify();
+    let found: Vec<_> =
+        verdict.findings.iter().map(|f| (f.code, f.leaf, f.message.as_str())).collect();
+    assert_eq!(found, expected);
+    assert_eq!(verdict.proved, None);
+}
+
+/// How the id of a review is written.
+pub(crate) fn name(n: u8) -> String {
+    id(n).to_string()
 }
