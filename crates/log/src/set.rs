@@ -21,7 +21,8 @@ pub struct Set {
     /// The number of published reviews with one to five stars.
     #[serde(with = "stars")]
     pub by_rating: [u64; 5],
-    /// The number of withheld reviews by reason; reasons that do not occur are left out.
+    /// The number of withheld reviews by reason, in the order of [`WithheldReason::WORDS`]; reasons that
+    /// do not occur are left out.
     pub withheld: BTreeMap<WithheldReason, u64>,
     /// SHA-256 of a line `<id> <record> <reply>` for each published review, sorted by id, with `-`
     /// for no reply.

@@ -58,6 +58,17 @@ fn every_event_has_one_spelling() {
     }
 }
 
+/// A new order of the reasons would make the counts of every existing log unreadable.
+#[test]
+fn reasons_are_counted_in_one_order() {
+    let reasons = WithheldReason::WORDS.iter().map(|word| (word.parse().unwrap(), 1));
+    let withheld = reasons.collect();
+    let digest = Commitment::from_bytes([0; 32]);
+    let leaf = entry(Event::Set(Set { reviews: 0, by_rating: [0; 5], withheld, digest })).to_leaf();
+    let json = r#""withheld":{"personal_data":1,"defamatory":1,"off_topic":1,"fake_suspected":1,"duplicate":1,"unlawful":1,"author_request":1,"unverified":1}"#;
+    assert!(String::from_utf8(leaf).unwrap().contains(json));
+}
+
 #[test]
 fn other_spellings_and_other_things_are_refused() {
     let good = format!(r#"{{"at":"2026-05-01T08:00:00Z","event":"removed","review":"{ID}"}}"#);
