@@ -18,6 +18,7 @@ mod import;
 mod init;
 mod insights;
 mod list;
+mod log;
 mod man;
 mod new;
 mod output;
@@ -131,6 +132,8 @@ enum Verb {
     Unhide(hide::Unhide),
     /// Remove reviews for good
     Forget(forget::Forget),
+    /// Keep a public log that proves what was published and when
+    Log(log::Log),
     /// Find every problem of the content
     Check(check::Check),
     /// Explain the code of a problem, or list all codes
@@ -228,6 +231,7 @@ impl Cli {
             Verb::Hide(hide) => hide.run(&context),
             Verb::Unhide(unhide) => unhide.run(&context),
             Verb::Forget(forget) => forget.run(&context),
+            Verb::Log(log) => log.run(&context),
             Verb::Check(check) => check.run(&context),
             Verb::Explain(explain) => explain.run(&context),
             Verb::Build(build) => build.run(&context),

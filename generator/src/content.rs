@@ -22,6 +22,7 @@ mod text_file;
 mod time_zone;
 mod tombstones;
 mod toml_reader;
+mod transparency;
 mod values;
 mod verification;
 
@@ -53,6 +54,14 @@ pub use site::{Authors, FORMAT, Site};
 pub(crate) use site::{is_language_tag, origin};
 pub(crate) use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
+pub use transparency::{
+    CHECKPOINT_FILE, ENTRIES_FILE, LogSettings, SALTS_FILE, TRANSPARENCY_FOLDER,
+    TRANSPARENCY_SETTINGS, TransparencyLog, has_log,
+};
+pub(crate) use transparency::{
+    SaltLine, entry_place, lines as entry_lines, read as read_log,
+    settings_text as log_settings_text,
+};
 pub(crate) use values::business_types;
 pub use verification::method_help;
 
@@ -107,6 +116,8 @@ pub struct Content {
     pub imports: Vec<ImportLine>,
     /// `import.toml`
     pub import_settings: ImportSettings,
+    /// `log/`, where there is a transparency log that is not damaged
+    pub log: Option<TransparencyLog>,
 }
 
 /// What an import needs to know beside the reviews.
@@ -154,6 +165,7 @@ const KNOWN: &[&str] = &[
     "reviews.json",
     TOMBSTONES_FILE,
     LOG_FILE,
+    TRANSPARENCY_FOLDER,
 ];
 
 /// The content that figures, names and statements depend on.
@@ -191,6 +203,11 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
 pub fn verified_sources(dir: &Path) -> Vec<String> {
     let business = business::read(dir, "", &Report::default()).business;
     business.map(|business| business.methods.into_keys().collect()).unwrap_or_default()
+}
+
+/// Reads `site.toml` alone.
+pub(crate) fn read_site(dir: &Path, base_url: Option<&str>, report: &Report) -> Option<Site> {
+    site::read(dir, base_url, report)
 }
 
 /// Reads `overrides.toml`.
@@ -241,6 +258,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     time_zone::check(&business_file, &reviews, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
+    let log = transparency::read(dir, report);
     let templates = appearance::templates(dir, report);
     let own_pages = own_pages::read(dir, report);
     let site = site.map(|site| Site {
@@ -272,6 +290,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         tombstones,
         imports,
         import_settings,
+        log,
     })
 }
 

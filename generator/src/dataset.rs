@@ -5,6 +5,7 @@ mod aggregate;
 mod check;
 mod mentions;
 mod moderation;
+mod standing;
 
 use contract::{
     model::{
@@ -27,10 +28,11 @@ use tracing::info_span;
 pub use aggregate::{SourceSummary, SourceVerification};
 pub use moderation::Moderation;
 pub(crate) use moderation::withheld;
+pub use standing::Unpublished;
 
 use crate::{
     cache::Cache,
-    content::{self, Authors, Content, Override, PostalCodes, Record, Site},
+    content::{self, Authors, Content, Override, PostalCodes, Record, Site, TransparencyLog},
     words::Words,
 };
 use moderation::Moderated;
@@ -54,6 +56,10 @@ pub struct Dataset {
     pub moderation: Moderation,
     /// All published reviews.
     pub reviews: Vec<Review>,
+    /// What is known of the others.
+    pub unpublished: Unpublished,
+    /// The transparency log, where the site has one.
+    pub log: Option<TransparencyLog>,
     /// Reviews that were withdrawn, and when.
     pub withdrawn: Vec<(ReviewId, Timestamp)>,
     /// Days after which imports remove a review that its source no longer has.
@@ -113,7 +119,8 @@ impl Dataset {
         let moderated = moderation::withhold(&mut content);
         check::duplicates(&moderated.kept, whole);
         moderated.report(&content.place("business.toml"), whole);
-        let Moderated { kept, moderation, withdrawn, .. } = moderated;
+        let Moderated { kept, moderation, withdrawn, withheld, .. } = moderated;
+        let unpublished = Unpublished::new(withheld, &content.tombstones);
 
         let annotations = std::mem::take(&mut content.annotations);
         let annotations = judgements(annotations, &kept, &content.aspects, whole);
@@ -161,7 +168,7 @@ impl Dataset {
         // Who has no page has no picture.
         let shown = |id: &str| business.technicians.iter().any(|t| t.is_scored && *t.id == *id);
         site.appearance.photos.retain(|id, _| shown(id));
-        Self {
+        let data = Self {
             title: site.title.clone().unwrap_or_else(|| business.name.clone()),
             generated_at: newest_change(&reviews).unwrap_or(site.id_base_date),
             sources,
@@ -171,6 +178,8 @@ impl Dataset {
             aggregate,
             moderation,
             reviews,
+            unpublished,
+            log: content.log,
             withdrawn,
             drop_missing_after: content.import_settings.drop_missing_after,
             insights,
@@ -184,7 +193,9 @@ impl Dataset {
                 topics: content.topics,
                 aspects: content.aspects,
             },
-        }
+        };
+        standing::report_unlogged(&data, &content.dir, whole);
+        data
     }
 
     /// The address of a published path.

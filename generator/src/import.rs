@@ -47,12 +47,12 @@ pub use format::ExportFormat;
 pub use normalise::DateFormat;
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::{GoogleAccess, Input};
+pub(crate) use store::{FileChange, ImportStage, commit};
 pub use store::{complete, is_interrupted, lock_content};
 
 use cluster::{Ambiguous, Clusters, Merge};
 use node::Node;
 use read::Reading;
-use store::ImportStage;
 
 use crate::{
     content::{self, ColumnMap, ImportContext},
@@ -170,7 +170,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |error| Self::Io(path.to_owned(), error)
     }
 

@@ -16,6 +16,7 @@
 //! - [`publication`] is the list of both; [`document`] is one file of it.
 //! - [`publish`] writes what changed, the manifest last, or a release beside the ones before it.
 //! - [`journal`] lets the next command complete a change that was cut short.
+//! - [`log`] appends to the transparency log what happened to the reviews, and signs it.
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
 //! - [`preview`] builds the site for this machine while its content is edited.
 //! - [`verify`] looks at a live site from outside.
@@ -37,6 +38,7 @@ pub mod explain;
 pub mod host;
 pub mod import;
 pub mod journal;
+pub mod log;
 pub mod pipeline;
 pub mod preview;
 pub mod previous;

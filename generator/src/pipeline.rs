@@ -16,6 +16,9 @@ use crate::{
 };
 use contract::problem::{Place, Problem, Report, Severity};
 
+/// The code of the problem that the log is behind the content.
+pub(crate) const UNLOGGED: &str = "unlogged";
+
 /// Content that was read and checked.
 #[derive(Debug)]
 pub struct Checked {
@@ -46,6 +49,13 @@ impl Checked {
             templates::check(dir, data, &report);
         }
         self.problems.extend(report.into_problems());
+    }
+
+    /// Makes an error of a log that does not say what the content says: what is to be published must be
+    /// logged before. Until then a warning does.
+    pub fn require_log(&mut self) {
+        let unlogged = self.problems.iter_mut().filter(|problem| problem.code == UNLOGGED);
+        unlogged.for_each(|problem| problem.severity = Severity::Error);
     }
 
     /// How many problems have this severity.

@@ -9,10 +9,12 @@ mod openapi;
 mod reviews_json;
 mod schemas;
 mod stream;
+mod transparency;
 
 pub(crate) use self::insights::samples as insight_samples;
 pub(crate) use openapi::example_word;
 pub(crate) use schemas::{schema_of, schema_of_insights, schema_of_reviews};
+pub(crate) use transparency::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH};
 
 use crate::{
     dataset::Dataset,
@@ -43,5 +45,6 @@ pub(crate) fn documents<'d>(
     ];
     documents.extend(schemas::documents(data, schemas)?);
     documents.extend(agents::documents(data)?);
+    documents.extend(transparency::documents(data)?);
     Ok(documents)
 }

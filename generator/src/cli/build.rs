@@ -21,12 +21,17 @@ use crate::{
     cache::{Cache, Key},
     dataset::Dataset,
     import,
+    log::{self, Earlier},
     previous::Previous,
     publication,
     publish::{self, Change, Options, Outcome, RenderHost},
+    render::CHECKPOINT_PATH,
     timings::Timings,
 };
-use contract::manifest::Manifest;
+use contract::{manifest::Manifest, problem::Problem};
+
+/// The last words after errors.
+const NOT_PUBLISHED: &str = "nothing was published; fix the errors above";
 
 #[derive(Debug, Args)]
 pub(super) struct Build {
@@ -89,11 +94,13 @@ impl Build {
         inputs: Option<Key>,
         host: Option<&Chosen>,
     ) -> anyhow::Result<Outcome> {
-        let checked = context.read_content(&cache);
+        let mut checked = context.read_content(&cache);
+        checked.require_log();
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
+            say_first_damaged(context, &checked.problems);
             context.out.say(&check::summary(&checked));
-            anyhow::bail!("nothing was published; fix the errors above");
+            anyhow::bail!(NOT_PUBLISHED);
         };
         let summary = (data.moderation.withheld_count > 0).then(|| check::summary(&checked));
         if let Some(summary) = &summary {
@@ -101,6 +108,7 @@ impl Build {
         }
         let progress = context.out.progress();
         let previous = self.read_previous()?;
+        self.compare_logs(context, data, previous.as_ref())?;
         let outcome = publish(context, data, previous.as_ref(), host, &cache, &progress)?;
         for (path, why) in progress.rendered().filter(|_| self.explain) {
             context.out.raw(&format!("{path}: {why}"));
@@ -110,6 +118,20 @@ impl Build {
         }
         self.cache.save(context, cache);
         Ok(outcome)
+    }
+
+    /// Refuses to publish a log that does not begin with the one of `--previous`.
+    fn compare_logs(
+        &self,
+        context: &Context,
+        data: &Dataset,
+        manifest: Option<&Manifest>,
+    ) -> anyhow::Result<()> {
+        let (Some(previous), Some(manifest)) = (&self.previous, manifest) else { return Ok(()) };
+        match manifest.file(CHECKPOINT_PATH) {
+            None => Ok(()),
+            Some(_) => compare_log(context, data, &Earlier::Manifest(previous, &manifest.base_url)),
+        }
     }
 
     /// The manifest of `--previous`. Without one a build would forget what was removed since, so it has
@@ -149,6 +171,25 @@ fn print_timings(context: &Context, timings: &Timings, json: bool) -> anyhow::Re
     Ok(())
 }
 
+/// Names the entry of a damaged log that differs from the published one, where that is known.
+fn say_first_damaged(context: &Context, problems: &[Problem]) {
+    let published = context.global.published();
+    let damaged =
+        log::first_damaged(problems, &context.global.content, &Earlier::Folder(&published));
+    context.out.problems(damaged.as_slice());
+}
+
+/// Refuses to publish a log that does not begin with an earlier one.
+fn compare_log(context: &Context, data: &Dataset, earlier: &Earlier<'_>) -> anyhow::Result<()> {
+    match log::compare(data.log.as_ref(), &context.global.content, earlier)? {
+        None => Ok(()),
+        Some(problem) => {
+            context.out.problems(&[problem]);
+            anyhow::bail!(NOT_PUBLISHED)
+        }
+    }
+}
+
 /// Renders and publishes; shared with `watch`.
 pub(super) fn publish(
     context: &Context,
@@ -158,6 +199,7 @@ pub(super) fn publish(
     cache: &Cache,
     progress: &Bar,
 ) -> anyhow::Result<Outcome> {
+    compare_log(context, data, &Earlier::Folder(&context.global.published()))?;
     let documents = info_span!("list documents").in_scope(|| publication::documents(data))?;
     let now = Timestamp::now();
     let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));

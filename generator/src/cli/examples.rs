@@ -46,6 +46,16 @@ const EXAMPLES: &[(&str, &str)] = &[
         "candor forget 01K3ABCDEFGHJKMNPQRSTVWXYZ\n\
          candor forget --author \"Ann Lee\" --reason author_request",
     ),
+    (
+        "log init",
+        "candor log init --key-file ~/candor-log.key\n\
+         candor log init --rotate --key-file ~/new.key   # another key, which signs from now on",
+    ),
+    (
+        "log add",
+        "candor log add --key-file ~/candor-log.key\n\
+         candor log add --dry-run --verbose         # what would be logged",
+    ),
     ("check", "candor check --strict\ncandor check --max-import-age google=3d"),
     ("explain", "candor explain unknown-key\ncandor explain"),
     ("build", "candor build --host nginx"),
@@ -77,7 +87,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("templates eject", "candor templates eject home.html"),
     ("templates values", "candor templates values home.html"),
     ("templates strings", "candor templates strings reviews"),
-    ("verify", "candor verify https://reviews.example.com --max-age 14d"),
+    (
+        "verify",
+        "candor verify https://reviews.example.com --max-age 14d\n\
+         candor verify --log https://reviews.example.com --since checkpoint",
+    ),
     ("host", "candor host netlify"),
     ("watch", "candor watch"),
     ("serve", "candor serve --open"),

@@ -6,9 +6,12 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{Context, Exit, output::plural};
-use crate::import::{
-    ImportError,
-    forget::{self, Forgotten, RemovalRequest},
+use crate::{
+    content,
+    import::{
+        ImportError,
+        forget::{self, Forgotten, RemovalRequest},
+    },
 };
 use contract::model::{ReviewId, WithheldReason};
 
@@ -27,9 +30,9 @@ pub(super) struct Forget {
 
 impl Forget {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let content = &context.global.content;
+        let folder = &context.global.content;
         let request = RemovalRequest { ids: self.ids, author: self.author, reason: self.reason };
-        let forgotten = match forget::run(content, &request, Timestamp::now()) {
+        let forgotten = match forget::run(folder, &request, Timestamp::now()) {
             Ok(forgotten) => forgotten,
             Err(ImportError::Content(problems)) => {
                 context.out.problems(&problems);
@@ -37,12 +40,12 @@ impl Forget {
             }
             Err(error) => return Err(error.into()),
         };
-        say(context, content, &forgotten);
+        say(context, folder, &forgotten);
         Ok(Exit::Done)
     }
 }
 
-fn say(context: &Context, content: &Path, forgotten: &Forgotten) {
+fn say(context: &Context, folder: &Path, forgotten: &Forgotten) {
     let out = &context.out;
     let Forgotten { removed, known, files, exports } = forgotten;
     let listed =
@@ -58,12 +61,16 @@ fn say(context: &Context, content: &Path, forgotten: &Forgotten) {
             listed(known)
         ));
     }
-    out.say(
-        "imports leave it out from now on; publish the site to take it off there: candor build",
-    );
+    let publish = match content::has_log(folder) {
+        true => "candor log add, then candor build",
+        false => "candor build",
+    };
+    out.say(&format!(
+        "imports leave it out from now on; publish the site to take it off there: {publish}"
+    ));
     out.say("what still holds it:");
     let ids: Vec<ReviewId> = removed.iter().chain(known).copied().collect();
-    out.say(&format!("  version control: {}", history(content, &ids)));
+    out.say(&format!("  version control: {}", history(folder, &ids)));
     match exports.is_empty() {
         true => out.say("  exports: no import is logged; delete the files it came from"),
         false => out.say(&format!(
@@ -71,7 +78,7 @@ fn say(context: &Context, content: &Path, forgotten: &Forgotten) {
             exports.join(", ")
         )),
     }
-    for mention in mentions(content, &ids) {
+    for mention in mentions(folder, &ids) {
         out.say(&format!("  {mention}"));
     }
 }

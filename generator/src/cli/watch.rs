@@ -51,7 +51,8 @@ fn build_once(context: &Context, cache_args: &CacheArgs, host: Option<&Chosen>) 
         return;
     }
     let cache = cache_args.open(context);
-    let checked = context.read_content(&cache);
+    let mut checked = context.read_content(&cache);
+    checked.require_log();
     context.out.problems(&checked.problems);
     let Some(data) = checked.publishable() else {
         context.out.say("the last good site stays; fix the errors above");

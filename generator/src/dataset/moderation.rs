@@ -36,6 +36,8 @@ pub(super) struct Moderated {
     pub(super) moderation: Moderation,
     /// Withdrawn reviews, and when.
     pub(super) withdrawn: Vec<(ReviewId, Timestamp)>,
+    /// Those that are stored and not published: why, and their stars.
+    pub(super) withheld: BTreeMap<ReviewId, (WithheldReason, Rating)>,
     /// The number of reviews of each source without a method of verification.
     uncovered: BTreeMap<Arc<str>, usize>,
 }
@@ -95,13 +97,14 @@ pub(super) fn withhold(content: &mut Content) -> Moderated {
         content.tombstones.iter().map(|tombstone| (tombstone.id, tombstone.at)).collect();
     let records = std::mem::take(&mut content.reviews);
     let mut kept: Vec<Record> = Vec::with_capacity(records.len());
-    let mut uncovered = BTreeMap::new();
+    let (mut uncovered, mut aside) = (BTreeMap::new(), BTreeMap::new());
     for record in records {
         let correction = content.overrides.get(&record.id);
         match withheld(&record, correction, &content.business) {
             None => kept.push(record),
             Some(reason) => {
                 moderation.count(reason, record.rating);
+                aside.insert(record.id, (reason, record.rating));
                 let is_covered = content.business.methods.contains_key(&*record.source.0);
                 if reason == WithheldReason::Unverified && !is_covered {
                     *uncovered.entry(Arc::clone(&record.source.0)).or_default() += 1;
@@ -111,7 +114,7 @@ pub(super) fn withhold(content: &mut Content) -> Moderated {
         }
     }
     kept.sort_unstable_by_key(|record| std::cmp::Reverse((record.date, record.id)));
-    Moderated { kept, moderation, withdrawn, uncovered }
+    Moderated { kept, moderation, withdrawn, withheld: aside, uncovered }
 }
 
 /// Why a review is not published: by hand, because its source has no method of verification, or

@@ -14,7 +14,7 @@ use super::{
     store::{FileChange, ImportStage, commit, read_stored, without},
     write::{self, tombstone_of},
 };
-use crate::content::{Record, TOMBSTONES_FILE, Tombstone, TombstoneReason};
+use crate::content::{Record, SALTS_FILE, TOMBSTONES_FILE, Tombstone, TombstoneReason};
 use contract::model::{ReviewId, WithheldReason};
 
 /// What is to be forgotten.
@@ -80,6 +80,8 @@ pub fn run(
     std::fs::write(&staged, write::tombstone_lines(&tombstones)?)
         .map_err(ImportError::io(&staged))?;
     changes.push(FileChange::Replace { staged, path: content.join(TOMBSTONES_FILE) });
+    let erased: BTreeSet<ReviewId> = removed.iter().chain(&known).copied().collect();
+    changes.extend(without_salts(&stage, &erased)?);
     commit(&stage, &changes)?;
 
     let exports: BTreeSet<String> =
@@ -90,6 +92,19 @@ pub fn run(
         files: found.files.into_keys().collect(),
         exports: exports.into_iter().collect(),
     })
+}
+
+/// The salts of the transparency log without those of these reviews: then nobody can tell which text a
+/// hash in the log stands for.
+fn without_salts(
+    stage: &ImportStage,
+    erased: &BTreeSet<ReviewId>,
+) -> Result<Option<FileChange>, ImportError> {
+    let path = stage.content().join(SALTS_FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    without(&path, false, stage.folder().join("salts"), erased).map(Some)
 }
 
 /// The reviews that go, and the files they are in; `true` for one array.

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(super) use commit::{FileChange, commit};
+pub(crate) use commit::{FileChange, commit};
 pub use commit::{complete, is_interrupted, lock_content};
 pub(super) use existing::{ReviewFile, StoredLine, read_stored};
 pub(super) use lines::{with_line, without};
@@ -24,7 +24,7 @@ pub(crate) const STAGE: &str = ".candor-import";
 /// The right to change a content folder, and the place to prepare the change in. Dropping it removes
 /// what was prepared.
 #[derive(Debug)]
-pub(super) struct ImportStage {
+pub(crate) struct ImportStage {
     content: PathBuf,
     folder: PathBuf,
     _lock: File,
@@ -32,7 +32,7 @@ pub(super) struct ImportStage {
 
 impl ImportStage {
     /// Completes an interrupted import, and makes an empty stage.
-    pub(super) fn open(content: &Path) -> Result<Self, ImportError> {
+    pub(crate) fn open(content: &Path) -> Result<Self, ImportError> {
         let lock = commit::lock_content(content)?;
         let folder = content.join(STAGE);
         let make = || {
@@ -43,11 +43,11 @@ impl ImportStage {
         Ok(Self { content: content.to_owned(), folder, _lock: lock })
     }
 
-    pub(super) fn content(&self) -> &Path {
+    pub(crate) fn content(&self) -> &Path {
         &self.content
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 }

@@ -169,6 +169,7 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),
         count => data.reviews.len(),
         drop_missing_after => data.drop_missing_after,
+        log => data.log.as_ref().map(|log| context! { origin => &log.origin, key => log.keys.last() }),
     };
     (head(viewer, "about"), view)
 }

@@ -13,7 +13,10 @@ use contract::files::sync_folder;
 
 use super::{ImportStage, STAGE};
 use crate::{
-    content::{LOG_FILE, OVERRIDES_FILE, TOMBSTONES_FILE},
+    content::{
+        CHECKPOINT_FILE, ENTRIES_FILE, LOG_FILE, OVERRIDES_FILE, SALTS_FILE, TOMBSTONES_FILE,
+        TRANSPARENCY_SETTINGS,
+    },
     import::ImportError,
     journal::{self, JournalError, resolve},
     publish::{LockError, lock_folder},
@@ -21,7 +24,7 @@ use crate::{
 
 /// What becomes of a file of the content folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum FileChange {
+pub(crate) enum FileChange {
     /// The staged file takes its place.
     Replace { staged: PathBuf, path: PathBuf },
     /// It is removed.
@@ -30,7 +33,7 @@ pub(in super::super) enum FileChange {
 
 impl FileChange {
     /// The file of the content folder.
-    pub(in super::super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Replace { path, .. } | Self::Remove { path } => path,
         }
@@ -95,11 +98,13 @@ impl ContentChanges {
     }
 }
 
-/// Whether this is one of the files that imports and changes by hand write or remove.
+/// Whether this is one of the files that imports, changes by hand and the log write or remove.
 fn is_target(path: &str) -> bool {
     let in_reviews = path.strip_prefix("reviews/").is_some_and(|name| !name.contains('/'));
     let is_reviews = path.ends_with(".ndjson") || path.ends_with(".json");
+    let in_log = [TRANSPARENCY_SETTINGS, ENTRIES_FILE, SALTS_FILE, CHECKPOINT_FILE];
     (in_reviews && is_reviews)
+        || in_log.contains(&path)
         || [LOG_FILE, TOMBSTONES_FILE, OVERRIDES_FILE, "reviews.json"].contains(&path)
 }
 
@@ -114,10 +119,7 @@ fn inside(content: &Path, path: &Path) -> Result<String, String> {
 
 /// Puts everything in place. After an error nothing has changed, or the journal is written and the
 /// next command completes the change.
-pub(in super::super) fn commit(
-    stage: &ImportStage,
-    changes: &[FileChange],
-) -> Result<(), ImportError> {
+pub(crate) fn commit(stage: &ImportStage, changes: &[FileChange]) -> Result<(), ImportError> {
     if changes.is_empty() {
         return Ok(());
     }

@@ -1,0 +1,87 @@
+//! Private keys: read from a file or a variable, and written to a file that only its owner can read.
+
+use std::path::{Path, PathBuf};
+
+use contract::files::create_private;
+use review_log::LogKey;
+
+use super::LogError;
+
+/// The variable with the private key: a secret of a CI system.
+pub const KEY_VARIABLE: &str = "CANDOR_LOG_KEY";
+
+/// Where private keys are read from: one key a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    /// A file.
+    File(PathBuf),
+    /// The value of [`KEY_VARIABLE`].
+    Variable(String),
+}
+
+impl KeySource {
+    /// The file that was named, else the variable, unless it is empty.
+    #[must_use]
+    pub fn choose(file: Option<PathBuf>, variable: Option<String>) -> Option<Self> {
+        let variable = variable.filter(|text| !text.trim().is_empty());
+        file.map(Self::File).or(variable.map(Self::Variable))
+    }
+
+    fn place(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Variable(_) => KEY_VARIABLE.to_owned(),
+        }
+    }
+
+    /// The private keys; the newest of the log, the last of `listed`, is among them.
+    pub(super) fn signers(&self, listed: &[String]) -> Result<Vec<LogKey>, LogError> {
+        let (keys, place) = (self.read(listed)?, self.place());
+        let Some(newest) = listed.last() else { return Ok(keys) };
+        match keys.iter().any(|key| key.verifier_key() == *newest) {
+            true => Ok(keys),
+            false => Err(LogError::OldKey { place, newest: newest.clone() }),
+        }
+    }
+
+    /// The private keys, each of which belongs to one that is listed.
+    pub(super) fn read(&self, listed: &[String]) -> Result<Vec<LogKey>, LogError> {
+        let place = self.place();
+        let invalid = |reason: String| LogError::InvalidKey { place: place.clone(), reason };
+        let text = match self {
+            Self::Variable(text) => text.clone(),
+            Self::File(path) => {
+                std::fs::read_to_string(path).map_err(|error| invalid(error.to_string()))?
+            }
+        };
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let keys = lines.map(|line| LogKey::from_text(line).map_err(|e| invalid(e.to_string())));
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        if keys.is_empty() {
+            return Err(invalid("there is no line in it".to_owned()));
+        }
+        match keys.iter().map(LogKey::verifier_key).find(|key| !listed.iter().any(|it| it == key)) {
+            Some(found) => Err(LogError::ForeignKey { place, found: found.to_owned() }),
+            None => Ok(keys),
+        }
+    }
+}
+
+/// Writes a private key to a new file. `exposed`: folders that are published or committed.
+pub(super) fn write(path: &Path, key: &LogKey, exposed: &[&Path]) -> Result<(), LogError> {
+    let failed = |error| LogError::KeyFile(path.to_owned(), error);
+    let absolute = |path: &Path| {
+        std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or(path.into())
+    };
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = absolute(folder.unwrap_or(Path::new(".")));
+    if let Some(outer) = exposed.iter().find(|outer| folder.starts_with(absolute(outer))) {
+        return Err(LogError::ExposedKey(path.to_owned(), outer.to_path_buf()));
+    }
+    let text = format!("{}\n", key.to_text());
+    let kept = create_private(path, text.as_bytes()).map_err(failed)?;
+    match kept == text.as_bytes() {
+        true => Ok(()),
+        false => Err(failed(std::io::ErrorKind::AlreadyExists.into())),
+    }
+}

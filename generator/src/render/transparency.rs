@@ -1,0 +1,80 @@
+//! The transparency log as C2SP tlog-tiles has it, its salts, and where its keys are. Nothing on a
+//! site without a log.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Body, Document, RenderError, document, stream::ObjectWriter};
+use crate::{content::TransparencyLog, dataset::Dataset, document::JSON};
+use contract::compress::Effort;
+
+/// The folder of the log, with a slash.
+pub(crate) const LOG_FOLDER: &str = "log/";
+/// The signed size and root hash of the log.
+pub(crate) const CHECKPOINT_PATH: &str = "log/checkpoint";
+/// The salts of the published reviews.
+pub(crate) const SALTS_PATH: &str = "log/salts.json";
+/// Where readers find the log and its keys.
+pub(crate) const LOG_KEYS_PATH: &str = ".well-known/candor-log.json";
+
+/// Version of `salts.json` and of `candor-log.json`; keys may be added within it.
+const VERSION: u32 = 1;
+/// Media type of a checkpoint (C2SP tlog-tiles).
+const CHECKPOINT: &str = "text/plain; charset=utf-8";
+/// Media type of tiles and entry bundles (C2SP tlog-tiles).
+const TILE: &str = "application/octet-stream";
+
+/// The log's documents. The checkpoint comes last: what it covers is there before it.
+pub(super) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
+    let Some(log) = &data.log else { return Ok(Vec::new()) };
+    let mut documents: Vec<Document<'_>> =
+        log.tree.tiles().map(|(path, bytes)| tile(data, &path, bytes)).collect();
+    documents.push(salts(data, log));
+    documents.push(with_effort(Effort::None, keys(data, log)?));
+    let note = document(data, CHECKPOINT_PATH, CHECKPOINT, Body::Bytes(log.checkpoint.clone()));
+    documents.push(with_effort(Effort::None, note));
+    Ok(documents)
+}
+
+/// Hashes cannot be compressed; entries are texts.
+fn tile<'d>(data: &Dataset, path: &str, bytes: Vec<u8>) -> Document<'d> {
+    let effort = if path.starts_with("tile/entries/") { Effort::Quick } else { Effort::None };
+    with_effort(effort, document(data, &format!("{LOG_FOLDER}{path}"), TILE, Body::Bytes(bytes)))
+}
+
+fn with_effort(effort: Effort, document: Document<'_>) -> Document<'_> {
+    Document { effort, ..document }
+}
+
+/// By review, and of published reviews only: without its salt nobody can guess the text of another
+/// one from its hash.
+fn salts<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> Document<'d> {
+    let body = Body::Stream(Box::new(move |out| {
+        let salts =
+            data.reviews.iter().filter_map(|review| Some((review.id, log.salts.get(&review.id)?)));
+        let salts: BTreeMap<_, _> = salts.collect();
+        let mut object = ObjectWriter::open(out)?;
+        object.member("version", &VERSION)?;
+        object.map("salts", salts.into_iter().map(|(id, salt)| (id.to_string(), salt)))?;
+        object.close()
+    }));
+    with_effort(Effort::Quick, document(data, SALTS_PATH, JSON, body))
+}
+
+/// What `candor-log.json` says.
+#[derive(Serialize)]
+struct LogKeys<'a> {
+    version: u32,
+    origin: &'a str,
+    keys: &'a [String],
+    log: String,
+}
+
+fn keys<'d>(data: &'d Dataset, log: &TransparencyLog) -> Result<Document<'d>, RenderError> {
+    let address = data.address(LOG_FOLDER.trim_end_matches('/'));
+    let keys = LogKeys { version: VERSION, origin: &log.origin, keys: &log.keys, log: address };
+    let mut bytes = serde_json::to_vec_pretty(&keys)?;
+    bytes.push(b'\n');
+    Ok(document(data, LOG_KEYS_PATH, JSON, Body::Bytes(bytes)))
+}
