@@ -12,6 +12,7 @@ mod judge;
 mod print;
 mod probe;
 mod report;
+mod transparency;
 
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use url::Url;
 
 pub use print::Line;
 pub use report::{Check, Finding, Level, Mismatch, REPORT_VERSION, Report, Row, Tags};
+pub use transparency::{LogFinding, LogOptions, LogReport, verify_log};
 
 use fetch::client::{Failure, SiteClient};
 use judge::{
@@ -35,6 +37,7 @@ use probe::{
 };
 use report::Findings;
 
+use crate::render::LOG_KEYS_PATH;
 use contract::manifest::{MANIFEST_PATH, Manifest};
 
 /// An origin no site has (RFC 6761).
@@ -128,6 +131,13 @@ fn check_publication(
         format!("{} published {}", manifest.base_url, manifest.published_at),
     );
     site::is_public(manifest, options.preview, &mut findings);
+    if manifest.file(LOG_KEYS_PATH).is_some() {
+        let how = format!(
+            "the site has a transparency log, which this command checks: candor verify --log {}",
+            client.base()
+        );
+        findings.note(Check::Log, how);
+    }
     let files = sample::chosen(manifest, options.all);
     let mut walked = documents::walk(client, &files, &manifest.security, options.jobs);
     let documents = files.len();

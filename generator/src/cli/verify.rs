@@ -1,14 +1,18 @@
 //! The command `verify`: checks a live site.
 
-use std::time::Duration;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
+use anyhow::Context as _;
 use clap::{Args, builder::styling::AnsiColor};
-use contract::duration;
+use contract::{duration, files};
 use jiff::Timestamp;
 use url::Url;
 
 use super::{Context, Exit};
-use crate::verify::{Level, Line, VerifyOptions, verify};
+use crate::verify::{Level, Line, LogOptions, VerifyOptions, verify, verify_log};
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {
@@ -33,6 +37,15 @@ pub(super) struct Verify {
     /// How long all of it may take
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
     timeout: Duration,
+    /// Check the site's transparency log, and nothing else
+    #[arg(long, conflicts_with_all = ["max_age", "preview", "strict", "all"])]
+    log: bool,
+    /// Compare the log with the checkpoint kept in this file, then keep the new one there
+    #[arg(long, requires = "log", value_name = "FILE")]
+    since: Option<PathBuf>,
+    /// The log's verifier key as you know it from elsewhere, in place of those the site names; may be given again
+    #[arg(long, requires = "log", value_name = "KEY", value_parser = parse_key)]
+    log_key: Vec<String>,
     /// Requests at once
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=32))]
     jobs: u8,
@@ -40,6 +53,9 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        if self.log {
+            return self.check_log(context);
+        }
         let options = VerifyOptions {
             url: self.url,
             preview: self.preview,
@@ -60,6 +76,50 @@ impl Verify {
         }
         Ok(if report.passed { Exit::Done } else { Exit::Failed })
     }
+
+    fn check_log(self, context: &Context) -> anyhow::Result<Exit> {
+        let known = self.since.as_deref().map_or(Ok(None), read_kept)?;
+        let options = LogOptions {
+            url: self.url,
+            keys: self.log_key,
+            known,
+            timeout: self.timeout,
+            jobs: self.jobs.into(),
+        };
+        let working = context.out.working("asking the site");
+        let report = verify_log(&options);
+        drop(working);
+        if self.json {
+            context.out.json_pretty(&report)?;
+        } else {
+            report.lines().iter().for_each(|line| say(context, line));
+            context.out.say(&report.summary());
+        }
+        if !report.passed {
+            return Ok(Exit::Failed);
+        }
+        if let Some(path) = &self.since {
+            files::replace(path, &report.checkpoint)
+                .with_context(|| format!("the checkpoint cannot be kept in {}", path.display()))?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The checkpoint of the last time; none the first time.
+fn read_kept(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error)
+            .with_context(|| format!("the checkpoint kept in {} cannot be read", path.display())),
+    }
+}
+
+fn parse_key(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    review_log::check_verifier_key(text).map_err(|error| error.to_string())?;
+    Ok(text.to_owned())
 }
 
 /// Failures are said with `--quiet` too.

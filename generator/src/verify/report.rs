@@ -64,13 +64,15 @@ pub enum Check {
     Mcp,
     /// `/api/websub/hub`
     Hub,
+    /// Whether there is a transparency log, which `candor verify --log` checks.
+    Log,
     /// All of it was done in time, on one publication.
     Run,
 }
 
 impl Check {
     /// Every check, in order.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Manifest,
         Self::Site,
         Self::Age,
@@ -95,6 +97,7 @@ impl Check {
         Self::Since,
         Self::Mcp,
         Self::Hub,
+        Self::Log,
         Self::Run,
     ];
 
@@ -130,6 +133,7 @@ impl Check {
             Self::Since => ("since", "exact counts, errors, 304"),
             Self::Mcp => ("mcp", "handshake, tools and a call"),
             Self::Hub => ("hub", "refuses a plain-http callback with a reason"),
+            Self::Log => ("log", "the transparency log"),
             Self::Run => ("run", "one publication, in time"),
         }
     }

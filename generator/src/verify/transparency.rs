@@ -1,0 +1,148 @@
+//! Checks the transparency log of a live site: fetches what it publishes and has it compared.
+
+mod fetched;
+mod print;
+
+use std::time::Duration;
+
+use review_log::{Checkpoint, Finding, Proved, Published};
+use serde::Serialize;
+use url::Url;
+
+use super::{fetch::client::SiteClient, folder};
+use fetched::{Fetched, Fetcher};
+
+/// Version of the report's shape; keys may be added within it.
+const VERSION: u32 = 1;
+
+/// Which log to check, and with what.
+#[derive(Clone, Debug)]
+pub struct LogOptions {
+    /// The folder the site is in.
+    pub url: Url,
+    /// Verifier keys the reader has from elsewhere; none: those that the site names.
+    pub keys: Vec<String>,
+    /// The checkpoint that was kept last time.
+    pub known: Option<Vec<u8>>,
+    /// How long all of it may take.
+    pub timeout: Duration,
+    /// Requests at once.
+    pub jobs: usize,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LogFinding {
+    /// For programs: the code of `review_log`, or `no_log`, `unreachable`, `known`.
+    pub code: String,
+    /// For readers.
+    pub message: String,
+    /// The entry it is about, counted from 0.
+    pub leaf: Option<u64>,
+    /// The review it is about.
+    pub review: Option<String>,
+}
+
+/// What `candor verify --log` found out.
+#[derive(Clone, Debug, Serialize)]
+pub struct LogReport {
+    /// Of its shape.
+    pub version: u32,
+    /// The address that was looked at.
+    pub url: String,
+    /// The log's name, as the site gives it.
+    pub origin: Option<String>,
+    /// The verifier keys that were used.
+    pub keys: Vec<String>,
+    /// Whether the reader brought these keys along.
+    pub keys_are_readers: bool,
+    /// Nothing is wrong.
+    pub passed: bool,
+    /// What is wrong.
+    pub findings: Vec<LogFinding>,
+    /// What is proved, where nothing is wrong.
+    pub proved: Option<Proved>,
+    /// Requests that were sent.
+    pub requests: u64,
+    /// The checkpoint, to be kept for the next time.
+    #[serde(skip)]
+    pub checkpoint: Vec<u8>,
+}
+
+impl LogFinding {
+    fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into(), leaf: None, review: None }
+    }
+}
+
+impl From<Finding> for LogFinding {
+    fn from(finding: Finding) -> Self {
+        let code = serde_json::to_value(finding.code).ok();
+        let code = code.as_ref().and_then(|code| code.as_str()).unwrap_or("unknown").to_owned();
+        let review = finding.review.map(|review| review.to_string());
+        Self { code, message: finding.message, leaf: finding.leaf, review }
+    }
+}
+
+/// Checks the log of a site. What cannot be fetched is a finding too.
+#[must_use]
+pub fn verify_log(options: &LogOptions) -> LogReport {
+    let client = SiteClient::new(folder(&options.url), options.timeout);
+    let fetcher = Fetcher { client: &client, jobs: options.jobs.max(1) };
+    let mut report = LogReport {
+        version: VERSION,
+        url: client.base().to_string(),
+        origin: None,
+        keys: options.keys.clone(),
+        keys_are_readers: !options.keys.is_empty(),
+        passed: false,
+        findings: Vec::new(),
+        proved: None,
+        requests: 0,
+        checkpoint: Vec::new(),
+    };
+    match fetcher.all() {
+        Ok(fetched) => judge(options, fetched, &mut report),
+        Err(finding) => report.findings.push(finding),
+    }
+    report.passed = report.findings.is_empty() && report.proved.is_some();
+    report.requests = client.sent();
+    report
+}
+
+fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
+    report.origin = Some(fetched.origin);
+    if report.keys.is_empty() {
+        report.keys = fetched.keys;
+    }
+    report.findings.extend(fetched.findings);
+    let known = match &options.known {
+        None => None,
+        Some(note) => match Checkpoint::open(note, &report.keys) {
+            Ok(known) => Some(known),
+            Err(error) => {
+                let message =
+                    format!("the checkpoint that was kept last time cannot be compared: {error}");
+                report.findings.push(LogFinding::new("known", message));
+                None
+            }
+        },
+    };
+    let verdict = review_log::verify(&Published {
+        checkpoint: &fetched.checkpoint,
+        keys: &report.keys,
+        entries: &fetched.entries,
+        tiles: &fetched.tiles,
+        reviews_json: &fetched.reviews,
+        salts: &fetched.salts,
+        known: known.as_ref(),
+    });
+    let found = verdict.findings.into_iter().map(LogFinding::from);
+    for finding in found {
+        if !report.findings.iter().any(|other| other.message == finding.message) {
+            report.findings.push(finding);
+        }
+    }
+    report.proved = verdict.proved.filter(|_| report.findings.is_empty());
+    report.checkpoint = fetched.checkpoint;
+}

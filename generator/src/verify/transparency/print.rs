@@ -1,0 +1,98 @@
+//! The report as people read it: what is proved, and what is not.
+
+use std::collections::BTreeMap;
+
+use review_log::Proved;
+
+use super::LogReport;
+use crate::verify::{Level, Line};
+
+impl LogReport {
+    /// One line for each thing that is proved or wrong, and for each that is neither.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Line> {
+        let mut lines: Vec<Line> =
+            self.findings.iter().map(|finding| line(Level::Fail, &finding.message)).collect();
+        if let Some(proved) = &self.proved {
+            lines.extend(self.proved(proved));
+            lines.extend(self.not_proved(proved));
+        }
+        lines
+    }
+
+    /// What it all amounts to.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let found = match (self.findings.len(), &self.proved) {
+            (0, Some(proved)) => {
+                format!("the log proves what is published ({} entries)", proved.size)
+            }
+            (1, _) => "1 thing is wrong, so nothing is proved".to_owned(),
+            (count, _) => format!("{count} things are wrong, so nothing is proved"),
+        };
+        format!("{}: {found}; {} requests", self.url, self.requests)
+    }
+
+    fn proved(&self, proved: &Proved) -> Vec<Line> {
+        let times = match (proved.since, proved.until) {
+            (Some(since), Some(until)) => format!(" from {since} to {until}"),
+            _ => String::new(),
+        };
+        let events: Vec<String> = proved
+            .events
+            .iter()
+            .filter(|(word, _)| **word != "set")
+            .map(|(word, count)| format!("{count} {}", word.replace('_', " ")))
+            .collect();
+        let mut lines = vec![
+            format!(
+                "signed: the log {} is signed by {}",
+                proved.origin,
+                proved.signed_by.join(" and ")
+            ),
+            format!(
+                "whole: its {} entries{times} are those that were signed, and follow from each other: {}",
+                proved.size,
+                if events.is_empty() {
+                    "none is about a review".to_owned()
+                } else {
+                    events.join(", ")
+                }
+            ),
+            format!(
+                "complete: each of the {} reviews in reviews.json is the one that was logged last, and none that is logged as published is missing",
+                proved.reviews
+            ),
+            format!("withheld: {}", withheld(&proved.withheld)),
+        ];
+        lines.extend(proved.continues.map(|size| {
+            format!("unchanged: it continues the log of {size} entries that was kept last time, so nothing of that was taken back or rewritten")
+        }));
+        lines.iter().map(|text| line(Level::Ok, text)).collect()
+    }
+
+    fn not_proved(&self, proved: &Proved) -> Vec<Line> {
+        let mut lines = Vec::new();
+        if proved.continues.is_none() {
+            lines.push("not proved: that the log was not rewritten before today; keep its checkpoint for the next time with --since FILE");
+        }
+        if !self.keys_are_readers {
+            lines.push("not proved: that these keys are the owner's, since the site itself names them; compare them with the ones published elsewhere, and give yours with --log-key KEY");
+        }
+        lines.push("not proved: that a review is genuine, that every review of its source was imported, or what happened before it was logged");
+        lines.iter().map(|text| line(Level::Skip, text)).collect()
+    }
+}
+
+fn line(level: Level, text: &str) -> Line {
+    Line { level, text: text.to_owned() }
+}
+
+fn withheld<R: std::fmt::Display>(reasons: &BTreeMap<R, u64>) -> String {
+    let reasons: Vec<String> =
+        reasons.iter().map(|(reason, count)| format!("{count} as {reason}")).collect();
+    match reasons.is_empty() {
+        true => "no review is withheld, in the log as in reviews.json".to_owned(),
+        false => format!("{}, in the log as in reviews.json", reasons.join(", ")),
+    }
+}
