@@ -13,6 +13,9 @@ use contract::{
     security::is_framed,
 };
 
+/// The folder of the transparency log's tiles, all of one media type and without an extension.
+pub(super) const TILES: &str = "log/tile/";
+
 /// A document, and everything a host must send of it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Served<'a> {
@@ -28,6 +31,8 @@ pub(crate) struct Served<'a> {
     pub(crate) needs_type: bool,
     /// Whether its bytes never change.
     pub(crate) is_immutable: bool,
+    /// Whether it is a tile of the transparency log. There may be thousands, and one rule is for all.
+    pub(crate) is_tile: bool,
     /// Whether other sites show it in frames.
     pub(crate) is_framed: bool,
     /// Of the identity bytes.
@@ -70,6 +75,7 @@ impl<'a> Served<'a> {
             media_type: &file.media_type,
             needs_type: needs_type(&file.path, &file.media_type),
             is_immutable: fields::is_immutable(&file.path),
+            is_tile: file.path.starts_with(TILES),
             is_framed: is_framed(&file.path),
             etag: file.etag.clone(),
             encodings: file.encodings.iter().map(|(coding, file)| (*coding, &file.etag)).collect(),
@@ -88,6 +94,7 @@ impl<'a> Served<'a> {
             media_type: JSON,
             needs_type: needs_type(MANIFEST_PATH, JSON),
             is_immutable: false,
+            is_tile: false,
             is_framed: false,
             etag: ETag::of(&manifest.to_json()),
             encodings: BTreeMap::new(),
@@ -99,6 +106,7 @@ impl<'a> Served<'a> {
 
     /// Whether a platform must be told more of it than it knows by itself; of few it must.
     pub(super) fn needs_rule(&self) -> bool {
-        self.needs_type || self.link.is_some() || self.is_immutable || self.is_framed
+        !self.is_tile
+            && (self.needs_type || self.link.is_some() || self.is_immutable || self.is_framed)
     }
 }

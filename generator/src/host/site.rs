@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Compat, HostOptions, PreviousOrigin, Served, Sidecar, Types};
+use super::{Compat, HostOptions, PreviousOrigin, Served, Sidecar, Types, served::TILES};
 use contract::{
     api::ErrorBody,
     fields,
@@ -123,6 +123,8 @@ pub(crate) struct HostSite<'a> {
     /// Bytes of the longest URL path of a document.
     longest_url: usize,
     types: Types<'a>,
+    /// The URL path of the transparency log's tiles, with a slash, if there are any.
+    pub(super) tiles: Option<String>,
     /// The media type of the page for what does not exist, if there is one.
     not_found_type: Option<&'a str>,
     fields: Fields,
@@ -151,6 +153,8 @@ impl<'a> HostSite<'a> {
         let base = url::Url::parse(&manifest.base_url).ok();
         let host = base.as_ref().and_then(|url| url.host_str()).unwrap_or_default();
         let prefix = prefix(manifest);
+        let has_tiles = documents.iter().any(|document| document.is_tile);
+        let tiles = has_tiles.then(|| format!("{prefix}/{TILES}"));
         let text = |path: &Path| path.to_string_lossy().into_owned();
         Self {
             manifest,
@@ -165,6 +169,7 @@ impl<'a> HostSite<'a> {
             documents,
             longest_url: documents.iter().map(|document| document.url.len()).max().unwrap_or(0),
             types: Types::of(documents),
+            tiles,
             not_found_type: manifest.file(NOT_FOUND_PAGE).map(|page| &*page.media_type),
             fields: Fields::of(&manifest.security),
             routes: if sidecar.is_some() { &ROUTES } else { &[] },

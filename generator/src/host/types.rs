@@ -12,7 +12,8 @@ pub(crate) struct Types<'a> {
     /// From the extension, in small letters, to what most documents with it are.
     by_extension: BTreeMap<String, &'a str>,
     /// Documents without an extension, of another type, or that must be told apart otherwise: the
-    /// manifest, which has no date.
+    /// manifest, which has no date. Tiles of the transparency log are of the type of what has no
+    /// extension.
     exceptions: Vec<&'a Served<'a>>,
     /// The paths of the exceptions, by media type.
     exception_groups: Vec<Group<'a>>,
@@ -44,7 +45,8 @@ impl<'a> Types<'a> {
             .collect();
         let ordinary = |document: &&Served<'_>| {
             let expected = extension(document.file).and_then(|known| by_extension.get(&known));
-            document.modified.is_some() && expected == Some(&document.media_type)
+            document.is_tile
+                || (document.modified.is_some() && expected == Some(&document.media_type))
         };
         let exceptions: Vec<_> = documents.iter().filter(|document| !ordinary(document)).collect();
         let exception_groups = grouped(&exceptions);

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::cache::Cache;
 use crate::document::{Body, Document, HTML};
+use crate::render::CHECKPOINT_PATH;
 use contract::{
     compress::Effort,
     manifest::{FileEntry, Manifest},
@@ -58,6 +59,11 @@ pub enum ReleaseError {
     /// It is current already.
     #[error("build {0} is the current release already; name another one")]
     Current(String),
+    /// Its transparency log is shorter.
+    #[error(
+        "build {0} has an older transparency log: readers who know the current one would see that entries were taken back; restore the content of that time from version control, all but content/log, then run candor log add and candor build"
+    )]
+    Log(String),
     /// Its files are not those of its manifest.
     #[error(
         "{0} was changed after it was published, so it is not published again; name another build"
@@ -107,6 +113,7 @@ pub fn rollback(
     let (was, earlier) = choose(root, build)?;
     let cache = Cache::none();
     let folder = root.join(&earlier.name);
+    keep_log(&current(root), &folder, earlier.build())?;
     let documents: Vec<Document<'_>> =
         earlier.manifest.files.iter().map(|file| document(&folder, file)).collect();
     let outcome = add(root, |next| {
@@ -119,6 +126,18 @@ pub fn rollback(
         }
     })?;
     Ok((was, outcome))
+}
+
+/// Refuses a release with another transparency log than the current one: readers who know that one
+/// would see that entries were taken back.
+fn keep_log(current: &Path, earlier: &Path, build: &str) -> Result<(), PublishError> {
+    let checkpoint = |folder: &Path| std::fs::read(folder.join(CHECKPOINT_PATH)).ok();
+    match checkpoint(current) {
+        Some(known) if checkpoint(earlier).as_ref() != Some(&known) => {
+            Err(ReleaseError::Log(build.to_owned()).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// One release.

@@ -98,6 +98,40 @@ const CATALOG: Described = (
     "application/linkset+json",
 );
 
+/// Of a site with a transparency log. Its tiles have paths of any depth, which OpenAPI cannot say.
+const LOG: &[(Described, &str)] = &[
+    (
+        (
+            "/.well-known/candor-log.json",
+            "getLogKeys",
+            "The transparency log and its verifier keys",
+            "The log is below `/log/`: tiles and entries as C2SP tlog-tiles has them.",
+            JSON,
+        ),
+        "object",
+    ),
+    (
+        (
+            "/log/salts.json",
+            "getLogSalts",
+            "The salts of the published reviews",
+            "The keys of the hashes in the transparency log, by review.",
+            JSON,
+        ),
+        "object",
+    ),
+    (
+        (
+            "/log/checkpoint",
+            "getCheckpoint",
+            "The signed state of the transparency log",
+            "The number of entries and the root hash (C2SP tlog-checkpoint).",
+            "text/plain",
+        ),
+        "string",
+    ),
+];
+
 /// Everything that is no JSON.
 const TEXTS: &[Described] = &[
     (
@@ -168,6 +202,9 @@ pub(super) fn all(data: &Dataset, schemas: &mut Schemas, badge: &Value) -> Vec<O
     }
     if data.site.appearance.pages != Pages::None {
         all.push((CATALOG, object()));
+    }
+    if data.log.is_some() {
+        all.extend(LOG.iter().map(|(described, kind)| (*described, json!({ "type": kind }))));
     }
     all.extend(TEXTS.iter().map(|described| (*described, json!({ "type": "string" }))));
     let mut all: Vec<_> =
