@@ -2,7 +2,7 @@
 
 mod codings;
 mod documents;
-mod faulty_site;
+pub(crate) mod faulty_site;
 mod hostile;
 mod published;
 mod report;
