@@ -93,6 +93,8 @@ fn every_verb() -> Vec<Vec<String>> {
         &["templates", "values"],
         &["verify", HOSTILE],
         &["verify", "http://127.0.0.1:1/", "--timeout", "1s", "--json"],
+        &["verify", "--log", "http://127.0.0.1:1/", "--timeout", "1s"],
+        &["verify", "--log", "http://127.0.0.1:1/", "--log-key", HOSTILE],
         &["host", HOSTILE],
         &["watch", "--host", HOSTILE],
         &["serve", "--listen", HOSTILE],
@@ -106,6 +108,10 @@ fn every_verb() -> Vec<Vec<String>> {
         &["hide", one, "--reason", "unlawful", "--note", BIDI, "--json"],
         &["unhide", one],
         &["forget", one],
+        &["log", "init", "--key-file", HOSTILE],
+        &["log", "init"],
+        &["log", "add", "--dry-run", "--verbose"],
+        &["log", "add", "--key-file", HOSTILE],
     ];
     table.iter().map(|verb| verb.iter().map(|word| (*word).to_owned()).collect()).collect()
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use contract::text::printable;
 
 use super::{Context, Exit, key_source, said};
 use crate::log::{self, KEY_VARIABLE, KeyPlace, NewKey};
@@ -40,7 +41,7 @@ impl Init {
             true => out.say(&format!("the log {origin} has another key, which signs from now on")),
             false => out.say(&format!(
                 "made the log {origin} in {}",
-                context.global.content.join("log").display()
+                printable(&context.global.content.join("log").display().to_string())
             )),
         }
         out.say(&format!(
@@ -49,7 +50,7 @@ impl Init {
         match (&self.key_file, private_key) {
             (Some(path), _) => out.say(&format!(
                 "the private key is in {}; keep a copy where nobody else reads it, and never in a repository",
-                path.display()
+                printable(&path.display().to_string())
             )),
             (None, Some(key)) => {
                 out.say("private key; it is shown this once, so keep it where nobody else reads it, and never in a repository:");
