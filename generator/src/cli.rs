@@ -44,6 +44,7 @@ use output::Output;
 
 use crate::cache::Cache;
 use crate::{
+    content,
     pipeline::Checked,
     publish::{self, Outcome, PublishError},
 };
@@ -317,5 +318,13 @@ impl Context {
         );
         drop(working);
         checked
+    }
+
+    /// The commands that publish a change of reviews.
+    fn publishing(&self) -> &'static str {
+        match content::has_log(&self.global.content) {
+            true => "candor log add, then candor build",
+            false => "candor build",
+        }
     }
 }

@@ -37,9 +37,10 @@ pub(super) fn run(
     context.out.say(&match files.is_empty() {
         true => format!("nothing was changed: {} is like that already", edited.id),
         false => format!(
-            "{done} {} in {}; publish the change with: candor build",
+            "{done} {} in {}; publish the change with: {}",
             edited.id,
-            files.join(" and ")
+            files.join(" and "),
+            context.publishing()
         ),
     });
     Ok(Exit::Done)

@@ -6,12 +6,9 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{Context, Exit, output::plural};
-use crate::{
-    content,
-    import::{
-        ImportError,
-        forget::{self, Forgotten, RemovalRequest},
-    },
+use crate::import::{
+    ImportError,
+    forget::{self, Forgotten, RemovalRequest},
 };
 use contract::model::{ReviewId, WithheldReason};
 
@@ -61,12 +58,9 @@ fn say(context: &Context, folder: &Path, forgotten: &Forgotten) {
             listed(known)
         ));
     }
-    let publish = match content::has_log(folder) {
-        true => "candor log add, then candor build",
-        false => "candor build",
-    };
     out.say(&format!(
-        "imports leave it out from now on; publish the site to take it off there: {publish}"
+        "imports leave it out from now on; publish the site to take it off there: {}",
+        context.publishing()
     ));
     out.say("what still holds it:");
     let ids: Vec<ReviewId> = removed.iter().chain(known).copied().collect();

@@ -59,7 +59,8 @@ fn what_the_program_computes_and_what_moves_with_the_site_is_no_change() {
 fn a_withheld_review_is_counted_with_reason_and_stars_and_comes_back() {
     let project = logged(3);
     let hide = || {
-        project.candor(["hide", &id(1), "--reason", "off_topic"]).exits(0);
+        let run = project.candor(["hide", &id(1), "--reason", "off_topic"]).exits(0);
+        run.says("publish the change with: candor log add, then candor build\n");
     };
     let hidden = after(&project, hide);
     assert_eq!(hidden, [format!("withheld {} off_topic 2", id(1)), "set".to_owned()]);
