@@ -118,7 +118,8 @@ deps-log: # installs Go and its implementation of transparency logs if they are 
 	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$need; }
 
 test-log: deps-log ## verify a transparency log of 4,000 entries with Go's implementation
-	$(CARGO) run $(LOCKED) --quiet -p candor-log --example specimen -- $(TARGET)/specimen-log 3000
+	$(PROGRAMS) --example specimen
+	$(TARGET)/debug/examples/specimen $(TARGET)/specimen-log 3000
 	GO111MODULE=off GOPATH=/usr/share/gocode go run tests/log/verify.go $(TARGET)/specimen-log
 
 deps-postgres:

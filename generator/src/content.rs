@@ -59,7 +59,7 @@ pub use transparency::{
     TRANSPARENCY_SETTINGS, TransparencyLog, has_log,
 };
 pub(crate) use transparency::{
-    SaltLine, entry_place, lines as entry_lines, read as read_log,
+    RESTORE_LOG, SaltLine, entry_place, lines as entry_lines, read as read_log,
     settings_text as log_settings_text,
 };
 pub(crate) use values::business_types;

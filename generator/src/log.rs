@@ -77,7 +77,7 @@ pub enum LogError {
     },
     /// A key file lies where it would be published or committed.
     #[error(
-        "{} is inside {}: the private key would be published with it; name a file elsewhere",
+        "{} is inside {}: the private key would be published or committed with it; name a file elsewhere",
         .0.display(), .1.display()
     )]
     ExposedKey(PathBuf, PathBuf),

@@ -18,7 +18,7 @@ use std::{
 use contract::{
     compress::{Effort, encode},
     manifest::Coding,
-    model::{Rating, ReviewId, WithheldReason},
+    model::{AggregateRating, Rating, ReviewId, WithheldReason},
 };
 use jiff::{SignedDuration, Timestamp};
 use review_log::{
@@ -173,7 +173,10 @@ impl Business {
                 count += 1;
             }
         }
+        let ratings =
+            self.reviews.values().map(|review| Rating::try_from(review["rating"].clone()));
         Ok(serde_json::to_vec(&json!({
+            "aggregate_rating": AggregateRating::over(ratings.collect::<Result<Vec<_>, _>>()?),
             "moderation": {
                 "withheld_count": count, "by_reason": self.history.withheld(), "by_rating": by_rating,
             },

@@ -86,6 +86,12 @@ pub fn sign(origin: &str, tree: &Tree, keys: &[LogKey]) -> Result<Vec<u8>, KeyEr
 }
 
 impl Checkpoint {
+    /// The size that a note claims, signed or not; `None` where there is no number.
+    #[must_use]
+    pub fn claimed_size(note: &[u8]) -> Option<u64> {
+        std::str::from_utf8(note).ok()?.lines().nth(1)?.parse().ok()
+    }
+
     /// Reads a signed note and checks its signatures with the log's verifier keys. Signatures of
     /// other keys, for example of witnesses, are ignored.
     ///

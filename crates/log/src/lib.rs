@@ -45,7 +45,9 @@ pub use key::{KeyError, LogKey, check_verifier_key};
 pub use pending::pending;
 pub use set::Set;
 pub use standing::Standing;
-pub use tiles::{BundleError, TILE_WIDTH, is_bundle, is_full_tile, parse_bundle, tile_paths};
+pub use tiles::{
+    BundleError, MAX_BUNDLE, TILE_WIDTH, is_bundle, is_full_tile, parse_bundle, tile_paths,
+};
 pub use tlog_tiles::Hash;
 pub use tree::{Tree, TreeError, verify_consistency, verify_inclusion};
 pub use verify::{Code, Finding, Proved, Published, Verdict, verify};

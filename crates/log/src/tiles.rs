@@ -1,7 +1,11 @@
 //! The files of a log, as C2SP tlog-tiles lays them out.
 
+use crate::entry::MAX_LEAF;
+
 /// The number of hashes of a full tile, and of entries of a full bundle.
 pub const TILE_WIDTH: u64 = 256;
+/// The largest length of an entry bundle in bytes: each entry has two bytes of length before it.
+pub const MAX_BUNDLE: u64 = TILE_WIDTH * (2 + MAX_LEAF as u64);
 
 /// The level of a tile, or that it is a bundle of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,12 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{Context, Exit, output::plural};
-use crate::import::{
-    ImportError,
-    forget::{self, Forgotten, RemovalRequest},
+use crate::{
+    content::ENTRIES_FILE,
+    import::{
+        ImportError,
+        forget::{self, Forgotten, RemovalRequest},
+    },
 };
 use contract::model::{ReviewId, WithheldReason};
 
@@ -80,6 +83,8 @@ fn say(context: &Context, folder: &Path, forgotten: &Forgotten) {
 /// How many commits hold the ids, as far as git can tell.
 fn history(content: &Path, ids: &[ReviewId]) -> String {
     let mut commits = 0;
+    // Entries of the transparency log have no text, and stay.
+    let entries = format!(":(exclude){ENTRIES_FILE}");
     for id in ids {
         let mut git = Command::new("git");
         // The content can be somebody else's repository, and hold another one: no program that its
@@ -87,7 +92,7 @@ fn history(content: &Path, ids: &[ReviewId]) -> String {
         git.args(["-c", "safe.bareRepository=explicit", "-C"]).arg(content);
         git.args(["log", "--no-textconv", "--no-ext-diff", "--no-show-signature"]);
         git.args(["--all", "--format=%h", "-S"]);
-        let output = git.arg(id.to_string()).args(["--", "."]).output();
+        let output = git.arg(id.to_string()).args(["--", ".", &entries]).output();
         match output {
             Ok(output) if output.status.success() => {
                 commits += output.stdout.iter().filter(|&&byte| byte == b'\n').count();

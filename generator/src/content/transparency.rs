@@ -27,7 +27,7 @@ pub const SALTS_FILE: &str = "log/salts.ndjson";
 pub const CHECKPOINT_FILE: &str = "log/checkpoint";
 
 /// What to do about files that only `candor log` should have changed.
-const RESTORE: &str = "take content/log as it last was from version control; only candor log add and candor forget change it";
+pub(crate) const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log add and candor forget change it";
 
 /// A transparency log whose files agree with each other.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl LogReader<'_> {
     }
 
     fn damaged<T>(&self, place: Place, message: impl Into<String>) -> Option<T> {
-        self.report.error("damaged-log", place, message, RESTORE);
+        self.report.error("damaged-log", place, message, RESTORE_LOG);
         None
     }
 

@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use review_log::{Entry, Event, Facts, Reply, Salt, Standing};
 
 use super::Dataset;
-use crate::content::{ENTRIES_FILE, Tombstone, TombstoneReason, TransparencyLog};
+use crate::content::{
+    ENTRIES_FILE, RESTORE_LOG, SALTS_FILE, Tombstone, TombstoneReason, TransparencyLog,
+};
 use contract::{
     model::{Rating, Review, ReviewId, WithheldReason},
     problem::{Place, Report},
@@ -81,11 +83,31 @@ fn published(review: &Review, salt: &Salt) -> Standing {
 /// Warns of every review that is not what the log last said of it. A build makes an error of it.
 pub(super) fn report_unlogged(data: &Dataset, content: &Path, report: &Report) {
     let Some(log) = &data.log else { return };
+    if let Some(message) = missing_salts(data, log) {
+        let place = Place::file(content.join(SALTS_FILE).display().to_string());
+        return report.error("damaged-log", place, message, RESTORE_LOG);
+    }
     let pending = data.pending(log, &log.salts, Timestamp::UNIX_EPOCH);
     if let Some(message) = unlogged(&pending) {
         let place = Place::file(content.join(ENTRIES_FILE).display().to_string());
         report.warning("unlogged", place, message, "run candor log add, then build");
     }
+}
+
+/// `the salt of review 01J… is missing`: with another one, the review would be logged as changed.
+fn missing_salts(data: &Dataset, log: &TransparencyLog) -> Option<String> {
+    let is_logged = |id| {
+        let logged = log.history.review(id);
+        logged.is_some_and(|it| matches!(it.standing, Standing::Published { .. }))
+    };
+    let ids = data.reviews.iter().map(|review| review.id);
+    let mut missing = ids.filter(|id| !log.salts.contains_key(id) && is_logged(*id));
+    let first = missing.next()?;
+    let more = missing.count();
+    let more = if more > 0 { format!(", and those of {more} more") } else { String::new() };
+    Some(format!(
+        "the salt of review {first} is missing{more}: nothing proves what was logged of it"
+    ))
 }
 
 /// `2 reviews are not in the log as they are now: 01J… is new, 01J… was changed`

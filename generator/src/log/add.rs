@@ -85,9 +85,12 @@ pub fn add(options: &AddOptions<'_>, cache: &Cache, now: Timestamp) -> Result<Ad
     Ok(Added { entries, size, warnings: checked.problems })
 }
 
-/// The salts of the log and one for each published review that has none.
+/// The salts of stored reviews, and one for each published review that has none. The salt of what was
+/// removed goes, so that its hashes say nothing any more.
 fn with_new_salts(data: &Dataset, log: &TransparencyLog) -> BTreeMap<ReviewId, Salt> {
+    let stored = data.standings(&log.salts);
     let mut salts = log.salts.clone();
+    salts.retain(|id, _| stored.contains_key(id));
     for review in &data.reviews {
         salts.entry(review.id).or_insert_with(Salt::generate);
     }

@@ -67,7 +67,8 @@ impl KeySource {
     }
 }
 
-/// Writes a private key to a new file. `exposed`: folders that are published or committed.
+/// Writes a private key to a new file, outside any repository. `exposed`: folders that are published or
+/// committed.
 pub(super) fn write(path: &Path, key: &LogKey, exposed: &[&Path]) -> Result<(), LogError> {
     let failed = |error| LogError::KeyFile(path.to_owned(), error);
     let absolute = |path: &Path| {
@@ -75,8 +76,10 @@ pub(super) fn write(path: &Path, key: &LogKey, exposed: &[&Path]) -> Result<(), 
     };
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let folder = absolute(folder.unwrap_or(Path::new(".")));
-    if let Some(outer) = exposed.iter().find(|outer| folder.starts_with(absolute(outer))) {
-        return Err(LogError::ExposedKey(path.to_owned(), outer.to_path_buf()));
+    let is_repository = |folder: &&Path| folder.join(".git").exists();
+    let outer = exposed.iter().copied().find(|outer| folder.starts_with(absolute(outer)));
+    if let Some(outer) = outer.or_else(|| folder.ancestors().find(is_repository)) {
+        return Err(LogError::ExposedKey(path.to_owned(), outer.to_owned()));
     }
     let text = format!("{}\n", key.to_text());
     let kept = create_private(path, text.as_bytes()).map_err(failed)?;

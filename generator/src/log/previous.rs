@@ -2,9 +2,7 @@
 
 use std::{io, path::Path};
 
-use review_log::{
-    Checkpoint, MAX_LEAF, TILE_WIDTH, first_difference, is_bundle, parse_bundle, tile_paths,
-};
+use review_log::{Checkpoint, MAX_BUNDLE, first_difference, is_bundle, parse_bundle, tile_paths};
 
 use super::LogError;
 use crate::{
@@ -19,8 +17,6 @@ use contract::{
 
 /// Longest checkpoint: witnesses add a line each.
 const MAX_CHECKPOINT: u64 = 64 * 1024;
-/// Longest bundle: each entry has two bytes of length before it.
-const MAX_BUNDLE: u64 = TILE_WIDTH * (2 + MAX_LEAF as u64);
 
 /// The code of a log whose files do not agree.
 const DAMAGED: &str = "damaged-log";
@@ -130,7 +126,8 @@ pub(crate) fn first_damaged(
 ) -> Option<Problem> {
     let is_damaged = |problem: &Problem| problem.code == DAMAGED;
     let note = problems.iter().find(|problem| is_damaged(problem))?;
-    let published = size_of(&earlier.read(CHECKPOINT_PATH, MAX_CHECKPOINT).ok()??)?;
+    let published =
+        Checkpoint::claimed_size(&earlier.read(CHECKPOINT_PATH, MAX_CHECKPOINT).ok()??)?;
     let published = read_entries(earlier, published).ok()?;
     let bytes = std::fs::read(content.join(ENTRIES_FILE)).ok()?;
     let lines: Vec<Vec<u8>> = entry_lines(&bytes)?.into_iter().map(<[u8]>::to_vec).collect();
@@ -138,11 +135,6 @@ pub(crate) fn first_damaged(
     let message = format!("entry {leaf} is the first one that is not as it was published");
     let place = entry_place(content, leaf);
     (place != note.place).then(|| Problem { message, place, ..note.clone() })
-}
-
-/// The size in a checkpoint whose signature is of no interest: its second line.
-fn size_of(note: &[u8]) -> Option<u64> {
-    std::str::from_utf8(note).ok()?.lines().nth(1)?.parse().ok()
 }
 
 /// All entries of an earlier publication.

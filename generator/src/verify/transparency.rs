@@ -3,7 +3,7 @@
 mod fetched;
 mod print;
 
-use std::time::Duration;
+use std::{collections::HashSet, time::Duration};
 
 use review_log::{Checkpoint, Finding, Proved, Published};
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub struct LogOptions {
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LogFinding {
-    /// For programs: the code of `review_log`, or `no_log`, `unreachable`, `known`.
+    /// For programs: the code of `review_log`, or `no_log`, `unreachable`, `known`, `key`.
     pub code: String,
     /// For readers.
     pub message: String,
@@ -116,17 +116,15 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
         report.keys = fetched.keys;
     }
     report.findings.extend(fetched.findings);
-    let known = match &options.known {
+    let known = match options.known.as_ref().map(|note| Checkpoint::open(note, &report.keys)) {
         None => None,
-        Some(note) => match Checkpoint::open(note, &report.keys) {
-            Ok(known) => Some(known),
-            Err(error) => {
-                let message =
-                    format!("the checkpoint that was kept last time cannot be compared: {error}");
-                report.findings.push(LogFinding::new("known", message));
-                None
-            }
-        },
+        Some(Ok(known)) => Some(known),
+        Some(Err(error)) => {
+            let message =
+                format!("the checkpoint that was kept last time cannot be compared: {error}");
+            report.findings.push(LogFinding::new("known", message));
+            None
+        }
     };
     let verdict = review_log::verify(&Published {
         checkpoint: &fetched.checkpoint,
@@ -137,12 +135,26 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
         salts: &fetched.salts,
         known: known.as_ref(),
     });
-    let found = verdict.findings.into_iter().map(LogFinding::from);
-    for finding in found {
-        if !report.findings.iter().any(|other| other.message == finding.message) {
-            report.findings.push(finding);
-        }
+    let fetching: HashSet<String> =
+        report.findings.iter().map(|finding| finding.message.clone()).collect();
+    let found = verdict.findings.into_iter().filter(|it| !fetching.contains(&it.message));
+    report.findings.extend(found.map(LogFinding::from));
+    if let (Some(known), Some(proved), false) = (&known, &verdict.proved, report.keys_are_readers) {
+        report.findings.extend(other_key(known, proved));
     }
     report.proved = verdict.proved.filter(|_| report.findings.is_empty());
     report.checkpoint = fetched.checkpoint;
+}
+
+/// The site itself names the keys, so a new one that no key of last time vouches for can be anybody's.
+fn other_key(known: &Checkpoint, proved: &Proved) -> Option<LogFinding> {
+    if proved.signed_by.iter().any(|key| known.signed_by.contains(key)) {
+        return None;
+    }
+    let message = format!(
+        "the log continues the one that was kept last time, but is signed by {}, and no longer by {}: the owner lost or changed the key, or somebody else publishes this log; ask the owner, and if the new key is the owner's, give both with --log-key",
+        proved.signed_by.join(" and "),
+        known.signed_by.join(" and "),
+    );
+    Some(LogFinding::new("key", message))
 }

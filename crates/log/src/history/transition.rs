@@ -56,7 +56,7 @@ pub(super) fn contradiction(
         }
         (_, Some(Published { .. })) => "was published",
         (_, Some(Withheld { .. })) => "was withheld",
-        (_, Some(Removed)) => "was removed at its source",
+        (_, Some(Removed)) => "was taken out",
         (_, Some(Forgotten { .. })) => "was forgotten",
     };
     Contradiction::Event { review, event: in_words(event), before }
@@ -69,7 +69,7 @@ fn in_words(event: &Event) -> &'static str {
         Event::ReplyChanged { .. } => "got another answer",
         Event::Withheld { .. } => "was withheld",
         Event::Restored { .. } => "was published again",
-        Event::Removed { .. } => "was removed at its source",
+        Event::Removed { .. } => "was taken out",
         Event::Forgotten { .. } => "was forgotten",
         Event::Set(_) => "was counted",
     }

@@ -47,13 +47,14 @@ fn set(document: &Document, history: &History) -> Option<Finding> {
         return None;
     }
     finding(format!(
-        "The log has events after {entry}, its last count, and no new count: it is not complete."
+        "The published reviews are not those of {entry}, the last count of the log: an entry or a count \
+         is missing."
     ))
 }
 
 /// Whether the average and the counts by stars are those of the reviews.
 fn average(document: &Document) -> Option<Finding> {
-    let published = document.aggregate_rating.as_ref()?;
+    let published = document.aggregate_rating.as_ref().unwrap_or(&Value::Null);
     let ratings = document.reviews.iter().map(|(facts, _)| facts.rating);
     let counted = serde_json::to_value(AggregateRating::over(ratings)).ok()?;
     let key = ["average", "review_count", "distribution"]

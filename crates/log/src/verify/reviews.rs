@@ -103,7 +103,7 @@ fn in_words(standing: Standing) -> &'static str {
     match standing {
         Standing::Published { .. } => "is published",
         Standing::Withheld { .. } => "is withheld",
-        Standing::Removed => "was removed at its source",
+        Standing::Removed => "was taken out",
         Standing::Forgotten { .. } => "was erased",
     }
 }

@@ -138,13 +138,10 @@ fn contradictions_are_named_with_their_leaf() {
         (vec![withhold.clone(), withhold.clone()], "was withheld|was withheld"),
         (vec![restore.clone()], "was published again|was not in the log"),
         (vec![publish.clone(), restore], "was published again|was published"),
-        (vec![remove.clone()], "was removed at its source|was not in the log"),
-        (
-            vec![publish.clone(), remove.clone(), remove.clone()],
-            "was removed at its source|was removed at its source",
-        ),
+        (vec![remove.clone()], "was taken out|was not in the log"),
+        (vec![publish.clone(), remove.clone(), remove.clone()], "was taken out|was taken out"),
         (vec![forget.clone()], "was forgotten|was not in the log"),
-        (vec![publish.clone(), forget, remove], "was removed at its source|was forgotten"),
+        (vec![publish.clone(), forget, remove], "was taken out|was forgotten"),
         (vec![publish.clone(), set(2, [2, 0, 0, 0, 0], &[])], "counts 2 for published reviews|1"),
         (
             vec![publish.clone(), set(1, [1, 0, 0, 1, 0], &[])],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::model::{Rating, ReviewId, WithheldReason};
+use contract::model::{AggregateRating, Rating, ReviewId, WithheldReason};
 use jiff::Timestamp;
 use review_log::{
     Checkpoint, Code, Entry, Facts, History, LogKey, Published, Reply, Salt, Standing, Tree,
@@ -142,7 +142,12 @@ impl Files {
     }
 
     pub(crate) fn verify(&self) -> Verdict {
-        let reviews_json = self.reviews_json.to_string();
+        let mut reviews_json = self.reviews_json.clone();
+        // Who changes reviews changes the average too.
+        if reviews_json.get("aggregate_rating").is_none() {
+            reviews_json["aggregate_rating"] = average(&reviews_json);
+        }
+        let reviews_json = reviews_json.to_string();
         verify(&Published {
             checkpoint: &self.checkpoint,
             keys: &self.keys,
@@ -159,6 +164,13 @@ impl Files {
         let reviews = self.reviews_json["reviews"].as_array_mut().unwrap();
         reviews.iter_mut().find(|review| review["id"] == id(n).to_string()).unwrap()
     }
+}
+
+/// The `aggregate_rating` that fits the reviews.
+fn average(reviews_json: &Value) -> Value {
+    let reviews = reviews_json["reviews"].as_array().into_iter().flatten();
+    let ratings = reviews.filter_map(|review| Rating::try_from(review["rating"].clone()).ok());
+    serde_json::to_value(AggregateRating::over(ratings)).unwrap()
 }
 
 /// Checks that a verification finds exactly this, and proves nothing.

@@ -181,8 +181,8 @@ fn a_log_that_never_counts_or_does_not_count_at_its_end() {
     let mut files = site.files();
     files.entries.pop();
     files.sign_again();
-    let open = "The log has events after entry 8 of 2026-05-02, its last count, and no new count: it is not \
-                complete.";
+    let open = "The published reviews are not those of entry 8 of 2026-05-02, the last count of the log: an \
+                entry or a count is missing.";
     finds(&files, &[(Code::Set, Some(8), open)]);
 
     let mut site = Site::default();

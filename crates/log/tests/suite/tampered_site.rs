@@ -217,6 +217,9 @@ fn an_average_that_the_reviews_do_not_have() {
     files.reviews_json["aggregate_rating"]["average"] = json!(4.9);
     let message = "The average of aggregate_rating in reviews.json is 4.9, and over the reviews in it it is 3.0.";
     finds(&files, &[(Code::Average, None, message)]);
+    files.reviews_json["aggregate_rating"] = json!(null);
+    let message = "The average of aggregate_rating in reviews.json is null, and over the reviews in it it is 3.0.";
+    finds(&files, &[(Code::Average, None, message)]);
 }
 
 #[test]

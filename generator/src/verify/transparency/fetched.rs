@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use review_log::{MAX_LEAF, Salt, TILE_WIDTH, is_bundle, parse_bundle, tile_paths};
+use review_log::{Checkpoint, MAX_BUNDLE, Salt, TILE_WIDTH, is_bundle, parse_bundle, tile_paths};
 use serde::Deserialize;
 
 use super::LogFinding;
@@ -25,16 +25,14 @@ use contract::model::ReviewId;
 const MAX_SMALL: u64 = 64 * 1024;
 /// Longest tile of hashes: 256 of 32 bytes.
 const MAX_TILE: u64 = TILE_WIDTH * 32;
-/// Longest bundle of entries.
-const MAX_BUNDLE: u64 = TILE_WIDTH * (2 + MAX_LEAF as u64);
-/// Longest `salts.json`: a million reviews have 100 MB.
-const MAX_SALTS: u64 = 256 << 20;
-/// Longest `reviews.json`.
-const MAX_REVIEWS: u64 = 1 << 30;
+/// Longest `salts.json`: 500,000 reviews have 50 MB.
+const MAX_SALTS: u64 = 64 << 20;
+/// Longest `reviews.json`: 250,000 reviews with long texts.
+const MAX_REVIEWS: u64 = 256 << 20;
 /// Most entries: 30,000 reviews have some 100,000 in ten years.
 const MAX_SIZE: u64 = 16 << 20;
 /// Bytes of all tiles and bundles together.
-const MAX_TOTAL: u64 = 2 << 30;
+const MAX_TOTAL: u64 = 256 << 20;
 
 /// What was fetched.
 pub(super) struct Fetched {
@@ -98,10 +96,12 @@ impl Fetcher<'_> {
         };
         let named: LogKeys = json(LOG_KEYS_PATH, &bytes)?;
         let checkpoint = self.checkpoint()?;
-        let size = size_of(&checkpoint).filter(|size| *size <= MAX_SIZE).ok_or_else(|| {
-            let why = format!("it is no checkpoint of a log of at most {MAX_SIZE} entries");
-            unreachable(CHECKPOINT_PATH, &why)
-        })?;
+        let size = Checkpoint::claimed_size(&checkpoint)
+            .filter(|size| *size <= MAX_SIZE)
+            .ok_or_else(|| {
+                let why = format!("it is no checkpoint of a log of at most {MAX_SIZE} entries");
+                unreachable(CHECKPOINT_PATH, &why)
+            })?;
         let mut fetched = Fetched {
             origin: named.origin,
             keys: named.keys,
@@ -205,11 +205,6 @@ impl Fetched {
             }
         }
     }
-}
-
-/// The size in a checkpoint, its second line. The signature is checked when all is fetched.
-fn size_of(note: &[u8]) -> Option<u64> {
-    std::str::from_utf8(note).ok()?.lines().nth(1)?.parse().ok()
 }
 
 fn json<T: for<'de> Deserialize<'de>>(path: &str, bytes: &[u8]) -> Result<T, LogFinding> {

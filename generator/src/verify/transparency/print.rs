@@ -7,12 +7,14 @@ use review_log::Proved;
 use super::LogReport;
 use crate::verify::{Level, Line};
 
+/// Findings of one kind that are printed; the rest is counted.
+const NAMED: usize = 10;
+
 impl LogReport {
     /// One line for each thing that is proved or wrong, and for each that is neither.
     #[must_use]
     pub fn lines(&self) -> Vec<Line> {
-        let mut lines: Vec<Line> =
-            self.findings.iter().map(|finding| line(Level::Fail, &finding.message)).collect();
+        let mut lines = self.failures();
         if let Some(proved) = &self.proved {
             lines.extend(self.proved(proved));
             lines.extend(self.not_proved(proved));
@@ -25,12 +27,30 @@ impl LogReport {
     pub fn summary(&self) -> String {
         let found = match (self.findings.len(), &self.proved) {
             (0, Some(proved)) => {
-                format!("the log proves what is published ({} entries)", proved.size)
+                format!("the log proves reviews.json ({} entries)", proved.size)
             }
             (1, _) => "1 thing is wrong, so nothing is proved".to_owned(),
             (count, _) => format!("{count} things are wrong, so nothing is proved"),
         };
         format!("{}: {found}; {} requests", self.url, self.requests)
+    }
+
+    /// The first findings of each kind, and how many more there are.
+    fn failures(&self) -> Vec<Line> {
+        let mut counts = BTreeMap::<&str, usize>::new();
+        let mut lines = Vec::new();
+        for finding in &self.findings {
+            let count = counts.entry(&finding.code).or_default();
+            *count += 1;
+            if *count <= NAMED {
+                lines.push(line(Level::Fail, &finding.message));
+            }
+        }
+        lines.extend(counts.iter().filter(|(_, count)| **count > NAMED).map(|(code, count)| {
+            let text = format!("{code}: {} more like these; --json lists them", count - NAMED);
+            line(Level::Fail, &text)
+        }));
+        lines
     }
 
     fn proved(&self, proved: &Proved) -> Vec<Line> {
@@ -74,13 +94,20 @@ impl LogReport {
     fn not_proved(&self, proved: &Proved) -> Vec<Line> {
         let mut lines = Vec::new();
         if proved.continues.is_none() {
-            lines.push("not proved: that the log was not rewritten before today; keep its checkpoint for the next time with --since FILE");
+            lines.push("that the log was not rewritten before today: a checkpoint kept with --since FILE proves it the next time".to_owned());
         }
         if !self.keys_are_readers {
-            lines.push("not proved: that these keys are the owner's, since the site itself names them; compare them with the ones published elsewhere, and give yours with --log-key KEY");
+            lines.push("that these keys are the owner's, since the site itself names them: compare them with the ones published elsewhere, and give yours with --log-key KEY".to_owned());
         }
-        lines.push("not proved: that a review is genuine, that every review of its source was imported, or what happened before it was logged");
-        lines.iter().map(|text| line(Level::Skip, text)).collect()
+        let count = |event| proved.events.get(event).copied().unwrap_or_default();
+        let gone = count("removed") + count("forgotten");
+        if gone > 0 {
+            let reviews = if gone == 1 { "1 review was" } else { &format!("{gone} reviews were") };
+            lines.push(format!("why {reviews} taken out or erased, and whether the source still has what was taken out"));
+        }
+        lines.push("that pages, feeds and badges say what reviews.json says".to_owned());
+        lines.push("that a review is genuine, that every review of its source was imported, or what happened before it was logged".to_owned());
+        lines.iter().map(|text| line(Level::Skip, &format!("not proved: {text}"))).collect()
     }
 }
 

@@ -172,14 +172,25 @@ fn files_that_are_missing_are_named() {
 }
 
 #[test]
-fn a_salt_that_is_missing_makes_one_more_entry_and_no_secret_change() {
+fn a_salt_that_is_missing_is_no_change_of_its_review() {
     let project = built(3);
     let salts = project.text(SALTS);
     project.write(SALTS, salts.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>());
-    project
-        .candor(["build"])
-        .exits(1)
-        .complains(&format!("error[unlogged]: review {} was changed after it was logged", id(0)));
+    let missing = |more: &str| {
+        format!(
+            "{SALTS}: error[damaged-log]: the salt of review {} is missing{more}: nothing proves what was logged of it; {HELP}\n",
+            id(if more.is_empty() { 0 } else { 2 })
+        )
+    };
+    assert_refused(&project, &missing(""));
+    let before = project.tree("content");
+    add(&project).exits(1).complains(&missing(""));
+    std::fs::remove_file(project.path(SALTS)).unwrap();
+    assert_refused(&project, &missing(", and those of 2 more"));
+    add(&project).exits(1);
+    project.write(SALTS, salts.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>());
+    assert_eq!(project.tree("content"), before);
+    project.write(SALTS, salts);
     add(&project).exits(0);
     project.build();
 }

@@ -6,6 +6,7 @@ use super::{ENTRIES, SALTS, add, assert_refused, edit, events, lines, logged};
 use crate::{
     project::Project,
     review::{id, mixed, review},
+    verify::faulty_site::FaultySite,
 };
 
 /// The entries that one change adds.
@@ -88,6 +89,12 @@ fn a_review_that_is_gone_from_its_source_is_removed() {
     let project = logged(3);
     let removed = after(&project, || project.write_reviews(&mixed(3)[..2]));
     assert_eq!(removed, [format!("removed {}", id(2)), "set".to_owned()]);
+    assert!(!project.text(SALTS).contains(&id(2)), "its hashes say nothing any more");
+    project.build();
+    let site = FaultySite::honest(&project);
+    project.candor(["verify", "--log", &site.url()]).exits(0).says(
+        "not proved: why 1 review was taken out or erased, and whether the source still has what was taken out\n",
+    );
     let back = after(&project, || project.write_reviews(mixed(3)));
     assert_eq!(back, [format!("restored {}", id(2)), "set".to_owned()]);
 }

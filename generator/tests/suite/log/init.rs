@@ -57,17 +57,21 @@ fn nobody_else_may_read_the_key_file() {
 #[test]
 fn the_key_file_is_never_where_it_would_be_published_or_overwritten() {
     let project = Project::new();
+    let repository = project.path("").canonicalize().unwrap().join("repository");
     for (file, folder) in [
         ("content/log.key", "content"),
         ("content/../content/log.key", "content"),
         ("public/log.key", "public"),
+        ("repository/keys/log.key", repository.to_str().unwrap()),
     ] {
-        std::fs::create_dir_all(project.path("public")).unwrap();
+        for folder in ["public", "repository/.git", "repository/keys"] {
+            std::fs::create_dir_all(project.path(folder)).unwrap();
+        }
         let run = project.candor(["log", "init", "--key-file", file]).exits(1);
         assert_eq!(
             run.err,
             format!(
-                "error: {file} is inside {folder}: the private key would be published with it; name a file elsewhere\n"
+                "error: {file} is inside {folder}: the private key would be published or committed with it; name a file elsewhere\n"
             )
         );
     }

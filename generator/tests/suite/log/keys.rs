@@ -65,6 +65,7 @@ fn while_the_old_key_is_at_hand_both_sign() {
 #[test]
 fn a_lost_key_is_replaced_and_readers_who_know_it_alone_are_told() {
     let project = built(3);
+    project.write("kept", project.text(CHECKPOINT));
     std::fs::remove_file(project.path(KEY)).unwrap();
     rotate(&project, None).exits(0).says("no old private key was at hand");
     assert_eq!((keys(&project).len(), signatures(&project)), (2, 1));
@@ -79,6 +80,23 @@ fn a_lost_key_is_replaced_and_readers_who_know_it_alone_are_told() {
         "{}",
         run.out
     );
+
+    // Who kept a checkpoint need not know a key.
+    let site = FaultySite::honest(&project);
+    let url = site.url();
+    let since = |keys: &[&str]| {
+        let mut arguments = vec!["verify", "--log", &url, "--since", "kept"];
+        arguments.extend(keys.iter().flat_map(|key| ["--log-key", key]));
+        project.candor(arguments)
+    };
+    let (old, new) = (&known[0], &known[1]);
+    since(&[]).exits(1).says(&format!(
+        "FAIL  the log continues the one that was kept last time, but is signed by {new}, and no longer by {old}: \
+         the owner lost or changed the key, or somebody else publishes this log; ask the owner, and if the new \
+         key is the owner's, give both with --log-key\n"
+    ));
+    since(&[old, new]).exits(0);
+    since(&[]).exits(0);
 }
 
 #[test]

@@ -91,10 +91,11 @@ fn an_honest_site_is_proved_in_plain_words() {
              ok    whole: its 4 entries from {at} to {at} are those that were signed, and follow from each other: 3 published\n\
              ok    complete: each of the 3 reviews in reviews.json is the one that was logged last, and none that is logged as published is missing\n\
              ok    withheld: no review is withheld, in the log as in reviews.json\n\
-             skip  not proved: that the log was not rewritten before today; keep its checkpoint for the next time with --since FILE\n\
-             skip  not proved: that these keys are the owner's, since the site itself names them; compare them with the ones published elsewhere, and give yours with --log-key KEY\n\
+             skip  not proved: that the log was not rewritten before today: a checkpoint kept with --since FILE proves it the next time\n\
+             skip  not proved: that these keys are the owner's, since the site itself names them: compare them with the ones published elsewhere, and give yours with --log-key KEY\n\
+             skip  not proved: that pages, feeds and badges say what reviews.json says\n\
              skip  not proved: that a review is genuine, that every review of its source was imported, or what happened before it was logged\n\
-             http://site/: the log proves what is published (4 entries); 7 requests\n"
+             http://site/: the log proves reviews.json (4 entries); 7 requests\n"
         )
     );
     assert_eq!(codes(&project, &site, &["--log-key", key]), Vec::<String>::new());
@@ -105,6 +106,16 @@ fn a_large_log_is_read_whole() {
     let project = built(600);
     let site = FaultySite::honest(&project);
     verify(&project, &site, &[]).exits(0).says("its 601 entries");
+}
+
+#[test]
+fn many_findings_of_one_kind_are_counted() {
+    let project = built(30);
+    let site = lying(&project, "/log/salts.json", |_| br#"{"version":1,"salts":{}}"#.to_vec());
+    let run = verify(&project, &site, &[]).exits(1);
+    assert_eq!(run.out.matches("The salt of review ").count(), 10);
+    run.says("FAIL  salt: 20 more like these; --json lists them\n");
+    assert_eq!(codes(&project, &site, &[]).len(), 30);
 }
 
 #[test]
@@ -277,7 +288,9 @@ fn the_checkpoint_of_last_time_finds_what_was_taken_back() {
     let old_content = project.tree("content");
     let old = project.tree("public");
     let since = ["--since", "kept"];
-    verify(&project, &FaultySite::honest(&project), &since).exits(0).says("keep its checkpoint");
+    verify(&project, &FaultySite::honest(&project), &since)
+        .exits(0)
+        .says("a checkpoint kept with --since FILE");
     assert_eq!(project.text("kept"), project.text("public/log/checkpoint"));
     edit(&project, "Words of review 1.", "Other words.");
     add(&project).exits(0);
