@@ -46,7 +46,15 @@ def content() -> Path:
     text = re.sub(r'(?m)^base_url = .*$', f'base_url = "{BASE_URL}"\nprevious_base_urls = ["http://{EARLIER}"]', text)
     text = re.sub(r'(?m)^\[sidecar\]$', f'[sidecar]\nurl = "https://{SIDECAR}"', text)
     settings.write_text(text, "utf-8")
+    log(made, "init")
+    log(made, "add")
     return made
+
+
+def log(made: Path, verb: str) -> None:
+    """Begins or continues the transparency log, whose files every host serves too."""
+    key = programs.folder("log-key") / "key"
+    programs.run(programs.path("candor"), "log", verb, "--content", made, "--key-file", key)
 
 
 def build(public: Path, base_url: str, *more) -> str:
@@ -73,6 +81,7 @@ def change() -> None:
     review["text"] = (review["text"] or "") + " They came back the next day to look at it again."
     lines[-1] = json.dumps(review, ensure_ascii=False, separators=(",", ":"))
     reviews.write_text("\n".join(lines) + "\n", "utf-8")
+    log(content(), "add")
     build(original(), BASE_URL)
 
 

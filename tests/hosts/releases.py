@@ -23,6 +23,8 @@ class Releases:
     def __init__(self):
         self.content = programs.folder("releases", "content")
         shutil.copytree(publication.content(), self.content, dirs_exist_ok=True)
+        # A rollback would take entries back.
+        shutil.rmtree(self.content / "log")
         self.file = sorted((self.content / "reviews").glob("*.ndjson"))[-1]
         lines = self.file.read_text("utf-8").splitlines(keepends=True)
         self.texts = itertools.cycle(["".join(lines), "".join(lines[:-1])])
