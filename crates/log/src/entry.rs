@@ -68,7 +68,7 @@ pub enum Event {
         /// Commits to the business's answer, if there is one.
         reply: Option<Commitment>,
     },
-    /// It is gone at its source.
+    /// It is no longer in the content.
     Removed {
         /// The review.
         review: ReviewId,

@@ -7,8 +7,8 @@
 //!   whole.
 //! - [`History`] replays entries to the [`Standing`] of every review; [`pending`] gives the entries
 //!   that are missing up to the current content.
-//! - [`Tree`] is the Merkle tree of RFC 6962, and [`tile_paths`], [`parse_bundle`] and
-//!   [`is_full_tile`] are its files as C2SP tlog-tiles has them.
+//! - [`Tree`] is the Merkle tree of RFC 6962, and [`tile_paths`] and [`parse_bundle`] are about its
+//!   files as C2SP tlog-tiles has them.
 //! - [`LogKey`] signs, [`sign`] makes a checkpoint (C2SP tlog-checkpoint, signed-note), and
 //!   [`Checkpoint::open`] checks one.
 //! - [`verify`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and
@@ -45,9 +45,7 @@ pub use key::{KeyError, LogKey, check_verifier_key};
 pub use pending::pending;
 pub use set::Set;
 pub use standing::Standing;
-pub use tiles::{
-    BundleError, MAX_BUNDLE, TILE_WIDTH, is_bundle, is_full_tile, parse_bundle, tile_paths,
-};
+pub use tiles::{BundleError, MAX_BUNDLE, TILE_WIDTH, is_bundle, parse_bundle, tile_paths};
 pub use tlog_tiles::Hash;
 pub use tree::{Tree, TreeError, verify_consistency, verify_inclusion};
 pub use verify::{Code, Finding, Proved, Published, Verdict, verify};

@@ -21,7 +21,7 @@ pub enum Standing {
         /// Its stars.
         rating: Rating,
     },
-    /// It is gone at its source.
+    /// It is no longer in the content.
     Removed,
     /// It was erased for good.
     Forgotten {

@@ -65,15 +65,6 @@ pub fn tile_paths(size: u64) -> impl Iterator<Item = String> {
     tiles(size).map(|tile| tile.path())
 }
 
-/// Whether the path is that of a full tile, which never changes. A partial tile never changes either,
-/// but its path is not in use once the tree has grown.
-#[must_use]
-pub fn is_full_tile(path: &str) -> bool {
-    let path = path.strip_prefix('/').unwrap_or(path);
-    let path = path.strip_prefix("log/").unwrap_or(path);
-    path.starts_with("tile/") && !path.contains(".p/")
-}
-
 /// Whether the path is that of an entry bundle.
 #[must_use]
 pub fn is_bundle(path: &str) -> bool {

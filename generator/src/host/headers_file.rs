@@ -40,11 +40,9 @@ pub(super) fn text(
             format!("say type or links of {}: its line in _headers cannot be written", document.url)
         })
         .collect();
-    // The rule for all documents is one too, and the one for all tiles.
-    let further = 1 + usize::from(site.tiles.is_some());
-    let count = rules.len() + further;
+    let count = rules.len() + site.common_rules();
     if let Some(most) = limits.rules.filter(|most| count > *most) {
-        rules.truncate(most - further);
+        rules.truncate(most - site.common_rules());
         left_out.push(format!(
             "say type or links of {} documents: _headers has {most} rules at most",
             count - most

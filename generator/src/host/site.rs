@@ -180,6 +180,12 @@ impl<'a> HostSite<'a> {
             caddy26: options.compat == Some(Compat::Caddy26),
         }
     }
+
+    /// How many rules of a platform belong to no single document: one for all documents, and one for
+    /// all tiles.
+    pub(super) fn common_rules(&self) -> usize {
+        1 + usize::from(self.tiles.is_some())
+    }
 }
 
 /// The path of `base_url`: nothing, or `/shop`.

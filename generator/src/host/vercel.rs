@@ -19,11 +19,9 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
         "say Last-Modified, or Allow and JSON with a document's 405".to_owned(),
         "answer the preflight of a script that sends If-None-Match to a document".to_owned(),
     ];
-    // The rule for all documents is one too, and the one for all tiles.
-    let further = 1 + usize::from(site.tiles.is_some());
-    let count = rules.len() + further;
+    let count = rules.len() + site.common_rules();
     if count > RULES {
-        rules.truncate(RULES - further);
+        rules.truncate(RULES - site.common_rules());
         losses.push(format!(
             "say type or links of {} documents: it takes {RULES} rules",
             count - RULES

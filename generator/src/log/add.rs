@@ -70,7 +70,7 @@ pub fn add(options: &AddOptions<'_>, cache: &Cache, now: Timestamp) -> Result<Ad
     if let Some(problem) = previous::compare(Some(log), content, &earlier)? {
         return Err(LogError::Content(vec![problem]));
     }
-    let salts = with_new_salts(data, log);
+    let salts = salts_of_stored(data, log);
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let entries = data.pending(log, &salts, now);
     let size = log.tree.size() + entries.len() as u64;
@@ -85,16 +85,14 @@ pub fn add(options: &AddOptions<'_>, cache: &Cache, now: Timestamp) -> Result<Ad
     Ok(Added { entries, size, warnings: checked.problems })
 }
 
-/// The salts of stored reviews, and one for each published review that has none. The salt of what was
-/// removed goes, so that its hashes say nothing any more.
-fn with_new_salts(data: &Dataset, log: &TransparencyLog) -> BTreeMap<ReviewId, Salt> {
-    let stored = data.standings(&log.salts);
-    let mut salts = log.salts.clone();
-    salts.retain(|id, _| stored.contains_key(id));
-    for review in &data.reviews {
-        salts.entry(review.id).or_insert_with(Salt::generate);
-    }
-    salts
+/// The salts of published and withheld reviews; a published review that has none gets one. Salts of
+/// removed reviews are left out, so that their hashes say nothing any more.
+fn salts_of_stored(data: &Dataset, log: &TransparencyLog) -> BTreeMap<ReviewId, Salt> {
+    let known = |id| log.salts.get(&id).copied();
+    let published = data.reviews.iter().map(|review| review.id);
+    let published = published.map(|id| (id, known(id).unwrap_or_else(Salt::generate)));
+    let withheld = data.unpublished.withheld.keys().filter_map(|&id| Some((id, known(id)?)));
+    published.chain(withheld).collect()
 }
 
 /// The files of the log with more entries.

@@ -1,6 +1,6 @@
 //! The files of C2SP tlog-tiles: their paths, their widths, their bytes.
 
-use review_log::{Tree, is_bundle, is_full_tile, parse_bundle, tile_paths};
+use review_log::{Tree, is_bundle, parse_bundle, tile_paths};
 
 fn paths(size: u64) -> Vec<String> {
     tile_paths(size).collect()
@@ -43,15 +43,15 @@ fn indexes_are_in_groups_of_three_digits() {
 }
 
 #[test]
-fn full_tiles_and_bundles_are_known_by_their_paths() {
-    for (path, full, bundle) in [
-        ("tile/0/x001/067", true, false),
-        ("tile/0/000.p/5", false, false),
-        ("/log/tile/entries/000", true, true),
-        ("/log/tile/entries/000.p/9", false, true),
-        ("/log/checkpoint", false, false),
+fn bundles_are_known_by_their_paths() {
+    for (path, bundle) in [
+        ("tile/0/x001/067", false),
+        ("tile/0/000.p/5", false),
+        ("/log/tile/entries/000", true),
+        ("/log/tile/entries/000.p/9", true),
+        ("/log/checkpoint", false),
     ] {
-        assert_eq!((is_full_tile(path), is_bundle(path)), (full, bundle), "{path}");
+        assert_eq!(is_bundle(path), bundle, "{path}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Two processes with one PostgreSQL store are killed in turn. `make test` has no server and ends at once;
-//! `make test-postgres` starts one.
+//! The processes of one store are killed in turn: two that share a PostgreSQL store, or the only one that an
+//! SQLite store can have.
 
 use std::{
     collections::BTreeSet,
@@ -29,7 +29,8 @@ const RECOVERY: Duration = Duration::from_secs(300);
 
 /// The processes' arguments, all but what they publish and where.
 struct Replicas {
-    store: String,
+    /// The address of the PostgreSQL store.
+    store: Option<String>,
     states: [PathBuf; 2],
 }
 
@@ -40,15 +41,19 @@ impl Replicas {
         let mut arguments = arguments(site);
         let at = arguments.iter().position(|argument| argument == "--state").unwrap();
         arguments[at + 1] = state.to_owned();
-        arguments.extend(["--store".to_owned(), self.store.clone()]);
+        arguments.extend(self.at_store().map(str::to_owned));
         if replica > 0 {
             arguments.extend(["--hub-key".to_owned(), format!("{first}/hub.key")]);
         }
         Program::launch(command().args(arguments))
     }
 
+    fn at_store(&self) -> impl Iterator<Item = &str> {
+        self.store.iter().flat_map(|store| ["--store", store])
+    }
+
     fn listed(&self) -> Vec<Value> {
-        let list = ["subscriptions", "--json", "--store", &self.store];
+        let list: Vec<_> = ["subscriptions", "--json"].into_iter().chain(self.at_store()).collect();
         let (code, out, error) = run(&self.states[0], &list);
         assert_eq!(code, Some(0), "{error}");
         out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -69,26 +74,28 @@ fn kills() -> u64 {
 }
 
 #[test]
-fn kills_of_two_processes_with_one_store_lose_no_subscription_and_no_change() {
-    let Some(store) = fresh_database() else { return };
+fn kills_of_the_processes_of_one_store_lose_no_subscription_and_no_change() {
+    let store = fresh_database();
+    let count = if store.is_some() { 2 } else { 1 };
     let mut site = Site::new();
     let other_state = tempfile::tempdir().unwrap();
     let replicas = Replicas { store, states: [site.state(), other_state.path().to_owned()] };
     let subscriber = Subscriber::willing();
-    let mut running: Vec<_> = [0, 1]
+    let mut running: Vec<_> = (0..count)
         .map(|replica| {
             let mut program = replicas.launch(&site, replica);
             let address = program.address();
             (program, address)
         })
-        .into();
+        .collect();
     let (mut accepted, kills) = (BTreeSet::new(), kills());
     for round in 0..kills {
         site.set("feed.xml", format!("<feed>{round}</feed>"));
         site.later_by(1);
-        let victim = usize::try_from(round % 2).unwrap();
+        let turn = usize::try_from(round).unwrap();
+        let victim = turn % count;
         // Every other pair of rounds asks the process that is killed.
-        let asked = running[usize::try_from(round / 2 % 2).unwrap()].1;
+        let asked = running[turn / 2 % count].1;
         let callback = subscriber.url("localhost", &format!("/{}", round % SUBSCRIBERS));
         let asking = thread::spawn(move || try_subscribe(asked, &callback).then_some(callback));
         site.publish();
