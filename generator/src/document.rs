@@ -30,6 +30,14 @@ pub struct Document<'d> {
     pub body: Body<'d>,
 }
 
+impl Document<'_> {
+    /// Compressed with another effort.
+    #[must_use]
+    pub(crate) fn with_effort(self, effort: Effort) -> Self {
+        Self { effort, ..self }
+    }
+}
+
 /// Writes a document's bytes, the same each time it is called.
 pub type WriteBytes<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 'd>;
 

@@ -101,7 +101,7 @@ impl Preview {
 /// Without compressed siblings, which cost more than they save on one machine. A page gets the script;
 /// what allows no scripts of the site's own, such as an embed, stays as it is.
 fn previewed(document: Document<'_>) -> Document<'_> {
-    let document = Document { effort: Effort::None, ..document };
+    let document = document.with_effort(Effort::None);
     if document.media_type != HTML {
         return document;
     }

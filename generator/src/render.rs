@@ -16,6 +16,8 @@ pub(crate) use openapi::example_word;
 pub(crate) use schemas::{schema_of, schema_of_insights, schema_of_reviews};
 pub(crate) use transparency::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH};
 
+use contract::compress::Effort;
+
 use crate::{
     dataset::Dataset,
     document::{ATOM, Body, Document, JSON, RenderError, document},
@@ -30,11 +32,16 @@ pub(crate) fn documents<'d>(
     schemas: &[(&str, serde_json::Value)],
 ) -> Result<Vec<Document<'d>>, RenderError> {
     let badge = schemas.iter().find(|(name, _)| *name == "badge").map(|(_, schema)| schema);
+    // Each review changes the feeds, and readers mostly get 304: high levels would take longer than all
+    // pages that changed.
+    let feed = |path, media_type, bytes| {
+        document(data, path, media_type, Body::Bytes(bytes)).with_effort(Effort::Quick)
+    };
     let mut documents = vec![
         document(data, "reviews.json", JSON, reviews_json::body(data)),
         document(data, "insights.json", JSON, insights::body(data)),
-        document(data, "api/feed.json", JSON, Body::Bytes(json_feed::bytes(data)?)),
-        document(data, "feed.xml", ATOM, Body::Bytes(atom::bytes(data)?)),
+        feed("api/feed.json", JSON, json_feed::bytes(data)?),
+        feed("feed.xml", ATOM, atom::bytes(data)?),
         document(data, "changes.json", JSON, changes::body(data)),
         document(
             data,

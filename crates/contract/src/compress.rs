@@ -21,7 +21,7 @@ pub enum Effort {
     /// High levels while the size allows them: for documents that clients request again and again.
     #[default]
     Best,
-    /// A page: the levels from which more time hardly gives fewer bytes.
+    /// A page or a feed: the levels from which more time hardly gives fewer bytes.
     Quick,
     /// No precompressed files: for many small files that are seldom read.
     None,

@@ -31,20 +31,16 @@ pub(super) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError
     let mut documents: Vec<Document<'_>> =
         log.tree.tiles().map(|(path, bytes)| tile(data, &path, bytes)).collect();
     documents.push(salts(data, log));
-    documents.push(with_effort(Effort::None, keys(data, log)?));
+    documents.push(keys(data, log)?.with_effort(Effort::None));
     let note = document(data, CHECKPOINT_PATH, CHECKPOINT, Body::Bytes(log.checkpoint.clone()));
-    documents.push(with_effort(Effort::None, note));
+    documents.push(note.with_effort(Effort::None));
     Ok(documents)
 }
 
 /// Hashes cannot be compressed; entries are texts.
 fn tile<'d>(data: &Dataset, path: &str, bytes: Vec<u8>) -> Document<'d> {
     let effort = if path.starts_with("tile/entries/") { Effort::Quick } else { Effort::None };
-    with_effort(effort, document(data, &format!("{LOG_FOLDER}{path}"), TILE, Body::Bytes(bytes)))
-}
-
-fn with_effort(effort: Effort, document: Document<'_>) -> Document<'_> {
-    Document { effort, ..document }
+    document(data, &format!("{LOG_FOLDER}{path}"), TILE, Body::Bytes(bytes)).with_effort(effort)
 }
 
 /// By review, and of published reviews only: without its salt nobody can guess the text of another
@@ -59,7 +55,7 @@ fn salts<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> Document<'d> {
         object.map("salts", salts.into_iter().map(|(id, salt)| (id.to_string(), salt)))?;
         object.close()
     }));
-    with_effort(Effort::Quick, document(data, SALTS_PATH, JSON, body))
+    document(data, SALTS_PATH, JSON, body).with_effort(Effort::Quick)
 }
 
 /// What `candor-log.json` says.
