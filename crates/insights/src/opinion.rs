@@ -59,6 +59,9 @@ pub struct Opinion {
     pub quote: (u32, u32),
     /// Every mention of the aspect.
     pub places: Vec<Place>,
+    /// The position of the quote that is published. `None` if the detector is not sure enough of
+    /// the aspect, or if no part of the text is fit to print.
+    pub published: Option<(u32, u32)>,
 }
 
 impl Opinion {
@@ -68,11 +71,12 @@ impl Opinion {
         Some((*place, quotable(text, place.sentence, place.span)))
     }
 
-    /// The position of the quote that is published. `None` if the detector is not sure enough of
-    /// the aspect, or if no part of the text is fit to print.
-    pub(crate) fn published_quote(&self, text: &str) -> Option<(u32, u32)> {
-        let (place, quote) = self.evidence(text)?;
-        (place.sure && examine(text, Some(place.sentence), quote).fit).then_some(quote)
+    /// Finds the quote that is published.
+    fn publish(&mut self, text: &str) {
+        let fit = |(place, quote): &(Place, (u32, u32))| {
+            place.sure && examine(text, Some(place.sentence), *quote).fit
+        };
+        self.published = self.evidence(text).filter(fit).map(|(_, quote)| quote);
     }
 }
 
@@ -112,7 +116,7 @@ pub(crate) fn rounded(sum: i64, count: i64) -> i32 {
 /// One vote per aspect from the mentions. Sorts the mentions by aspect. In reviews of four and five
 /// stars, words that only sound like blame describe the problem that the customer had before, or
 /// another business ("found a cracked exchanger"): such mentions are left out.
-pub(crate) fn votes(mentions: &mut Vec<(u16, Place)>, stars: u8) -> Vec<Opinion> {
+pub(crate) fn votes(text: &str, mentions: &mut Vec<(u16, Place)>, stars: u8) -> Vec<Opinion> {
     if stars >= CONTENT {
         mentions.retain(|(_, place)| place.margin > -OPINION || place.explicit);
     }
@@ -123,7 +127,9 @@ pub(crate) fn votes(mentions: &mut Vec<(u16, Place)>, stars: u8) -> Vec<Opinion>
     let opinion = |chunk: &[(u16, Place)]| {
         let places: Vec<Place> = chunk.iter().map(|(_, place)| *place).collect();
         let is_complaint = prior > 0 && places.iter().all(complains);
-        vote(chunk[0].0, places, if is_complaint { 0 } else { prior })
+        let mut opinion = vote(chunk[0].0, places, if is_complaint { 0 } else { prior });
+        opinion.publish(text);
+        opinion
     };
     mentions.chunk_by(|a, b| a.0 == b.0).map(opinion).collect()
 }
@@ -155,5 +161,5 @@ fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     let score = if mixed { mean } else { score };
     let sure = |place: &&Place| if score < 0 { -place.margin } else { place.margin };
     let quote = places.iter().rev().max_by_key(sure).map_or((0, 0), |place| place.span);
-    Opinion { aspect, sentiment, score, quote, places }
+    Opinion { aspect, sentiment, score, quote, places, published: None }
 }

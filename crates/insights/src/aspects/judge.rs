@@ -65,7 +65,7 @@ impl Judge {
     /// The published quote of an opinion. `None` if no part of the text is fit to print.
     #[must_use]
     pub fn quote<'t>(text: &'t str, opinion: &Opinion) -> Option<&'t str> {
-        let (from, to) = opinion.published_quote(text)?;
+        let (from, to) = opinion.published?;
         Some(&text[from as usize..to as usize])
     }
 

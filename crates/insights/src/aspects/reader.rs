@@ -55,7 +55,7 @@ impl Reader {
             clear.1 += u32::from(score <= -CONFIDENT);
         }
         let text_score = rounded(sentence_scores.0, sentence_scores.1);
-        Reading { opinions: votes(&mut scratch.mentions, stars), text_score, clear }
+        Reading { opinions: votes(text, &mut scratch.mentions, stars), text_score, clear }
     }
 
     /// Collects the mentions of the sentence and returns the score of the sentence.

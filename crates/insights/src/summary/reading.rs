@@ -160,8 +160,11 @@ impl<'a> Analyst<'a> {
             return None;
         }
         let mut reading = self.analyse(&translation.text, stars, scratch);
-        // Quotes are parts of the text, and these places are in the translation.
-        reading.opinions.iter_mut().for_each(|opinion| opinion.places.clear());
+        // Quotes are parts of the text, and these are in the translation.
+        for opinion in &mut reading.opinions {
+            opinion.places.clear();
+            opinion.published = None;
+        }
         Some(reading)
     }
 
@@ -178,10 +181,8 @@ impl<'a> Analyst<'a> {
 fn insight(review: &Review, reading: Option<&Reading>) -> ReviewInsight {
     let text = reading.map(|reading| (reading.text_score, reading.clear));
     let (sentiment, score) = verdict(review.rating, text);
-    let aspects = reading.map_or_else(Vec::new, |reading| {
-        let words = review.text.as_deref().unwrap_or_default();
-        reading.opinions.iter().map(|opinion| vote(opinion, words)).collect()
-    });
+    let aspects =
+        reading.map_or_else(Vec::new, |reading| reading.opinions.iter().map(vote).collect());
     let basis = if reading.is_some() { Basis::Text } else { Basis::Rating };
     ReviewInsight { sentiment, score, basis, aspects, topics: Vec::new(), judged_by: None }
 }
@@ -192,12 +193,12 @@ fn topics(review: &Review, listed: &[Entity]) -> Vec<u16> {
     listed.iter().zip(0..).filter(|(topic, _)| mentioned(topic)).map(|(_, at)| at).collect()
 }
 
-fn vote(opinion: &Opinion, text: &str) -> ReviewAspect {
+fn vote(opinion: &Opinion) -> ReviewAspect {
     ReviewAspect {
         aspect: opinion.aspect,
         sentiment: opinion.sentiment,
         score: opinion.score,
-        quote: opinion.published_quote(text),
+        quote: opinion.published,
     }
 }
 
