@@ -114,6 +114,22 @@ impl Event {
         }
     }
 
+    /// What the review is after it: `published`, `withheld`, `removed` or `forgotten`; `None` for the
+    /// set.
+    #[must_use]
+    pub fn status(&self) -> Option<&'static str> {
+        match self {
+            Self::Published { .. }
+            | Self::Changed { .. }
+            | Self::ReplyChanged { .. }
+            | Self::Restored { .. } => Some("published"),
+            Self::Withheld { .. } | Self::Removed { .. } | Self::Forgotten { .. } => {
+                Some(self.word())
+            }
+            Self::Set(_) => None,
+        }
+    }
+
     /// The review it is about; `None` for the set.
     #[must_use]
     pub fn review(&self) -> Option<ReviewId> {

@@ -7,8 +7,8 @@
 //!   whole.
 //! - [`History`] replays entries to the [`Standing`] of every review; [`pending`] gives the entries
 //!   that are missing up to the current content.
-//! - [`Tree`] is the Merkle tree of RFC 6962, and [`tile_paths`] and [`parse_bundle`] are about its
-//!   files as C2SP tlog-tiles has them.
+//! - [`Tree`] is the Merkle tree of RFC 6962, [`TreeHashes`] the same without its leaves, and [`tile_paths`] and [`parse_bundle`] are about its
+//!   files as C2SP tlog-tiles has them; [`LogKeys`] and [`Salts`] are the files beside them.
 //! - [`LogKey`] signs, [`sign`] makes a checkpoint (C2SP tlog-checkpoint, signed-note), and
 //!   [`Checkpoint::open`] checks one.
 //! - [`verify`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and
@@ -26,6 +26,7 @@ mod commitment;
 mod entry;
 mod extension;
 mod facts;
+mod files;
 mod history;
 mod key;
 mod pending;
@@ -40,12 +41,15 @@ pub use commitment::{Commitment, InvalidHex, Salt};
 pub use entry::{Entry, Event, LeafError, MAX_LEAF};
 pub use extension::first_difference;
 pub use facts::{DisclosureFact, Facts, Reply, TranslationFact};
+pub use files::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, SALTS_PATH, Salts};
 pub use history::{Contradiction, History, HistoryError, Logged};
 pub use key::{KeyError, LogKey, check_verifier_key};
 pub use pending::pending;
 pub use set::Set;
 pub use standing::Standing;
-pub use tiles::{BundleError, MAX_BUNDLE, TILE_WIDTH, is_bundle, parse_bundle, tile_paths};
+pub use tiles::{
+    BundleError, MAX_BUNDLE, TILE_WIDTH, bundle_leaves, is_bundle, parse_bundle, tile_paths,
+};
 pub use tlog_tiles::Hash;
-pub use tree::{Tree, TreeError, verify_consistency, verify_inclusion};
+pub use tree::{Tree, TreeError, TreeHashes, verify_consistency, verify_inclusion};
 pub use verify::{Code, Finding, Proved, Published, Verdict, verify};

@@ -92,20 +92,41 @@ pub struct BundleError {
     pub entry: u64,
 }
 
+/// The leaves of an entry bundle, in their order. It ends after an error.
+///
+/// # Errors
+///
+/// If the bundle ends in the middle of an entry.
+pub fn bundle_leaves(mut bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], BundleError>> {
+    let mut entry = 0;
+    std::iter::from_fn(move || {
+        if bytes.is_empty() {
+            return None;
+        }
+        let leaf = split_leaf(bytes).map(|(leaf, rest)| {
+            bytes = rest;
+            leaf
+        });
+        let truncated = BundleError { entry };
+        entry += 1;
+        if leaf.is_none() {
+            bytes = &[];
+        }
+        Some(leaf.ok_or(truncated))
+    })
+}
+
+/// The first leaf of a bundle and what comes after it; `None` if it is cut off.
+fn split_leaf(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))
+}
+
 /// Divides an entry bundle into its leaves.
 ///
 /// # Errors
 ///
 /// If the bundle ends in the middle of an entry.
-pub fn parse_bundle(mut bytes: &[u8]) -> Result<Vec<Vec<u8>>, BundleError> {
-    let mut leaves = Vec::new();
-    while !bytes.is_empty() {
-        let truncated = BundleError { entry: leaves.len() as u64 };
-        let (length, rest) = bytes.split_first_chunk().ok_or(truncated)?;
-        let (leaf, rest) =
-            rest.split_at_checked(usize::from(u16::from_be_bytes(*length))).ok_or(truncated)?;
-        leaves.push(leaf.to_vec());
-        bytes = rest;
-    }
-    Ok(leaves)
+pub fn parse_bundle(bytes: &[u8]) -> Result<Vec<Vec<u8>>, BundleError> {
+    bundle_leaves(bytes).map(|leaf| leaf.map(<[u8]>::to_vec)).collect()
 }

@@ -1,15 +1,18 @@
 //! The Merkle tree of RFC 6962.
 
-use tlog_tiles::{Hash, HashReader};
+mod hashes;
+
+use tlog_tiles::Hash;
 
 use crate::tiles::{self, Kind, TILE_WIDTH, Tile};
+
+pub use hashes::TreeHashes;
 
 /// A Merkle tree with its leaves.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     leaves: Vec<Vec<u8>>,
-    /// The hashes of all complete subtrees in the order of `tlog_tiles::stored_hash_index`.
-    hashes: Hashes,
+    hashes: TreeHashes,
 }
 
 /// The request is about a tree that does not exist.
@@ -36,35 +39,6 @@ pub enum TreeError {
     Proof,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Hashes(Vec<Hash>);
-
-impl HashReader for Hashes {
-    fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, tlog_tiles::Error> {
-        let hash = |index: &u64| usize::try_from(*index).ok().and_then(|index| self.0.get(index));
-        let hashes = indexes.iter().map(|index| hash(index).copied());
-        hashes.collect::<Option<_>>().ok_or(tlog_tiles::Error::IndexesNotInTree)
-    }
-}
-
-impl Hashes {
-    /// Adds the hash of leaf `index`, and of each subtree that it completes.
-    fn push(&mut self, index: u64, hash: Hash) {
-        // All earlier hashes are there, so that reading them cannot fail.
-        let new = tlog_tiles::stored_hashes_for_record_hash(index, hash, self);
-        self.0.extend(new.unwrap_or_default());
-    }
-
-    fn root(&self, size: u64) -> Option<Hash> {
-        tlog_tiles::tree_hash(size, self).ok()
-    }
-
-    fn at(&self, level: u8, index: u64) -> Option<Hash> {
-        let index = tlog_tiles::stored_hash_index(level, index);
-        self.0.get(usize::try_from(index).ok()?).copied()
-    }
-}
-
 impl Tree {
     /// The tree of these leaves.
     pub fn from_leaves<L: AsRef<[u8]>>(leaves: impl IntoIterator<Item = L>) -> Self {
@@ -77,23 +51,23 @@ impl Tree {
 
     /// Appends a leaf.
     pub fn push(&mut self, leaf: &[u8]) {
-        self.hashes.push(self.size(), tlog_tiles::record_hash(leaf));
+        self.hashes.push(leaf);
         self.leaves.push(leaf.to_vec());
     }
 
     /// The root hash of a tree with these hashes of leaves.
     pub(crate) fn root_of(leaves: &[Hash]) -> Hash {
-        let mut hashes = Hashes::default();
-        for (at, hash) in leaves.iter().enumerate() {
-            hashes.push(at as u64, *hash);
+        let mut hashes = TreeHashes::default();
+        for hash in leaves {
+            hashes.push_hash(*hash);
         }
-        hashes.root(leaves.len() as u64).unwrap_or(tlog_tiles::EMPTY_HASH)
+        hashes.root()
     }
 
     /// The number of leaves.
     #[must_use]
     pub fn size(&self) -> u64 {
-        self.leaves.len() as u64
+        self.hashes.size()
     }
 
     /// The leaves.
@@ -105,13 +79,13 @@ impl Tree {
     /// The root hash.
     #[must_use]
     pub fn root(&self) -> Hash {
-        self.root_at(self.size()).unwrap_or(tlog_tiles::EMPTY_HASH)
+        self.hashes.root()
     }
 
     /// The root hash that the tree had with `size` leaves; `None` if it has fewer.
     #[must_use]
     pub fn root_at(&self, size: u64) -> Option<Hash> {
-        (size <= self.size()).then(|| self.hashes.root(size))?
+        self.hashes.root_at(size)
     }
 
     /// The audit path that leaf `index` is in the tree of `size` leaves (RFC 6962, section 2.1.1).
@@ -120,11 +94,7 @@ impl Tree {
     ///
     /// If there is no such leaf or tree.
     pub fn prove_inclusion(&self, index: u64, size: u64) -> Result<Vec<Hash>, TreeError> {
-        let missing = TreeError::NoLeaf { index, size: size.min(self.size()) };
-        if index >= size || size > self.size() {
-            return Err(missing);
-        }
-        tlog_tiles::prove_record(size, index, &self.hashes).map_err(|_| missing)
+        self.hashes.prove_inclusion(index, size)
     }
 
     /// The proof that the tree of `newer` leaves begins with the one of `older` (RFC 6962, section
@@ -134,14 +104,7 @@ impl Tree {
     ///
     /// If there are no such trees.
     pub fn prove_consistency(&self, older: u64, newer: u64) -> Result<Vec<Hash>, TreeError> {
-        let missing = TreeError::NoTree { older, newer };
-        if older > newer || newer > self.size() {
-            return Err(missing);
-        }
-        match older {
-            0 => Ok(Vec::new()),
-            _ => tlog_tiles::prove_tree(newer, older, &self.hashes).map_err(|_| missing),
-        }
+        self.hashes.prove_consistency(older, newer)
     }
 
     /// The files of the tree: their paths below the log's URL, and their bytes. They are in the order

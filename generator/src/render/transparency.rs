@@ -9,14 +9,7 @@ use super::{Body, Document, RenderError, document, stream::ObjectWriter};
 use crate::{content::TransparencyLog, dataset::Dataset, document::JSON};
 use contract::compress::Effort;
 
-/// The folder of the log, with a slash.
-pub(crate) const LOG_FOLDER: &str = "log/";
-/// The signed size and root hash of the log.
-pub(crate) const CHECKPOINT_PATH: &str = "log/checkpoint";
-/// The salts of the published reviews.
-pub(crate) const SALTS_PATH: &str = "log/salts.json";
-/// Where readers find the log and its keys.
-pub(crate) const LOG_KEYS_PATH: &str = ".well-known/candor-log.json";
+pub(crate) use review_log::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH};
 
 /// Version of `salts.json` and of `candor-log.json`; keys may be added within it.
 const VERSION: u32 = 1;

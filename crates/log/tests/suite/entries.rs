@@ -46,6 +46,23 @@ fn every_event() -> Vec<(Event, String)> {
 }
 
 #[test]
+fn a_review_has_one_of_four_states_after_an_event() {
+    let after = |event: &Event| (event.word(), event.status());
+    let states: Vec<_> = every_event().iter().map(|(event, _)| after(event)).collect();
+    let expected = [
+        ("published", Some("published")),
+        ("changed", Some("published")),
+        ("reply_changed", Some("published")),
+        ("withheld", Some("withheld")),
+        ("restored", Some("published")),
+        ("removed", Some("removed")),
+        ("forgotten", Some("forgotten")),
+        ("set", None),
+    ];
+    assert_eq!(states, expected);
+}
+
+#[test]
 fn every_event_has_one_spelling() {
     for (event, json) in every_event() {
         let entry = entry(event);

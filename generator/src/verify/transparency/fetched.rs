@@ -8,7 +8,9 @@ use std::{
     },
 };
 
-use review_log::{Checkpoint, MAX_BUNDLE, Salt, TILE_WIDTH, is_bundle, parse_bundle, tile_paths};
+use review_log::{
+    Checkpoint, LogKeys, MAX_BUNDLE, Salt, Salts, TILE_WIDTH, is_bundle, parse_bundle, tile_paths,
+};
 use serde::Deserialize;
 
 use super::LogFinding;
@@ -46,19 +48,6 @@ pub(super) struct Fetched {
     pub(super) salts: BTreeMap<ReviewId, Salt>,
     /// Files that are missing or cannot be read, where the rest can still be compared.
     pub(super) findings: Vec<LogFinding>,
-}
-
-/// `candor-log.json`
-#[derive(Deserialize)]
-struct LogKeys {
-    origin: String,
-    keys: Vec<String>,
-}
-
-/// `salts.json`
-#[derive(Deserialize)]
-struct Salts {
-    salts: BTreeMap<ReviewId, Salt>,
 }
 
 /// A tile or bundle by its path; `None`: it is not there.

@@ -1,0 +1,34 @@
+//! The files of a published log beside its tiles: their paths below the site's address, and what
+//! readers need of them.
+
+use std::collections::BTreeMap;
+
+use contract::model::ReviewId;
+use serde::Deserialize;
+
+use crate::commitment::Salt;
+
+/// The folder of the log, with a slash. The paths of [`tile_paths`](crate::tile_paths) are below it.
+pub const LOG_FOLDER: &str = "log/";
+/// The signed size and root hash of the log.
+pub const CHECKPOINT_PATH: &str = "log/checkpoint";
+/// The salts of the published reviews.
+pub const SALTS_PATH: &str = "log/salts.json";
+/// Where readers find the log and its keys.
+pub const LOG_KEYS_PATH: &str = ".well-known/candor-log.json";
+
+/// `candor-log.json`, as far as readers need it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct LogKeys {
+    /// The log, for example `reviews.example.com/log`.
+    pub origin: String,
+    /// Verifier keys, the newest last.
+    pub keys: Vec<String>,
+}
+
+/// `salts.json`, as far as readers need it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Salts {
+    /// By review, of published reviews only.
+    pub salts: BTreeMap<ReviewId, Salt>,
+}

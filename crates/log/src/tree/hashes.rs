@@ -1,0 +1,101 @@
+//! The hashes of a Merkle tree.
+
+use tlog_tiles::{Hash, HashReader};
+
+use super::TreeError;
+
+/// The hashes of a Merkle tree without its leaves: 64 bytes per leaf. It computes roots and proofs.
+#[derive(Clone, Debug, Default)]
+pub struct TreeHashes {
+    /// The hashes of all complete subtrees in the order of `tlog_tiles::stored_hash_index`.
+    stored: Vec<Hash>,
+    size: u64,
+}
+
+impl HashReader for TreeHashes {
+    fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, tlog_tiles::Error> {
+        let hash =
+            |index: &u64| usize::try_from(*index).ok().and_then(|index| self.stored.get(index));
+        let hashes = indexes.iter().map(|index| hash(index).copied());
+        hashes.collect::<Option<_>>().ok_or(tlog_tiles::Error::IndexesNotInTree)
+    }
+}
+
+impl TreeHashes {
+    /// The hashes of the tree of these leaves. No more memory is kept than they need.
+    pub fn from_leaves<L: AsRef<[u8]>>(leaves: impl IntoIterator<Item = L>) -> Self {
+        let mut hashes = Self::default();
+        for leaf in leaves {
+            hashes.push(leaf.as_ref());
+        }
+        hashes.stored.shrink_to_fit();
+        hashes
+    }
+
+    /// Appends a leaf.
+    pub fn push(&mut self, leaf: &[u8]) {
+        self.push_hash(tlog_tiles::record_hash(leaf));
+    }
+
+    /// Adds the hash of a leaf, and of each subtree that it completes.
+    pub(crate) fn push_hash(&mut self, hash: Hash) {
+        // All earlier hashes are there, so that reading them cannot fail.
+        let new = tlog_tiles::stored_hashes_for_record_hash(self.size, hash, self);
+        self.stored.extend(new.unwrap_or_default());
+        self.size += 1;
+    }
+
+    /// The number of leaves.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The root hash.
+    #[must_use]
+    pub fn root(&self) -> Hash {
+        self.root_at(self.size).unwrap_or(tlog_tiles::EMPTY_HASH)
+    }
+
+    /// The root hash that the tree had with `size` leaves; `None` if it has fewer.
+    #[must_use]
+    pub fn root_at(&self, size: u64) -> Option<Hash> {
+        (size <= self.size).then(|| tlog_tiles::tree_hash(size, self).ok())?
+    }
+
+    /// The audit path that leaf `index` is in the tree of `size` leaves (RFC 6962, section 2.1.1).
+    ///
+    /// # Errors
+    ///
+    /// If there is no such leaf or tree.
+    pub fn prove_inclusion(&self, index: u64, size: u64) -> Result<Vec<Hash>, TreeError> {
+        let missing = TreeError::NoLeaf { index, size: size.min(self.size) };
+        if index >= size || size > self.size {
+            return Err(missing);
+        }
+        tlog_tiles::prove_record(size, index, self).map_err(|_| missing)
+    }
+
+    /// The proof that the tree of `newer` leaves begins with the one of `older` (RFC 6962, section
+    /// 2.1.2). It is empty if they are the same or the older one is empty.
+    ///
+    /// # Errors
+    ///
+    /// If there are no such trees.
+    pub fn prove_consistency(&self, older: u64, newer: u64) -> Result<Vec<Hash>, TreeError> {
+        let missing = TreeError::NoTree { older, newer };
+        if older > newer || newer > self.size {
+            return Err(missing);
+        }
+        match older {
+            0 => Ok(Vec::new()),
+            _ => tlog_tiles::prove_tree(newer, older, self).map_err(|_| missing),
+        }
+    }
+
+    /// The hash of the full subtree `index` of 2^`level` leaves.
+    pub(super) fn at(&self, level: u8, index: u64) -> Option<Hash> {
+        let index = tlog_tiles::stored_hash_index(level, index);
+        self.stored.get(usize::try_from(index).ok()?).copied()
+    }
+}
