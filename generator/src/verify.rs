@@ -222,7 +222,8 @@ fn check_sidecar(
     let routes = queries::DynamicRoutes { client, reviews, length };
     findings.append(routes.search()?);
     findings.append(routes.since()?);
-    findings.append(agents::mcp(client, reviews)?);
+    let has_log = manifest.file(LOG_KEYS_PATH).is_some();
+    findings.append(agents::mcp(client, reviews, has_log)?);
     findings.append(agents::hub(client, manifest)?);
     Ok(())
 }

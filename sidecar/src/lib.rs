@@ -20,7 +20,7 @@
 //!   position of each in the published bytes, the words and insights they are selected by, and the
 //!   gzip stream of `since`.
 //! - [`index`]: the search index.
-//! - `facts`, `catalog`: what the MCP tools need in addition to the reviews.
+//! - `facts`, `transparency`, `catalog`: what the MCP tools need in addition to the reviews.
 //! - `listener`, `connection`, `pipeline`: the server, the disconnection of slow clients, and one
 //!   request at a time on each connection; `shares` bounds what one client network holds.
 //! - `traffic` counts what the server receives and sends; `log_budget` bounds what is logged of it.
@@ -65,6 +65,7 @@ mod state;
 mod stop;
 mod timeline;
 mod traffic;
+mod transparency;
 mod urls;
 
 pub use config::{

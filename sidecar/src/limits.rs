@@ -47,3 +47,13 @@ pub const MAX_TOOL_TEXT: usize = 64 * 1024 - 1;
 
 /// Bytes of an MCP resource at most; a longer document is fetched from its URL.
 pub const MAX_RESOURCE: u64 = 16 * 1024 * 1024;
+
+/// Bytes of all entries of a transparency log at most; `get_proof` is not offered for a longer one.
+pub const MAX_LOG_ENTRIES: u64 = 256 * 1024 * 1024;
+
+/// Bytes of the salts of a transparency log at most.
+pub const MAX_SALTS: u64 = 64 * 1024 * 1024;
+
+/// Bytes of a log's checkpoint, and of the document with its keys, at most. Both are in each result
+/// of `get_proof`, and leave room for entries.
+pub const MAX_LOG_NOTE: u64 = 8 * 1024;

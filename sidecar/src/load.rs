@@ -30,6 +30,7 @@ use crate::{
     state::{StateDir, StateError},
     stop::Stop,
     timeline::{check_time, is_ahead},
+    transparency,
 };
 
 /// The last good manifest, inside the state directory.
@@ -167,9 +168,9 @@ impl Loader {
         self.room.check(file, &wanted, &mut self.objects)?;
         for wanted in wanted {
             match self.objects.ensure(&wanted, &self.source) {
-                Err(error) if self.is_optional(&wanted) && error.lacks_file() => {
-                    tracing::debug!(%error, "serves a document without one of its precompressed files");
-                    remove_encoding(manifest, &wanted);
+                Err(error) if self.can_do_without(&wanted, &error) => {
+                    tracing::debug!(%error, "serves the site without a file that is not needed");
+                    remove(manifest, &wanted);
                 }
                 copied => copied?,
             }
@@ -177,9 +178,23 @@ impl Loader {
         Ok(())
     }
 
-    /// Web servers and CDNs often hide the precompressed files, or compress themselves.
+    /// Whether the site can be served without a file that could not be copied.
+    fn can_do_without(&self, wanted: &WantedObject, error: &LoadError) -> bool {
+        let lacks = match wanted.coding {
+            Some(_) => error.lacks_file(),
+            // Another file in its place can be that of the next publication.
+            None => error.is_absence(),
+        };
+        lacks && self.is_optional(wanted)
+    }
+
+    /// Web servers and CDNs often hide the precompressed files, or compress themselves. The log is
+    /// needed only to serve all files.
     fn is_optional(&self, wanted: &WantedObject) -> bool {
-        self.source.is_remote() && wanted.coding.is_some()
+        match wanted.coding {
+            Some(_) => self.source.is_remote(),
+            None => !self.serve_public && transparency::is_log_file(&wanted.name),
+        }
     }
 
     fn snapshot(&self, manifest: Manifest, bytes: Bytes) -> Result<Snapshot, LoadError> {
@@ -219,7 +234,7 @@ impl Loader {
                     source: io::Error::other(format!("it is missing or torn ({})", wanted.name)),
                 });
             }
-            remove_encoding(manifest, &wanted);
+            remove(manifest, &wanted);
         }
         Ok(())
     }
@@ -293,9 +308,12 @@ fn parse(bytes: &[u8], file: String) -> Result<Manifest, LoadError> {
     Manifest::from_json(bytes).map_err(|source| LoadError::Manifest { file, source })
 }
 
-/// Serves a document without this precompressed form of it.
-fn remove_encoding(manifest: &mut Manifest, wanted: &WantedObject) {
-    let Some(coding) = wanted.coding else { return };
+/// Serves a document without this precompressed form of it, or the site without this file.
+fn remove(manifest: &mut Manifest, wanted: &WantedObject) {
+    let Some(coding) = wanted.coding else {
+        manifest.files.retain(|file| file.path != wanted.name);
+        return;
+    };
     for file in manifest.files.iter_mut().filter(|file| file.sibling(coding) == wanted.name) {
         file.encodings.remove(&coding);
     }

@@ -29,6 +29,7 @@ use crate::{
     per_review::PerReview,
     source::LoadError,
     source::{Objects, WantedObject},
+    transparency::{self, LoadedLog, TransparencyLog},
     urls::{Target, Urls},
 };
 
@@ -64,6 +65,7 @@ pub(crate) struct Snapshot {
     pub(crate) facts: Arc<Facts>,
     /// When `reviews.json` last changed.
     pub(crate) reviews_modified: Option<SystemTime>,
+    log: Option<Arc<LoadedLog>>,
     changes: OnceLock<ChangeList>,
     catalog: OnceLock<Catalog>,
     documents: Vec<PublishedDocument>,
@@ -137,19 +139,29 @@ impl Snapshot {
         documents.push(PublishedDocument::of_manifest(manifest_bytes.clone(), security));
         let reviews_modified = manifest.file(REVIEWS).map(|file| file.modified.into());
         let loaded_at = Timestamp::now();
-        Ok(Self {
+        let mut snapshot = Self {
             manifest,
             manifest_bytes,
             loaded_at,
             collection,
             facts,
             reviews_modified,
+            log: None,
             changes: OnceLock::new(),
             catalog: OnceLock::new(),
             documents,
             urls,
             not_found,
-        })
+        };
+        let before = previous.and_then(|previous| previous.log.as_ref());
+        // It shares the bytes of documents that are in memory.
+        snapshot.log = LoadedLog::of(&snapshot.manifest, before, |path| snapshot.read(path));
+        Ok(snapshot)
+    }
+
+    /// The transparency log; `None` if there is none, or one that cannot be trusted.
+    pub(crate) fn log(&self) -> Option<&TransparencyLog> {
+        self.log.as_ref()?.log()
     }
 
     /// Everything of a kind, by name.
@@ -262,6 +274,7 @@ pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<WantedObjec
 fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
     serve_public
         || matches!(file.path.as_str(), REVIEWS | INSIGHTS | CHANGES | LLMS)
+        || transparency::is_used(file)
         || manifest.topics.iter().any(|topic| topic.path == file.path)
 }
 

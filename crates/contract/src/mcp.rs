@@ -5,10 +5,12 @@
 mod identity;
 mod output;
 mod plain;
+mod proof;
 mod tool;
 
 pub use identity::Identity;
 pub use output::Answer;
+pub use proof::{DOES_NOT_PROVE, PROVES};
 pub use tool::{Examples, TOOLS, Tool, ToolName};
 
 /// Every revision of the protocol that the server supports, oldest first.

@@ -26,3 +26,10 @@ pub const TOPICS: [&str; 3] = ["feed.xml", "api/feed.json", "reviews.json"];
 pub fn review(id: ReviewId) -> String {
     format!("reviews/{id}/")
 }
+
+/// The path of the page that proves what a log says of a review, in the public directory and after
+/// the pages' prefix. The fragment of its URL is the review's id.
+pub const PROOF_PAGE: &str = "proof/";
+
+/// What can come before the paths of pages: nothing, or the folder of a larger site.
+pub const PAGE_PREFIXES: [&str; 2] = ["", "reviews/"];

@@ -238,7 +238,8 @@ fn mcp(data: &Dataset, samples: &Samples) -> Value {
             keys => Value::from(Serde(properties(&schema))), call => call,
         }
     };
-    context! { endpoint => &endpoint, tools => TOOLS.iter().map(tool).collect::<Vec<_>>() }
+    let offered = TOOLS.iter().filter(|tool| tool.is_offered(data.log.is_some()));
+    context! { endpoint => &endpoint, tools => offered.map(tool).collect::<Vec<_>>() }
 }
 
 /// What a request of the newest revision says of itself.

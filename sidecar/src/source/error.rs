@@ -81,6 +81,15 @@ impl LoadError {
         }
     }
 
+    /// The source has no such file.
+    pub(crate) fn is_absence(&self) -> bool {
+        match self {
+            Self::Unreadable { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            Self::Fetch { error, .. } => error.is_absence() || error.is_forbidden(),
+            _ => false,
+        }
+    }
+
     /// How long to wait, if the source said so.
     pub(crate) fn retry_after(&self) -> Duration {
         match self {

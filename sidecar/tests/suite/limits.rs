@@ -79,6 +79,12 @@ fn rows() -> Vec<(String, String)> {
         row("a message to `/mcp` must arrive within", seconds(MESSAGE_TIMEOUT)),
         row("text of a tool's result", kib(limits::MAX_TOOL_TEXT + 1)),
         row("a document read as a resource", whole(limits::MAX_RESOURCE)),
+        row("entries of a transparency log for `get_proof`", whole(limits::MAX_LOG_ENTRIES)),
+        row("salts of a transparency log for `get_proof`", whole(limits::MAX_SALTS)),
+        row(
+            "checkpoint and key document of a log for `get_proof`, each",
+            whole(limits::MAX_LOG_NOTE),
+        ),
         row("a response compressed while its reader waits", whole(limits::MAX_COMPRESSED)),
         row("compressed responses kept in memory", kib(limits::COMPRESSED_CACHE)),
         row(

@@ -97,7 +97,7 @@ fn who_the_server_is_is_the_sites_own() {
     let begin = "All published reviews of Acme Plumbing (Plumber in Tilla, IL): 6 reviews, \
                  3.33 of 5 stars on average. get_business has";
     assert!(instructions.starts_with(begin), "{instructions}");
-    for tool in contract::mcp::TOOLS {
+    for tool in contract::mcp::TOOLS.iter().filter(|tool| tool.is_offered(false)) {
         assert!(instructions.contains(tool.name.as_str()), "{}", tool.name);
     }
     assert!(!instructions.contains('\n'), "one paragraph");

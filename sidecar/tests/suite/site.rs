@@ -236,7 +236,7 @@ fn pattern(length: usize) -> Vec<u8> {
 }
 
 fn media_type(path: &str) -> &'static str {
-    match path.rsplit_once('.').unwrap().1 {
+    match path.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
         "json" => "application/json",
         "xml" => "application/atom+xml",
         "html" => "text/html; charset=utf-8",

@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
-use super::plain::plain;
+use super::{plain::plain, proof};
 use crate::{
     api::SearchAnswer,
     model::AggregateRating,
@@ -36,20 +36,23 @@ pub enum Answer {
     Faq,
     /// The summary.
     Summary,
+    /// The entries of a review in the transparency log.
+    Proof,
 }
 
 impl Answer {
     /// Whether the result contains text that customers wrote.
     #[must_use]
     pub fn quotes_reviews(self) -> bool {
-        !matches!(self, Self::Business | Self::Changes | Self::Aspects)
+        !matches!(self, Self::Business | Self::Changes | Self::Aspects | Self::Proof)
     }
 
-    pub(super) fn schema(self) -> Value {
+    /// `has_log`: the site has a transparency log.
+    pub(super) fn schema(self, has_log: bool) -> Value {
         match self {
             Self::Business => business(),
             Self::Reviews => page(),
-            Self::Review => cut(of::<Review>()),
+            Self::Review => review(has_log),
             Self::Changes => changes(),
             Self::Aspects => aspects(),
             Self::Aspect => aspect(),
@@ -57,6 +60,7 @@ impl Answer {
             Self::Topics => topics(),
             Self::Faq => faq(),
             Self::Summary => summary(),
+            Self::Proof => proof::proof(),
         }
     }
 }
@@ -69,7 +73,7 @@ fn of<T: JsonSchema>() -> Value {
 }
 
 /// The schema of an object in which all members are required, each with a description.
-fn object<const N: usize>(members: [(&str, Value, &str); N]) -> Value {
+pub(super) fn object<const N: usize>(members: [(&str, Value, &str); N]) -> Value {
     let mut properties = json!({});
     let mut required = Vec::new();
     for (name, mut schema, description) in members {
@@ -80,17 +84,17 @@ fn object<const N: usize>(members: [(&str, Value, &str); N]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-fn integer() -> Value {
+pub(super) fn integer() -> Value {
     json!({ "type": "integer" })
 }
 
-fn string() -> Value {
+pub(super) fn string() -> Value {
     json!({ "type": "string" })
 }
 
 /// The schema of a text that may be null. It declares no type, because some clients reject lists of
 /// types.
-fn text_or_null() -> Value {
+pub(super) fn text_or_null() -> Value {
     json!({ "minLength": 0 })
 }
 
@@ -111,7 +115,7 @@ fn stars_or_null() -> Value {
     number_or_null(1, 5)
 }
 
-fn array(items: Value) -> Value {
+pub(super) fn array(items: Value) -> Value {
     json!({ "type": "array", "items": items })
 }
 
@@ -158,6 +162,14 @@ fn page() -> Value {
     }
     let items = schema["properties"]["reviews"]["items"].take();
     schema["properties"]["reviews"]["items"] = cut(items);
+    schema
+}
+
+fn review(has_log: bool) -> Value {
+    let mut schema = cut(of::<Review>());
+    if has_log {
+        schema["properties"]["log"] = proof::logged();
+    }
     schema
 }
 

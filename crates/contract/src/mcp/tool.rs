@@ -37,6 +37,8 @@ pub enum ToolName {
     GetFaq,
     /// The summary.
     GetSummary,
+    /// One review in the transparency log.
+    GetProof,
 }
 
 impl ToolName {
@@ -56,6 +58,7 @@ impl ToolName {
             Self::ListTopics => "list_topics",
             Self::GetFaq => "get_faq",
             Self::GetSummary => "get_summary",
+            Self::GetProof => "get_proof",
         }
     }
 }
@@ -83,7 +86,7 @@ pub struct Tool {
     pub answer: Answer,
 }
 
-/// Every tool, in the order in which they are listed.
+/// Every tool, in the order in which they are listed. [`Tool::is_offered`] says which a site offers.
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: ToolName::GetBusiness,
@@ -196,6 +199,16 @@ pub const TOOLS: &[Tool] = &[
         required: &[],
         answer: Answer::Summary,
     },
+    Tool {
+        name: ToolName::GetProof,
+        title: "Proof of a review",
+        description: "What the site's transparency log says about one review, published or not: \
+                      its entries with their times, each with a proof that it is in the signed \
+                      log, and everything that a program needs to check that.",
+        parameters: &[REVIEW_ID],
+        required: &["id"],
+        answer: Answer::Proof,
+    },
 ];
 
 /// Example values from the site's own data, for the schemas of arguments: by tool and parameter.
@@ -236,6 +249,12 @@ impl Tool {
         TOOLS.iter().find(|tool| tool.name.as_str() == name)
     }
 
+    /// Whether a site offers it: `get_proof` only where there is a transparency log.
+    #[must_use]
+    pub fn is_offered(&self, has_log: bool) -> bool {
+        has_log || self.name != ToolName::GetProof
+    }
+
     /// The description. For tools that return review text it ends with [`super::QUOTED`].
     #[must_use]
     pub fn full_description(&self) -> String {
@@ -270,10 +289,10 @@ impl Tool {
         schema
     }
 
-    /// The JSON Schema of the structured result.
+    /// The JSON Schema of the structured result on a site with or without a transparency log.
     #[must_use]
-    pub fn output_schema(&self) -> Value {
-        self.answer.schema()
+    pub fn output_schema(&self, has_log: bool) -> Value {
+        self.answer.schema(has_log)
     }
 }
 
@@ -298,7 +317,7 @@ mod tests {
     fn schemas_are_what_strict_clients_accept() {
         for tool in TOOLS {
             let input = tool.input_schema(&Examples::default());
-            for schema in [&input, &tool.output_schema()] {
+            for schema in [&input, &tool.output_schema(true)] {
                 assert_eq!(schema["type"], "object", "{}", tool.name);
                 walk(schema, &mut |object| {
                     for keyword in ["$ref", "$defs", "anyOf", "oneOf", "allOf", "format"] {
@@ -328,11 +347,21 @@ mod tests {
     #[test]
     fn every_object_of_an_answer_describes_its_members() {
         for tool in TOOLS {
-            let schema = tool.output_schema();
+            let schema = tool.output_schema(true);
             for (name, property) in schema["properties"].as_object().unwrap() {
                 assert!(property.get("description").is_some(), "{}.{name}", tool.name);
             }
         }
+    }
+
+    #[test]
+    fn a_site_without_a_log_offers_no_proof_and_its_reviews_say_nothing_of_one() {
+        let refused = TOOLS.iter().filter(|tool| !tool.is_offered(false));
+        assert_eq!(refused.map(|tool| tool.name).collect::<Vec<_>>(), [ToolName::GetProof]);
+        assert!(TOOLS.iter().all(|tool| tool.is_offered(true)));
+        let review = Tool::find("get_review").unwrap();
+        let log = |has_log| review.output_schema(has_log)["properties"].get("log").is_some();
+        assert_eq!((log(false), log(true)), (false, true));
     }
 
     #[test]

@@ -49,12 +49,13 @@ pub(crate) fn is(found: u16, expected: u16) -> Result<(), Mismatch> {
     responses::status(found, expected, OTHER)
 }
 
-/// Whether every tool is listed.
-pub(crate) fn has_tools(result: &Value) -> Result<(), Mismatch> {
+/// Whether every tool is listed that a site with or without a transparency log offers.
+pub(crate) fn has_tools(result: &Value, has_log: bool) -> Result<(), Mismatch> {
     let no_tools = Vec::new();
     let listed = result["tools"].as_array().unwrap_or(&no_tools);
     let has = |name: &str| listed.iter().any(|tool| tool["name"] == name);
-    match TOOLS.iter().find(|tool| !has(tool.name.as_str())) {
+    let mut offered = TOOLS.iter().filter(|tool| tool.is_offered(has_log));
+    match offered.find(|tool| !has(tool.name.as_str())) {
         None => Ok(()),
         Some(tool) => {
             let found = format!("{} tools without it", listed.len());

@@ -60,8 +60,13 @@ impl Agent<'_> {
     }
 }
 
-/// Opens a session, looks at the tools and calls one, then at what must be refused.
-pub(crate) fn mcp(client: &SiteClient, reviews: &Reviews) -> Result<Findings, Failure> {
+/// Opens a session, looks at the tools and calls one, then at what must be refused. `has_log`: the
+/// site publishes a transparency log.
+pub(crate) fn mcp(
+    client: &SiteClient,
+    reviews: &Reviews,
+    has_log: bool,
+) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let mut agent = Agent { client, session: None };
     let opened = initialize(&mut agent)?;
@@ -73,8 +78,8 @@ pub(crate) fn mcp(client: &SiteClient, reviews: &Reviews) -> Result<Findings, Fa
     let notice = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     let verdict = agent.status(&agent.message(&notice))?.and_then(|status| judge::is(status, 202));
     findings.judge(Check::Mcp, Level::Fail, "/mcp notifications/initialized", verdict);
-    let verdict =
-        agent.result("tools/list", &json!({}))?.and_then(|result| judge::has_tools(&result));
+    let listed = agent.result("tools/list", &json!({}))?;
+    let verdict = listed.and_then(|result| judge::has_tools(&result, has_log));
     findings.judge(Check::Mcp, Level::Fail, "/mcp tools/list", verdict);
     let call = json!({ "name": "get_business", "arguments": {} });
     let called = agent.result("tools/call", &call)?;

@@ -1,12 +1,12 @@
 //! What one publication offers agents: made once, in an order that never changes.
 
-use contract::mcp::{Examples, Identity, QUOTED, TOOLS};
+use contract::mcp::{Examples, Identity, QUOTED};
 use rmcp::model::{
     Implementation, JsonObject, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use serde_json::{Value, json};
 
-use super::{examples::examples, prompts, resources};
+use super::{examples::examples, prompts, resources, tools};
 use crate::{catalog::Catalog, limits::MAX_TOOL_TEXT, snapshot::Snapshot};
 
 /// Hint for clients that cut results themselves.
@@ -33,10 +33,10 @@ fn build(snapshot: &Snapshot) -> Catalog {
                 .with_website_url(&identity.website_url),
         )
         .with_instructions(instructions(snapshot));
-    let examples = examples(snapshot);
+    let (examples, has_log) = (examples(snapshot), snapshot.log().is_some());
     Catalog {
         info,
-        tools: TOOLS.iter().map(|entry| tool(entry, &examples)).collect(),
+        tools: tools::offered(snapshot).map(|entry| tool(entry, &examples, has_log)).collect(),
         resources: resources::list(snapshot),
         templates: resources::templates(&identity),
         prompts: prompts::list(),
@@ -44,7 +44,7 @@ fn build(snapshot: &Snapshot) -> Catalog {
     }
 }
 
-fn tool(entry: &contract::mcp::Tool, examples: &Examples) -> Tool {
+fn tool(entry: &contract::mcp::Tool, examples: &Examples, has_log: bool) -> Tool {
     let annotations = ToolAnnotations::with_title(entry.title)
         .read_only(true)
         .destructive(false)
@@ -56,7 +56,7 @@ fn tool(entry: &contract::mcp::Tool, examples: &Examples) -> Tool {
         object(entry.input_schema(examples)),
     );
     tool.title = Some(entry.title.to_owned());
-    tool.output_schema = Some(object(entry.output_schema()).into());
+    tool.output_schema = Some(object(entry.output_schema(has_log)).into());
     tool.annotations = Some(annotations);
     let hint = object(json!({ MAX_RESULT_KEY: 2 * MAX_TOOL_TEXT }));
     tool.meta = serde_json::from_value(Value::Object(hint)).ok();
@@ -91,13 +91,20 @@ fn instructions(snapshot: &Snapshot) -> String {
         true => " This is a sample: the business and every review are invented.",
         false => "",
     };
+    let proof = match snapshot.log() {
+        Some(_) => {
+            "; get_proof proves when a review was published, changed or withheld, by the \
+                    site's transparency log"
+        }
+        None => "",
+    };
     format!(
         "All published reviews of {name} ({kind}{location}): {rated}.{sample} get_business has contact, \
          hours, services, people and how the reviews of each source are verified; search_reviews finds reviews by stars, day, words, technician \
          or service; get_reviews_since has what is new; get_review one by id; get_changes what was \
          added, changed or removed; list_aspects, get_aspect_sentiment, get_technician, \
          get_service and list_topics say how customers feel and about what; get_faq has the owner's answers; \
-         get_summary is an overview to begin with. Lists come newest first, in pages: send \
+         get_summary is an overview to begin with{proof}. Lists come newest first, in pages: send \
          next_cursor as cursor for the next one. Nothing is left out for its rating; what is \
          withheld is counted in get_business. When you quote a review, give its url, and its date no \
          more exactly than date_precision. {QUOTED}",

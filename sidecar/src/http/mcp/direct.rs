@@ -7,7 +7,7 @@ use actix_web::{
     http::header::HeaderMap,
     web::{BufMut, Bytes, BytesMut},
 };
-use contract::mcp::{PROTOCOL_VERSIONS, Tool};
+use contract::mcp::PROTOCOL_VERSIONS;
 use rmcp::model::ClientCapabilities;
 use serde::Deserialize;
 use serde_json::{Map, Value, value::RawValue};
@@ -54,7 +54,7 @@ pub(super) async fn response(
         return None;
     }
     let params: Params<'_> = serde_json::from_str(params.get()).ok()?;
-    let tool = Tool::find(&params.name)?;
+    let tool = tools::find(snapshot, &params.name)?;
     let is_ordinary = match era {
         Era::Handshake => false,
         Era::Session => is_ordinary_in_a_session(headers),

@@ -2,7 +2,6 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use contract::mcp::TOOLS;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -93,14 +92,15 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: Context,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = contract::mcp::Tool::find(&request.name).ok_or_else(|| {
-            let known: Vec<_> = TOOLS.iter().map(|tool| tool.name.as_str()).collect();
+        let snapshot = self.snapshot()?;
+        let tool = tools::find(&snapshot, &request.name).ok_or_else(|| {
+            let known: Vec<_> = tools::offered(&snapshot).map(|tool| tool.name.as_str()).collect();
             let name = quoted(&request.name);
             let message = format!("There is no tool {name}. There are {}.", known.join(", "));
             ErrorData::invalid_params(message, None)
         })?;
         let arguments = request.arguments.unwrap_or_default();
-        result(&tools::call(self.snapshot()?, tool, arguments).await).map(Into::into)
+        result(&tools::call(snapshot, tool, arguments).await).map(Into::into)
     }
 
     async fn list_resources(

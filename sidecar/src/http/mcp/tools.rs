@@ -6,11 +6,12 @@ mod changes;
 mod entities;
 mod names;
 mod pages;
+mod proofs;
 mod reviews;
 
 use std::{borrow::Cow, sync::Arc};
 
-use contract::mcp::{Tool, ToolName};
+use contract::mcp::{TOOLS, Tool, ToolName};
 use serde_json::{Map, Value};
 
 use super::{fit, text::readable};
@@ -61,6 +62,17 @@ struct Call<'a> {
     arguments: &'a Map<String, Value>,
 }
 
+/// The tools that a publication offers.
+pub(super) fn offered(snapshot: &Snapshot) -> impl Iterator<Item = &'static Tool> {
+    let has_log = snapshot.log().is_some();
+    TOOLS.iter().filter(move |tool| tool.is_offered(has_log))
+}
+
+/// The tool of this name, if the publication offers it.
+pub(super) fn find(snapshot: &Snapshot, name: &str) -> Option<&'static Tool> {
+    offered(snapshot).find(|tool| tool.name.as_str() == name)
+}
+
 /// Calls a tool.
 pub(super) async fn call(
     snapshot: Arc<Snapshot>,
@@ -93,6 +105,7 @@ fn response(call: &Call<'_>) -> Result<ToolData, String> {
         ToolName::ListTopics => pages::topics(call),
         ToolName::GetFaq => pages::faq(call),
         ToolName::GetSummary => pages::summary(call),
+        ToolName::GetProof => proofs::proof(call),
     }
 }
 

@@ -2,8 +2,17 @@
 
 use std::time::Duration;
 
+use review_log::Event;
+use serde_json::json;
+
 use super::{Origin, Reply, config, readyz, says, serves};
-use crate::{Running, Site, eventually, get, listing::saying};
+use crate::{
+    Running, Site,
+    agent::Agent,
+    eventually, get,
+    listing::{id, saying},
+    log::{Log, hash, review_id},
+};
 
 const MANIFEST: &str = "candor-manifest.json";
 
@@ -65,6 +74,51 @@ fn of_a_new_publication_only_what_changed_is_fetched() {
     assert!(says(&running, "new"));
     let fetched: Vec<_> = origin.paths().into_iter().filter(|path| path != MANIFEST).collect();
     assert_eq!(fetched, ["reviews.json"]);
+}
+
+/// Of the tiles only the entries: the hashes are computed.
+#[test]
+fn of_a_log_the_entries_and_what_signs_them_are_fetched_and_again_only_what_changed() {
+    let mut log = Log::of_the_shop();
+    let mut site = log.site();
+    site.publish();
+    let origin = Origin::of(&site);
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    let of_the_log = || {
+        let paths = origin.paths().into_iter().filter(|path| path.contains("log"));
+        let mut paths: Vec<_> = paths.collect();
+        paths.sort();
+        paths
+    };
+    let keys = ".well-known/candor-log.json";
+    let bundle = log.last_bundle();
+    assert_eq!(of_the_log(), [keys, "log/checkpoint", "log/salts.json", bundle.as_str()]);
+    let proof = || Agent::new(&running).data("get_proof", json!({ "id": id(8) }));
+    assert_eq!(proof()["status"], "removed");
+    origin.forget();
+    site.unset(&bundle);
+    log.add(Event::Restored { review: review_id(8), record: hash(8), reply: None });
+    for (path, bytes) in log.files() {
+        site.set(&path, bytes);
+    }
+    site.later_by(1);
+    site.publish();
+    eventually("the new site", || serves(&running, &site));
+    assert_eq!(of_the_log(), ["log/checkpoint", log.last_bundle().as_str()]);
+    assert_eq!(proof()["status"], "published");
+}
+
+#[test]
+fn a_host_that_hides_a_file_of_the_log_costs_the_tool_alone() {
+    let site = Log::of_the_shop().site();
+    site.publish();
+    let origin = Origin::of(&site);
+    origin.answers_for(".well-known/candor-log.json", Reply::Status(403, "x-y", "z".into()));
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    let tools = Agent::new(&running).ask("tools/list", json!({}));
+    assert!(!tools.to_string().contains("get_proof"));
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use contract::query::{ASPECT, Parameter, SERVICE, Subject, TECHNICIAN};
 use serde_json::{Map, Value};
 
-use super::{Call, ToolData, quoted, reviews::text};
+use super::{
+    Call, ToolData, quoted,
+    reviews::{text, with_member},
+};
 use crate::facts::InsightsEntry;
 
 /// What `list_aspects` says of an aspect; `get_aspect_sentiment` has the rest.
@@ -77,6 +80,6 @@ fn with_examples(call: &Call<'_>, item: &InsightsEntry) -> ToolData {
     let number = |id| call.snapshot.facts.number(arena, id);
     let numbers = item.example_review_ids.iter().filter_map(|id| number(*id));
     let examples: Vec<_> = numbers.map(|number| text(arena.review(number))).collect();
-    let object = item.json.trim_end().strip_suffix('}').unwrap_or(&item.json);
-    ToolData::new(format!("{object},\"example_reviews\":[{}]}}", examples.join(",\n")))
+    let examples = format!("[{}]", examples.join(",\n"));
+    ToolData::new(with_member(&item.json, "example_reviews", &examples))
 }

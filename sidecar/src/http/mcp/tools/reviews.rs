@@ -5,7 +5,7 @@ use contract::{
     query::{REVIEW_ID, Search},
 };
 
-use super::{Call, ToolData, quoted};
+use super::{Call, ToolData, proofs, quoted};
 use crate::{
     http::envelope::ReviewPage, http::mcp::text::readable_length, index::Hits,
     limits::MAX_TOOL_TEXT,
@@ -31,15 +31,32 @@ pub(super) fn since(call: &Call<'_>) -> Result<ToolData, String> {
 pub(super) fn review(call: &Call<'_>) -> Result<ToolData, String> {
     let word = call.read_word(&[REVIEW_ID])?;
     let arena = &call.snapshot.collection.arena;
-    let id: Option<ReviewId> = word.trim().to_ascii_uppercase().parse().ok();
-    match id.and_then(|id| call.snapshot.facts.number(arena, id)) {
-        Some(number) => Ok(ToolData::new(text(arena.review(number)))),
+    let number = |id| Some((id, call.snapshot.facts.number(arena, id)?));
+    match parse_id(&word).and_then(number) {
+        Some((id, number)) => {
+            let review = text(arena.review(number));
+            Ok(ToolData::new(match proofs::logged(call, id)? {
+                Some(log) => with_member(review, "log", &log),
+                None => review.to_owned(),
+            }))
+        }
         None => Err(format!(
             "There is no review {}. Every review search_reviews or get_reviews_since returns has \
              its id; get_changes lists removed ones.",
             quoted(&word)
         )),
     }
+}
+
+/// The id that an argument means, in any case.
+pub(super) fn parse_id(word: &str) -> Option<ReviewId> {
+    word.trim().to_ascii_uppercase().parse().ok()
+}
+
+/// A published object with one member more.
+pub(super) fn with_member(object: &str, name: &str, json: &str) -> String {
+    let members = object.trim_end().strip_suffix('}').unwrap_or(object);
+    format!("{members},\"{name}\":{json}}}")
 }
 
 /// A page as REST sends it, of as many reviews as fit.

@@ -1,0 +1,162 @@
+//! The transparency log of a publication: its entries by review, and the proofs that they are in it.
+//!
+//! What is published is not trusted. `read` checks that the checkpoint is signed by a key that the
+//! site names, that its root hash is that of the entries, and that the entries follow from each
+//! other; without that there is no log here.
+//!
+//! Memory: 64 bytes of hashes and 4 of the index for each entry, the entry bundles themselves (some
+//! 185 bytes for each entry, shared with the published files that are held in memory), and 48 bytes
+//! for the salt of each published review.
+
+mod fault;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use contract::{
+    etag::ETag,
+    manifest::{FileEntry, Manifest},
+    model::ReviewId,
+};
+use review_log::{
+    CHECKPOINT_PATH, Checkpoint, Entry, Hash, LOG_FOLDER, LOG_KEYS_PATH, MAX_BUNDLE, SALTS_PATH,
+    Salt, TILE_WIDTH, TreeHashes, bundle_leaves, is_bundle,
+};
+use serde::Deserialize;
+
+use crate::limits::{MAX_LOG_NOTE, MAX_SALTS};
+
+/// What the published files of a log amount to. Equal files give the same.
+#[derive(Debug)]
+pub(crate) struct LoadedLog {
+    files: Vec<(String, ETag)>,
+    /// `None` if it cannot be trusted.
+    log: Option<TransparencyLog>,
+}
+
+/// A log whose entries are those that its checkpoint was signed for.
+#[derive(Debug)]
+pub(crate) struct TransparencyLog {
+    /// The signed note.
+    pub(crate) note: Box<str>,
+    /// What it says.
+    pub(crate) checkpoint: Checkpoint,
+    /// The verifier keys that the site names.
+    pub(crate) keys: Vec<String>,
+    /// Each has 256 entries, but for the last one.
+    bundles: Vec<Bytes>,
+    hashes: TreeHashes,
+    /// The indexes of the entries about reviews, sorted by review and index.
+    by_review: Box<[u32]>,
+    /// How many reviews these are.
+    pub(crate) reviews: usize,
+    /// Sorted by review.
+    salts: Box<[(ReviewId, Salt)]>,
+}
+
+/// An entry with its place.
+#[derive(Debug)]
+pub(crate) struct LoggedEntry<'a> {
+    pub(crate) index: u64,
+    /// The bytes of the leaf, which are JSON.
+    pub(crate) leaf: &'a str,
+    pub(crate) entry: Entry,
+}
+
+impl LoadedLog {
+    /// The log of a publication; `None` if it has none. The one before is kept if no file of it
+    /// changed. A fault is reported, once for the same files: the site is served without the log.
+    pub(crate) fn of(
+        manifest: &Manifest,
+        previous: Option<&Arc<Self>>,
+        read: impl Fn(&str) -> std::io::Result<Bytes>,
+    ) -> Option<Arc<Self>> {
+        let used = manifest.files.iter().filter(|file| is_log_file(&file.path));
+        let files: Vec<_> = used.map(|file| (file.path.clone(), file.etag.clone())).collect();
+        if files.is_empty() {
+            return None;
+        }
+        if let Some(same) = previous.filter(|previous| previous.files == files) {
+            return Some(same.clone());
+        }
+        let log = TransparencyLog::read(manifest, read).inspect_err(|error| {
+            tracing::error!(
+                %error,
+                "serves the site without get_proof: its transparency log cannot be used"
+            );
+        });
+        Some(Arc::new(Self { files, log: log.ok() }))
+    }
+
+    pub(crate) fn log(&self) -> Option<&TransparencyLog> {
+        self.log.as_ref()
+    }
+}
+
+/// Whether a published file is part of what the log is read from, and short enough to be.
+pub(crate) fn is_used(file: &FileEntry) -> bool {
+    limit(&file.path).is_some_and(|limit| file.length <= limit)
+}
+
+/// Whether the log is read from a file of this path.
+pub(crate) fn is_log_file(path: &str) -> bool {
+    limit(path).is_some()
+}
+
+/// The bytes that a file of the log may have; `None` for other files. Tiles of hashes are not read:
+/// the hashes are computed.
+fn limit(path: &str) -> Option<u64> {
+    match path {
+        CHECKPOINT_PATH | LOG_KEYS_PATH => Some(MAX_LOG_NOTE),
+        SALTS_PATH => Some(MAX_SALTS),
+        path if path.starts_with(LOG_FOLDER) && is_bundle(path) => Some(MAX_BUNDLE),
+        _ => None,
+    }
+}
+
+impl TransparencyLog {
+    /// The indexes of the entries about a review, oldest first; none if the log does not mention it.
+    pub(crate) fn entries_of(&self, id: ReviewId) -> &[u32] {
+        let start = self.by_review.partition_point(|at| self.review(*at) < Some(id));
+        let later = &self.by_review[start..];
+        &later[..later.partition_point(|at| self.review(*at) == Some(id))]
+    }
+
+    /// An entry by its index.
+    pub(crate) fn entry(&self, index: u32) -> Option<LoggedEntry<'_>> {
+        let index = u64::from(index);
+        let leaf = self.leaf(index)?;
+        let entry = Entry::from_leaf(leaf).ok()?;
+        Some(LoggedEntry { index, leaf: std::str::from_utf8(leaf).ok()?, entry })
+    }
+
+    /// The audit path from an entry to the root hash.
+    pub(crate) fn proof(&self, index: u64) -> Vec<Hash> {
+        self.hashes.prove_inclusion(index, self.checkpoint.size).unwrap_or_default()
+    }
+
+    /// The published salt of a review.
+    pub(crate) fn salt(&self, id: ReviewId) -> Option<Salt> {
+        let at = self.salts.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(self.salts[at].1)
+    }
+
+    fn leaf(&self, index: u64) -> Option<&[u8]> {
+        let bundle = self.bundles.get(usize::try_from(index / TILE_WIDTH).ok()?)?;
+        let at = usize::try_from(index % TILE_WIDTH).ok()?;
+        bundle_leaves(bundle).nth(at)?.ok()
+    }
+
+    /// The review that an entry is about.
+    fn review(&self, index: u32) -> Option<ReviewId> {
+        #[derive(Deserialize)]
+        struct About {
+            review: ReviewId,
+        }
+        let about: About = serde_json::from_slice(self.leaf(u64::from(index))?).ok()?;
+        Some(about.review)
+    }
+}

@@ -1,0 +1,294 @@
+//! `get_proof`, and what `get_review` says of the transparency log (contract section 6).
+
+use review_log::{Checkpoint, Event, Facts, Hash, Salt, verify_inclusion};
+use serde_json::{Value, json};
+
+use crate::{
+    Running,
+    agent::{Agent, Era},
+    get,
+    listing::{id, review},
+    log::{Log, hash, review_id},
+    running::config,
+    shop,
+};
+
+/// The same of an agent of each era, on the shop with its log.
+fn each(test: impl Fn(&Running, &Agent, &Log)) {
+    let log = Log::of_the_shop();
+    let site = log.site();
+    site.publish();
+    let running = Running::start(&site);
+    for era in [Era::Session, Era::Stateless] {
+        test(&running, &Agent::of(running.address, era), &log);
+    }
+}
+
+fn strings(list: &Value) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+/// Checks a result as a verifier does who has nothing else. Returns the indexes of its entries.
+fn verified(proof: &Value) -> Vec<u64> {
+    let note = proof["checkpoint"].as_str().unwrap();
+    let checkpoint = Checkpoint::open(note.as_bytes(), &strings(&proof["verifier_keys"])).unwrap();
+    assert_eq!(proof["origin"], *checkpoint.origin);
+    assert_eq!(proof["size"], checkpoint.size);
+    assert_eq!(proof["root_hash"], checkpoint.root.to_string());
+    let entries = proof["entries"].as_array().unwrap().iter().map(|entry| {
+        let (index, leaf) = (entry["index"].as_u64().unwrap(), entry["leaf"].as_str().unwrap());
+        let path = strings(&entry["proof"]);
+        let path: Vec<_> = path.iter().map(|hash| Hash::parse_hash(hash).unwrap()).collect();
+        verify_inclusion(leaf.as_bytes(), index, checkpoint.size, checkpoint.root, &path).unwrap();
+        let leaf: Value = serde_json::from_str(leaf).unwrap();
+        assert_eq!((&leaf["at"], &leaf["event"]), (&entry["time"], &entry["event"]));
+        assert_eq!(leaf["review"], proof["id"]);
+        index
+    });
+    entries.collect()
+}
+
+#[test]
+fn the_proof_of_every_entry_of_a_site_verifies() {
+    let mut log = Log::of_the_shop();
+    for n in 10..=300 {
+        log.publish(&review(n, "2025-03-03", 5, None));
+    }
+    for n in 1..=250 {
+        let (review, record) = (review_id(n % 5 + 10), hash(n as u8));
+        log.add(Event::Changed { review, record, reply: None });
+    }
+    let site = log.site();
+    site.publish();
+    let running = Running::start(&site);
+    let agent = Agent::new(&running);
+    let proofs = (1..=300).map(|n| agent.data("get_proof", json!({ "id": id(n) })));
+    let mut seen: Vec<u64> = proofs.flat_map(|proof| verified(&proof)).collect();
+    seen.sort_unstable();
+    let size = log.tree.size();
+    assert_eq!((size, seen.len() as u64), (552, size));
+    assert_eq!(seen, (0..size).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_proof_has_what_a_verifier_needs() {
+    each(|_, agent, log| {
+        let proof = agent.data("get_proof", json!({ "id": format!(" {}", id(2).to_lowercase()) }));
+        assert_eq!(verified(&proof), [1]);
+        let leaf = std::str::from_utf8(&log.tree.leaves()[1]).unwrap();
+        let path = log.tree.prove_inclusion(1, log.tree.size()).unwrap();
+        let expected = json!({
+            "id": id(2), "status": "published",
+            "url": format!("https://shop.example/proof/#{}", id(2)),
+            "proves": contract::mcp::PROVES, "does_not_prove": contract::mcp::DOES_NOT_PROVE,
+            "origin": "shop.example/log", "size": 11, "root_hash": log.tree.root().to_string(),
+            "checkpoint": String::from_utf8(log.checkpoint()).unwrap(),
+            "verifier_keys": [log.key.verifier_key()], "salt": "01".repeat(32),
+            "entries": [{
+                "index": 1, "time": "2026-05-01T08:00:01Z", "event": "published", "leaf": leaf,
+                "proof": path.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            }],
+        });
+        assert_eq!(proof, expected);
+        assert_eq!(agent.hint("get_proof", json!({ "id": id(2) })), None);
+    });
+}
+
+#[test]
+fn the_salt_leads_from_the_published_review_to_the_logged_hash() {
+    each(|_, agent, _| {
+        let proof = agent.data("get_proof", json!({ "id": id(3) }));
+        let mut review = agent.data("get_review", json!({ "id": id(3) }));
+        let salt: Salt = serde_json::from_value(proof["salt"].clone()).unwrap();
+        let leaf: Value =
+            serde_json::from_str(proof["entries"][0]["leaf"].as_str().unwrap()).unwrap();
+        let record = |review: &Value| {
+            let facts: Facts = serde_json::from_value(review.clone()).unwrap();
+            salt.record(&facts).to_string()
+        };
+        assert_eq!(leaf["record"], record(&review));
+        review["rating"] = 5.into();
+        assert_ne!(leaf["record"], record(&review));
+    });
+}
+
+#[test]
+fn what_is_withheld_removed_or_forgotten_has_entries_and_no_salt() {
+    each(|_, agent, _| {
+        for (n, status, events) in [
+            (7, "withheld", &["withheld"][..]),
+            (8, "removed", &["published", "removed"]),
+            (9, "forgotten", &["published", "forgotten"]),
+        ] {
+            let proof = agent.data("get_proof", json!({ "id": id(n) }));
+            assert_eq!((&proof["status"], &proof["salt"]), (&json!(status), &Value::Null));
+            let found = proof["entries"].as_array().unwrap().iter().map(|entry| &entry["event"]);
+            assert!(found.eq(events), "{proof}");
+            assert_eq!(verified(&proof).len(), events.len());
+            assert_eq!(agent.call("get_review", json!({ "id": id(n) }))["isError"], true);
+        }
+    });
+}
+
+#[test]
+fn get_review_says_when_it_was_logged_and_rest_does_not() {
+    each(|running, agent, _| {
+        let mut expected = shop::reviews()[3].clone();
+        expected["log"] =
+            json!([{ "index": 3, "time": "2026-05-01T08:00:03Z", "event": "published" }]);
+        assert_eq!(agent.data("get_review", json!({ "id": id(4) })), expected);
+        let found = agent.data("search_reviews", json!({ "mentions_technician": "sam-2" }));
+        let rest = get(running.address, "/api/reviews/search?mentions_technician=sam-2").json();
+        assert_eq!((&found, &found["reviews"][0]), (&rest, &shop::reviews()[3]));
+    });
+}
+
+#[test]
+fn an_unknown_id_names_the_field_and_where_ids_are() {
+    each(|_, agent, _| {
+        for unknown in ["x", &id(99)] {
+            let expected = format!(
+                "id: the log has no entry about a review \"{unknown}\"; it has entries about 9 \
+                 reviews. Every review search_reviews or get_reviews_since returns has its id; \
+                 get_changes lists removed ones."
+            );
+            assert_eq!(agent.mistake("get_proof", json!({ "id": unknown })), expected);
+        }
+        let expected = "The arguments of get_proof cannot be used:\n- id is required; it must be text \
+                        of at most 200 characters";
+        assert_eq!(agent.mistake("get_proof", json!({})), expected);
+    });
+}
+
+#[test]
+fn a_published_review_without_an_entry_is_said_to_be_unproved() {
+    let mut log = Log::new();
+    log.publish(&shop::reviews()[0]);
+    let site = log.site();
+    site.publish();
+    let running = Running::start(&site);
+    let agent = Agent::new(&running);
+    let expected = format!(
+        "id: the review \"{}\" is published, but the log of 1 entries has none about it, so nothing \
+         is proved of it. get_review has it.",
+        id(2)
+    );
+    assert_eq!(agent.mistake("get_proof", json!({ "id": id(2) })), expected);
+    assert_eq!(agent.data("get_review", json!({ "id": id(2) }))["log"], json!([]));
+    let proof = agent.data("get_proof", json!({ "id": id(1) }));
+    assert_eq!((verified(&proof), &proof["entries"][0]["proof"]), (vec![0], &json!([])));
+}
+
+#[test]
+fn of_very_many_entries_the_newest_that_fit_are_given() {
+    let mut log = Log::of_the_shop();
+    for n in 0..200 {
+        let (review, record) = (review_id(1), hash(n));
+        log.add(Event::Changed { review, record, reply: Some(hash(1)) });
+    }
+    let site = log.site();
+    site.publish();
+    let running = Running::start(&site);
+    let agent = Agent::new(&running);
+    let arguments = json!({ "id": id(1) });
+    let proof = agent.data("get_proof", arguments.clone());
+    assert_eq!(proof["truncated"], true);
+    let length = proof.to_string().len();
+    assert!((60_000..64 * 1024).contains(&length), "{length}");
+    let kept = verified(&proof);
+    let first = 211 - kept.len() as u64;
+    assert_eq!(kept, (first..211).collect::<Vec<_>>());
+    let expected = format!(
+        "The log has 201 entries about this review; these are the newest {}. The entry bundles below \
+         https://shop.example/log/ have all of them.",
+        kept.len()
+    );
+    assert_eq!(agent.hint("get_proof", arguments.clone()).unwrap(), expected);
+    let listed = agent.data("get_review", arguments)["log"].take();
+    let listed: Vec<_> = listed.as_array().unwrap().iter().map(|it| it["index"].clone()).collect();
+    assert_eq!(listed, (111..211).map(Value::from).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_site_without_a_log_offers_no_proof() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    for era in [Era::Session, Era::Stateless] {
+        let agent = Agent::of(running.address, era);
+        let tools = agent.ask("tools/list", json!({}))["tools"].take();
+        assert!(!tools.to_string().contains("get_proof"));
+        let call = json!({ "name": "get_proof", "arguments": { "id": id(1) } });
+        let error = agent.fail("tools/call", call);
+        let message = error["message"].as_str().unwrap();
+        let known = message.strip_prefix("There is no tool \"get_proof\". There are ").unwrap();
+        assert!(error["code"] == -32602 && known.ends_with("get_summary."), "{message}");
+        assert_eq!(agent.data("get_review", json!({ "id": id(1) })), shop::reviews()[0]);
+    }
+}
+
+#[test]
+fn a_site_with_a_log_lists_the_tool_and_describes_both_results() {
+    each(|_, agent, _| {
+        let tools = agent.ask("tools/list", json!({}))["tools"].take();
+        let tools = tools.as_array().unwrap();
+        assert_eq!(tools.len(), contract::mcp::TOOLS.len());
+        let last = tools.last().unwrap();
+        assert_eq!(last["name"], "get_proof");
+        assert_eq!(last["inputSchema"]["properties"]["id"]["examples"], json!([id(6)]));
+        let described = last["outputSchema"]["properties"].as_object().unwrap();
+        let proof = agent.data("get_proof", json!({ "id": id(1) }));
+        for member in proof.as_object().unwrap().keys() {
+            assert!(described.contains_key(member), "{member}");
+        }
+        let review = tools.iter().find(|tool| tool["name"] == "get_review").unwrap();
+        assert_eq!(review["outputSchema"]["properties"]["log"]["type"], "array");
+    });
+    let log = Log::of_the_shop();
+    let site = log.site();
+    site.publish();
+    let running = Running::start(&site);
+    let discovered = Agent::of(running.address, Era::Stateless).ask("server/discover", json!({}));
+    assert!(discovered["instructions"].as_str().unwrap().contains("get_proof"));
+}
+
+#[test]
+fn a_site_without_the_page_gives_no_address_of_it() {
+    for (page, url) in [
+        (None, Value::Null),
+        (
+            Some("reviews/proof/index.html"),
+            json!(format!("https://shop.example/reviews/proof/#{}", id(1))),
+        ),
+    ] {
+        let mut site = Log::of_the_shop().site();
+        site.unset("proof/index.html");
+        if let Some(page) = page {
+            site.set(page, "<h1>Proof</h1>\n");
+        }
+        site.publish();
+        let running = Running::start(&site);
+        let proof = Agent::new(&running).data("get_proof", json!({ "id": id(1) }));
+        assert_eq!(proof["url"], url);
+    }
+}
+
+#[test]
+fn calls_have_one_answer_whichever_way_they_take() {
+    let site = Log::of_the_shop().site();
+    site.publish();
+    let direct = Running::start(&site);
+    let mut config = config(&site);
+    config.mcp.direct = false;
+    config.state = site.state().with_file_name("another-state");
+    let by_the_sdk = Running::start_with(config);
+    for era in [Era::Session, Era::Stateless] {
+        for (tool, n) in [("get_proof", 1), ("get_proof", 7), ("get_proof", 99), ("get_review", 1)]
+        {
+            let call = json!({ "name": tool, "arguments": { "id": id(n) } });
+            let [one, two] = [&direct, &by_the_sdk].map(|running| {
+                Agent::of(running.address, era).send("tools/call", call.clone()).json()
+            });
+            assert_eq!(one, two, "{era:?} {tool} {n}");
+        }
+    }
+}
