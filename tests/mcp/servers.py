@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -22,13 +23,16 @@ _running: dict[str, tuple[subprocess.Popen, str]] = {}
 
 
 def use(candor: Path, sidecar: Path, fixtures: Path) -> None:
-    """Says which programs are tested, and builds the sample site."""
+    """Says which programs are tested, and builds the sample site with a transparency log."""
     global _folder
     _programs.update(sidecar=sidecar, fixtures=fixtures)
     memory = Path("/dev/shm")
     _folder = tempfile.TemporaryDirectory(prefix="candor-mcp-", dir=memory if memory.is_dir() else None)
-    command = [candor, "--quiet", "build", "--content", ROOT / "content", "--public", folder("public")]
-    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    shutil.copytree(ROOT / "content", folder("content"))
+    key = folder("log.key")
+    for arguments in (["log", "init", "--key-file", key], ["log", "add", "--key-file", key], ["build"]):
+        command = [candor, "--quiet", *arguments, "--content", folder("content"), "--public", folder("public")]
+        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
 
 
 def folder(name: str) -> Path:
