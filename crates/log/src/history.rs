@@ -25,6 +25,9 @@ pub struct Logged {
     pub first: u64,
     /// The time of its first leaf.
     pub since: Timestamp,
+    /// The time of its first leaf with a hash of its content: `published`, or `restored` if it was
+    /// withheld before. `None` if there is no such leaf.
+    pub published: Option<Timestamp>,
     /// The index of its last leaf.
     pub last: u64,
     /// The time of its last leaf.
@@ -99,7 +102,11 @@ impl History {
             .ok_or_else(|| transition::contradiction(review, event, standing))?;
         self.count(standing, next);
         let (first, since) = before.map_or((self.size, at), |logged| (logged.first, logged.since));
-        let logged = Logged { standing: next, first, since, last: self.size, changed: at };
+        let is_public = matches!(next, Standing::Published { .. });
+        let published = before.and_then(|logged| logged.published);
+        let published = published.or(is_public.then_some(at));
+        let last = self.size;
+        let logged = Logged { standing: next, first, since, published, last, changed: at };
         self.reviews.insert(review, logged);
         Ok(())
     }

@@ -42,6 +42,20 @@ fn log(history: &mut History, current: &Current, second: i64) -> Vec<&'static st
 }
 
 #[test]
+fn a_review_that_was_withheld_first_is_logged_with_its_content_when_it_is_published() {
+    let (mut history, mut current) = (History::default(), Current::new());
+    current.insert(id(1), withheld(WithheldReason::OffTopic, 2));
+    log(&mut history, &current, 1);
+    assert_eq!(history.review(id(1)).unwrap().published, None);
+    for (second, standing) in [(2, published(1, None)), (3, published(2, None))] {
+        current.insert(id(1), standing);
+        log(&mut history, &current, second);
+    }
+    let logged = history.review(id(1)).unwrap();
+    assert_eq!((logged.since, logged.published), (at(1), Some(at(2))));
+}
+
+#[test]
 fn each_step_of_a_review_is_one_event() {
     let (mut history, mut current) = (History::default(), Current::new());
     assert_eq!(log(&mut history, &current, 0), ["set"]);
@@ -71,7 +85,7 @@ fn each_step_of_a_review_is_one_event() {
         assert_eq!(log(&mut history, &current, second as i64 + 1), words, "step {second}");
     }
     let logged = history.review(id(1)).unwrap();
-    assert_eq!((logged.first, logged.since), (1, at(1)));
+    assert_eq!((logged.first, logged.since, logged.published), (1, at(1), Some(at(1))));
     assert_eq!((logged.last, logged.changed), (history.size() - 2, at(15)));
     assert_eq!(history.events()["set"], 12);
     assert_eq!(history.last_set(), Some(&Set::of(&current, stars(&current))));
