@@ -29,6 +29,7 @@ mod llms;
 mod members;
 mod page;
 mod picture;
+mod proof;
 mod renderer;
 mod replies;
 mod review_view;
@@ -146,6 +147,7 @@ fn pages<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Page<'d>>, RenderError>
     pages.push(badge_page::page(renderer));
     pages.extend(invite::page(renderer));
     pages.push(search::page(renderer));
+    pages.extend(proof::page(renderer));
     pages.push(home::page(renderer));
     Ok(pages)
 }

@@ -9,7 +9,7 @@ mod plural;
 
 pub use phrases::Phrase;
 pub(crate) use {
-    built_in::{ASSETS, CUSTOM_STYLE, TEMPLATES, check_template, template_names},
+    built_in::{ASSETS, CUSTOM_STYLE, PROOF_SCRIPTS, TEMPLATES, check_template, template_names},
     ejected::{built_in, ejected, newer_built_in},
     markdown::{refused_links, to_html, to_page},
     phrases::{LANGUAGES, is_shipped, primary_tag, read_phrases, shipped, shipped_keys},

@@ -8,6 +8,7 @@ use super::{
     site::is_language_tag,
     text_file,
     toml_reader::TomlTable,
+    transparency::has_log,
 };
 use contract::problem::{Passage, Place, Report};
 
@@ -38,6 +39,9 @@ const RESERVED: [&str; 21] = [
     "technicians",
     "topics",
 ];
+
+/// The name of the page that verifies a review, on a site with a transparency log.
+const PROOF: &str = "proof";
 
 /// A page of the owner's own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,16 +100,25 @@ pub(super) fn read(dir: &Path, report: &Report) -> Vec<OwnPage> {
         .filter(|name| !name.starts_with('.'))
         .collect();
     names.sort();
+    let is_reserved = |slug: &str| RESERVED.contains(&slug) || (slug == PROOF && has_log(dir));
     let mut pages: Vec<_> = names
         .iter()
-        .filter_map(|name| read_page(slug(&folder, name, report)?, &folder.join(name), report))
+        .filter_map(|name| {
+            let slug = slug(&folder, name, is_reserved, report)?;
+            read_page(slug, &folder.join(name), report)
+        })
         .collect();
     pages.sort_by_key(|page| page.order);
     pages
 }
 
 /// The part of an address that follows from the name of a file.
-fn slug<'n>(folder: &Path, name: &'n str, report: &Report) -> Option<&'n str> {
+fn slug<'n>(
+    folder: &Path,
+    name: &'n str,
+    is_reserved: impl Fn(&str) -> bool,
+    report: &Report,
+) -> Option<&'n str> {
     let place = Place::file(folder.join(name).display().to_string());
     let Some(slug) = name.strip_suffix(".md") else {
         let help = "a page is a Markdown file whose name ends in .md";
@@ -121,7 +134,7 @@ fn slug<'n>(folder: &Path, name: &'n str, report: &Report) -> Option<&'n str> {
         report.error("invalid-id", place, message, help);
         return None;
     }
-    if RESERVED.contains(&slug) {
+    if is_reserved(slug) {
         let message = format!("the site has a page or folder {slug} of its own");
         report.error("reserved-page", place, message, "give the file another name");
         return None;

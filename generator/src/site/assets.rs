@@ -15,7 +15,7 @@ use super::{
 use crate::{
     content::Appearance,
     document::{Body, Document},
-    theme::CUSTOM_STYLE,
+    theme::{CUSTOM_STYLE, PROOF_SCRIPTS},
 };
 use contract::{compress::Effort, etag::ETag, fields::HASH_DIGITS};
 
@@ -35,8 +35,8 @@ struct Asset {
 pub(super) struct Assets(Vec<Asset>);
 
 impl Assets {
-    /// Of a site with this appearance.
-    pub(super) fn of(appearance: &Appearance, routes: &Routes) -> Self {
+    /// Of a site with this appearance, and with a transparency log or without one.
+    pub(super) fn of(appearance: &Appearance, has_log: bool, routes: &Routes) -> Self {
         let [light, dark] = colour::accents(appearance.accent);
         let mut style = templates::asset(appearance, "style.css")
             .replace("accent-on-light", &light)
@@ -51,6 +51,9 @@ impl Assets {
             ("icon.svg".to_owned(), SVG, badge::icon(&light).into_bytes()),
             ("touch-icon.png".to_owned(), PNG, touch_icon(colour::light(appearance.accent))),
         ];
+        if has_log {
+            files.extend(PROOF_SCRIPTS.map(|name| (name.to_owned(), JAVASCRIPT, script(name))));
+        }
         if let Some(logo) = &appearance.logo {
             files.push((format!("logo.{}", logo.extension), logo.media_type, logo.bytes.clone()));
         }
@@ -123,7 +126,7 @@ mod tests {
 
     #[test]
     fn every_asset_is_kept_by_caches() {
-        let assets = Assets::of(&Appearance::default(), &Routes::at("https://x.example"));
+        let assets = Assets::of(&Appearance::default(), true, &Routes::at("https://x.example"));
         assert!(assets.0.iter().all(|asset| is_immutable(&asset.path)), "{assets:?}");
     }
 }

@@ -19,6 +19,7 @@ use super::{
     json_ld,
     members::{Members, Numbers},
     page::{Head, Page, Surroundings},
+    proof::{self, LoggedView},
     renderer::Renderer,
     review_view::{ReviewView, ReviewViewer},
     view::{CountedLink, LinkView, Viewer, excerpt},
@@ -166,7 +167,7 @@ fn front<'d>(viewer: &Viewer<'d>, list: &Paged, heading: String) -> ListView<'d>
 
 fn numbered<'d>(
     viewer: &ReviewViewer<'d>,
-    Surroundings { heading, pager }: Surroundings,
+    Surroundings { heading, pager, .. }: Surroundings,
     reviews: &[&'d Review],
 ) -> (Head, Value) {
     let ends = reviews.last().zip(reviews.first());
@@ -210,7 +211,9 @@ pub(super) fn pages_of<'d>(
         let (path, list, heading) = (list.path_of(number), list.clone(), heading.clone());
         let find = move |renderer: &Renderer<'d>| {
             let pager = list.pager(&renderer.viewer, Some(number));
-            (Surroundings { heading: heading.clone(), pager }, list.part(Some(number)).to_vec())
+            let surroundings =
+                Surroundings { heading: heading.clone(), pager, ..Surroundings::default() };
+            (surroundings, list.part(Some(number)).to_vec())
         };
         let page = Page::of_reviews(path, "list.html", find, numbered);
         pages.push(page.updated(updated));
@@ -270,7 +273,9 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     let reviews = (0..).zip(&data.reviews).filter(|_| settings.enabled);
     let page = |(at, review): (u32, &Review)| {
         // One of very many, small and seldom read: siblings would make four files of each.
-        let find = move |_: &Renderer<'d>| (Surroundings::default(), vec![at]);
+        let logged = proof::logged_since(data, review);
+        let find =
+            move |_: &Renderer<'d>| (Surroundings { logged, ..Surroundings::default() }, vec![at]);
         let page = Page::of_reviews(routes::review(review.id), "review.html", find, review_page);
         let page = page.with_effort(Effort::None).updated(Some(review.updated));
         if settings.indexed { page } else { page.unlisted() }
@@ -288,9 +293,18 @@ fn described<'d>(viewer: &ReviewViewer<'_>, review: &'d Review) -> Option<&'d st
     translation.map(|it| &*it.text).or(review.text.as_deref())
 }
 
+/// A review with what only its page says of it.
+#[derive(Debug, Serialize)]
+struct ReviewPageView<'d> {
+    #[serde(flatten)]
+    review: ReviewView<'d>,
+    /// Where the site keeps a transparency log that has the review.
+    logged: Option<LoggedView>,
+}
+
 fn review_page<'d>(
     viewer: &ReviewViewer<'d>,
-    _: Surroundings,
+    Surroundings { logged, .. }: Surroundings,
     reviews: &[&'d Review],
 ) -> (Head, Value) {
     let review = reviews[0];
@@ -303,7 +317,11 @@ fn review_page<'d>(
     let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();
     let description = described(viewer, review).map_or_else(no_words, |text| excerpt(text, 155));
     let json_ld = json_ld::review_page(viewer, review);
-    (Head { title, description, json_ld }, Value::from(Serde(viewer.view(review))))
+    let view = ReviewPageView {
+        review: viewer.view(review),
+        logged: logged.map(|since| LoggedView::new(viewer, review.id, since)),
+    };
+    (Head { title, description, json_ld }, Value::from(Serde(view)))
 }
 
 #[cfg(test)]

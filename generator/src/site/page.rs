@@ -4,7 +4,10 @@ use jiff::Timestamp;
 use minijinja::Value;
 
 use super::{listing::Pager, renderer::Renderer, review_view::ReviewViewer};
-use contract::{compress::Effort, model::Review};
+use contract::{
+    compress::Effort,
+    model::{Day, Review},
+};
 
 /// What a page says of itself.
 #[derive(Clone, Debug)]
@@ -23,6 +26,8 @@ pub(super) type MakeView<'d> = Box<dyn Fn(&Renderer<'d>) -> (Head, Value) + Send
 pub(super) struct Surroundings {
     pub(super) heading: String,
     pub(super) pager: Pager,
+    /// The day since when the one review is in the transparency log, in UTC.
+    pub(super) logged: Option<Day>,
 }
 
 /// Finds the surroundings and the numbers of the reviews of a page.

@@ -96,7 +96,7 @@ struct PictureView {
 impl<'d> Renderer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
         let viewer = Viewer::new(data);
-        let assets = Assets::of(&data.site.appearance, &viewer.routes);
+        let assets = Assets::of(&data.site.appearance, data.log.is_some(), &viewer.routes);
         Self::with(viewer, Arc::new(assets), data.reviews.iter().map(hash_review).collect())
     }
 

@@ -17,6 +17,7 @@ use super::{
     home::rating,
     json_ld,
     page::{Head, Page},
+    proof,
     renderer::Renderer,
     replies,
     view::{LinkView, Viewer},
@@ -66,7 +67,7 @@ fn own_page(renderer: &Renderer<'_>, page: &OwnPage) -> (Head, Value) {
 }
 
 /// A title with the business's name behind it.
-fn head(viewer: &Viewer<'_>, word: &str) -> Head {
+pub(super) fn head(viewer: &Viewer<'_>, word: &str) -> Head {
     let title = format!("{} · {}", viewer.words.word(word), viewer.data.business.name);
     Head { description: title.clone(), title, json_ld: None }
 }
@@ -169,7 +170,11 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),
         count => data.reviews.len(),
         drop_missing_after => data.drop_missing_after,
-        log => data.log.as_ref().map(|log| context! { origin => &log.origin, key => log.keys.last() }),
+        log => data.log.as_ref().map(|log| context! {
+            origin => &log.origin,
+            key => log.keys.last(),
+            proof => proof::href(&viewer.routes),
+        }),
     };
     (head(viewer, "about"), view)
 }

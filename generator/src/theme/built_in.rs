@@ -25,6 +25,7 @@ templates!(
     "faq.html",
     "about.html",
     "search.html",
+    "proof.html",
     "review_us.html",
     "badges.html",
     "embed.html",
@@ -44,7 +45,12 @@ pub(crate) const ASSETS: &[(&str, &str)] = &[
     ("style.css", include_str!("assets/style.css")),
     ("scan.js", include_str!("assets/scan.js")),
     ("search.js", include_str!("assets/search.js")),
+    ("log.js", include_str!("assets/log.js")),
+    ("proof.js", include_str!("assets/proof.js")),
 ];
+
+/// The scripts of the page that verifies a review; published only where there is a log.
+pub(crate) const PROOF_SCRIPTS: [&str; 2] = ["log.js", "proof.js"];
 
 /// The owner's rules, which follow those of `style.css`.
 pub(crate) const CUSTOM_STYLE: &str = "custom.css";

@@ -80,7 +80,11 @@ fn every_fault_names_the_file_the_reason_and_the_remedy() {
     };
     let bundle = &sound[BUNDLE];
     let first = 2 + withheld(1).len();
-    let contradiction = files(&[forgotten(1)], ORIGIN);
+    let contradiction = format!(
+        "log/tile/entries: entry 0 of the log says that review {} was forgotten, but by the entries \
+         before it the review was not in the log",
+        ReviewId::from_bytes([1; 16])
+    );
     for (files, fault) in [
         (without(CHECKPOINT_PATH), "log/checkpoint: it is missing"),
         (without(SALTS_PATH), "log/salts.json: it is missing"),
@@ -106,15 +110,11 @@ fn every_fault_names_the_file_the_reason_and_the_remedy() {
             "log/salts.json: it is not a document of its kind: missing field `salts` at line 1 column 2",
         ),
         (
-            super::tests::files(&[withheld(1)], "y.example/log"),
+            self::files(&[withheld(1)], "y.example/log"),
             "log/checkpoint: it is of the log \"x.example/log\", and candor-log.json names \
              \"y.example/log\"",
         ),
-        (
-            contradiction,
-            "log/tile/entries: entry 0 of the log says that review 01041061050R3GG28A1C60T3GF was \
-             forgotten, but by the entries before it the review was not in the log",
-        ),
+        (self::files(&[forgotten(1)], ORIGIN), contradiction.as_str()),
     ] {
         assert_eq!(read(&files).unwrap_err(), format!("{fault}. {remedy}"));
     }

@@ -6,6 +6,7 @@ mod init;
 mod keys;
 mod live;
 mod previous;
+mod proof;
 mod published;
 
 use serde_json::Value;
