@@ -49,8 +49,12 @@ def without_reviews(folder: Path) -> None:
 
 def build(content: Path, public: Path, *options: object) -> None:
     """Builds a site."""
-    command = [_programs["candor"], "build", "--quiet", "--content", content, "--public", public]
-    command = [*map(str, command), *map(str, options)]
+    candor("build", "--quiet", "--content", content, "--public", public, *options)
+
+
+def candor(*arguments: object) -> None:
+    """Runs a command that must succeed."""
+    command = [str(_programs["candor"]), *map(str, arguments)]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True)
     if done.returncode:
         raise AssertionError(f"{command}\n{done.stdout}{done.stderr}")

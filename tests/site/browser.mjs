@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { chromium } from 'playwright-core';
 import { slowly } from './slowly.mjs';
+import { proof } from './proof.mjs';
 import { TASKS } from './tasks.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -32,7 +33,7 @@ class Worker {
     const page = await context.newPage();
     page.on('console', message => {
       // An answer that is no 200 is an error to the console; here it is meant to be one.
-      const meant = this.unit.path.startsWith('/no-such') || this.unit.task === 'search';
+      const meant = this.unit.path.startsWith('/no-such') || ['search', 'proof'].includes(this.unit.task);
       if (!meant && ['error', 'warning'].includes(message.type())) this.say(`console: ${message.text()}`);
     });
     page.on('pageerror', error => this.say(`script: ${error.message}`));
@@ -54,7 +55,7 @@ class Worker {
   async run() {
     for (let unit; (unit = units[next++]);) {
       this.unit = unit;
-      await TASKS[unit.task](this, AXE);
+      await (unit.task === 'proof' ? proof(this, AXE) : TASKS[unit.task](this, AXE));
       looked++;
     }
   }

@@ -12,9 +12,9 @@ import programs
 
 HERE = Path(__file__).resolve().parent
 
-# The sample business; the same without a sidecar, below /reviews/ and from right to left; a business
-# nobody reviewed yet; and one whose every word is an attack.
-SITES = ("sample", "below", "rtl", "empty", "hostile")
+# The sample business; the same with a transparency log; with one, without a sidecar, and below /reviews/;
+# from right to left; a business nobody reviewed yet; and one whose every word is an attack.
+SITES = ("sample", "logged", "below", "rtl", "empty", "hostile")
 
 _running: list[programs.Sidecar] = []
 
@@ -36,11 +36,30 @@ def content(name: str) -> Path:
         programs.without_reviews(folder)
     if name == "hostile":
         rewrite(folder / "reviews", attacked)
+    if name in ("logged", "below"):
+        log(folder)
     if name == "letters":
         (folder / "faq.toml").unlink()
         chance = random.Random(1)
         rewrite(folder / "reviews", lambda review: review.update(text=letters(chance)))
     return folder
+
+
+def log(folder: Path) -> None:
+    """Logs the reviews, and then thirty that changed: more entries than a tile has."""
+    key = folder.parent / "log.key"
+    programs.candor("log", "init", "--content", folder, "--key-file", key)
+    programs.candor("log", "add", "--content", folder, "--key-file", key)
+    left = 30
+
+    def change(review: dict) -> None:
+        nonlocal left
+        if review["text"] and left:
+            left -= 1
+            review["text"] += " Edited."
+
+    rewrite(folder / "reviews", change)
+    programs.candor("log", "add", "--content", folder, "--key-file", key)
 
 
 # What a stranger may write to break out of a page, or to turn it round.

@@ -19,6 +19,7 @@ SAMPLE = (
     "/developers/data-model/reviews/", "/developers/data-model/insights/", "/developers/mcp/tools/",
     "/developers/webhooks/", "/no-such-page/", "/reviews/01KE34VF00CP28DX5MA7K5HVR2/",
 )  # fmt: skip
+REVIEW = SAMPLE[-1]
 
 
 @functools.cache
@@ -39,6 +40,9 @@ def plan() -> list[dict]:
     jobs += [("layout", name, known(name)[::3]) for name in (*others, "hostile")]
     jobs += [("noscript", name, known(name)) for name in ("sample", "below")]
     jobs += [("search", "sample", ("/search/",)), ("hostile", "hostile", known("hostile"))]
+    proof = ("/proof/", next(path for path in known("logged") if len(path) == len(REVIEW)))
+    jobs += [(task, "logged", proof) for task in ("axe", "keyboard", "arrival", "layout", "noscript")]
+    jobs += [("proof", "logged", ("/proof/",)), ("proof", "below", ("/reviews/proof/",))]
     return [
         {"task": task, "site": site, "url": service.served(site)[1], "paths": paths}
         for task, site, paths in jobs
@@ -94,6 +98,9 @@ class Browser(unittest.TestCase):
 
     def test_searching_with_the_service_and_without(self):
         self.nothing_from("search")
+
+    def test_a_browser_verifies_a_review_and_says_what_is_wrong(self):
+        self.nothing_from("proof")
 
     def test_nothing_a_stranger_wrote_runs(self):
         self.nothing_from("hostile")
