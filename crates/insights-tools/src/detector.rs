@@ -1,6 +1,7 @@
-//! Trains the detector of aspects.
+//! Trains the detector of aspects on invented reviews, and corrects it with labelled sentences of
+//! real ones.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use insights::{
     Sentiment,
@@ -8,8 +9,9 @@ use insights::{
 };
 
 use crate::{
+    corrections::Corrections,
     portable,
-    regression::{Rows, fit},
+    regression::{Problem, Rows, fit, fit_from},
     scores::{Gold, Judged},
 };
 
@@ -29,6 +31,13 @@ const LARGEST: f64 = 127.0;
 /// ten aspects, so the most likely decision for each aspect alone would too often be "no". Chosen
 /// by `--folds`.
 pub const SPOKEN: f64 = -1.25;
+/// The inverse strength of the penalty for corrections: of an invented sentence and of a real one.
+/// The invented sentences keep the corrections from forgetting what they taught.
+const CORRECTION_PENALTY: [f64; 2] = [0.03, 0.3];
+/// A feature is corrected only if at least so many real reviews have it, in so many files. Nothing
+/// that a single customer or business says can then be told from a correction.
+const MIN_REAL_REVIEWS: usize = 3;
+const MIN_REAL_FILES: usize = 2;
 /// The number of bytes of a quote from which a sentence counts as being about the aspect.
 const OVERLAP: usize = 4;
 
@@ -38,6 +47,8 @@ struct Said<'a> {
     sentiment: Sentiment,
     /// Where in the text it says so.
     span: Span,
+    /// A careful reader may disagree.
+    optional: bool,
 }
 
 /// The number of occurrences of each feature in a sentence.
@@ -47,24 +58,117 @@ type Row = BTreeMap<Feature, u32>;
 #[derive(Default)]
 struct Examples {
     rows: Vec<Row>,
-    /// By row: the aspects that the sentence is about.
-    spoken: Vec<Vec<bool>>,
+    /// By row: the number of its review.
+    reviews: Vec<usize>,
+    /// By row and aspect: whether the sentence is about it. `None` where a careful reader may
+    /// disagree.
+    spoken: Vec<Vec<Option<bool>>>,
     /// Sentences and quotes that praise or blame: features, stars above three, praise.
     praise: Vec<(Row, i32, bool)>,
 }
 
-/// Trains on judged reviews and returns the table in the form of `detector.tsv`.
+impl Examples {
+    /// What a column of the table learns from: features, stars above three, the answer.
+    fn of(&self, column: usize) -> Vec<(&Row, i32, bool)> {
+        if column == PRAISE {
+            return self.praise.iter().map(|(row, stars, praise)| (row, *stars, *praise)).collect();
+        }
+        let rows = self.rows.iter().zip(&self.spoken);
+        rows.filter_map(|(row, spoken)| Some((row, 0, spoken[column]?))).collect()
+    }
+}
+
+/// The column of praise: the last.
+const PRAISE: usize = COLUMNS - 1;
+
+/// Trains on judged reviews, adds the corrections, and returns the table in the form of
+/// `detector.tsv`.
 #[must_use]
-pub fn train(reviews: &[&Judged]) -> String {
+pub fn train(reviews: &[&Judged], corrections: &Corrections) -> String {
     let mut reader = SentenceReader::new(reviews.iter().map(|review| review.text.as_str()));
-    let examples = collect(reviews, &mut reader);
-    let (columns, weights) = solve(&examples);
-    write(&columns, &weights, &reader)
+    let trained = Trained::on(&collect(reviews, &mut reader));
+    write(&trained, corrections, &reader)
+}
+
+/// Learns the corrections from files of real reviews that are labelled sentence by sentence: each
+/// sentence that is about an aspect has a label.
+#[must_use]
+pub fn correct(reviews: &[&Judged], files: &[Vec<Judged>]) -> Corrections {
+    let real = files.iter().flatten();
+    let texts: Vec<&str> = real.map(|review| review.text.as_str()).collect();
+    let invented = reviews.iter().map(|review| review.text.as_str());
+    let mut reader = SentenceReader::new(invented.chain(texts.iter().copied()));
+    let invented = collect(reviews, &mut reader);
+    let trained = Trained::on(&invented);
+    let files: Vec<Examples> =
+        files.iter().map(|file| collect(&file.iter().collect::<Vec<_>>(), &mut reader)).collect();
+    let (common, names) = (common(&files), names(&texts));
+    let is_name = |key: u64| reader.name(key).split([':', ' ']).any(|word| names.contains(word));
+    let keys: Vec<u64> =
+        trained.rows.keys().copied().filter(|key| common.contains(key) && !is_name(*key)).collect();
+    let numbers: HashMap<u64, u32> = keys.iter().copied().zip(0..).collect();
+    let mut corrections = Corrections::default();
+    for column in 0..COLUMNS {
+        let (mut rows, mut positive) = (Rows::default(), Vec::new());
+        let (mut margins, mut costs) = (Vec::new(), Vec::new());
+        let [of_invented, of_real] = CORRECTION_PENALTY;
+        let real = files.iter().map(|file| (file, of_real));
+        for (examples, cost) in std::iter::once((&invented, of_invented)).chain(real) {
+            for (row, stars, answer) in examples.of(column) {
+                rows.push(numbered(row, &numbers));
+                margins.push(trained.margin(column, row, stars));
+                positive.push(answer);
+                costs.push(cost);
+            }
+        }
+        let problem = Problem { rows: &rows, positive: &positive, costs: &costs };
+        let weights = fit_from(&problem, margins, keys.len() + 1);
+        for (key, weight) in keys.iter().zip(&weights) {
+            corrections.set(&reader.name(*key), column, *weight);
+        }
+        corrections.set(Corrections::INTERCEPTS, column, weights[keys.len()]);
+    }
+    corrections
+}
+
+/// The words, in small letters, that are mostly written with a capital letter inside sentences: names
+/// of people and businesses, which must not be corrected.
+fn names(texts: &[&str]) -> BTreeSet<String> {
+    let mut counts: BTreeMap<String, [u32; 2]> = BTreeMap::new();
+    for text in texts {
+        for range in sentences(text) {
+            let words = text[range].split(|c: char| !c.is_alphabetic());
+            for word in words.filter(|word| word.len() > 1).skip(1) {
+                let is_capital = word.starts_with(char::is_uppercase);
+                counts.entry(word.to_lowercase()).or_default()[usize::from(is_capital)] += 1;
+            }
+        }
+    }
+    counts
+        .into_iter()
+        .filter(|(_, [small, capital])| capital > small)
+        .map(|(word, _)| word)
+        .collect()
+}
+
+/// The features that enough reviews in enough files have.
+fn common(files: &[Examples]) -> BTreeSet<u64> {
+    let mut seen: BTreeMap<u64, BTreeSet<(usize, usize)>> = BTreeMap::new();
+    for (file, examples) in files.iter().enumerate() {
+        for (row, review) in examples.rows.iter().zip(&examples.reviews) {
+            row.keys().for_each(|key| _ = seen.entry(*key).or_default().insert((file, *review)));
+        }
+    }
+    let is_common = |reviews: &BTreeSet<(usize, usize)>| {
+        let files: BTreeSet<usize> = reviews.iter().map(|(file, _)| *file).collect();
+        reviews.len() >= MIN_REAL_REVIEWS && files.len() >= MIN_REAL_FILES
+    };
+    seen.into_iter().filter(|(_, reviews)| is_common(reviews)).map(|(key, _)| key).collect()
 }
 
 fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
     let mut examples = Examples::default();
-    for review in reviews {
+    for (number, review) in reviews.iter().enumerate() {
         let said: Vec<Said<'_>> =
             review.aspects.iter().filter_map(|gold| said(review, gold)).collect();
         for range in sentences(&review.text) {
@@ -73,9 +177,10 @@ fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
                     said.span.1.min(range.end).saturating_sub(said.span.0.max(range.start));
                 shared >= OVERLAP.min(said.span.1 - said.span.0)
             };
-            let said: Vec<&Said<'_>> = said.iter().filter(inside).collect();
+            let here: Vec<&Said<'_>> = said.iter().filter(inside).collect();
             let sentence = reader.read(&review.text, range);
             let stars = i32::from(review.rating) - 3;
+            let said: Vec<&Said<'_>> = here.iter().copied().filter(|said| !said.optional).collect();
             for said in said.iter().filter(|one| undisputed(one, &said)) {
                 if let Some(praise) = side(said.sentiment) {
                     examples.praise.push((sentence.features_of(said.span), stars, praise));
@@ -86,7 +191,12 @@ fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
                 examples.praise.push((whole.clone(), stars, praise));
             }
             examples.rows.push(whole);
-            let spoken = aspects().map(|id| said.iter().any(|said| said.aspect == id));
+            examples.reviews.push(number);
+            let spoken = aspects().map(|id| {
+                let is_certain = said.iter().any(|said| said.aspect == id);
+                let is_possible = here.iter().any(|said| said.aspect == id);
+                (is_certain == is_possible).then_some(is_certain)
+            });
             examples.spoken.push(spoken.collect());
         }
     }
@@ -97,7 +207,8 @@ fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
 fn said<'a>(review: &Judged, gold: &'a Gold) -> Option<Said<'a>> {
     let start = gold.at.or_else(|| review.text.find(&gold.quote))?;
     let span = (start, start + gold.quote.len());
-    Some(Said { aspect: &gold.id, sentiment: gold.sentiment, span })
+    let Gold { id, sentiment, optional, .. } = gold;
+    Some(Said { aspect: id, sentiment: *sentiment, span, optional: *optional })
 }
 
 /// Whether the sentiment is praise or blame; `None` for the others.
@@ -122,28 +233,69 @@ fn unanimous(said: &[&Said<'_>]) -> Option<bool> {
     sides.all(|other| other == first).then_some(first)
 }
 
-/// The frequent features with the number of their sentences. By column of the table: their weights,
-/// then the intercept; for praise, then the weight of a star.
-fn solve(examples: &Examples) -> (Vec<(u64, u32)>, Vec<Vec<f64>>) {
-    let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
-    for key in examples.rows.iter().flat_map(|row| row.keys()) {
-        *counts.entry(*key).or_default() += 1;
+/// A model of the features that the table keeps.
+struct Trained {
+    rows: BTreeMap<u64, [f64; COLUMNS]>,
+    intercepts: [f64; COLUMNS],
+    /// The weight of a star for praise.
+    star: f64,
+}
+
+impl Trained {
+    fn on(examples: &Examples) -> Self {
+        let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
+        for key in examples.rows.iter().flat_map(|row| row.keys()) {
+            *counts.entry(*key).or_default() += 1;
+        }
+        counts.retain(|_, count| *count >= MIN_SENTENCES);
+        let columns: Vec<(u64, u32)> = counts.into_iter().collect();
+        let weights = solve(examples, &columns);
+        let worth = |at: usize| {
+            weights.iter().map(|w| w[at] * w[at]).sum::<f64>() * f64::from(columns[at].1).sqrt()
+        };
+        let mut kept: Vec<usize> = (0..columns.len()).collect();
+        // The features with the largest weights first; ties by the order of the keys.
+        kept.sort_by(|a, b| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b)));
+        kept.truncate(KEPT);
+        let of = |at: usize| std::array::from_fn(|column| weights[column][at]);
+        Self {
+            rows: kept.into_iter().map(|at| (columns[at].0, of(at))).collect(),
+            intercepts: of(columns.len()),
+            star: weights[PRAISE][columns.len() + 1],
+        }
     }
-    counts.retain(|_, count| *count >= MIN_SENTENCES);
-    let columns: Vec<(u64, u32)> = counts.into_iter().collect();
+
+    /// The score of a sentence in logits.
+    fn margin(&self, column: usize, row: &Row, stars: i32) -> f64 {
+        let weight = |(key, count): (&u64, &u32)| {
+            self.rows.get(key).map_or(0.0, |weights| weights[column] * f64::from(*count))
+        };
+        let words: f64 = row.iter().map(weight).sum();
+        words + self.intercepts[column] + self.star * f64::from(stars)
+    }
+}
+
+/// The known features of a row by their numbers, and the intercept, which has the last number.
+fn numbered(row: &Row, numbers: &HashMap<u64, u32>) -> Vec<(u32, f64)> {
+    let known = |(key, count): (&u64, &u32)| Some((*numbers.get(key)?, f64::from(*count)));
+    row.iter().filter_map(known).chain([(numbers.len() as u32, 1.0)]).collect()
+}
+
+/// By column of the table: the weights of the features, then the intercept; for praise, then the
+/// weight of a star.
+fn solve(examples: &Examples, columns: &[(u64, u32)]) -> Vec<Vec<f64>> {
     let numbers: HashMap<u64, u32> = columns.iter().map(|(key, _)| *key).zip(0..).collect();
-    let known = |row: &Row| -> Vec<(u32, f64)> {
-        let known = |(key, count): (&u64, &u32)| Some((*numbers.get(key)?, f64::from(*count)));
-        row.iter().filter_map(known).chain([(numbers.len() as u32, 1.0)]).collect()
-    };
-    let known_rows: Vec<Vec<(u32, f64)>> = examples.rows.iter().map(known).collect();
+    let known_rows: Vec<Vec<(u32, f64)>> =
+        examples.rows.iter().map(|row| numbered(row, &numbers)).collect();
     let mut praise = Rows::default();
     for (row, stars, _) in &examples.praise {
-        praise.push(known(row).into_iter().chain([(numbers.len() as u32 + 1, f64::from(*stars))]));
+        let star = (numbers.len() as u32 + 1, f64::from(*stars));
+        praise.push(numbered(row, &numbers).into_iter().chain([star]));
     }
-    let mut weights: Vec<Vec<f64>> = (0..aspects().count())
+    let mut weights: Vec<Vec<f64>> = (0..PRAISE)
         .map(|aspect| {
-            let said: Vec<bool> = examples.spoken.iter().map(|said| said[aspect]).collect();
+            let said: Vec<bool> =
+                examples.spoken.iter().map(|said| said[aspect] == Some(true)).collect();
             let ratios = ratios(&known_rows, &said, columns.len());
             let mut spoken = Rows::default();
             for row in &known_rows {
@@ -155,7 +307,7 @@ fn solve(examples: &Examples) -> (Vec<(u64, u32)>, Vec<Vec<f64>>) {
         .collect();
     let praises: Vec<bool> = examples.praise.iter().map(|(.., praise)| *praise).collect();
     weights.push(fit(&praise, &praises, columns.len() + 2, PENALTY[1]));
-    (columns, weights)
+    weights
 }
 
 /// The logarithm of the ratio of each feature's frequencies in rows with and without the aspect,
@@ -173,41 +325,40 @@ fn ratios(rows: &[Vec<(u32, f64)>], said: &[bool], columns: usize) -> Vec<f64> {
     (0..columns).map(ratio).chain([1.0]).collect()
 }
 
-fn write(columns: &[(u64, u32)], weights: &[Vec<f64>], reader: &SentenceReader) -> String {
-    let largest = |at: usize| weights.iter().map(|w| w[at].abs()).fold(0.0, f64::max);
-    let worth = |at: usize| {
-        weights.iter().map(|w| w[at] * w[at]).sum::<f64>() * f64::from(columns[at].1).sqrt()
+fn write(trained: &Trained, corrections: &Corrections, reader: &SentenceReader) -> String {
+    let corrected = |name: &str, weights: [f64; COLUMNS]| -> [f64; COLUMNS] {
+        std::array::from_fn(|column| weights[column] + corrections.get(name, column))
     };
-    let mut kept: Vec<usize> = (0..columns.len()).collect();
-    // The features with the largest weights first; ties by the order of the keys.
-    kept.sort_by(|a, b| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b)));
-    kept.truncate(KEPT);
-    let scale = kept.iter().map(|at| largest(*at)).fold(0.0, f64::max) / LARGEST;
-    let cell = |at: usize, column: usize| {
-        let weight = weights[column][at];
+    let named: BTreeMap<String, [f64; COLUMNS]> = trained
+        .rows
+        .iter()
+        .map(|(key, weights)| (reader.name(*key), *weights))
+        .map(|(name, weights)| (name.clone(), corrected(&name, weights)))
+        .collect();
+    let scale = named.values().flatten().map(|weight| weight.abs()).fold(0.0, f64::max) / LARGEST;
+    let cell = |column: usize, weight: f64| {
         let rounded = (weight / scale + 0.5).floor() as i32;
         (weight.abs() >= SMALLEST).then(|| format!("{}{rounded}", letter(column)))
     };
-    let mut rows: Vec<String> = kept
+    let cells = |weights: &[f64; COLUMNS]| -> String {
+        weights.iter().enumerate().filter_map(|(column, weight)| cell(column, *weight)).collect()
+    };
+    let rows: String = named
         .iter()
-        .map(|at| {
-            let cells: String = (0..COLUMNS).filter_map(|column| cell(*at, column)).collect();
-            (reader.name(columns[*at].0), cells)
-        })
+        .map(|(name, weights)| (name, cells(weights)))
         .filter(|(_, cells)| !cells.is_empty())
         .map(|(name, cells)| format!("{name}\t{cells}\n"))
         .collect();
-    rows.sort_unstable();
     let fixed = |value: f64| (value * LOGIT as f64 + 0.5).floor() as i64;
-    let intercepts: String =
-        weights.iter().map(|w| format!("\t{}", fixed(w[columns.len()]))).collect();
-    let star = weights.last().map_or(0.0, |praise| praise[columns.len() + 1]);
+    let intercepts: String = corrected(Corrections::INTERCEPTS, trained.intercepts)
+        .iter()
+        .map(|intercept| format!("\t{}", fixed(*intercept)))
+        .collect();
     format!(
         "# feature, weights by column: a to j are the built-in aspects in their order, k is praise; see MODEL_CARD.md\n\
-         @scale\t{}\n@spoken\t{}\n@star\t{}\n@intercepts{intercepts}\n{}",
+         @scale\t{}\n@spoken\t{}\n@star\t{}\n@intercepts{intercepts}\n{rows}",
         fixed(scale),
         fixed(SPOKEN),
-        fixed(star),
-        rows.concat()
+        fixed(trained.star),
     )
 }

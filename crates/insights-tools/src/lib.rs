@@ -3,11 +3,12 @@
 //! crate.
 //!
 //! - [`sentiment`] trains the sentiment model, [`detector`] the detector of aspects, both by
-//!   logistic regression.
+//!   logistic regression. [`corrections`] are what real reviews add to the detector.
 //! - [`marked`] reads the training reviews of `training/`.
 //! - [`scores`] reads judged reviews, such as those of `gold/`, and compares the insights with
 //!   them; [`real`] does so for reviews of real customers.
 
+pub mod corrections;
 pub mod detector;
 pub mod marked;
 mod portable;

@@ -58,9 +58,13 @@ const ARMIJO: f64 = 1e-4;
 /// The weights that minimise `|w|²/2 + C Σ ln(1 + e^(-y w·x))`, with y = 1 for rows with
 /// `positive`. The columns are numbered below `columns`.
 pub(crate) fn fit(rows: &Rows, positive: &[bool], columns: usize, c: f64) -> Vec<f64> {
-    let problem = Problem { rows, positive, c };
+    let costs = vec![c; rows.len()];
+    fit_from(&Problem { rows, positive, costs: &costs }, vec![0.0; rows.len()], columns)
+}
+
+/// The same with a C of its own for each row, added to a model that gives the rows these margins.
+pub(crate) fn fit_from(problem: &Problem<'_>, mut margins: Vec<f64>, columns: usize) -> Vec<f64> {
     let mut weights = vec![0.0; columns];
-    let mut margins = vec![0.0; rows.len()];
     let mut first_norm = None;
     for _ in 0..MAX_STEPS {
         let gradient = problem.gradient(&weights, &margins);
@@ -77,10 +81,13 @@ pub(crate) fn fit(rows: &Rows, positive: &[bool], columns: usize, c: f64) -> Vec
     weights
 }
 
-struct Problem<'a> {
-    rows: &'a Rows,
-    positive: &'a [bool],
-    c: f64,
+/// What is fitted.
+#[derive(Debug)]
+pub(crate) struct Problem<'a> {
+    pub(crate) rows: &'a Rows,
+    pub(crate) positive: &'a [bool],
+    /// By row: the inverse strength of the penalty.
+    pub(crate) costs: &'a [f64],
 }
 
 impl Problem<'_> {
@@ -92,13 +99,14 @@ impl Problem<'_> {
         let loss = |(at, margin): (usize, &f64)| {
             let signed = self.signed(at, *margin);
             // ln(1 + e^-x) without overflow.
-            if signed > 0.0 {
+            let loss = if signed > 0.0 {
                 portable::ln(1.0 + portable::exp(-signed))
             } else {
                 portable::ln(1.0 + portable::exp(signed)) - signed
-            }
+            };
+            self.costs[at] * loss
         };
-        dot(weights, weights) / 2.0 + self.c * margins.iter().enumerate().map(loss).sum::<f64>()
+        dot(weights, weights) / 2.0 + margins.iter().enumerate().map(loss).sum::<f64>()
     }
 
     fn gradient(&self, weights: &[f64], margins: &[f64]) -> Vec<f64> {
@@ -106,17 +114,17 @@ impl Problem<'_> {
         for (at, margin) in margins.iter().enumerate() {
             let probability = portable::logistic(*margin);
             let error = probability - if self.positive[at] { 1.0 } else { 0.0 };
-            self.rows.add_scaled(at, self.c * error, &mut gradient);
+            self.rows.add_scaled(at, self.costs[at] * error, &mut gradient);
         }
         gradient
     }
 
     fn curvature(&self, margins: &[f64]) -> Vec<f64> {
-        let second = |margin: &f64| {
+        let second = |(margin, cost): (&f64, &f64)| {
             let probability = portable::logistic(*margin);
-            self.c * probability * (1.0 - probability)
+            cost * probability * (1.0 - probability)
         };
-        margins.iter().map(second).collect()
+        margins.iter().zip(self.costs).map(second).collect()
     }
 
     fn hessian_times(&self, vector: &[f64], curvature: &[f64]) -> Vec<f64> {
@@ -204,7 +212,8 @@ mod tests {
         }
         let weights = fit(&rows, &positive, 4, 0.5);
         let margins: Vec<f64> = (0..rows.len()).map(|at| rows.dot(at, &weights)).collect();
-        let problem = Problem { rows: &rows, positive: &positive, c: 0.5 };
+        let costs = vec![0.5; rows.len()];
+        let problem = Problem { rows: &rows, positive: &positive, costs: &costs };
         assert!(problem.gradient(&weights, &margins).iter().all(|g| g.abs() < 1e-5));
     }
 }

@@ -91,8 +91,10 @@ pub struct Place {
     pub margin: i32,
     /// The words complain explicitly. Other blame is no opinion at four and five stars.
     pub explicit: bool,
-    /// The detector is sure enough of the aspect for a quote.
+    /// The detector is sure enough of the aspect for a quote, and for blame.
     pub sure: bool,
+    /// The words match a pattern of blame of the aspect.
+    pub blamed: bool,
     /// The opinion of the sentence's words alone, -1,000 to 1,000: the suitability as a quote.
     pub tone: i32,
 }
@@ -152,14 +154,76 @@ fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     };
     let said = places.iter().any(|place| place.margin != 0);
     let score = if said { (mean + prior).clamp(-ONE, ONE) } else { 0 };
+    // Blame of an aspect is an accusation: unless the detector is sure of the aspect or a pattern of blame
+    // matches, the opinion is not judged. From three stars on an explicit complaint is enough, too; below,
+    // most sentences complain.
+    let is_clear = |place: &Place| place.sure || place.blamed || place.explicit && prior >= 0;
+    let is_sure = places.iter().any(|place| is_clear(place) && place.margin < CONFIDENT);
+    let is_doubtful = (mixed || score <= -OPINION) && !is_sure;
     let sentiment = match score {
+        _ if is_doubtful => Sentiment::Neutral,
         _ if mixed => Sentiment::Mixed,
         OPINION.. => Sentiment::Positive,
         i32::MIN..=-200 => Sentiment::Negative,
         _ => Sentiment::Neutral,
     };
-    let score = if mixed { mean } else { score };
+    let score = match score {
+        _ if is_doubtful => 0,
+        _ if mixed => mean,
+        _ => score,
+    };
     let sure = |place: &&Place| if score < 0 { -place.margin } else { place.margin };
     let quote = places.iter().rev().max_by_key(sure).map_or((0, 0), |place| place.span);
     Opinion { aspect, sentiment, score, quote, places, published: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "The tap drips again.";
+
+    /// A mention that sounds like blame.
+    fn blame() -> Place {
+        let whole = (0, TEXT.len() as u32);
+        let (margin, tone) = (-VERDICT, -VERDICT);
+        Place {
+            span: whole,
+            sentence: whole,
+            margin,
+            explicit: false,
+            sure: false,
+            blamed: false,
+            tone,
+        }
+    }
+
+    fn sentiment(stars: u8, place: Place) -> Option<Sentiment> {
+        let opinions = votes(TEXT, &mut vec![(0, place)], stars);
+        opinions.first().map(|opinion| opinion.sentiment)
+    }
+
+    #[test]
+    fn blame_of_an_aspect_that_is_not_sure_is_not_judged() {
+        use Sentiment::{Negative, Neutral, Positive};
+        let sure = Place { sure: true, ..blame() };
+        let blamed = Place { blamed: true, ..blame() };
+        let explicit = Place { explicit: true, ..blame() };
+        for (stars, place, expected) in [
+            (1, sure, Some(Negative)),
+            (1, blamed, Some(Negative)),
+            (1, blame(), Some(Neutral)),
+            (2, explicit, Some(Neutral)),
+            (3, explicit, Some(Negative)),
+            (3, blame(), Some(Neutral)),
+            (4, explicit, Some(Negative)),
+            (4, sure, None),
+            (5, blamed, None),
+            (5, explicit, Some(Negative)),
+        ] {
+            assert_eq!(sentiment(stars, place), expected, "{stars} stars, {place:?}");
+        }
+        let praise = Place { margin: VERDICT, ..blame() };
+        assert_eq!(sentiment(5, praise), Some(Positive), "praise accuses nobody");
+    }
 }

@@ -7,8 +7,9 @@
 //!   whole.
 //! - [`History`] replays entries to the [`Standing`] of every review; [`pending`] gives the entries
 //!   that are missing up to the current content.
-//! - [`Tree`] is the Merkle tree of RFC 6962, [`TreeHashes`] the same without its leaves, and [`tile_paths`] and [`parse_bundle`] are about its
-//!   files as C2SP tlog-tiles has them; [`LogKeys`] and [`Salts`] are the files beside them.
+//! - [`Tree`] is the Merkle tree of RFC 6962, [`TreeHashes`] the same without its leaves, and
+//!   [`tile_paths`] and [`parse_bundle`] are about its files as C2SP tlog-tiles has them;
+//!   [`LogKeys`] and [`Salts`] are the files beside them.
 //! - [`LogKey`] signs, [`sign`] makes a checkpoint (C2SP tlog-checkpoint, signed-note), and
 //!   [`Checkpoint::open`] checks one.
 //! - [`verify`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and

@@ -1,11 +1,13 @@
 //! Trains the detector of the insights on judged reviews and measures it.
 //!
 //! ```text
-//! cargo run --release -p candor-insights-tools --bin train-detector -- REVIEWS [--write [TABLE]] [--folds | --measure FILE]
+//! cargo run --release -p candor-insights-tools --bin train-detector -- REVIEWS [--correct FOLDER] [--write [TABLE]] [--folds | --measure FILE]
 //! ```
 //!
 //! REVIEWS is a folder of `*.tsv` files with one judged review per line (see `training/README.md`).
-//! The project's own reviews are in `training/`. FILE is such a file, or a file like
+//! The project's own reviews are in `training/`, and `real-weights.tsv` has the corrections that
+//! labelled real reviews added. `--correct` learns them again from FOLDER, which has a `*.jsonl` file
+//! of reviews for each business, labelled sentence by sentence, and writes that file. FILE is such a file, or a file like
 //! `gold/open.jsonl`. Every machine computes the same table: one thread, portable arithmetic.
 //! `--folds` trains on all files except one and measures on that file, for each file. It gives the
 //! fair figure, because the reviews of a file were written without sight of the others.
@@ -20,7 +22,8 @@ use anyhow::{Context as _, anyhow};
 use clap::Parser;
 use insights::{Judge, training::DETECTOR_TABLE};
 use insights_tools::{
-    detector::{SPOKEN, train},
+    corrections::Corrections,
+    detector::{SPOKEN, correct, train},
     marked,
     scores::{self, Judged, Scores},
 };
@@ -28,11 +31,17 @@ use insights_tools::{
 /// The path of the shipped table.
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data/detector.tsv");
 
+/// The path of the corrections.
+const CORRECTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/real-weights.tsv");
+
 /// Train and measure the detector.
 #[derive(Debug, Parser)]
 struct Args {
     /// Folder of judged reviews
     reviews: PathBuf,
+    /// Learn the corrections from this folder of labelled real reviews
+    #[arg(long, value_name = "FOLDER")]
+    correct: Option<PathBuf>,
     /// Write the table, by default in place of the shipped one
     #[arg(long, value_name = "TABLE", num_args = 0..=1, default_missing_value = TABLE)]
     write: Option<PathBuf>,
@@ -53,11 +62,21 @@ type File = (String, Vec<Judged>);
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let files = read(&args.reviews)?;
+    if let Some(folder) = &args.correct {
+        let paths = insights_tools::files(folder, "jsonl")?;
+        let real: Vec<File> = paths.iter().map(|path| read_file(path)).collect::<Result<_, _>>()?;
+        let real: Vec<Vec<Judged>> = real.into_iter().map(|(_, reviews)| reviews).collect();
+        let invented: Vec<&Judged> = files.iter().flat_map(|(_, reviews)| reviews).collect();
+        fs::write(CORRECTIONS, correct(&invented, &real).to_string())?;
+    }
+    let text = fs::read_to_string(CORRECTIONS).context(CORRECTIONS)?;
+    let corrections = Corrections::parse(&text)
+        .with_context(|| format!("{CORRECTIONS} is no list of corrections"))?;
     if args.folds {
-        return folds(&files);
+        return folds(&files, &corrections);
     }
     let started = Instant::now();
-    let table = trained(files.iter());
+    let table = trained(files.iter(), &corrections);
     println!(
         "trained in {:.1} s, {} rows, {} bytes, blake3 {}",
         started.elapsed().as_secs_f64(),
@@ -97,16 +116,17 @@ fn read_file(path: &Path) -> anyhow::Result<File> {
     Ok((name, reviews))
 }
 
-fn trained<'f>(files: impl Iterator<Item = &'f File>) -> String {
-    train(&files.flat_map(|(_, reviews)| reviews).collect::<Vec<_>>())
+fn trained<'f>(files: impl Iterator<Item = &'f File>, corrections: &Corrections) -> String {
+    train(&files.flat_map(|(_, reviews)| reviews).collect::<Vec<_>>(), corrections)
 }
 
 /// Thresholds to compare with the shipped one, in logits.
 const THRESHOLDS: [f64; 5] = [-1.75, -1.5, SPOKEN, -1.0, -0.75];
 
-fn folds(files: &[File]) -> anyhow::Result<()> {
+fn folds(files: &[File], corrections: &Corrections) -> anyhow::Result<()> {
     for file in files {
-        measure(file, &trained(files.iter().filter(|(other, _)| *other != file.0)))?;
+        let others = files.iter().filter(|(other, _)| *other != file.0);
+        measure(file, &trained(others, corrections))?;
     }
     Ok(())
 }

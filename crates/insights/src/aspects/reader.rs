@@ -75,7 +75,8 @@ impl Reader {
         let place = |words: (usize, usize), margin: i32, explicit: bool, sure: bool| {
             let byte = |at: u32| (range.start as u32) + at;
             let span = (byte(tokens[words.0].start), byte(tokens[words.1 - 1].end));
-            Place { span, sentence: (byte(0), range.end as u32), margin, explicit, sure, tone }
+            let sentence = (byte(0), range.end as u32);
+            Place { span, sentence, margin, explicit, sure, blamed: false, tone }
         };
         let first = mentions.len();
         let owners = |hit: &&Hit| !hit.shipped && counts(hit);
@@ -95,11 +96,11 @@ impl Reader {
             if !is_told && !self.is_elsewhere(finding.words, hits, sentence) {
                 let explicit = self.complains(finding.words, hits, sentence);
                 let verdicts = hits.iter().filter(counts).filter(|hit| hit.about == about);
-                let margin = with_verdict(finding, verdicts);
-                mentions.push((
-                    about,
-                    place(trimmed(finding, sentence), margin, explicit, finding.sure),
-                ));
+                let verdict = verdict(finding, verdicts);
+                let margin = verdict.map_or(finding.margin, |it| (it + 2 * finding.margin) / 3);
+                let found = place(trimmed(finding, sentence), margin, explicit, finding.sure);
+                let blamed = verdict.is_some_and(|verdict| verdict < 0);
+                mentions.push((about, Place { blamed, ..found }));
             }
         });
         let found = &mentions[first..];
@@ -209,16 +210,14 @@ impl Reader {
     }
 }
 
-/// The margin of a finding: the detector's, to which a pattern of praise or blame in the same clause
-/// adds a third.
-fn with_verdict<'h>(finding: Finding, mut hits: impl Iterator<Item = &'h Hit>) -> i32 {
-    let verdict = hits.find_map(|hit| match hit.sign {
+/// The margin of the pattern of praise or blame in the clause of a finding.
+fn verdict<'h>(finding: Finding, mut hits: impl Iterator<Item = &'h Hit>) -> Option<i32> {
+    hits.find_map(|hit| match hit.sign {
         _ if !(finding.words.0..finding.words.1).contains(&hit.words.0) => None,
         Sign::Praise => Some(VERDICT),
         Sign::Blame => Some(-VERDICT),
         _ => None,
-    });
-    verdict.map_or(finding.margin, |verdict| (verdict + 2 * finding.margin) / 3)
+    })
 }
 
 /// The words of a finding without the sign that ends the clause.

@@ -27,9 +27,9 @@ pub const LOGIT: i64 = 65_536;
 const OUTSIDE: i64 = 2;
 /// The weight of the stars, in percent of their weight in training, so that the text decides.
 const STARS: i64 = 75;
-/// The score from which the detector is sure enough of an aspect for a quote. On real reviews 94 of
-/// 100 such quotes are about the aspect; below it 78 of 100.
-const QUOTED: i64 = LOGIT / 2;
+/// The score from which the detector is sure enough of an aspect for a quote, and for blame that no pattern
+/// confirms. On real reviews 87 of 100 such opinions with blame are right; without it 76 of 100.
+const SURE: i64 = LOGIT / 2;
 /// Words that begin a new clause, and signs that end one.
 const BEGINS: u16 = class::CONTRAST;
 const ENDS: u16 = class::SEPARATOR;
@@ -84,7 +84,7 @@ pub(crate) struct Finding {
     pub(crate) words: (usize, usize),
     /// Praise (above 0) or blame, before the stars, in thousandths.
     pub(crate) margin: i32,
-    /// The detector is sure enough of the aspect for a quote.
+    /// The detector is sure enough of the aspect for a quote, and for blame.
     pub(crate) sure: bool,
 }
 
@@ -200,7 +200,7 @@ impl Detector {
                 && let Some(clause) = weighed.loudest(column)
             {
                 let margin = self.margin(weighed, Some(clause));
-                let sure = score >= QUOTED;
+                let sure = score >= SURE;
                 found(Finding { column, words: (clause.first, clause.end), margin, sure });
             }
         }
