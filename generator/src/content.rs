@@ -56,11 +56,11 @@ pub(crate) use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 pub use transparency::{
     CHECKPOINT_FILE, ENTRIES_FILE, LogSettings, SALTS_FILE, TRANSPARENCY_FOLDER,
-    TRANSPARENCY_SETTINGS, TransparencyLog, has_log,
+    TRANSPARENCY_SETTINGS, TransparencyLog, Witness, has_log,
 };
 pub(crate) use transparency::{
-    RESTORE_LOG, SaltLine, entry_place, lines as entry_lines, read as read_log,
-    settings_text as log_settings_text,
+    RESTORE_LOG, SaltLine, entry_place, is_witness_file, lines as entry_lines, read as read_log,
+    settings_text as log_settings_text, witness_file,
 };
 pub(crate) use values::business_types;
 pub use verification::method_help;

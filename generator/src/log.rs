@@ -9,11 +9,13 @@
 //! - [`init`] makes the log and further keys.
 //! - [`add`] appends what happened since.
 //! - `previous` compares the log with the one that is published.
+//! - `witness` makes the key of a witness and keeps what one has signed.
 
 mod add;
 mod init;
 mod keys;
 mod previous;
+mod witness;
 
 use std::{io, path::PathBuf};
 
@@ -21,8 +23,9 @@ pub use add::{AddOptions, Added, add};
 pub use init::{KeyPlace, NewKey, init, rotate};
 pub use keys::{KEY_VARIABLE, KeySource};
 pub(crate) use previous::{Earlier, compare, first_damaged};
+pub use witness::{NewWitnessKey, WITNESS_KEY_VARIABLE, keep, read_witness_key, witness_key};
 
-use review_log::KeyError;
+use review_log::{KeyError, WitnessError};
 
 use crate::import::ImportError;
 use contract::problem::Problem;
@@ -87,10 +90,41 @@ pub enum LogError {
     /// The log's name cannot be the name of a key.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// No private key of a witness was given.
+    #[error(
+        "the private key of the witness is needed: name its file with --key-file FILE, or put the key into the variable {WITNESS_KEY_VARIABLE}; candor log witness-key NAME makes one"
+    )]
+    NoWitnessKey,
+    /// A witness's key or signature cannot be used.
+    #[error(transparent)]
+    Witness(#[from] WitnessError),
+    /// The log has no witness that has signed.
+    #[error("{}", unwitnessed(.0))]
+    Unwitnessed(Vec<String>),
+    /// A witness has signed what this log never was.
+    #[error(
+        "the witness {witness} has signed another log of {size} entries than this one was: it was shown another one, or entries of this log are missing or were changed since; take the newest content/log from version control"
+    )]
+    OtherLog {
+        /// The name of the witness.
+        witness: String,
+        /// The number of entries.
+        size: u64,
+    },
     /// The published log cannot be read.
     #[error("the published log cannot be read: {0}")]
     Published(String),
     /// Another command is changing the content, or a file cannot be written.
     #[error(transparent)]
     Import(#[from] ImportError),
+}
+
+fn unwitnessed(known: &[String]) -> String {
+    let which = match known {
+        [] => "the log has no witnesses yet".to_owned(),
+        known => format!("of the witnesses of the log ({}) none has signed it", known.join(", ")),
+    };
+    format!(
+        "the checkpoint cannot be kept: {which}; name the verifier key of a new one with --witness KEY"
+    )
 }

@@ -3,11 +3,13 @@
 //
 //	verify FOLDER
 //
-// The folder has the log in log/, its verifier keys in keys, one per line, and checkpoints that were kept
-// earlier in kept/.
+// The folder has the log in log/, its verifier keys in keys, one per line, checkpoints that were kept earlier
+// in kept/, and the checkpoint as a witness signed it in cosigned, with the key of the witness in witness.
 package main
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -103,8 +105,69 @@ func verify(files site) (string, error) {
 			return "", fmt.Errorf("entry %d: %w", n, err)
 		}
 	}
-	return fmt.Sprintf("%d entries are included, %d kept checkpoints are continued, %d keys have signed",
-		tree.N, kept, len(keys)), nil
+	witnessed, err := checkCosigned(files, keys)
+	if err != nil {
+		return "", fmt.Errorf("cosigned: %w", err)
+	}
+	return fmt.Sprintf("%d entries are included, %d kept checkpoints are continued, %d keys and the witness %s have signed",
+		tree.N, kept, len(keys), witnessed), nil
+}
+
+// witness verifies cosignatures as C2SP tlog-cosignature describes them, which sumdb/note does not know.
+type witness struct {
+	name string
+	id   uint32
+	key  ed25519.PublicKey
+}
+
+func newWitness(line string) (*witness, error) {
+	fields := strings.SplitN(strings.TrimSpace(line), "+", 3)
+	if len(fields) != 3 {
+		return nil, errors.New("the key has not three parts")
+	}
+	id, err := strconv.ParseUint(fields[1], 16, 32)
+	if err != nil {
+		return nil, err
+	}
+	key, err := base64.StdEncoding.DecodeString(fields[2])
+	if err != nil || len(key) != 1+ed25519.PublicKeySize || key[0] != 4 {
+		return nil, errors.New("the key is not one for cosignatures")
+	}
+	hash := sha256.Sum256(append([]byte(fields[0]+"\n"), key...))
+	if binary.BigEndian.Uint32(hash[:]) != uint32(id) {
+		return nil, errors.New("the id is not that of the key")
+	}
+	return &witness{fields[0], uint32(id), key[1:]}, nil
+}
+
+func (w *witness) Name() string    { return w.name }
+func (w *witness) KeyHash() uint32 { return w.id }
+
+func (w *witness) Verify(text, signature []byte) bool {
+	if len(signature) != 8+ed25519.SignatureSize {
+		return false
+	}
+	signed := fmt.Sprintf("cosignature/v1\ntime %d\n%s", binary.BigEndian.Uint64(signature), text)
+	return ed25519.Verify(w.key, []byte(signed), signature[8:])
+}
+
+// checkCosigned checks that the witness and every key have signed the checkpoint, and returns the witness.
+func checkCosigned(files site, keys []note.Verifier) (string, error) {
+	witness, err := newWitness(string(files["witness"]))
+	if err != nil {
+		return "", err
+	}
+	opened, err := note.Open(files["cosigned"], note.VerifierList(append(keys, witness)...))
+	if err != nil {
+		return "", err
+	}
+	if len(opened.Sigs) != len(keys)+1 {
+		return "", fmt.Errorf("%d of %d have signed", len(opened.Sigs), len(keys)+1)
+	}
+	if !strings.HasPrefix(string(files["log/checkpoint"]), opened.Text+"\n") {
+		return "", errors.New("another checkpoint was signed")
+	}
+	return witness.name, nil
 }
 
 func verifiers(files site) ([]note.Verifier, error) {
@@ -225,7 +288,7 @@ func checkKept(files site, keys []note.Verifier, tree tlog.Tree, hashes tlog.Has
 func refuseFlippedBytes(files site) (int, error) {
 	var names []string
 	for name := range files {
-		if name != "keys" {
+		if name != "keys" && name != "witness" {
 			names = append(names, name)
 		}
 	}

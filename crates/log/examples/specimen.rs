@@ -22,8 +22,8 @@ use contract::{
 };
 use jiff::{SignedDuration, Timestamp};
 use review_log::{
-    Facts, History, LogKey, Published, Reply, Salt, Standing, Tree, Verdict, is_bundle, pending,
-    sign, verify,
+    Facts, History, LogKey, Published, Reply, Salt, Standing, Tree, Verdict, WitnessKey, is_bundle,
+    pending, sign, verify,
 };
 use serde_json::{Value, json};
 
@@ -65,6 +65,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let checkpoint = sign(ORIGIN, &business.tree, &keys)?;
     write(folder, "log/checkpoint", &checkpoint)?;
+    let witness = WitnessKey::generate("witness.example.com")?;
+    write(folder, "witness", (witness.verifier_key() + "\n").as_bytes())?;
+    write(folder, "cosigned", &witness.cosign(&checkpoint, "2026-05-02T06:00:00Z".parse()?)?)?;
     for (path, bytes) in business.tree.tiles() {
         write(folder, &format!("log/{path}"), &bytes)?;
     }
@@ -234,6 +237,7 @@ impl Business {
             reviews_json: &reviews_json,
             salts: &salts,
             known: None,
+            witnessed: &[],
         };
         let (verdict, verified): (Verdict, _) = timed(|| verify(&published));
         println!("tree {made:?}, tiles {written:?}, replay {replayed:?}, verify {verified:?}");

@@ -17,6 +17,13 @@ pub const SALTS_PATH: &str = "log/salts.json";
 /// Where readers find the log and its keys.
 pub const LOG_KEYS_PATH: &str = ".well-known/candor-log.json";
 
+/// The path of the checkpoint that a witness signed last, by the id of its key. It has an extension so that
+/// every host knows its media type.
+#[must_use]
+pub fn witness_path(id: &str) -> String {
+    format!("{LOG_FOLDER}witness/{id}.txt")
+}
+
 /// `candor-log.json`, as far as readers need it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct LogKeys {
@@ -24,6 +31,9 @@ pub struct LogKeys {
     pub origin: String,
     /// Verifier keys, the newest last.
     pub keys: Vec<String>,
+    /// Verifier keys of witnesses.
+    #[serde(default)]
+    pub witnesses: Vec<String>,
 }
 
 /// `salts.json`, as far as readers need it.

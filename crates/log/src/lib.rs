@@ -12,6 +12,8 @@
 //!   [`LogKeys`] and [`Salts`] are the files beside them.
 //! - [`LogKey`] signs, [`sign`] makes a checkpoint (C2SP tlog-checkpoint, signed-note), and
 //!   [`Checkpoint::open`] checks one.
+//! - [`WitnessKey`] adds the signature of a witness to a checkpoint, and [`WitnessVerifier`] checks
+//!   it (C2SP tlog-cosignature).
 //! - [`verify`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and
 //!   says in plain words what differs.
 //!
@@ -36,13 +38,16 @@ mod standing;
 mod tiles;
 mod tree;
 mod verify;
+mod witness;
 
 pub use checkpoint::{Checkpoint, CheckpointError, sign};
 pub use commitment::{Commitment, InvalidHex, Salt};
 pub use entry::{Entry, Event, LeafError, MAX_LEAF};
 pub use extension::first_difference;
 pub use facts::{DisclosureFact, Facts, Reply, TranslationFact};
-pub use files::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, SALTS_PATH, Salts};
+pub use files::{
+    CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, SALTS_PATH, Salts, witness_path,
+};
 pub use history::{Contradiction, History, HistoryError, Logged};
 pub use key::{KeyError, LogKey, check_verifier_key};
 pub use pending::pending;
@@ -53,4 +58,5 @@ pub use tiles::{
 };
 pub use tlog_tiles::Hash;
 pub use tree::{Tree, TreeError, TreeHashes, verify_consistency, verify_inclusion};
-pub use verify::{Code, Finding, Proved, Published, Verdict, verify};
+pub use verify::{Code, Finding, Proved, Published, Verdict, Witnessed, verify};
+pub use witness::{Cosigned, WitnessError, WitnessKey, WitnessVerifier};

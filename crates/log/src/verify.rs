@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 use contract::model::ReviewId;
 
-pub use finding::{Code, Finding, Proved, Verdict};
+pub use finding::{Code, Finding, Proved, Verdict, Witnessed};
 
 use self::document::Document;
-use crate::{checkpoint::Checkpoint, commitment::Salt, history::History};
+use crate::{checkpoint::Checkpoint, commitment::Salt, history::History, witness::Cosigned};
 
 /// What a site publishes, as it was fetched.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,8 @@ pub struct Published<'a> {
     pub salts: &'a BTreeMap<ReviewId, Salt>,
     /// The checkpoint that the reader kept from last time.
     pub known: Option<&'a Checkpoint>,
+    /// What witnesses have signed.
+    pub witnessed: &'a [Cosigned],
 }
 
 /// Compares what a site publishes with its log, and says what differs or what is proved.
@@ -47,7 +49,7 @@ pub fn verify(published: &Published<'_>) -> Verdict {
     }
     let proved = match (checkpoint, history, document) {
         (Some(checkpoint), Some(history), Some(document)) if findings.is_empty() => {
-            Some(proved(checkpoint, &history, &document, published.known))
+            Some(proved(checkpoint, &history, &document, published))
         }
         _ => None,
     };
@@ -79,7 +81,7 @@ fn proved(
     checkpoint: Checkpoint,
     history: &History,
     document: &Document,
-    known: Option<&Checkpoint>,
+    published: &Published<'_>,
 ) -> Proved {
     Proved {
         root: checkpoint.root.to_string(),
@@ -91,6 +93,7 @@ fn proved(
         events: history.events().clone(),
         reviews: document.reviews.len() as u64,
         withheld: history.withheld().clone(),
-        continues: known.map(|known| known.size),
+        continues: published.known.map(|known| known.size),
+        witnessed: published.witnessed.iter().map(Witnessed::of).collect(),
     }
 }

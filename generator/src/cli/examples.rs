@@ -56,6 +56,15 @@ const EXAMPLES: &[(&str, &str)] = &[
         "candor log add --key-file ~/candor-log.key\n\
          candor log add --dry-run --verbose         # what would be logged",
     ),
+    (
+        "log witness-key",
+        "candor log witness-key witness.example.com/reviews --key-file ~/witness.key",
+    ),
+    (
+        "log cosign",
+        "candor log cosign https://reviews.example.com --since checkpoint --key-file ~/witness.key",
+    ),
+    ("log keep", "candor log keep checkpoint                 # from a witness that the log knows"),
     ("check", "candor check --strict\ncandor check --max-import-age google=3d"),
     ("explain", "candor explain unknown-key\ncandor explain"),
     ("build", "candor build --host nginx"),

@@ -1,7 +1,10 @@
 //! The command `log`: makes the transparency log and appends to it.
 
 mod add;
+mod cosign;
 mod init;
+mod keep;
+mod witness_key;
 
 use std::path::PathBuf;
 
@@ -22,6 +25,12 @@ enum What {
     Init(init::Init),
     /// Log what happened to the reviews since the last time
     Add(add::Add),
+    /// Make the key of a witness
+    WitnessKey(witness_key::NewKey),
+    /// Verify the log of a live site as a witness, and sign what it has
+    Cosign(cosign::Cosign),
+    /// Keep what a witness of this log has signed, for the next build to publish
+    Keep(keep::Keep),
 }
 
 impl Log {
@@ -29,6 +38,9 @@ impl Log {
         match self.what {
             What::Init(init) => init.run(context),
             What::Add(add) => add.run(context),
+            What::WitnessKey(key) => key.run(context),
+            What::Cosign(cosign) => cosign.run(context),
+            What::Keep(keep) => keep.run(context),
         }
     }
 }
@@ -36,7 +48,7 @@ impl Log {
 /// The private keys in a file, else those in the variable. It is not an option with a variable: the help
 /// would print its value.
 fn key_source(file: Option<PathBuf>) -> Option<KeySource> {
-    KeySource::choose(file, std::env::var(KEY_VARIABLE).ok())
+    KeySource::choose(file, KEY_VARIABLE)
 }
 
 /// Prints the problems of the content, so that the error that is left has one line.

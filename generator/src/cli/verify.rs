@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use url::Url;
 
 use super::{Context, Exit};
-use crate::verify::{Level, Line, LogOptions, VerifyOptions, verify, verify_log};
+use crate::verify::{Level, Line, LogOptions, LogReport, VerifyOptions, verify, verify_log};
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {
@@ -78,23 +78,13 @@ impl Verify {
     }
 
     fn check_log(self, context: &Context) -> anyhow::Result<Exit> {
-        let known = self.since.as_deref().map_or(Ok(None), read_kept)?;
-        let options = LogOptions {
+        let check = LogCheck {
             url: self.url,
-            keys: self.log_key,
-            known,
+            log_key: self.log_key,
             timeout: self.timeout,
-            jobs: self.jobs.into(),
+            jobs: self.jobs,
         };
-        let working = context.out.working("asking the site");
-        let report = verify_log(&options);
-        drop(working);
-        if self.json {
-            context.out.json_pretty(&report)?;
-        } else {
-            report.lines().iter().for_each(|line| say(context, line));
-            context.out.say(&report.summary());
-        }
+        let report = check.run(context, self.since.as_deref(), self.json)?;
         if !report.passed {
             return Ok(Exit::Failed);
         }
@@ -103,6 +93,51 @@ impl Verify {
                 .with_context(|| format!("the checkpoint cannot be kept in {}", path.display()))?;
         }
         Ok(Exit::Done)
+    }
+}
+
+/// Which log to check, and how.
+#[derive(Debug, Args)]
+pub(super) struct LogCheck {
+    /// Address of the live site: the folder its candor-manifest.json is in
+    #[arg(value_name = "URL", value_parser = parse_url)]
+    url: Url,
+    /// The log's verifier key as you know it from elsewhere, in place of those the site names; may be given again
+    #[arg(long, value_name = "KEY", value_parser = parse_key)]
+    log_key: Vec<String>,
+    /// How long all of it may take
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    timeout: Duration,
+    /// Requests at once
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=32))]
+    jobs: u8,
+}
+
+impl LogCheck {
+    /// Checks the log against the checkpoint that was kept in a file, and prints the report.
+    pub(super) fn run(
+        self,
+        context: &Context,
+        since: Option<&Path>,
+        json: bool,
+    ) -> anyhow::Result<LogReport> {
+        let options = LogOptions {
+            url: self.url,
+            keys: self.log_key,
+            known: since.map_or(Ok(None), read_kept)?,
+            timeout: self.timeout,
+            jobs: self.jobs.into(),
+        };
+        let working = context.out.working("asking the site");
+        let report = verify_log(&options);
+        drop(working);
+        if json {
+            context.out.json_pretty(&report)?;
+        } else {
+            report.lines().iter().for_each(|line| say(context, line));
+            context.out.say(&report.summary());
+        }
+        Ok(report)
     }
 }
 

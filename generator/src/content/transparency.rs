@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use review_log::{Checkpoint, CheckpointError, History, HistoryError, Salt, Tree};
+use review_log::{Checkpoint, CheckpointError, History, HistoryError, Salt, Tree, WitnessVerifier};
 use serde::{Deserialize, Serialize};
 
 use super::{ndjson, toml_reader::TomlFile};
@@ -26,8 +26,11 @@ pub const SALTS_FILE: &str = "log/salts.ndjson";
 /// The signed size and root hash.
 pub const CHECKPOINT_FILE: &str = "log/checkpoint";
 
+/// What witnesses have signed: a checkpoint of each, named after the id of its key.
+const WITNESS_FOLDER: &str = "log/witness/";
+
 /// What to do about files that only `candor log` should have changed.
-pub(crate) const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log add and candor forget change it";
+pub(crate) const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it";
 
 /// A transparency log whose files agree with each other.
 #[derive(Debug)]
@@ -44,6 +47,17 @@ pub struct TransparencyLog {
     pub salts: BTreeMap<ReviewId, Salt>,
     /// The signed note.
     pub checkpoint: Vec<u8>,
+    /// Who else signs.
+    pub witnesses: Vec<Witness>,
+}
+
+/// A witness of the log.
+#[derive(Debug)]
+pub struct Witness {
+    /// Its public key.
+    pub verifier: WitnessVerifier,
+    /// The checkpoint that it signed last, if it has signed one.
+    pub note: Option<Vec<u8>>,
 }
 
 /// `log.toml`
@@ -53,6 +67,8 @@ pub struct LogSettings {
     pub origin: String,
     /// Verifier keys, the newest last.
     pub keys: Vec<String>,
+    /// Verifier keys of witnesses.
+    pub witnesses: Vec<String>,
 }
 
 /// A line of `salts.ndjson`.
@@ -86,8 +102,20 @@ pub(crate) fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
         Ok(history) => history,
         Err(error) => return reader.contradiction(&error),
     };
-    let LogSettings { origin, keys } = settings;
-    Some(TransparencyLog { origin, keys, tree, history, salts, checkpoint })
+    let witnesses = reader.witnesses(&settings, &tree)?;
+    let LogSettings { origin, keys, .. } = settings;
+    Some(TransparencyLog { origin, keys, tree, history, salts, checkpoint, witnesses })
+}
+
+/// The file in `content/` of what a witness has signed.
+pub(crate) fn witness_file(verifier: &WitnessVerifier) -> String {
+    format!("{WITNESS_FOLDER}{}", verifier.id())
+}
+
+/// Whether a path in `content/` is that of what a witness has signed.
+pub(crate) fn is_witness_file(path: &str) -> bool {
+    path.strip_prefix(WITNESS_FOLDER)
+        .is_some_and(|id| id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Reads the files of one log.
@@ -134,7 +162,11 @@ impl LogReader<'_> {
         }
         let file = TomlFile::open(&path, self.report)?;
         let settings = file.read(|table| {
-            Some(LogSettings { origin: table.required("origin")?, keys: table.strings("keys") })
+            Some(LogSettings {
+                origin: table.required("origin")?,
+                keys: table.strings("keys"),
+                witnesses: table.strings("witnesses"),
+            })
         });
         settings.flatten()
     }
@@ -165,6 +197,37 @@ impl LogReader<'_> {
         let failed = self.report.has_errors_in(&path) && !before;
         let salts = lines.into_iter().map(|(_, line)| (line.id, line.salt));
         (!failed).then(|| salts.collect())
+    }
+
+    /// The witnesses, each of which has signed what the log was then, or nothing yet.
+    fn witnesses(&self, settings: &LogSettings, tree: &Tree) -> Option<Vec<Witness>> {
+        let witness = |key: &String| {
+            let verifier = match WitnessVerifier::new(key) {
+                Ok(verifier) => verifier,
+                Err(error) => {
+                    return self.damaged(self.place(TRANSPARENCY_SETTINGS), error.to_string());
+                }
+            };
+            let file = witness_file(&verifier);
+            if !self.path(&file).exists() {
+                return Some(Witness { verifier, note: None });
+            }
+            let note = self.bytes(&file)?;
+            let cosigned = match verifier.open(&note, &settings.keys) {
+                Ok(cosigned) => cosigned,
+                Err(error) => return self.damaged(self.place(&file), error.to_string()),
+            };
+            let size = cosigned.checkpoint.size;
+            if tree.root_at(size) == Some(cosigned.checkpoint.root) {
+                return Some(Witness { verifier, note: Some(note) });
+            }
+            let message = format!(
+                "the witness {} has signed other entries than the first {size} of the log",
+                verifier.name()
+            );
+            self.damaged(self.place(&file), message)
+        };
+        settings.witnesses.iter().map(witness).collect()
     }
 
     /// Whether the checkpoint is signed, and about these entries.
@@ -227,6 +290,14 @@ pub(crate) fn entry_place(content: &Path, leaf: u64) -> Place {
 pub(crate) fn settings_text(settings: &LogSettings) -> String {
     const HEAD: &str = "# Written by candor log init. The keys are public: readers check the log with them. The newest is last.\n";
     let quoted = |text: &str| toml_edit::Value::from(text).to_string();
-    let keys: String = settings.keys.iter().map(|key| format!("    {},\n", quoted(key))).collect();
-    format!("{HEAD}origin = {}\nkeys = [\n{keys}]\n", quoted(&settings.origin))
+    let list = |name: &str, keys: &[String]| {
+        let keys: String = keys.iter().map(|key| format!("    {},\n", quoted(key))).collect();
+        format!("{name} = [\n{keys}]\n")
+    };
+    let mut text = format!("{HEAD}origin = {}\n", quoted(&settings.origin));
+    text += &list("keys", &settings.keys);
+    if !settings.witnesses.is_empty() {
+        text += &list("witnesses", &settings.witnesses);
+    }
+    text
 }

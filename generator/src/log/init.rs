@@ -58,8 +58,11 @@ pub fn init(
     };
     let origin = origin(&site.base_url);
     let key = LogKey::generate(&origin)?;
-    let settings =
-        LogSettings { origin: origin.clone(), keys: vec![key.verifier_key().to_owned()] };
+    let settings = LogSettings {
+        origin: origin.clone(),
+        keys: vec![key.verifier_key().to_owned()],
+        witnesses: Vec::new(),
+    };
     let note = sign(&origin, &Tree::default(), std::slice::from_ref(&key))?;
     let files = [
         (TRANSPARENCY_SETTINGS, log_settings_text(&settings).into_bytes()),
@@ -91,7 +94,8 @@ pub fn rotate(
     let mut signers = old.map_or(Ok(Vec::new()), |source| source.read(&log.keys))?;
     let is_linked = !signers.is_empty();
     let key = LogKey::generate(&log.origin)?;
-    let mut settings = LogSettings { origin: log.origin, keys: log.keys };
+    let witnesses = log.witnesses.iter().map(|witness| witness.verifier.to_text()).collect();
+    let mut settings = LogSettings { origin: log.origin, keys: log.keys, witnesses };
     settings.keys.push(key.verifier_key().to_owned());
     signers.insert(0, key);
     let files = [
@@ -138,7 +142,7 @@ fn write(
 ) -> Result<(), LogError> {
     let changes = stage_files(stage, files)?;
     if let Some(path) = place.file {
-        keys::write(path, key, place.exposed)?;
+        keys::write(path, key.to_text(), place.exposed)?;
     }
     commit(stage, &changes).inspect_err(|_| {
         if let Some(path) = place.file {
@@ -152,10 +156,11 @@ fn write(
 /// Prepares files of the log: by path in the content folder, their bytes.
 pub(super) fn stage_files(
     stage: &ImportStage,
-    files: &[(&str, Vec<u8>)],
+    files: &[(impl AsRef<str>, Vec<u8>)],
 ) -> Result<Vec<FileChange>, LogError> {
     let mut changes = Vec::with_capacity(files.len());
     for (path, bytes) in files {
+        let path = path.as_ref();
         let name = path.rsplit('/').next().unwrap_or(path);
         let staged: PathBuf = stage.folder().join(name);
         std::fs::write(&staged, bytes).map_err(ImportError::io(&staged))?;

@@ -15,22 +15,31 @@ pub const KEY_VARIABLE: &str = "CANDOR_LOG_KEY";
 pub enum KeySource {
     /// A file.
     File(PathBuf),
-    /// The value of [`KEY_VARIABLE`].
-    Variable(String),
+    /// A variable and its value.
+    Variable(&'static str, String),
 }
 
 impl KeySource {
     /// The file that was named, else the variable, unless it is empty.
     #[must_use]
-    pub fn choose(file: Option<PathBuf>, variable: Option<String>) -> Option<Self> {
-        let variable = variable.filter(|text| !text.trim().is_empty());
-        file.map(Self::File).or(variable.map(Self::Variable))
+    pub fn choose(file: Option<PathBuf>, variable: &'static str) -> Option<Self> {
+        let value = || std::env::var(variable).ok().filter(|text| !text.trim().is_empty());
+        file.map(Self::File).or_else(|| Some(Self::Variable(variable, value()?)))
     }
 
-    fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
-            Self::Variable(_) => KEY_VARIABLE.to_owned(),
+            Self::Variable(name, _) => (*name).to_owned(),
+        }
+    }
+
+    pub(super) fn text(&self) -> Result<String, LogError> {
+        match self {
+            Self::Variable(_, text) => Ok(text.clone()),
+            Self::File(path) => std::fs::read_to_string(path).map_err(|error| {
+                LogError::InvalidKey { place: self.place(), reason: error.to_string() }
+            }),
         }
     }
 
@@ -48,12 +57,7 @@ impl KeySource {
     pub(super) fn read(&self, listed: &[String]) -> Result<Vec<LogKey>, LogError> {
         let place = self.place();
         let invalid = |reason: String| LogError::InvalidKey { place: place.clone(), reason };
-        let text = match self {
-            Self::Variable(text) => text.clone(),
-            Self::File(path) => {
-                std::fs::read_to_string(path).map_err(|error| invalid(error.to_string()))?
-            }
-        };
+        let text = self.text()?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let keys = lines.map(|line| LogKey::from_text(line).map_err(|e| invalid(e.to_string())));
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
@@ -69,7 +73,7 @@ impl KeySource {
 
 /// Writes a private key to a new file, outside any repository. `exposed`: folders that are published or
 /// committed.
-pub(super) fn write(path: &Path, key: &LogKey, exposed: &[&Path]) -> Result<(), LogError> {
+pub(super) fn write(path: &Path, key: &str, exposed: &[&Path]) -> Result<(), LogError> {
     let failed = |error| LogError::KeyFile(path.to_owned(), error);
     let absolute = |path: &Path| {
         std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or(path.into())
@@ -81,7 +85,7 @@ pub(super) fn write(path: &Path, key: &LogKey, exposed: &[&Path]) -> Result<(), 
     if let Some(outer) = outer.or_else(|| folder.ancestors().find(is_repository)) {
         return Err(LogError::ExposedKey(path.to_owned(), outer.to_owned()));
     }
-    let text = format!("{}\n", key.to_text());
+    let text = format!("{key}\n");
     let kept = create_private(path, text.as_bytes()).map_err(failed)?;
     match kept == text.as_bytes() {
         true => Ok(()),

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use review_log::witness_path;
 use serde::Serialize;
 
 use super::{Body, Document, RenderError, document, stream::ObjectWriter};
@@ -24,6 +25,7 @@ pub(super) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError
     let mut documents: Vec<Document<'_>> =
         log.tree.tiles().map(|(path, bytes)| tile(data, &path, bytes)).collect();
     documents.push(salts(data, log));
+    documents.extend(witnessed(data, log));
     documents.push(keys(data, log)?.with_effort(Effort::None));
     let note = document(data, CHECKPOINT_PATH, CHECKPOINT, Body::Bytes(log.checkpoint.clone()));
     documents.push(note.with_effort(Effort::None));
@@ -51,6 +53,18 @@ fn salts<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> Document<'d> {
     document(data, SALTS_PATH, JSON, body).with_effort(Effort::Quick)
 }
 
+/// What each witness signed last.
+fn witnessed<'d>(
+    data: &'d Dataset,
+    log: &'d TransparencyLog,
+) -> impl Iterator<Item = Document<'d>> {
+    log.witnesses.iter().filter_map(|witness| {
+        let path = witness_path(&witness.verifier.id());
+        let body = Body::Bytes(witness.note.clone()?);
+        Some(document(data, &path, CHECKPOINT, body).with_effort(Effort::None))
+    })
+}
+
 /// What `candor-log.json` says.
 #[derive(Serialize)]
 struct LogKeys<'a> {
@@ -58,11 +72,19 @@ struct LogKeys<'a> {
     origin: &'a str,
     keys: &'a [String],
     log: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    witnesses: Vec<String>,
 }
 
 fn keys<'d>(data: &'d Dataset, log: &TransparencyLog) -> Result<Document<'d>, RenderError> {
     let address = data.address(LOG_FOLDER.trim_end_matches('/'));
-    let keys = LogKeys { version: VERSION, origin: &log.origin, keys: &log.keys, log: address };
+    let keys = LogKeys {
+        version: VERSION,
+        origin: &log.origin,
+        keys: &log.keys,
+        log: address,
+        witnesses: log.witnesses.iter().map(|witness| witness.verifier.to_text()).collect(),
+    };
     let mut bytes = serde_json::to_vec_pretty(&keys)?;
     bytes.push(b'\n');
     Ok(document(data, LOG_KEYS_PATH, JSON, Body::Bytes(bytes)))

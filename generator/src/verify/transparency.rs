@@ -113,7 +113,19 @@ pub fn verify_log(options: &LogOptions) -> LogReport {
 fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
     report.origin = Some(fetched.origin);
     if report.keys.is_empty() {
-        report.keys = fetched.keys;
+        report.keys.clone_from(&fetched.keys);
+    }
+    // A witness may have signed what an older key of the log signed.
+    let all_keys: Vec<String> = report.keys.iter().chain(&fetched.keys).cloned().collect();
+    let mut witnessed = Vec::new();
+    for (verifier, note) in &fetched.witnessed {
+        match verifier.open(note, &all_keys) {
+            Ok(cosigned) => witnessed.push(cosigned),
+            Err(error) => {
+                let message = format!("what a witness has signed cannot be used: {error}");
+                report.findings.push(LogFinding::new("witness", message));
+            }
+        }
     }
     report.findings.extend(fetched.findings);
     let known = match options.known.as_ref().map(|note| Checkpoint::open(note, &report.keys)) {
@@ -134,6 +146,7 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
         reviews_json: &fetched.reviews,
         salts: &fetched.salts,
         known: known.as_ref(),
+        witnessed: &witnessed,
     });
     let fetching: HashSet<String> =
         report.findings.iter().map(|finding| finding.message.clone()).collect();

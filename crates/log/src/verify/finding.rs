@@ -6,6 +6,8 @@ use contract::model::{ReviewId, WithheldReason};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::witness::Cosigned;
+
 /// What differs, in one word for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -22,6 +24,8 @@ pub enum Code {
     RolledBack,
     /// The log is not a continuation of what the reader has seen.
     Fork,
+    /// The log is not a continuation of what a witness has signed.
+    Witness,
     /// An entry cannot be read or contradicts those before it.
     Entry,
     /// `reviews.json` cannot be read.
@@ -80,6 +84,26 @@ pub struct Proved {
     pub withheld: BTreeMap<WithheldReason, u64>,
     /// The size of the checkpoint that the reader had kept, which the log continues.
     pub continues: Option<u64>,
+    /// What witnesses have signed, which the log continues.
+    pub witnessed: Vec<Witnessed>,
+}
+
+/// What a witness has signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Witnessed {
+    /// The name of the witness.
+    pub witness: String,
+    /// The number of entries that the log had.
+    pub size: u64,
+    /// When, by the clock of the witness.
+    pub at: Timestamp,
+}
+
+impl Witnessed {
+    pub(super) fn of(cosigned: &Cosigned) -> Self {
+        let Cosigned { checkpoint, witness, at } = cosigned;
+        Self { witness: witness.clone(), size: checkpoint.size, at: *at }
+    }
 }
 
 /// The result of a verification.

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use super::{
     Published,
-    finding::{Code, Finding},
+    finding::{Code, Finding, day},
 };
 use crate::{
     checkpoint::Checkpoint,
     tiles::{self, Kind},
     tree::Tree,
+    witness::Cosigned,
 };
 
 const HASH: usize = tlog_tiles::HASH_SIZE;
@@ -31,6 +32,8 @@ pub(super) fn check(published: &Published<'_>, findings: &mut Vec<Finding>) -> O
         None => findings.extend(wrong_tiles(&tree, published.tiles)),
     }
     findings.extend(published.known.and_then(|known| known_before(known, &checkpoint, &tree)));
+    let witnessed = published.witnessed.iter();
+    findings.extend(witnessed.filter_map(|witness| contradiction(witness, &checkpoint, &tree)));
     (findings.len() == before).then_some(checkpoint)
 }
 
@@ -138,4 +141,26 @@ fn known_before(known: &Checkpoint, now: &Checkpoint, tree: &Tree) -> Option<Fin
         known.size
     );
     Some(Finding::new(Code::Fork, message))
+}
+
+/// Whether the log continues what a witness has signed.
+fn contradiction(cosigned: &Cosigned, now: &Checkpoint, tree: &Tree) -> Option<Finding> {
+    let Cosigned { checkpoint: seen, witness, at } = cosigned;
+    let what = if seen.origin != now.origin {
+        format!("it was the log {}, and this is the log {}", seen.origin, now.origin)
+    } else if now.size < seen.size {
+        format!("the log has {} entries now, and a log only grows", now.size)
+    } else if (if now.size == seen.size { now.root } else { tree.root_at(seen.size)? }) != seen.root
+    {
+        "these were other entries than the first ones of this log".to_owned()
+    } else {
+        return None;
+    };
+    let message = format!(
+        "The witness {witness} signed a log of {} entries on {}, and {what}: the log was rewritten, or the \
+         witness was shown another one than you.",
+        seen.size,
+        day(*at),
+    );
+    Some(Finding::new(Code::Witness, message))
 }

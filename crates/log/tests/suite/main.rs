@@ -11,3 +11,4 @@ mod site;
 mod tampered_log;
 mod tampered_site;
 mod tiles;
+mod witnesses;

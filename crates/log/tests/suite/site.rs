@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use contract::model::{AggregateRating, Rating, ReviewId, WithheldReason};
 use jiff::Timestamp;
 use review_log::{
-    Checkpoint, Code, Entry, Facts, History, LogKey, Published, Reply, Salt, Standing, Tree,
-    Verdict, is_bundle, pending, sign, verify,
+    Checkpoint, Code, Cosigned, Entry, Facts, History, LogKey, Published, Reply, Salt, Standing,
+    Tree, Verdict, is_bundle, pending, sign, verify,
 };
 use serde_json::{Value, json};
 
@@ -37,6 +37,7 @@ pub(crate) struct Files {
     pub(crate) reviews_json: Value,
     pub(crate) salts: BTreeMap<ReviewId, Salt>,
     pub(crate) known: Option<Checkpoint>,
+    pub(crate) witnessed: Vec<Cosigned>,
 }
 
 pub(crate) fn id(n: u8) -> ReviewId {
@@ -122,6 +123,7 @@ impl Site {
             }),
             salts: self.reviews.keys().map(|id| (*id, salt(*id))).collect(),
             known: None,
+            witnessed: Vec::new(),
         };
         files.sign_again();
         files
@@ -156,6 +158,7 @@ impl Files {
             reviews_json: reviews_json.as_bytes(),
             salts: &self.salts,
             known: self.known.as_ref(),
+            witnessed: &self.witnessed,
         })
     }
 

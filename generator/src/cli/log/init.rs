@@ -1,6 +1,6 @@
 //! The command `log init`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use contract::text::printable;
@@ -47,18 +47,7 @@ impl Init {
         out.say(&format!(
             "verifier key, for readers; the site publishes it, and it is good to publish it elsewhere too:\n  {verifier_key}"
         ));
-        match (&self.key_file, private_key) {
-            (Some(path), _) => out.say(&format!(
-                "the private key is in {}; keep a copy where nobody else reads it, and never in a repository",
-                printable(&path.display().to_string())
-            )),
-            (None, Some(key)) => {
-                out.say("private key; it is shown this once, so keep it where nobody else reads it, and never in a repository:");
-                // Also with --quiet: it is nowhere else.
-                out.raw(key);
-            }
-            (None, None) => {}
-        }
+        say_private_key(context, self.key_file.as_deref(), private_key.as_deref());
         match (self.rotate, is_linked) {
             (true, true) => out.say(&format!(
                 "the last checkpoint is signed with the old key too; while readers still know that one alone, keep both keys in {KEY_VARIABLE} or in one file, each on a line"
@@ -71,5 +60,22 @@ impl Init {
         out.say(&format!(
             "in CI, make it the secret {KEY_VARIABLE}; then run candor log add after each import and before each build"
         ));
+    }
+}
+
+/// Says where a new private key is, or prints it where it was not written to a file.
+pub(super) fn say_private_key(context: &Context, file: Option<&Path>, key: Option<&str>) {
+    let out = &context.out;
+    match (file, key) {
+        (Some(path), _) => out.say(&format!(
+            "the private key is in {}; keep a copy where nobody else reads it, and never in a repository",
+            printable(&path.display().to_string())
+        )),
+        (None, Some(key)) => {
+            out.say("private key; it is shown this once, so keep it where nobody else reads it, and never in a repository:");
+            // Also with --quiet: it is nowhere else.
+            out.raw(key);
+        }
+        (None, None) => {}
     }
 }

@@ -15,7 +15,7 @@ use super::{ImportStage, STAGE};
 use crate::{
     content::{
         CHECKPOINT_FILE, ENTRIES_FILE, LOG_FILE, OVERRIDES_FILE, SALTS_FILE, TOMBSTONES_FILE,
-        TRANSPARENCY_SETTINGS,
+        TRANSPARENCY_SETTINGS, is_witness_file,
     },
     import::ImportError,
     journal::{self, JournalError, resolve},
@@ -105,6 +105,7 @@ fn is_target(path: &str) -> bool {
     let in_log = [TRANSPARENCY_SETTINGS, ENTRIES_FILE, SALTS_FILE, CHECKPOINT_FILE];
     (in_reviews && is_reviews)
         || in_log.contains(&path)
+        || is_witness_file(path)
         || [LOG_FILE, TOMBSTONES_FILE, OVERRIDES_FILE, "reviews.json"].contains(&path)
 }
 

@@ -9,7 +9,8 @@ use std::{
 };
 
 use review_log::{
-    Checkpoint, LogKeys, MAX_BUNDLE, Salt, Salts, TILE_WIDTH, is_bundle, parse_bundle, tile_paths,
+    Checkpoint, LogKeys, MAX_BUNDLE, Salt, Salts, TILE_WIDTH, WitnessVerifier, is_bundle,
+    parse_bundle, tile_paths, witness_path,
 };
 use serde::Deserialize;
 
@@ -25,6 +26,8 @@ use contract::model::ReviewId;
 
 /// Longest `candor-log.json` and checkpoint.
 const MAX_SMALL: u64 = 64 * 1024;
+/// Witnesses that are asked about.
+const MAX_WITNESSES: usize = 16;
 /// Longest tile of hashes: 256 of 32 bytes.
 const MAX_TILE: u64 = TILE_WIDTH * 32;
 /// Longest `salts.json`: 500,000 reviews have 50 MB.
@@ -46,6 +49,8 @@ pub(super) struct Fetched {
     pub(super) tiles: BTreeMap<String, Vec<u8>>,
     pub(super) reviews: Vec<u8>,
     pub(super) salts: BTreeMap<ReviewId, Salt>,
+    /// Of each witness that the site names and that has signed: its key, and what it has signed.
+    pub(super) witnessed: Vec<(WitnessVerifier, Vec<u8>)>,
     /// Files that are missing or cannot be read, where the rest can still be compared.
     pub(super) findings: Vec<LogFinding>,
 }
@@ -99,8 +104,17 @@ impl Fetcher<'_> {
             tiles: BTreeMap::new(),
             reviews: self.required("reviews.json", MAX_REVIEWS)?,
             salts: json::<Salts>(SALTS_PATH, &self.required(SALTS_PATH, MAX_SALTS)?)?.salts,
+            witnessed: Vec::new(),
             findings: Vec::new(),
         };
+        for key in named.witnesses.iter().take(MAX_WITNESSES) {
+            let verifier = WitnessVerifier::new(key)
+                .map_err(|error| unreachable(LOG_KEYS_PATH, &error.to_string()))?;
+            // A witness can be named before it has signed.
+            if let Some(note) = self.get(&witness_path(&verifier.id()), MAX_SMALL)? {
+                fetched.witnessed.push((verifier, note));
+            }
+        }
         for (path, bytes) in self.tiles(size)? {
             fetched.add(path, bytes);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use review_log::Proved;
+use review_log::{Proved, Witnessed};
 
 use super::LogReport;
 use crate::verify::{Level, Line};
@@ -88,6 +88,10 @@ impl LogReport {
         lines.extend(proved.continues.map(|size| {
             format!("unchanged: it continues the log of {size} entries that was kept last time, so nothing of that was taken back or rewritten")
         }));
+        lines.extend(proved.witnessed.iter().map(|witnessed| {
+            let Witnessed { witness, size, at } = witnessed;
+            format!("witnessed: {witness} signed on {at} that it had seen the log with {size} entries, and the log continues it")
+        }));
         lines.iter().map(|text| line(Level::Ok, text)).collect()
     }
 
@@ -98,6 +102,12 @@ impl LogReport {
         }
         if !self.keys_are_readers {
             lines.push("that these keys are the owner's, since the site itself names them: compare them with the ones published elsewhere, and give yours with --log-key KEY".to_owned());
+        }
+        if !proved.witnessed.is_empty() {
+            lines.push(
+                "that a witness is independent of the owner, since the site itself names it"
+                    .to_owned(),
+            );
         }
         let count = |event| proved.events.get(event).copied().unwrap_or_default();
         let gone = count("removed") + count("forgotten");

@@ -8,6 +8,7 @@ mod live;
 mod previous;
 mod proof;
 mod published;
+mod witnesses;
 
 use serde_json::Value;
 
