@@ -71,12 +71,11 @@ impl Opinion {
         Some((*place, quotable(text, place.sentence, place.span)))
     }
 
-    /// Finds the quote that is published.
-    fn publish(&mut self, text: &str) {
-        let fit = |(place, quote): &(Place, (u32, u32))| {
-            place.sure && examine(text, Some(place.sentence), *quote).fit
-        };
-        self.published = self.evidence(text).filter(fit).map(|(_, quote)| quote);
+    /// The clearest mention's quote, if the detector is sure of the aspect and the quote is fit to
+    /// print.
+    fn printable(&self, text: &str) -> Option<(u32, u32)> {
+        let (place, quote) = self.evidence(text)?;
+        (place.sure && examine(text, Some(place.sentence), quote).fit).then_some(quote)
     }
 }
 
@@ -91,7 +90,7 @@ pub struct Place {
     pub margin: i32,
     /// The words complain explicitly. Other blame is no opinion at four and five stars.
     pub explicit: bool,
-    /// The detector is sure enough of the aspect for a quote, and for blame.
+    /// The detector is sure enough of the aspect for a quote, and for blame that no pattern confirms.
     pub sure: bool,
     /// The words match a pattern of blame of the aspect.
     pub blamed: bool,
@@ -130,7 +129,7 @@ pub(crate) fn votes(text: &str, mentions: &mut Vec<(u16, Place)>, stars: u8) -> 
         let places: Vec<Place> = chunk.iter().map(|(_, place)| *place).collect();
         let is_complaint = prior > 0 && places.iter().all(complains);
         let mut opinion = vote(chunk[0].0, places, if is_complaint { 0 } else { prior });
-        opinion.publish(text);
+        opinion.published = opinion.printable(text);
         opinion
     };
     mentions.chunk_by(|a, b| a.0 == b.0).map(opinion).collect()

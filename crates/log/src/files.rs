@@ -17,8 +17,8 @@ pub const SALTS_PATH: &str = "log/salts.json";
 /// Where readers find the log and its keys.
 pub const LOG_KEYS_PATH: &str = ".well-known/candor-log.json";
 
-/// The path of the checkpoint that a witness signed last, by the id of its key. It has an extension so that
-/// every host knows its media type.
+/// The path of the checkpoint that a witness signed last, by the id of its key. It has an extension
+/// so that every host knows its media type.
 #[must_use]
 pub fn witness_path(id: &str) -> String {
     format!("{LOG_FOLDER}witness/{id}.txt")

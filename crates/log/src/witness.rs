@@ -1,5 +1,5 @@
-//! Cosignatures of witnesses: somebody else signs that they saw a checkpoint, and that its log continued the one
-//! that they had seen before (C2SP tlog-cosignature).
+//! Cosignatures of witnesses: somebody else signs that they saw a checkpoint, and that its log
+//! continued the one that they had seen before (C2SP tlog-cosignature).
 
 use std::fmt;
 
@@ -58,8 +58,8 @@ pub struct WitnessKey {
 }
 
 impl WitnessKey {
-    /// A new key from the operating system's random numbers. The name is a URL without a scheme, by which
-    /// readers know the witness: `witness.example.com/reviews`.
+    /// A new key from the operating system's random numbers. The name is a URL without a scheme, by
+    /// which readers know the witness: `witness.example.com/reviews`.
     ///
     /// # Errors
     ///
@@ -107,8 +107,8 @@ impl WitnessKey {
         &self.name
     }
 
-    /// Adds the signature of the witness to a checkpoint, in place of an earlier one of the same key. The
-    /// witness has verified the log before.
+    /// Adds the signature of the witness to a checkpoint, in place of an earlier one of the same key.
+    /// The witness has verified the log before.
     ///
     /// # Errors
     ///
@@ -212,7 +212,7 @@ impl WitnessVerifier {
     ///
     /// # Errors
     ///
-    /// If it is not a checkpoint, if neither of `log_keys` has signed it, if the witness has not, or if a
+    /// If it is not a checkpoint, if none of `log_keys` has signed it, if the witness has not, or if a
     /// signature is wrong.
     pub fn open(&self, note: &[u8], log_keys: &[String]) -> Result<Cosigned, WitnessError> {
         let checkpoint = Checkpoint::open(note, log_keys)?;

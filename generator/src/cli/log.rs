@@ -26,7 +26,7 @@ enum What {
     /// Log what happened to the reviews since the last time
     Add(add::Add),
     /// Make the key of a witness
-    WitnessKey(witness_key::NewKey),
+    WitnessKey(witness_key::WitnessKey),
     /// Verify the log of a live site as a witness, and sign what it has
     Cosign(cosign::Cosign),
     /// Keep what a witness of this log has signed, for the next build to publish

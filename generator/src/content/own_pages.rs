@@ -10,7 +10,10 @@ use super::{
     toml_reader::TomlTable,
     transparency::has_log,
 };
-use contract::problem::{Passage, Place, Report};
+use contract::{
+    problem::{Passage, Place, Report},
+    routes::PROOF_PAGE,
+};
 
 /// The folder.
 pub(super) const FOLDER: &str = "pages";
@@ -39,9 +42,6 @@ const RESERVED: [&str; 21] = [
     "technicians",
     "topics",
 ];
-
-/// The name of the page that verifies a review, on a site with a transparency log.
-const PROOF: &str = "proof";
 
 /// A page of the owner's own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,8 @@ pub(super) fn read(dir: &Path, report: &Report) -> Vec<OwnPage> {
         .filter(|name| !name.starts_with('.'))
         .collect();
     names.sort();
-    let is_reserved = |slug: &str| RESERVED.contains(&slug) || (slug == PROOF && has_log(dir));
+    let is_proof = |slug: &str| PROOF_PAGE.strip_suffix('/') == Some(slug) && has_log(dir);
+    let is_reserved = |slug: &str| RESERVED.contains(&slug) || is_proof(slug);
     let mut pages: Vec<_> = names
         .iter()
         .filter_map(|name| {

@@ -46,9 +46,9 @@ pub fn read_witness_key(source: Option<&KeySource>) -> Result<WitnessKey, LogErr
         .map_err(|error| LogError::InvalidKey { place: source.place(), reason: error.to_string() })
 }
 
-/// Keeps a checkpoint that a witness has signed, for the next build to publish, in place of the one that it had
-/// signed before. `new`: the verifier key of a witness that the log does not have yet. `None`: what is kept is
-/// as new.
+/// Keeps a checkpoint that a witness has signed, for the next build to publish, in place of the one
+/// that it had signed before. `new`: the verifier key of a witness that the log does not have yet.
+/// `None`: what is kept is as new.
 ///
 /// # Errors
 /// When no witness has signed it, it is not of this log, or a file cannot be written.

@@ -96,6 +96,7 @@ impl Reader {
             if !is_told && !self.is_elsewhere(finding.words, hits, sentence) {
                 let explicit = self.complains(finding.words, hits, sentence);
                 let verdicts = hits.iter().filter(counts).filter(|hit| hit.about == about);
+                // A pattern of praise or blame in the clause adds a third to the detector's margin.
                 let verdict = verdict(finding, verdicts);
                 let margin = verdict.map_or(finding.margin, |it| (it + 2 * finding.margin) / 3);
                 let found = place(trimmed(finding, sentence), margin, explicit, finding.sure);

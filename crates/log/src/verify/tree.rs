@@ -111,50 +111,72 @@ fn wrong_tiles(tree: &Tree, published: &BTreeMap<String, Vec<u8>>) -> Vec<Findin
     wrong.collect()
 }
 
-/// Whether the log continues the checkpoint that the reader kept.
-fn known_before(known: &Checkpoint, now: &Checkpoint, tree: &Tree) -> Option<Finding> {
-    if known.origin != now.origin {
-        let message = format!(
-            "The checkpoint that you kept is of the log {}, and this is the log {}: the log was replaced, \
-             or you kept the checkpoint of another site.",
-            known.origin, now.origin
-        );
-        return Some(Finding::new(Code::Fork, message));
+/// How a log does not continue an earlier checkpoint of it.
+enum Break {
+    /// It has another name.
+    OtherLog,
+    /// It has fewer entries.
+    RolledBack,
+    /// Its first entries are others.
+    Rewritten,
+}
+
+/// Whether and how the log does not continue an earlier checkpoint.
+fn broken(earlier: &Checkpoint, now: &Checkpoint, tree: &Tree) -> Option<Break> {
+    if earlier.origin != now.origin {
+        return Some(Break::OtherLog);
     }
-    if now.size < known.size {
-        let message = format!(
-            "The log was rolled back: it had {} entries when you kept your checkpoint, and has {} now. A \
-             log only grows.",
-            known.size, now.size
-        );
-        return Some(Finding::new(Code::RolledBack, message).at(Some(now.size)));
+    if now.size < earlier.size {
+        return Some(Break::RolledBack);
     }
     // A checkpoint of the same size has the root itself, also where the entries do not fit it. Entries
     // that are fewer than the checkpoint says are a finding of their own.
-    let root = if now.size == known.size { now.root } else { tree.root_at(known.size)? };
-    if root == known.root {
-        return None;
-    }
-    let message = format!(
-        "The log was rewritten: its first {} entries are not those of the checkpoint that you kept. Which \
-         one differs cannot be told from a checkpoint alone; a copy of the earlier entries tells it.",
-        known.size
-    );
-    Some(Finding::new(Code::Fork, message))
+    let root = if now.size == earlier.size { now.root } else { tree.root_at(earlier.size)? };
+    (root != earlier.root).then_some(Break::Rewritten)
+}
+
+/// Whether the log continues the checkpoint that the reader kept.
+fn known_before(known: &Checkpoint, now: &Checkpoint, tree: &Tree) -> Option<Finding> {
+    Some(match broken(known, now, tree)? {
+        Break::OtherLog => {
+            let message = format!(
+                "The checkpoint that you kept is of the log {}, and this is the log {}: the log was \
+                 replaced, or you kept the checkpoint of another site.",
+                known.origin, now.origin
+            );
+            Finding::new(Code::Fork, message)
+        }
+        Break::RolledBack => {
+            let message = format!(
+                "The log was rolled back: it had {} entries when you kept your checkpoint, and has {} \
+                 now. A log only grows.",
+                known.size, now.size
+            );
+            Finding::new(Code::RolledBack, message).at(Some(now.size))
+        }
+        Break::Rewritten => {
+            let message = format!(
+                "The log was rewritten: its first {} entries are not those of the checkpoint that you \
+                 kept. Which one differs cannot be told from a checkpoint alone; a copy of the earlier \
+                 entries tells it.",
+                known.size
+            );
+            Finding::new(Code::Fork, message)
+        }
+    })
 }
 
 /// Whether the log continues what a witness has signed.
 fn contradiction(cosigned: &Cosigned, now: &Checkpoint, tree: &Tree) -> Option<Finding> {
     let Cosigned { checkpoint: seen, witness, at } = cosigned;
-    let what = if seen.origin != now.origin {
-        format!("it was the log {}, and this is the log {}", seen.origin, now.origin)
-    } else if now.size < seen.size {
-        format!("the log has {} entries now, and a log only grows", now.size)
-    } else if (if now.size == seen.size { now.root } else { tree.root_at(seen.size)? }) != seen.root
-    {
-        "these were other entries than the first ones of this log".to_owned()
-    } else {
-        return None;
+    let what = match broken(seen, now, tree)? {
+        Break::OtherLog => {
+            format!("it was the log {}, and this is the log {}", seen.origin, now.origin)
+        }
+        Break::RolledBack => {
+            format!("the log has {} entries now, and a log only grows", now.size)
+        }
+        Break::Rewritten => "these were other entries than the first ones of this log".to_owned(),
     };
     let message = format!(
         "The witness {witness} signed a log of {} entries on {}, and {what}: the log was rewritten, or the \

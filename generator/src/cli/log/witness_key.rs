@@ -8,7 +8,7 @@ use super::{Context, Exit, init};
 use crate::log::{self, KeyPlace, NewWitnessKey, WITNESS_KEY_VARIABLE};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct NewKey {
+pub(in crate::cli) struct WitnessKey {
     /// The name by which readers know the witness, a URL without a scheme: witness.example.com/reviews
     name: String,
     /// Write the private key to this new file; without it, it is printed
@@ -16,7 +16,7 @@ pub(in crate::cli) struct NewKey {
     key_file: Option<PathBuf>,
 }
 
-impl NewKey {
+impl WitnessKey {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let out = &context.out;
         let place = KeyPlace { file: self.key_file.as_deref(), exposed: &[] };

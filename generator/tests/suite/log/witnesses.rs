@@ -1,6 +1,6 @@
 //! Witnesses: `candor log witness-key`, `cosign` and `keep`, and what readers get of it.
 
-use super::{KEY, SETTINGS, add, built, edit};
+use super::{CHECKPOINT, ENTRIES, KEY, SALTS, SETTINGS, add, built, edit, with_log};
 use crate::{
     project::{Project, Run},
     verify::faulty_site::FaultySite,
@@ -130,13 +130,41 @@ fn only_what_a_witness_signed_of_this_log_is_kept() {
         "error: the checkpoint cannot be kept: of the witnesses of the log (other.example) none has signed it; name the verifier key of a new one with --witness KEY\n"
     );
     assert_eq!(project.text(SETTINGS), before);
-    // The owner's log lost what the witness saw.
-    let entries = project.text(super::ENTRIES);
     project.candor(["log", "keep", SEEN, "--witness", &key]).exits(0);
     let signed = project.text(SEEN);
     project.write(SEEN, signed.replacen("\n4\n", "\n3\n", 1));
     assert!(keep(&[]).starts_with("error: the signature of the key reviews.example/log+"));
-    assert_eq!(project.text(super::ENTRIES), entries);
+    std::fs::remove_file(project.path(SEEN)).unwrap();
+    assert!(keep(&[]).starts_with("error: seen cannot be read: "));
+}
+
+/// The owner takes the log back to what it was before the witness saw it.
+#[test]
+fn a_log_that_lost_what_a_witness_signed_is_not_built_and_keeps_nothing() {
+    let project = with_log(3);
+    let empty = [ENTRIES, SALTS, CHECKPOINT].map(|file| (file, project.text(file)));
+    add(&project).exits(0);
+    project.build();
+    let key = witness(&project);
+    cosign(&project, &FaultySite::honest(&project).url()).exits(0);
+    let take_back = || empty.iter().for_each(|(file, text)| project.write(file, text));
+    let logged = [ENTRIES, SALTS, CHECKPOINT].map(|file| (file, project.text(file)));
+
+    take_back();
+    let run = project.candor(["log", "keep", SEEN, "--witness", &key]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: the witness witness.example has signed another log of 4 entries than this one was: it was shown another one, or entries of this log are missing or were changed since; take the newest content/log from version control\n"
+    );
+    logged.iter().for_each(|(file, text)| project.write(file, text));
+    project.candor(["log", "keep", SEEN, "--witness", &key]).exits(0);
+    take_back();
+    let id = key.split('+').nth(1).unwrap();
+    let message = format!(
+        "content/log/witness/{id}: error[damaged-log]: the witness witness.example has signed other entries than the first 4 of the log; take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it\n"
+    );
+    let run = project.candor(["build"]).exits(1);
+    assert!(run.err.contains(&message), "{run:#?}");
 }
 
 #[test]
