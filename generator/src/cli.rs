@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and one module per verb.
 
+mod all;
 mod annotate;
 mod build;
 mod change;
@@ -39,6 +40,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use jiff::Timestamp;
 
+use all::AllArgs;
 pub use output::ColorChoice;
 use output::Output;
 
@@ -221,40 +223,64 @@ impl Cli {
     pub fn run(self) -> anyhow::Result<Exit> {
         let out = Output::new(self.global.quiet, self.global.verbose, self.global.color);
         let context = Context { global: self.global, out };
-        let exit = match self.verb {
-            Verb::Init(init) => init.run(&context),
-            Verb::New(new) => new.run(&context),
-            Verb::Import(import) => import.run(&context),
-            Verb::List(list) => list.run(&context),
-            Verb::Show(show) => show.run(&context),
-            Verb::Reply(reply) => reply.run(&context),
-            Verb::Edit(edit) => edit.run(&context),
-            Verb::Hide(hide) => hide.run(&context),
-            Verb::Unhide(unhide) => unhide.run(&context),
-            Verb::Forget(forget) => forget.run(&context),
-            Verb::Log(log) => log.run(&context),
-            Verb::Check(check) => check.run(&context),
-            Verb::Explain(explain) => explain.run(&context),
-            Verb::Build(build) => build.run(&context),
-            Verb::Diff(diff) => diff.run(&context),
-            Verb::Files(files) => files.run(&context),
-            Verb::Rollback(rollback) => rollback.run(&context),
-            Verb::Stats(stats) => stats.run(&context),
-            Verb::Annotate(annotate) => annotate.run(&context),
-            Verb::Insights(insights) => insights.run(&context),
-            Verb::Suggest(suggest) => suggest.run(&context),
-            Verb::Templates(templates) => templates.run(&context),
-            Verb::Verify(verify) => verify.run(&context),
-            Verb::Host(host) => host.run(&context),
-            Verb::Watch(watch) => watch.run(&context),
-            Verb::Serve(serve) => serve.run(&context),
-            Verb::Completions(completions) => completions.run(&context),
-            Verb::Schema(schema) => schema.run(&context),
-            Verb::Man => man::run(&context),
-            Verb::Help(help) => help.run(&context),
+        let exit = match self.verb.for_all() {
+            Some((all, kind)) => all.run(&context, kind),
+            None => self.verb.run(&context),
         }?;
         context.out.finish()?;
         Ok(exit)
+    }
+}
+
+impl Verb {
+    /// The options of a command that is meant for all sites of a workspace.
+    fn for_all(&self) -> Option<(&AllArgs, all::Kind)> {
+        let (all, kind) = match self {
+            Self::Build(build) => (&build.all, all::Kind::of_json(build.json)),
+            Self::Check(check) => (&check.all, all::Kind::of_json(check.json)),
+            Self::Import(import) => (&import.all, all::Kind::Lines),
+            Self::Stats(stats) if stats.json => (&stats.all, all::Kind::Json),
+            Self::Stats(stats) => (&stats.all, all::Kind::Stats),
+            Self::Watch(watch) => (&watch.all, all::Kind::Watch),
+            Self::Serve(serve) => (&serve.all, all::Kind::Serve(serve.listen)),
+            _ => return None,
+        };
+        all.is_asked().then_some((all, kind))
+    }
+
+    fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        match self {
+            Self::Init(init) => init.run(context),
+            Self::New(new) => new.run(context),
+            Self::Import(import) => import.run(context),
+            Self::List(list) => list.run(context),
+            Self::Show(show) => show.run(context),
+            Self::Reply(reply) => reply.run(context),
+            Self::Edit(edit) => edit.run(context),
+            Self::Hide(hide) => hide.run(context),
+            Self::Unhide(unhide) => unhide.run(context),
+            Self::Forget(forget) => forget.run(context),
+            Self::Log(log) => log.run(context),
+            Self::Check(check) => check.run(context),
+            Self::Explain(explain) => explain.run(context),
+            Self::Build(build) => build.run(context),
+            Self::Diff(diff) => diff.run(context),
+            Self::Files(files) => files.run(context),
+            Self::Rollback(rollback) => rollback.run(context),
+            Self::Stats(stats) => stats.run(context),
+            Self::Annotate(annotate) => annotate.run(context),
+            Self::Insights(insights) => insights.run(context),
+            Self::Suggest(suggest) => suggest.run(context),
+            Self::Templates(templates) => templates.run(context),
+            Self::Verify(verify) => verify.run(context),
+            Self::Host(host) => host.run(context),
+            Self::Watch(watch) => watch.run(context),
+            Self::Serve(serve) => serve.run(context),
+            Self::Completions(completions) => completions.run(context),
+            Self::Schema(schema) => schema.run(context),
+            Self::Man => man::run(context),
+            Self::Help(help) => help.run(context),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod appearance;
 mod aspects;
 mod business;
 mod entities;
+mod folder;
 mod front_matter;
 mod id_prefix;
 mod import_log;
@@ -34,12 +35,12 @@ use std::{
 use jiff::{civil::Date, tz::TimeZone};
 
 pub use actions::{Action, ActionKind};
-pub(crate) use appearance::template_place;
-pub use appearance::{Accent, Appearance, Pages, Photos, Picture, ReviewPages};
+pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, Picture, ReviewPages};
 pub use entities::PostalCodes;
+pub use folder::Folder;
 pub use id_prefix::IdPrefix;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
-pub use import_settings::{ColumnMap, Field, ImportSettings, SETTINGS_FILE};
+pub use import_settings::{ColumnMap, Export, Field, ImportSettings, SETTINGS_FILE};
 pub(crate) use import_settings::{PERSONAL_HELP, is_personal};
 pub(crate) use overrides::{KeyChange, edit as edit_overrides, unknown_mention};
 pub use overrides::{ListedIds, MentionLists, OVERRIDES_FILE, Override};
@@ -59,8 +60,8 @@ pub use transparency::{
     TRANSPARENCY_SETTINGS, TransparencyLog, Witness, has_log,
 };
 pub(crate) use transparency::{
-    RESTORE_LOG, SaltLine, entry_place, is_witness_file, lines as entry_lines, read as read_log,
-    settings_text as log_settings_text, witness_file,
+    RESTORE_LOG, SaltLine, entry_place, is_witness_file, lines as entry_lines,
+    read as read_log, settings_text as log_settings_text, witness_file,
 };
 pub(crate) use values::business_types;
 pub use verification::method_help;
@@ -74,8 +75,8 @@ use insights::{Annotation, AspectConfig, Entity, Technician};
 /// Everything an owner wrote or imported, as it stands in the files.
 #[derive(Debug)]
 pub struct Content {
-    /// The folder it was read from.
-    pub dir: PathBuf,
+    /// Where it was read from.
+    pub folder: Folder,
     /// `site.toml`
     pub site: Site,
     /// `business.toml`, with the public technicians, services and areas not yet filled in
@@ -190,8 +191,11 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
         no_content(dir, report);
         return None;
     }
-    let business = business::read(dir, "", report).business;
-    let settings = import_settings::read(dir, report);
+    let folder = Folder::of(dir);
+    // Days and settings of an import would be wrong without what the site shares.
+    site::read_shared(&folder, report);
+    let business = business::read(&folder, "", report).business;
+    let settings = import_settings::read(&folder, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
     Some(ImportContext { time_zone: business?.time_zone, settings, tombstones, imports })
@@ -201,13 +205,18 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
 /// problems: they are for `check` to report.
 #[must_use]
 pub fn verified_sources(dir: &Path) -> Vec<String> {
-    let business = business::read(dir, "", &Report::default()).business;
+    let business = business::read(&Folder::of(dir), "", &Report::default()).business;
     business.map(|business| business.methods.into_keys().collect()).unwrap_or_default()
+}
+
+/// The folders that a content folder is made of: itself, and the one that it shares with other sites.
+pub(crate) fn folders(dir: &Path) -> Vec<PathBuf> {
+    Folder::of(dir).all().map(Path::to_owned).collect()
 }
 
 /// Reads `site.toml` alone.
 pub(crate) fn read_site(dir: &Path, base_url: Option<&str>, report: &Report) -> Option<Site> {
-    site::read(dir, base_url, report)
+    site::read(&Folder::of(dir), base_url, report)
 }
 
 /// Reads `overrides.toml`.
@@ -233,20 +242,24 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         no_content(dir, report);
         return None;
     }
-    warn_about_unknown_files(dir, report);
-    let site = site::read(dir, options.base_url.as_deref(), report);
-    let words = appearance::words(dir, report);
+    let folder = Folder::of(dir);
+    warn_about_unknown_files(dir, KNOWN, report);
+    if let Some(shared) = folder.shared() {
+        warn_about_unknown_files(shared, folder::SHARED_FILES, report);
+    }
+    let site = site::read(&folder, options.base_url.as_deref(), report);
+    let words = appearance::words(&folder, report);
     let language = site.as_ref().map_or("en", |site| &site.language);
     let platform = verification::of_platform(language, &words);
-    let business_file = business::read(dir, &platform, report);
-    let (technicians, photos) = entities::technicians(dir, report);
-    let services = entities::services(dir, report);
-    let (service_areas, postal_codes) = entities::service_areas(dir, report);
-    let problems = entities::problems(dir, report);
-    let topics = entities::topics(dir, report);
-    let aspects = aspects::read(dir, report);
+    let business_file = business::read(&folder, &platform, report);
+    let (technicians, photos) = entities::technicians(&folder, report);
+    let services = entities::services(&folder, report);
+    let (service_areas, postal_codes) = entities::service_areas(&folder, report);
+    let problems = entities::problems(&folder, report);
+    let topics = entities::topics(&folder, report);
+    let aspects = aspects::read(&folder, report);
     let annotations = annotations::read(dir, report);
-    let faq = pages::faq(dir, report);
+    let faq = pages::faq(&folder, report);
     let (summary, summary_place) = pages::summary(dir, report);
     let overrides = overrides::read(dir, report);
     for correction in overrides.values() {
@@ -254,22 +267,22 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         reviews::refuse_future(("date", Some(day)), options.today, &correction.place, report);
     }
     let (reviews, rejected) = reviews::read(dir, options.today, report);
-    let import_settings = import_settings::read(dir, report);
+    let import_settings = import_settings::read(&folder, report);
     time_zone::check(&business_file, &reviews, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
     let log = transparency::read(dir, report);
-    let templates = appearance::templates(dir, report);
+    let templates = appearance::templates(&folder, report);
     let own_pages = own_pages::read(dir, report);
     let site = site.map(|site| Site {
         appearance: Appearance { photos, words, templates, own_pages, ..site.appearance },
         ..site
     });
     if let Some(site) = &site {
-        appearance::check_language(dir, site, report);
+        appearance::check_language(&folder, site, report);
     }
     Some(Content {
-        dir: dir.to_owned(),
+        folder,
         site: site?,
         business: business_file.business?,
         sources: business_file.sources,
@@ -294,7 +307,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     })
 }
 
-fn warn_about_unknown_files(dir: &Path, report: &Report) {
+fn warn_about_unknown_files(dir: &Path, known: &[&str], report: &Report) {
     let entries = match std::fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) => return report.unreadable(dir, &error),
@@ -302,12 +315,12 @@ fn warn_about_unknown_files(dir: &Path, report: &Report) {
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         // A picture may be the logo; whoever keeps others here keeps them for somewhere else.
-        if name.starts_with('.') || appearance::is_picture(&name) || KNOWN.contains(&name.as_str())
+        if name.starts_with('.') || appearance::is_picture(&name) || known.contains(&name.as_str())
         {
             continue;
         }
         let place = Place::file(entry.path().display().to_string());
-        let help = contract::problem::unknown_help(&name, KNOWN.iter().copied());
+        let help = contract::problem::unknown_help(&name, known.iter().copied());
         report.warning("unknown-file", place, "nothing reads this file", help);
     }
 }
@@ -330,12 +343,12 @@ impl Content {
     /// One of its files as a whole, as a place for a problem.
     #[must_use]
     pub fn place(&self, file_name: &str) -> Place {
-        Place::file(self.dir.join(file_name).display().to_string())
+        Place::file(self.folder.own().join(file_name).display().to_string())
     }
 
     /// Whether these of its files are free of errors: what depends on others is not judged.
     #[must_use]
     pub fn is_sound(&self, file_names: &[&str], report: &Report) -> bool {
-        !file_names.iter().any(|name| report.has_errors_in(&self.dir.join(name)))
+        !file_names.iter().any(|name| self.folder.has_errors_in(name, report))
     }
 }

@@ -38,6 +38,8 @@ struct SiteFile {
     /// tag: URI that begins the id of every feed entry (RFC 4151). Set once, never changed
     #[schemars(extend("pattern" = "^tag:"))]
     id_base: Option<String>,
+    /// Folder of defaults for several sites, as seen from this folder, such as ../../../shared
+    shared: Option<String>,
     /// The business is invented, and every page says so
     sample: Option<bool>,
     /// What a visitor can do at once, on every page; default: the phone and e-mail of the business

@@ -20,6 +20,7 @@
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
 //! - [`preview`] builds the site for this machine while its content is edited.
 //! - [`verify`] looks at a live site from outside.
+//! - [`workspace`] lists the sites that an agency keeps together.
 //! - [`explain`] says what each code of a problem means.
 //! - [`cli`] is the command line: one module per verb.
 //!
@@ -51,3 +52,4 @@ pub mod timings;
 pub mod verify;
 pub mod watch;
 mod words;
+pub mod workspace;

@@ -2,7 +2,7 @@
 //! and again where those do not arrive (containers, network and bind mounts).
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
     time::{Duration, Instant},
 };
@@ -28,7 +28,11 @@ fn is_idle(event: &Event) -> bool {
     matches!(event.kind, EventKind::Access(_)) || is_work
 }
 
-/// A folder being watched.
+fn watch_all(watcher: &mut impl Watcher, folders: &[PathBuf]) -> notify::Result<()> {
+    folders.iter().try_for_each(|folder| watcher.watch(folder, RecursiveMode::Recursive))
+}
+
+/// Folders being watched.
 pub struct FolderWatch {
     events: Receiver<()>,
     backend: &'static str,
@@ -36,13 +40,12 @@ pub struct FolderWatch {
 }
 
 impl FolderWatch {
-    /// Watches `folder` and all below it, by notification unless `poll` is set or they cannot be had.
+    /// Watches `folders` and all below them, by notification unless `poll` is set or they cannot be had.
     ///
     /// # Errors
-    /// When the folder cannot be watched either way.
-    pub fn of(folder: &Path, poll: bool) -> notify::Result<Self> {
+    /// When a folder cannot be watched either way.
+    pub fn of(folders: &[PathBuf], poll: bool) -> notify::Result<Self> {
         let (sender, events) = channel();
-        let folder: PathBuf = folder.to_owned();
         let on_event = {
             let sender = sender.clone();
             move |event: notify::Result<Event>| {
@@ -56,7 +59,7 @@ impl FolderWatch {
         if !poll {
             let native = notify::recommended_watcher(on_event.clone());
             let watching = native.and_then(|mut watcher| {
-                watcher.watch(&folder, RecursiveMode::Recursive)?;
+                watch_all(&mut watcher, folders)?;
                 Ok(watcher)
             });
             if let Ok(watcher) = watching {
@@ -67,7 +70,7 @@ impl FolderWatch {
         let config =
             Config::default().with_poll_interval(POLL_INTERVAL).with_compare_contents(true);
         let mut watcher = PollWatcher::new(on_event, config)?;
-        watcher.watch(&folder, RecursiveMode::Recursive)?;
+        watch_all(&mut watcher, folders)?;
         Ok(Self { events, backend: "polling", _watcher: Box::new(watcher) })
     }
 

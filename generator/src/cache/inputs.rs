@@ -21,10 +21,17 @@ pub(crate) fn hash_folder(folder: &Path, hasher: &mut Hasher) -> io::Result<()> 
         // Links are followed, as when the content is read.
         match path.is_dir() {
             true => hash_folder(&path, hasher)?,
-            false => hasher.add(&fs::read(&path)?),
+            false => hasher.add(hash_file(&path)?.as_bytes()),
         }
     }
     Ok(())
+}
+
+/// Piece by piece: a file of reviews may be larger than what else a build without changes needs.
+fn hash_file(path: &Path) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(fs::File::open(path)?)?;
+    Ok(hasher.finalize())
 }
 
 /// By name.

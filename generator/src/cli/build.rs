@@ -13,7 +13,9 @@ pub(super) use unchanged::CacheArgs;
 use unchanged::LastBuild;
 
 use super::{
-    Context, Exit, check,
+    Context, Exit,
+    all::AllArgs,
+    check,
     host::{BuildHost, Chosen},
     output::{Bar, plural},
 };
@@ -49,7 +51,7 @@ pub(super) struct Build {
     timings: bool,
     /// Print the stages as JSON
     #[arg(long, requires = "timings")]
-    json: bool,
+    pub(super) json: bool,
     /// Print why each page was rendered again
     #[arg(long)]
     explain: bool,
@@ -57,6 +59,8 @@ pub(super) struct Build {
     cache: CacheArgs,
     #[command(flatten)]
     host: BuildHost,
+    #[command(flatten)]
+    pub(super) all: AllArgs,
 }
 
 impl Build {

@@ -6,7 +6,7 @@ use clap::Args;
 use contract::{model::Ratio, problem::Severity};
 use jiff::Timestamp;
 
-use super::{Context, Exit, output::plural};
+use super::{Context, Exit, all::AllArgs, output::plural};
 use crate::cache::Cache;
 use crate::{pipeline::Checked, previous::Previous, publish};
 use insights::Agreement;
@@ -15,7 +15,7 @@ use insights::Agreement;
 pub(super) struct Check {
     /// Print the problems as a JSON array
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Treat warnings as errors
     #[arg(long)]
     strict: bool,
@@ -25,6 +25,8 @@ pub(super) struct Check {
     /// How old each source's last import may be, such as 3d; google=3d is for one source; may be repeated
     #[arg(long, value_name = "[SOURCE=]AGE")]
     max_import_age: Vec<import_age::Limit>,
+    #[command(flatten)]
+    pub(super) all: AllArgs,
 }
 
 impl Check {

@@ -65,9 +65,12 @@ const EXAMPLES: &[(&str, &str)] = &[
         "candor log cosign https://reviews.example.com --since checkpoint --key-file ~/witness.key",
     ),
     ("log keep", "candor log keep checkpoint                 # from a witness that the log knows"),
-    ("check", "candor check --strict\ncandor check --max-import-age google=3d"),
+    (
+        "check",
+        "candor check --strict\ncandor check --max-import-age google=3d\ncandor check --all                         # every site of candor-workspace.toml",
+    ),
     ("explain", "candor explain unknown-key\ncandor explain"),
-    ("build", "candor build --host nginx"),
+    ("build", "candor build --host nginx\ncandor build --all --results results.json"),
     ("diff", "candor diff --exit-code"),
     (
         "files",
@@ -79,7 +82,7 @@ const EXAMPLES: &[(&str, &str)] = &[
         "candor rollback --releases releases --host nginx\n\
          candor rollback --releases releases b3-0123456789abcdef0123456789abcdef",
     ),
-    ("stats", "candor stats --json"),
+    ("stats", "candor stats --json\ncandor stats --all"),
     (
         "annotate",
         "candor annotate --endpoint http://localhost:11434/v1 --model llama3.1 --limit 20\n\

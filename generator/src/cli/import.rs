@@ -2,7 +2,10 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use anyhow::Context as _;
@@ -10,15 +13,19 @@ use clap::Args;
 use jiff::Timestamp;
 use signal_hook::{consts::TERM_SIGNALS, flag};
 
-use super::{Context, Exit, output::plural};
+use super::{Context, Exit, all::AllArgs, output::plural, print_error};
 use crate::{
-    content::{self, ColumnMap, Field, PERSONAL_HELP, is_personal},
+    content::{self, ColumnMap, Export, Field, ImportSettings, PERSONAL_HELP, is_personal},
     import::{
         self, DateFormat, ExportFormat, GoogleAccess, ImportError, ImportOptions, ImportOutcome,
         Input,
     },
 };
-use contract::{model::Day, problem::Report, text::printable_json};
+use contract::{
+    model::Day,
+    problem::{Report, Severity},
+    text::printable_json,
+};
 
 /// Rows and reviews that are listed one by one; the report has them all.
 const LISTED: usize = 20;
@@ -26,11 +33,11 @@ const LISTED: usize = 20;
 /// The variable a secret header is taken from.
 const HEADER_VARIABLE: &str = "CANDOR_IMPORT_HEADER";
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct Import {
     /// Exports: a file, a folder, a .zip or .tgz as downloaded, - for standard input, an https address,
-    /// or the word google for the Business Profile APIs
-    #[arg(required = true, value_name = "PATH")]
+    /// or the word google for the Business Profile APIs; if left out, those of import.toml
+    #[arg(value_name = "PATH")]
     paths: Vec<Input>,
     /// What the exports are
     #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = parse_format)]
@@ -69,7 +76,7 @@ pub(super) struct Import {
     #[arg(long)]
     keep_going: bool,
     /// Write what happened to a JSON file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, requires = "paths", value_name = "FILE")]
     report: Option<PathBuf>,
     /// End with exit code 2 when nothing changed
     #[arg(long)]
@@ -77,6 +84,8 @@ pub(super) struct Import {
     /// Variable with a header to send to addresses, such as "Authorization: Bearer …"
     #[arg(long, default_value = HEADER_VARIABLE, value_name = "VARIABLE")]
     header_env: String,
+    #[command(flatten)]
+    pub(super) all: AllArgs,
 }
 
 /// `auto`, or a format.
@@ -120,12 +129,80 @@ fn parse_map(text: &str) -> Result<Map, String> {
 
 impl Import {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let interrupted = stop_on_signals()?;
+        let report = Report::default();
+        let settings = content::load_for_import(&context.global.content, &report);
+        let settings = settings.map(|context| context.settings).unwrap_or_default();
+        let exports = match self.paths.is_empty() {
+            true => {
+                let mut problems = report.into_problems();
+                problems.retain(|problem| problem.severity == Severity::Error);
+                if !problems.is_empty() {
+                    context.out.problems(&problems);
+                    return Err(ImportError::Content(Vec::new()).into());
+                }
+                settings.exports.chunk_by(is_alike).map(|alike| self.of_settings(alike)).collect()
+            }
+            false => vec![Ok(self)],
+        };
+        anyhow::ensure!(
+            !exports.is_empty(),
+            "there is nothing to import; name an export, or list it in import.toml as [[export]] with input = \"…\""
+        );
+        let count = exports.len();
+        let mut exits = Vec::with_capacity(count);
+        for export in exports {
+            // An export that cannot be imported keeps no other from being imported.
+            if interrupted.load(Ordering::Relaxed) {
+                break;
+            }
+            let done = export.and_then(|export| export.run_one(context, &settings, &interrupted));
+            exits.push(done.unwrap_or_else(|error| {
+                print_error(&error);
+                Exit::Failed
+            }));
+        }
+        if exits.len() < count {
+            let left = plural(count - exits.len(), "import", "imports");
+            context.out.error(&format!("interrupted: {left} not begun"));
+        }
+        Ok(match () {
+            () if exits.contains(&Exit::Failed) || exits.len() < count => Exit::Failed,
+            () if exits.iter().all(|exit| *exit == Exit::Unchanged) => Exit::Unchanged,
+            () => Exit::Done,
+        })
+    }
+
+    /// The same for exports of `import.toml` that are one import. What is said on the command line counts
+    /// more.
+    fn of_settings(&self, alike: &[Export]) -> anyhow::Result<Self> {
+        let Some(export) = alike.first() else { return Ok(self.clone()) };
+        let input = |export: &Export| match export.input.parse::<Input>() {
+            Ok(Input::Path(path)) => Ok(Input::Path(export.folder.join(path))),
+            Ok(other) => Ok(other),
+            Err(reason) => Err(anyhow::anyhow!("{}: {reason}", export.input)),
+        };
+        Ok(Self {
+            paths: alike.iter().map(input).collect::<anyhow::Result<_>>()?,
+            header_env: export.header_env.clone().unwrap_or_default(),
+            map: self.map.clone().or_else(|| export.map.clone().map(Map::Named)),
+            source: self.source.clone().or_else(|| export.source.clone()),
+            prune: self.prune || export.prune,
+            ..self.clone()
+        })
+    }
+
+    fn run_one(
+        self,
+        context: &Context,
+        settings: &ImportSettings,
+        interrupted: &AtomicBool,
+    ) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
         let (report, exit_code) = (self.report.clone(), self.exit_code);
-        let options = self.options(context)?;
-        let interrupted = stop_on_signals()?;
+        let options = self.options(settings)?;
         let bar = context.out.reading();
-        let outcome = import::run(folder, &options, Timestamp::now(), &interrupted, &bar);
+        let outcome = import::run(folder, &options, Timestamp::now(), interrupted, &bar);
         drop(bar);
         let reported = report.map_or(Ok(()), |path| write_report(&path, &outcome));
         let outcome = match outcome {
@@ -147,10 +224,7 @@ impl Import {
         })
     }
 
-    fn options(self, context: &Context) -> anyhow::Result<ImportOptions> {
-        let report = Report::default();
-        let settings = content::load_for_import(&context.global.content, &report);
-        let settings = settings.map(|context| context.settings).unwrap_or_default();
+    fn options(self, settings: &ImportSettings) -> anyhow::Result<ImportOptions> {
         let map = match self.map {
             None => None,
             Some(Map::Columns(map)) => Some(map),
@@ -164,7 +238,7 @@ impl Import {
             }
         };
         let locations = match self.location.is_empty() {
-            true => settings.location.into_iter().collect(),
+            true => settings.location.iter().cloned().collect(),
             false => self.location,
         };
         let variable = |name: &str| std::env::var(name).ok();
@@ -187,6 +261,11 @@ impl Import {
             header: std::env::var(&self.header_env).ok().filter(|line| !line.trim().is_empty()),
         })
     }
+}
+
+/// Whether two exports are one import: what only one of them has is not missing then.
+fn is_alike(a: &Export, b: &Export) -> bool {
+    (&a.map, &a.source, a.prune, &a.header_env) == (&b.map, &b.source, b.prune, &b.header_env)
 }
 
 /// The first Ctrl-C ends the command in good order, the second one at once.

@@ -19,8 +19,10 @@ use clap::Args;
 use jiff::Timestamp;
 use signal_hook::{consts::TERM_SIGNALS, flag};
 
-use super::{Context, Exit, output::plural};
-use crate::{cache::Cache, import, pipeline::Checked, preview::Preview, watch::FolderWatch};
+use super::{Context, Exit, all::AllArgs, output::plural};
+use crate::{
+    cache::Cache, content, import, pipeline::Checked, preview::Preview, watch::FolderWatch,
+};
 
 /// The program that serves.
 const SIDECAR: &str = "candor-sidecar";
@@ -47,7 +49,7 @@ pub(super) struct Serve {
         value_name = "ADDRESS",
         value_parser = parse_address
     )]
-    listen: SocketAddr,
+    pub(super) listen: SocketAddr,
     /// Open the site in the browser
     #[arg(long)]
     open: bool,
@@ -60,6 +62,8 @@ pub(super) struct Serve {
     /// Look at the content again and again, for mounts that send no notifications
     #[arg(long, env = "CANDOR_POLL")]
     poll: bool,
+    #[command(flatten)]
+    pub(super) all: AllArgs,
 }
 
 impl Serve {
@@ -76,7 +80,7 @@ impl Serve {
         }
         let base_url = format!("http://{address}");
         let preview = Preview::new(&self.folder, address.port())?;
-        let changes = FolderWatch::of(content, self.poll)
+        let changes = FolderWatch::of(&content::folders(content), self.poll)
             .with_context(|| format!("{} cannot be watched", content.display()))?;
         build(context, &preview, &base_url)?;
         let mut sidecar = Sidecar::start(self.sidecar.as_deref(), &preview, address)?;
@@ -206,7 +210,7 @@ fn find_sidecar() -> PathBuf {
 }
 
 /// The address asked for, a free port after it, or any free port.
-fn free_address(asked: SocketAddr) -> anyhow::Result<SocketAddr> {
+pub(super) fn free_address(asked: SocketAddr) -> anyhow::Result<SocketAddr> {
     let next = (0..=MAX_NEXT_PORTS).filter_map(|step| asked.port().checked_add(step));
     for port in next.chain([0]) {
         match TcpListener::bind(SocketAddr::new(asked.ip(), port)) {

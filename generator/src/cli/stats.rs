@@ -3,11 +3,11 @@
 mod gaps;
 
 use clap::Args;
-use contract::{model::Ratio, text::printable};
+use contract::{model::Ratio, problem::Severity, text::printable};
 use serde_json::{Value, json};
 
 use self::gaps::Gaps;
-use super::{Context, Exit, check, output::plural};
+use super::{Context, Exit, all::AllArgs, check, output::plural};
 use crate::cache::Cache;
 use crate::dataset::Dataset;
 use insights::{AspectSummary, Month, Sentiment};
@@ -21,7 +21,9 @@ const BAR: u64 = 20;
 pub(super) struct Stats {
     /// Print everything as one JSON object, all months included
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) all: AllArgs,
 }
 
 impl Stats {
@@ -34,7 +36,8 @@ impl Stats {
         };
         let gaps = Gaps::of(data);
         if self.json {
-            context.out.json_pretty(&whole(data, &gaps))?;
+            let warnings = checked.count(Severity::Warning);
+            context.out.json_pretty(&whole(data, &gaps, warnings))?;
             return Ok(Exit::Done);
         }
         let lines = [head(data), months(data), aspects(data), gaps.lines()];
@@ -44,7 +47,7 @@ impl Stats {
 }
 
 /// The same for programs.
-fn whole(data: &Dataset, gaps: &Gaps) -> Value {
+fn whole(data: &Dataset, gaps: &Gaps, warnings: usize) -> Value {
     let month = |month: &Month| {
         json!({
             "month": month.first.month(),
@@ -76,6 +79,8 @@ fn whole(data: &Dataset, gaps: &Gaps) -> Value {
         "monthly": data.insights.monthly.iter().map(month).collect::<Vec<_>>(),
         "aspects": data.insights.aspects.iter().map(aspect).collect::<Vec<_>>(),
         "gaps": gaps,
+        "last_import": data.sources.iter().filter_map(|source| source.last_import).max(),
+        "warning_count": warnings,
     })
 }
 

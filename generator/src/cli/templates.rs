@@ -1,13 +1,17 @@
 //! The command `templates`: what an owner who writes templates needs to know and to start from.
 
-use std::{fs::OpenOptions, io, io::Write, path::PathBuf};
+use std::{
+    fs::OpenOptions,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
 use super::{Context, Exit};
 use crate::cache::Cache;
-use crate::{journal, site, theme};
+use crate::{content, journal, site, theme};
 use contract::problem::unknown_help;
 
 #[derive(Debug, Args)]
@@ -64,28 +68,29 @@ fn built_in(name: &str) -> anyhow::Result<&'static str> {
     })
 }
 
-/// Where the site's own template of this name is, if there is one.
-fn own(context: &Context, name: &str) -> Result<PathBuf, journal::UnsafePath> {
-    journal::resolve(&context.global.content, &format!("templates/{name}"))
+/// Where a template of this name is in a content folder, if there is one.
+fn own(folder: &Path, name: &str) -> Result<PathBuf, journal::UnsafePath> {
+    journal::resolve(folder, &format!("templates/{name}"))
 }
 
 fn list(context: &Context) -> anyhow::Result<Exit> {
     let width = theme::template_names().map(str::len).max().unwrap_or_default();
+    let folders = content::folders(&context.global.content);
     for name in theme::template_names() {
-        let path = own(context, name)?;
-        let said = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                theme::built_in(name).map(|_| "built-in".to_owned())
-            }
-            read => {
-                let text = read.with_context(|| path.display().to_string())?;
-                let old = match theme::newer_built_in(name, &text) {
-                    Some(_) => ", ejected from an older built-in one",
-                    None => "",
-                };
-                Some(format!("{}{old}", path.display()))
-            }
-        };
+        let mut said = theme::built_in(name).map(|_| "built-in".to_owned());
+        for folder in &folders {
+            let path = own(folder, name)?;
+            let text = match std::fs::read_to_string(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                read => read.with_context(|| path.display().to_string())?,
+            };
+            let old = match theme::newer_built_in(name, &text) {
+                Some(_) => ", ejected from an older built-in one",
+                None => "",
+            };
+            said = Some(format!("{}{old}", path.display()));
+            break;
+        }
         if let Some(said) = said {
             context.out.say(&format!("{name:width$}  {said}"));
         }
@@ -101,7 +106,7 @@ fn eject(context: &Context, name: &str) -> anyhow::Result<Exit> {
         "there is no content folder {}; name it with --content, or make one with: candor init DIR",
         folder.display()
     );
-    let path = own(context, name)?;
+    let path = own(folder, name)?;
     let text = theme::ejected(name).unwrap_or_default();
     let write = || {
         path.parent().map_or(Ok(()), std::fs::create_dir_all)?;

@@ -7,10 +7,11 @@ use clap::Args;
 
 use super::{
     Context, Exit,
+    all::AllArgs,
     build::{self, CacheArgs},
     host::{BuildHost, Chosen},
 };
-use crate::{import, watch::FolderWatch};
+use crate::{content, import, watch::FolderWatch};
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {
@@ -21,13 +22,15 @@ pub(super) struct Watch {
     cache: CacheArgs,
     #[command(flatten)]
     host: BuildHost,
+    #[command(flatten)]
+    pub(super) all: AllArgs,
 }
 
 impl Watch {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
         let host = self.host.chosen(&context.global.published())?;
-        let changes = FolderWatch::of(folder, self.poll)
+        let changes = FolderWatch::of(&content::folders(folder), self.poll)
             .with_context(|| format!("{} cannot be watched", folder.display()))?;
         build_once(context, &self.cache, host.as_ref());
         context.out.say(&format!(

@@ -1,10 +1,16 @@
 //! How the pages look and where they are: `[site]`, `[theme]` and `[labels]` of `site.toml`, the owner's
 //! templates and words.
 
-use std::{collections::BTreeMap, path::Path, str::FromStr, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
 
 use super::{
     OwnPage, Site,
+    folder::Folder,
     site::is_language_tag,
     text_file,
     toml_reader::{TomlFile, TomlTable},
@@ -15,6 +21,8 @@ use insights::TemplateFault;
 
 /// Pictures are part of a page's weight.
 const PICTURE_LIMIT: u64 = 100 * 1024;
+/// The owner's words.
+const STRINGS: &str = "strings.toml";
 /// What browsers show as a picture, by the end of the file's name.
 const PICTURE_TYPES: [(&str, &str); 5] = [
     ("svg", "image/svg+xml"),
@@ -45,9 +53,18 @@ pub struct Appearance {
     /// `strings.toml`: the owner's words for the pages'.
     pub words: BTreeMap<String, Phrase>,
     /// `templates/`: the owner's templates by name.
-    pub templates: BTreeMap<String, String>,
+    pub templates: BTreeMap<String, OwnTemplate>,
     /// `pages/`: pages of the owner's own words, in the order of their links.
     pub own_pages: Vec<OwnPage>,
+}
+
+/// A template of the owner's.
+#[derive(Clone, Debug)]
+pub struct OwnTemplate {
+    /// Its file.
+    pub path: PathBuf,
+    /// What is in it.
+    pub text: String,
 }
 
 /// `[site] pages`
@@ -140,10 +157,10 @@ pub(super) fn is_picture(name: &str) -> bool {
 }
 
 /// The parts of `site.toml` that are about pages.
-pub(super) fn settings(table: &TomlTable<'_>, dir: &Path) -> Appearance {
+pub(super) fn settings(table: &TomlTable<'_>) -> Appearance {
     let (pages, review_pages, review_markup) = table.table("site", read_site).unwrap_or_default();
     let theme = table.table("theme", |theme| {
-        (theme.parsed("accent").unwrap_or_default(), read_picture(theme, "logo", dir))
+        (theme.parsed("accent").unwrap_or_default(), read_picture(theme, "logo"))
     });
     let (accent, logo) = theme.unwrap_or_default();
     let labels = table.table("labels", read_labels).unwrap_or_default();
@@ -170,11 +187,7 @@ fn read_site(table: &TomlTable<'_>) -> (Pages, ReviewPages, Option<bool>) {
 }
 
 /// The picture whose file a key names.
-pub(super) fn read_picture(
-    table: &TomlTable<'_>,
-    key: &'static str,
-    dir: &Path,
-) -> Option<Picture> {
+pub(super) fn read_picture(table: &TomlTable<'_>, key: &'static str) -> Option<Picture> {
     let name = table.string(key)?;
     let refuse = |reason: String| {
         let help =
@@ -194,7 +207,7 @@ pub(super) fn read_picture(
         refuse(format!("{name:?} is not inside the content folder"));
         return None;
     }
-    match std::fs::read(dir.join(&name)) {
+    match std::fs::read(table.folder(key).join(&name)) {
         Ok(bytes) if bytes.len() as u64 <= PICTURE_LIMIT => {
             Some(Picture { extension, media_type, bytes })
         }
@@ -225,8 +238,18 @@ fn read_labels(table: &TomlTable<'_>) -> BTreeMap<String, Phrase> {
 }
 
 /// `strings.toml`: any of the shipped phrases, in other words.
-pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
-    let file = TomlFile::open(&dir.join("strings.toml"), report);
+pub(super) fn words(folder: &Folder, report: &Report) -> BTreeMap<String, Phrase> {
+    let mut words = BTreeMap::new();
+    for folder in folder.all() {
+        for (key, phrase) in read_words(&folder.join(STRINGS), report) {
+            words.entry(key).or_insert(phrase);
+        }
+    }
+    words
+}
+
+fn read_words(path: &Path, report: &Report) -> BTreeMap<String, Phrase> {
+    let file = TomlFile::open(path, report);
     let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.parse()?))) else {
         return BTreeMap::new();
     };
@@ -257,36 +280,48 @@ pub(super) fn words(dir: &Path, report: &Report) -> BTreeMap<String, Phrase> {
 }
 
 /// Says when the pages have no words in the site's language.
-pub(super) fn check_language(dir: &Path, site: &Site, report: &Report) {
+pub(super) fn check_language(folder: &Folder, site: &Site, report: &Report) {
     let has_words =
         theme::is_shipped(&theme::primary_tag(&site.language)) || !site.appearance.words.is_empty();
     // Words that could not be read are no missing words.
-    let unread = report.has_errors_in(&dir.join("strings.toml"));
+    let unread = folder.has_errors_in(STRINGS, report);
     let pages = site.appearance.pages != Pages::None;
     if !pages || has_words || unread || !is_language_tag(&site.language) {
         return;
     }
-    let place = Place::file(dir.join("site.toml").display().to_string());
+    let place = Place::file(folder.own().join("site.toml").display().to_string());
     let message =
         format!("no words are shipped for language {:?}: pages are in English", site.language);
     let help = "write them in content/strings.toml; candor explain no-words says more";
     report.warning("no-words", place, message, help);
 }
 
-/// Where the fault of an owner's template is.
-pub(crate) fn template_place(path: &Path, text: &str, fault: &TemplateFault) -> Place {
-    let whole = Passage::new(path.display().to_string(), text.into(), 0..text.len());
-    whole.place_of(&fault.words, fault.line)
+impl OwnTemplate {
+    /// Where its fault is.
+    pub(crate) fn place_of(&self, fault: &TemplateFault) -> Place {
+        let path = self.path.display().to_string();
+        let whole = Passage::new(path, self.text.as_str().into(), 0..self.text.len());
+        whole.place_of(&fault.words, fault.line)
+    }
 }
 
 /// `templates/`: files that stand in for the built-in ones of the same name, and `_*.html` they include.
-pub(super) fn templates(dir: &Path, report: &Report) -> BTreeMap<String, String> {
-    let folder = dir.join("templates");
-    let entries = match std::fs::read_dir(&folder) {
+pub(super) fn templates(folder: &Folder, report: &Report) -> BTreeMap<String, OwnTemplate> {
+    let mut templates = BTreeMap::new();
+    for folder in folder.all() {
+        for (name, template) in read_templates(&folder.join("templates"), report) {
+            templates.entry(name).or_insert(template);
+        }
+    }
+    templates
+}
+
+fn read_templates(folder: &Path, report: &Report) -> BTreeMap<String, OwnTemplate> {
+    let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return BTreeMap::new(),
         Err(error) => {
-            report.unreadable(&folder, &error);
+            report.unreadable(folder, &error);
             return BTreeMap::new();
         }
     };
@@ -311,10 +346,12 @@ pub(super) fn templates(dir: &Path, report: &Report) -> BTreeMap<String, String>
             let message = "the built-in template has changed since this one was ejected";
             report.warning("old-template", place, message, help);
         }
-        match theme::check_template(&name, &text) {
-            Ok(()) => drop(templates.insert(name, text)),
+        let checked = theme::check_template(&name, &text);
+        let template = OwnTemplate { path, text };
+        match checked {
+            Ok(()) => drop(templates.insert(name, template)),
             Err(fault) => {
-                let place = template_place(&path, &text, &fault);
+                let place = template.place_of(&fault);
                 let help = "fix the template, or remove it to use the built-in one";
                 report.error("template-syntax", place, fault.message, help);
             }

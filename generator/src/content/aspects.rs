@@ -1,16 +1,13 @@
 //! Reads `aspects.toml`.
 
-use std::{collections::HashSet, path::Path};
+use std::collections::HashSet;
 
-use super::{
-    entities::slug,
-    toml_reader::{TomlFile, TomlTable},
-};
+use super::{entities::slug, folder::Folder, toml_reader::TomlTable};
 use contract::problem::Report;
 use insights::{AspectConfig, AspectRules, Polarity};
 
-pub(super) fn read(dir: &Path, report: &Report) -> AspectConfig {
-    let Some(file) = TomlFile::open(&dir.join("aspects.toml"), report) else {
+pub(super) fn read(folder: &Folder, report: &Report) -> AspectConfig {
+    let Some(file) = folder.toml("aspects.toml", report) else {
         return AspectConfig::default();
     };
     let mut seen = HashSet::new();

@@ -1,11 +1,6 @@
 //! Reads `business.toml`.
 
-use std::path::Path;
-
-use super::{
-    toml_reader::{TomlFile, TomlTable},
-    values, verification,
-};
+use super::{folder::Folder, toml_reader::TomlTable, values, verification};
 use contract::{
     model::{Address, Business, DataTerms, Geo, Hours, Source},
     problem::{Place, Report, unknown_help},
@@ -13,6 +8,8 @@ use contract::{
 
 const DAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+const FILE: &str = "business.toml";
 
 /// The time zone of a business that names none.
 const DEFAULT_TIME_ZONE: &str = "UTC";
@@ -31,9 +28,10 @@ pub(super) struct BusinessFile {
 
 /// The business and its sources. `platform` says how a platform's reviews are verified; `{source}`
 /// in it is the platform's name.
-pub(super) fn read(dir: &Path, platform: &str, report: &Report) -> BusinessFile {
-    let path = dir.join("business.toml");
-    let Some(file) = TomlFile::open(&path, report) else {
+pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> BusinessFile {
+    let path = folder.own().join(FILE);
+    let file = path.exists().then(|| folder.toml(FILE, report));
+    let Some(file) = file.flatten() else {
         if !path.exists() {
             let place = Place::file(path.display().to_string());
             report.error(

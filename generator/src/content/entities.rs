@@ -2,21 +2,21 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    path::Path,
     sync::Arc,
 };
 
 use super::{
     appearance::{Photos, read_picture},
-    toml_reader::{TomlFile, TomlTable},
+    folder::Folder,
+    toml_reader::TomlTable,
 };
 use contract::problem::Report;
 use insights::{Entity, Technician};
 
-pub(super) fn technicians(dir: &Path, report: &Report) -> (Vec<Technician>, Photos) {
+pub(super) fn technicians(folder: &Folder, report: &Report) -> (Vec<Technician>, Photos) {
     let mut photos = Photos::new();
-    let technicians = read(dir, "technicians.toml", "technician", report, |table, id| {
-        if let Some(photo) = read_picture(table, "photo", dir) {
+    let technicians = read(folder, "technicians.toml", "technician", report, |table, id| {
+        if let Some(photo) = read_picture(table, "photo") {
             photos.insert(id.clone(), photo);
         }
         let entity = entity(table, id, "name");
@@ -35,16 +35,16 @@ pub(super) fn technicians(dir: &Path, report: &Report) -> (Vec<Technician>, Phot
     (technicians, photos)
 }
 
-pub(super) fn services(dir: &Path, report: &Report) -> Vec<Entity> {
-    read(dir, "services.toml", "service", report, |table, id| entity(table, id, "label"))
+pub(super) fn services(folder: &Folder, report: &Report) -> Vec<Entity> {
+    read(folder, "services.toml", "service", report, |table, id| entity(table, id, "label"))
 }
 
 /// The postal codes of the areas that have some, by id.
 pub type PostalCodes = BTreeMap<Arc<str>, Vec<String>>;
 
-pub(super) fn service_areas(dir: &Path, report: &Report) -> (Vec<Entity>, PostalCodes) {
+pub(super) fn service_areas(folder: &Folder, report: &Report) -> (Vec<Entity>, PostalCodes) {
     let mut codes = PostalCodes::new();
-    let areas = read(dir, "service_areas.toml", "service_area", report, |table, id| {
+    let areas = read(folder, "service_areas.toml", "service_area", report, |table, id| {
         let zip = table.strings("zip");
         if !zip.is_empty() {
             codes.insert(id.clone(), zip);
@@ -60,22 +60,22 @@ fn entity(table: &TomlTable<'_>, id: Arc<str>, name_key: &'static str) -> Option
     Some(Entity { id, name: name?.into(), aliases, place: table.place("id") })
 }
 
-pub(super) fn problems(dir: &Path, report: &Report) -> Vec<Entity> {
-    read(dir, "problems.toml", "problem", report, |table, id| entity(table, id, "label"))
+pub(super) fn problems(folder: &Folder, report: &Report) -> Vec<Entity> {
+    read(folder, "problems.toml", "problem", report, |table, id| entity(table, id, "label"))
 }
 
-pub(super) fn topics(dir: &Path, report: &Report) -> Vec<Entity> {
-    read(dir, "topics.toml", "topic", report, |table, id| entity(table, id, "label"))
+pub(super) fn topics(folder: &Folder, report: &Report) -> Vec<Entity> {
+    read(folder, "topics.toml", "topic", report, |table, id| entity(table, id, "label"))
 }
 
 fn read<T>(
-    dir: &Path,
+    folder: &Folder,
     file_name: &str,
     key: &'static str,
     report: &Report,
     mut entity: impl FnMut(&TomlTable<'_>, Arc<str>) -> Option<T>,
 ) -> Vec<T> {
-    let Some(file) = TomlFile::open(&dir.join(file_name), report) else {
+    let Some(file) = folder.toml(file_name, report) else {
         return Vec::new();
     };
     let mut seen = HashSet::new();

@@ -1,8 +1,8 @@
 //! `import.toml`: how imports behave, and which columns of an unknown export mean what.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::PathBuf};
 
-use super::toml_reader::{TomlFile, TomlTable};
+use super::{folder::Folder, toml_reader::TomlTable};
 use contract::problem::{Report, unknown_help};
 
 /// The file's name in `content/`.
@@ -19,6 +19,26 @@ pub struct ImportSettings {
     pub location: Option<String>,
     /// Column maps, in order.
     pub maps: Vec<ColumnMap>,
+    /// What `candor import` imports when it is told nothing.
+    pub exports: Vec<Export>,
+}
+
+/// An export that is imported again and again: `[[export]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// As on the command line: a path, an address, or `google`.
+    pub input: String,
+    /// The folder that a relative path starts from.
+    pub folder: PathBuf,
+    /// The name of a column map.
+    pub map: Option<String>,
+    /// The platform the reviews come from, where the export does not say.
+    pub source: Option<String>,
+    /// Whether stored reviews are removed that the export does not have.
+    pub prune: bool,
+    /// The variable with a header for addresses. None is sent without it: with `--all` the addresses are
+    /// those of several businesses.
+    pub header_env: Option<String>,
 }
 
 /// Which columns of a generic export mean what.
@@ -109,13 +129,17 @@ pub(crate) fn is_personal(column: &str) -> bool {
     ["email", "phone", "telefon", "mobile"].iter().any(|word| column.contains(word))
 }
 
-pub(super) fn read(dir: &Path, report: &Report) -> ImportSettings {
-    let Some(file) = TomlFile::open(&dir.join(SETTINGS_FILE), report) else {
+pub(super) fn read(folder: &Folder, report: &Report) -> ImportSettings {
+    let Some(file) = folder.toml(SETTINGS_FILE, report) else {
         return ImportSettings::default();
     };
     let settings = file.read(|root| {
         let settings = root.table("import", read_settings).unwrap_or_default();
-        ImportSettings { maps: root.tables("map", read_map), ..settings }
+        ImportSettings {
+            maps: root.tables("map", read_map),
+            exports: root.tables("export", read_export),
+            ..settings
+        }
     });
     settings.unwrap_or_default()
 }
@@ -132,8 +156,17 @@ fn read_settings(table: &TomlTable<'_>) -> ImportSettings {
         avatars: table.boolean("avatars").unwrap_or(false),
         drop_missing_after,
         location: table.string("location"),
-        maps: Vec::new(),
+        ..ImportSettings::default()
     }
+}
+
+fn read_export(table: &TomlTable<'_>) -> Option<Export> {
+    let input = table.required("input");
+    let (map, source) = (table.string("map"), table.string("source"));
+    let prune = table.boolean("prune").unwrap_or(false);
+    let header_env = table.string("header_env");
+    let folder = table.folder("input").to_owned();
+    Some(Export { input: input?, folder, map, source, prune, header_env })
 }
 
 fn read_map(table: &TomlTable<'_>) -> Option<ColumnMap> {

@@ -2,18 +2,14 @@
 
 use std::{collections::HashSet, path::Path};
 
-use super::{
-    entities::slug,
-    front_matter, text_file,
-    toml_reader::{TomlFile, TomlTable},
-};
+use super::{entities::slug, folder::Folder, front_matter, text_file, toml_reader::TomlTable};
 use contract::{
     model::{Faq, ReviewId, Summary},
     problem::{Passage, Place, Report},
 };
 
-pub(super) fn faq(dir: &Path, report: &Report) -> Vec<Faq> {
-    let Some(file) = TomlFile::open(&dir.join("faq.toml"), report) else {
+pub(super) fn faq(folder: &Folder, report: &Report) -> Vec<Faq> {
+    let Some(file) = folder.toml("faq.toml", report) else {
         return Vec::new();
     };
     let mut seen = HashSet::new();

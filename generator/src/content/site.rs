@@ -1,6 +1,6 @@
 //! Reads `site.toml`.
 
-use std::{path::Path, str::FromStr};
+use std::str::FromStr;
 
 use jiff::Timestamp;
 use language_tags::LanguageTag;
@@ -8,6 +8,8 @@ use language_tags::LanguageTag;
 use super::{
     actions::{self, Action},
     appearance::{self, Appearance},
+    folder::{Folder, SHARED},
+    text_file,
     toml_reader::{TomlFile, TomlTable},
 };
 use contract::{
@@ -93,9 +95,9 @@ impl FromStr for Authors {
     }
 }
 
-pub(super) fn read(dir: &Path, base_url: Option<&str>, report: &Report) -> Option<Site> {
-    let path = dir.join("site.toml");
-    let Some(file) = TomlFile::open(&path, report) else {
+pub(super) fn read(folder: &Folder, base_url: Option<&str>, report: &Report) -> Option<Site> {
+    let path = folder.own().join("site.toml");
+    let Some(file) = folder.toml("site.toml", report) else {
         if !path.exists() {
             let place = Place::file(path.display().to_string());
             let help = "add it with format = 1 and base_url = \"https://…\", or make a site with: candor init DIR";
@@ -104,7 +106,7 @@ pub(super) fn read(dir: &Path, base_url: Option<&str>, report: &Report) -> Optio
         return None;
     };
     let read = |table: &TomlTable<'_>| match check_format(table) {
-        true => read_site(table, base_url, dir),
+        true => read_site(table, base_url, folder),
         false => None,
     };
     file.read(read).flatten()
@@ -132,7 +134,8 @@ fn check_format(table: &TomlTable<'_>) -> bool {
     true
 }
 
-fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Option<Site> {
+fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, folder: &Folder) -> Option<Site> {
+    check_shared(table, folder);
     let written = match base_url {
         Some(given) => {
             table.string("base_url");
@@ -165,7 +168,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
     let id_base = read_id_base(table, base_url.as_deref());
     let security = table.table("security", read_security).unwrap_or_default();
     let actions = table.tables("action", actions::read);
-    let appearance = appearance::settings(table, dir);
+    let appearance = appearance::settings(table);
     let base_url = base_url?;
     let (id_base, id_base_date) = id_base?;
     Some(Site {
@@ -183,6 +186,41 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, dir: &Path) -> Optio
         actions,
         appearance,
     })
+}
+
+/// The keys that no two sites have alike.
+const SITES_OWN: [&str; 4] = ["base_url", "previous_base_urls", "id_base", SHARED];
+
+/// Reads which folder the site shares with others, and nothing else.
+pub(super) fn read_shared(folder: &Folder, report: &Report) {
+    if let Some(file) = TomlFile::open(&folder.own().join("site.toml"), report) {
+        file.read(|table| {
+            check_shared(table, folder);
+            table.ignore_rest();
+        });
+    }
+}
+
+fn check_shared(table: &TomlTable<'_>, folder: &Folder) {
+    let Some(name) = table.string(SHARED) else { return };
+    let path = folder.own().join(&name);
+    if let Some(shared) = folder.shared() {
+        let settings = text_file::read(&shared.join("site.toml"), &Report::default());
+        let settings = settings.and_then(|text| toml::from_str::<toml::Table>(&text).ok());
+        let settings = settings.unwrap_or_default();
+        for key in SITES_OWN.into_iter().filter(|key| settings.contains_key(*key)) {
+            let path = shared.join("site.toml");
+            let message = format!("{SHARED}: {key} stands in {}", path.display());
+            table.error(SHARED, "not-to-be-shared", message, "write it into each site's own file");
+        }
+        return;
+    }
+    let message = match path.is_dir() {
+        true => format!("{SHARED}: {} contains this content folder", path.display()),
+        false => format!("{SHARED}: there is no folder {}", path.display()),
+    };
+    let help = "write the path of a folder beside the sites as seen from the content folder, such as ../../../shared";
+    table.error(SHARED, "no-shared-folder", message, help);
 }
 
 /// Days that browsers may be told to keep to https: ten years.

@@ -1,6 +1,7 @@
 //! Reads hand-written TOML key by key, so that one run reports every problem of a file with its
 //! line and column, and every key nobody asked for.
 
+mod defaults;
 mod named;
 mod syntax;
 
@@ -18,11 +19,18 @@ use contract::{
     problem::{Passage, Place, Report, unknown_help},
 };
 
-/// One TOML file in memory.
+/// One TOML file in memory, and perhaps one with its defaults.
 pub(super) struct TomlFile<'r> {
+    source: Source,
+    /// Its bytes are counted on from those of `source`, so that a span says which of the two is meant.
+    defaults: Option<Source>,
+    report: &'r Report,
+}
+
+/// The text of a file.
+struct Source {
     path: String,
     text: Arc<str>,
-    report: &'r Report,
 }
 
 impl<'r> TomlFile<'r> {
@@ -34,21 +42,48 @@ impl<'r> TomlFile<'r> {
 
     /// Text that was already read.
     pub(super) fn from_text(path: String, text: &str, report: &'r Report) -> Self {
-        Self { path, text: text.into(), report }
+        Self { source: Source { path, text: text.into() }, defaults: None, report }
+    }
+
+    /// The same file, with the keys of another one where it has none.
+    pub(super) fn with_defaults(self, defaults: Self) -> Self {
+        Self { defaults: Some(defaults.source), ..self }
     }
 
     /// Its root table. `None` after an error of syntax, which is reported: the rest of the file may
     /// mean anything, so nothing of it is read.
     pub(super) fn parse(&self) -> Option<Spanned<DeTable<'_>>> {
-        match DeTable::parse(&self.text) {
+        let mut root = self.parse_source(&self.source)?;
+        if let Some(source) = &self.defaults {
+            let defaults = self.parse_source(source)?.into_inner();
+            defaults::add(root.get_mut(), defaults, self.start_of_defaults());
+        }
+        Some(root)
+    }
+
+    fn parse_source<'s>(&self, source: &'s Source) -> Option<Spanned<DeTable<'s>>> {
+        match DeTable::parse(&source.text) {
             Ok(root) => Some(root),
             Err(error) => {
                 let span = error.span().unwrap_or_default();
-                let fault = syntax::describe(error.message(), &self.text, span);
-                let place = self.place(fault.span);
+                let fault = syntax::describe(error.message(), &source.text, span);
+                let place = Place::in_text(&source.path, &source.text, fault.span);
                 self.report.error("toml-syntax", place, fault.message, fault.help);
                 None
             }
+        }
+    }
+
+    /// The end of a file is a place in it, so the defaults begin after that.
+    fn start_of_defaults(&self) -> usize {
+        self.source.text.len() + 1
+    }
+
+    /// Which file a span is in, and where.
+    fn locate(&self, span: Range<usize>) -> (&Source, Range<usize>) {
+        match (&self.defaults, span.start.checked_sub(self.start_of_defaults())) {
+            (Some(source), Some(start)) => (source, start..span.end - self.start_of_defaults()),
+            _ => (&self.source, span),
         }
     }
 
@@ -63,7 +98,8 @@ impl<'r> TomlFile<'r> {
 
     /// The bytes `span` of the file as a place.
     pub(super) fn place(&self, span: Range<usize>) -> Place {
-        Place::in_text(&self.path, &self.text, span)
+        let (source, span) = self.locate(span);
+        Place::in_text(&source.path, &source.text, span)
     }
 }
 
@@ -111,20 +147,29 @@ impl<'a> TomlTable<'a> {
 
     /// Where a key's value stands, or the table where the key is missing.
     pub(super) fn place(&self, key: &str) -> Place {
-        let span = self.table.get(key).map_or(self.span.clone(), Spanned::span);
-        self.file.place(span)
+        self.file.place(self.span_of(key))
+    }
+
+    fn span_of(&self, key: &str) -> Range<usize> {
+        self.table.get(key).map_or(self.span.clone(), Spanned::span)
+    }
+
+    /// The folder of the file that has a key: what the key names is looked for there.
+    pub(super) fn folder(&self, key: &str) -> &Path {
+        let (source, _) = self.file.locate(self.span_of(key));
+        Path::new(&source.path).parent().unwrap_or(Path::new(""))
     }
 
     /// A key's value as a text of its own; the table where the key is missing.
     pub(super) fn passage(&self, key: &str) -> Passage {
-        let span = self.table.get(key).map_or(self.span.clone(), Spanned::span);
-        Passage::new(&self.file.path, Arc::clone(&self.file.text), span)
+        let (source, span) = self.file.locate(self.span_of(key));
+        Passage::new(&source.path, Arc::clone(&source.text), span)
     }
 
     /// The file from a key's value to the end: the rest of a table and what follows it.
     pub(super) fn passage_from(&self, key: &str) -> Passage {
-        let start = self.table.get(key).map_or(self.span.start, |value| value.span().start);
-        Passage::new(&self.file.path, Arc::clone(&self.file.text), start..self.file.text.len())
+        let (source, span) = self.file.locate(self.span_of(key));
+        Passage::new(&source.path, Arc::clone(&source.text), span.start..source.text.len())
     }
 
     /// An error about one key.
@@ -181,7 +226,8 @@ impl<'a> TomlTable<'a> {
     }
 
     fn wrong_type(&self, name: &str, wanted: &str, value: &Spanned<DeValue<'_>>, help: String) {
-        let found = self.file.text.get(value.span()).unwrap_or_default();
+        let (source, span) = self.file.locate(value.span());
+        let found = source.text.get(span).unwrap_or_default();
         let found = match value.get_ref() {
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
@@ -328,8 +374,7 @@ impl<'a> TomlTable<'a> {
         let is_outer = self.name.is_empty();
         let form = if is_outer { "[KEY] and its keys below" } else { "KEY = { … }" };
         let table = self.typed(key, ("a table", form), DeValue::as_table)?;
-        let span = self.table.get(key).map_or(self.span.clone(), Spanned::span);
-        let table = TomlTable::new(self.file, table, self.full(key), span);
+        let table = TomlTable::new(self.file, table, self.full(key), self.span_of(key));
         let value = read(&table);
         table.report_unknown();
         Some(value)

@@ -211,6 +211,23 @@ struct ImportFile {
     import: Option<ImportTable>,
     /// The columns of unknown exports
     map: Option<Vec<MapTable>>,
+    /// What candor import imports when it is told nothing
+    export: Option<Vec<ExportTable>>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ExportTable {
+    /// A path as seen from this folder, an https address, or google
+    input: String,
+    /// The name of a [[map]]
+    map: Option<String>,
+    /// The platform the reviews come from, where the export does not say
+    source: Option<String>,
+    /// Whether stored reviews are removed that this complete export does not have
+    prune: Option<bool>,
+    /// Variable with a header to send to the address
+    header_env: Option<String>,
 }
 
 #[derive(JsonSchema)]

@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, io, path::Path};
 
 use crate::{
-    content,
     dataset::Dataset,
     document::{Document, HTML, RenderError},
     site,
@@ -24,11 +23,10 @@ pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
     };
     for fault in faults {
         let name = fault.template.as_deref().unwrap_or_default();
-        let path = dir.join("templates").join(name);
         let help = "correct the name, or put it into {% if … is defined %}; candor templates values lists the values";
         match own.get(name) {
-            Some(text) => {
-                let place = content::template_place(&path, text, &fault);
+            Some(template) => {
+                let place = template.place_of(&fault);
                 report.error("template-value", place, fault.message, help);
             }
             None => {

@@ -42,7 +42,7 @@ impl Assets {
             .replace("accent-on-light", &light)
             .replace("accent-on-dark", &dark)
             .replace("star-path", &star_path());
-        style.push_str(appearance.templates.get(CUSTOM_STYLE).map_or("", String::as_str));
+        style.push_str(appearance.templates.get(CUSTOM_STYLE).map_or("", |own| &own.text));
         let script = |name| templates::asset(appearance, name).as_bytes().to_vec();
         let mut files = vec![
             ("style.css".to_owned(), CSS, style.into_bytes()),

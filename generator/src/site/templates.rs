@@ -17,7 +17,7 @@ use crate::{
 /// The owner's file of that name, or ours.
 pub(super) fn asset<'l>(appearance: &'l Appearance, name: &str) -> &'l str {
     let built_in = ASSETS.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
-    appearance.templates.get(name).map_or(built_in, String::as_str)
+    appearance.templates.get(name).map_or(built_in, |own| &own.text)
 }
 
 /// All templates, strict: a value that is missing fails the build and is never shown as nothing.
@@ -34,10 +34,10 @@ pub(super) fn environment(
     environment.set_syntax(syntax()?);
     for (name, source) in TEMPLATES {
         let own = appearance.templates.get(*name);
-        environment.add_template_owned(*name, own.map_or(*source, String::as_str).to_owned())?;
+        environment.add_template_owned(*name, own.map_or(*source, |own| &own.text).to_owned())?;
     }
-    for (name, source) in appearance.templates.iter().filter(|(name, _)| name.starts_with('_')) {
-        environment.add_template_owned(name.clone(), source.clone())?;
+    for (name, own) in appearance.templates.iter().filter(|(name, _)| name.starts_with('_')) {
+        environment.add_template_owned(name.clone(), own.text.clone())?;
     }
     let speaker = Arc::clone(words);
     environment.add_function("t", move |key: &str, values: Kwargs| say(&speaker, key, &values));

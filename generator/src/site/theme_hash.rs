@@ -20,7 +20,7 @@ pub(super) fn theme_hashes(
 ) -> BTreeMap<String, [u8; 16]> {
     let mut sources: BTreeMap<&str, &str> = TEMPLATES.iter().copied().collect();
     let own = appearance.templates.iter();
-    sources.extend(own.map(|(name, source)| (name.as_str(), source.as_str())));
+    sources.extend(own.map(|(name, own)| (name.as_str(), own.text.as_str())));
     let hash = |name: &&str| {
         let mut hasher = Hasher::new("theme");
         let mut used = BTreeSet::new();

@@ -334,10 +334,12 @@ fn programs_get_the_same_figures() {
             "gaps": {
                 "coverage": { "text": 6, "rating_only": 0, "other_language": 0, "annotated": 0 },
                 "texts": 6, "texts_without_aspect": 0,
-                "replies": { "review_count": 6, "replied_count": 0, "replied_pct": 0.0 },
-                "replies_to_low": { "review_count": 1, "replied_count": 0, "replied_pct": 0.0 },
+                "replies": { "review_count": 6, "replied_count": 0, "unanswered_count": 6, "replied_pct": 0.0 },
+                "replies_to_low": { "review_count": 1, "replied_count": 0, "unanswered_count": 1, "replied_pct": 0.0 },
                 "unnamed": { "technicians": [], "services": ["Drains"], "service_areas": [] },
             },
+            "last_import": null,
+            "warning_count": 0,
         })
     );
 }

@@ -159,6 +159,13 @@ impl Project {
         files
     }
 
+    /// What is published in a folder, without the times at which it was.
+    pub(crate) fn published(&self, folder: &str) -> (String, BTreeMap<String, Vec<u8>>) {
+        let mut tree = self.tree(folder);
+        tree.remove(MANIFEST_PATH).expect("there is a publication");
+        (self.manifest_in(folder).build_id.as_str().to_owned(), tree)
+    }
+
     /// The public folder is exactly what its manifest lists: no byte torn, no file left over.
     pub(crate) fn assert_whole(&self) {
         self.assert_whole_in("public");

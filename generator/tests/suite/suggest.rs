@@ -1,6 +1,9 @@
 //! `candor suggest`: what reviews mention and content does not list.
 
-use super::{project::Project, review::review};
+use super::{
+    project::{Project, SITE},
+    review::review,
+};
 
 /// Reviews by four authors who name a technician.
 fn naming() -> Project {
@@ -43,6 +46,27 @@ fn the_owners_bytes_stay() {
         format!("{owners}\r\n\r\n[[technician]]\r\nid = \"torben-2\"\r\nname = \"Torben\"\r\n")
     );
     project.candor(["check", "--strict"]).exits(0);
+}
+
+#[test]
+fn what_sites_share_stays_listed_beside_a_service_of_one_site() {
+    let texts = [
+        "They replaced our water softener quickly.",
+        "Water softener replacement was done in a day.",
+        "He repaired the water softener in the garage.",
+        "I called for a water softener replacement.",
+    ];
+    let reviews = (1..).zip(texts).map(|(n, text)| review(n).with("text", text));
+    let shared = "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\n";
+    let project = Project::new()
+        .reviews(reviews.collect::<Vec<_>>())
+        .file("content/site.toml", format!("shared = \"../shared\"\n{SITE}"))
+        .file("shared/services.toml", shared)
+        .file("content/services.toml", "# Ours.\n");
+    project.candor(["suggest", "--write", "service:water-softener"]).exits(0);
+    let written = project.text("content/services.toml");
+    assert!(written.starts_with(&format!("# Ours.\n{shared}\n[[service]]\n")), "{written}");
+    assert_eq!(project.text("shared/services.toml"), shared);
 }
 
 #[test]

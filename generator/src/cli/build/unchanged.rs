@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     cache::{Cache, Hasher, Key, hash_folder},
     cli::{Context, host::Chosen, output::Complaint},
+    content,
     publish::{self, Outcome},
 };
 use contract::{manifest::MANIFEST_PATH, problem::Problem};
@@ -69,7 +70,9 @@ pub(super) fn inputs(context: &Context, host: Option<&Chosen>) -> Option<Key> {
     ] {
         hasher.add(part.as_bytes());
     }
-    hash_folder(&global.content, &mut hasher).ok()?;
+    for folder in content::folders(&global.content) {
+        hash_folder(&folder, &mut hasher).ok()?;
+    }
     Some(hasher.key())
 }
 

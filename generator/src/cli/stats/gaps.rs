@@ -31,6 +31,7 @@ pub(super) struct Gaps {
 struct Replies {
     review_count: u64,
     replied_count: u64,
+    unanswered_count: u64,
     replied_pct: Option<Ratio>,
 }
 
@@ -96,7 +97,8 @@ impl Replies {
             replied_count += u64::from(review.owner_reply.is_some());
         }
         let replied_pct = Ratio::of(replied_count as i64 * 100, review_count, 1);
-        Self { review_count, replied_count, replied_pct }
+        let unanswered_count = review_count - replied_count;
+        Self { review_count, replied_count, unanswered_count, replied_pct }
     }
 
     /// `3 of 12 (25.0 %)`

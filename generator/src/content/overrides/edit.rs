@@ -6,7 +6,7 @@ use insights::Entity;
 use jiff::Timestamp;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::super::entities;
+use super::super::{entities, folder::Folder};
 use contract::{
     model::{OwnerReply, ReviewId},
     problem::{Problem, Report, Severity, unknown_help},
@@ -38,7 +38,7 @@ impl KeyChange {
 
 /// What is wrong with the ids that a change of `mentions` names.
 pub(crate) fn unknown_mention(content: &Path, change: &KeyChange) -> Option<String> {
-    let unread = Report::default();
+    let (content, unread) = (&Folder::of(content), Report::default());
     let ids_of = |entities: Vec<Entity>| entities.into_iter().map(|entity| entity.id).collect();
     let (what, known): (&str, Vec<Arc<str>>) = match change.path {
         "mentions.technicians" => {

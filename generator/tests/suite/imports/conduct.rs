@@ -29,9 +29,9 @@ fn exit_codes_tell_changed_unchanged_and_error_apart() {
     project.candor(["import", "a.json", "--exit-code"]).exits(2);
     project.candor(["import", "a.json"]).exits(0);
     project.candor(["import", "nothing.json"]).exits(1).complains("nothing.json: No such file");
+    project.candor(["import"]).exits(1).complains("error: there is nothing to import; ");
     for arguments in [
-        &["import"][..],
-        &["import", "a.json", "--format", "goggle"],
+        &["import", "a.json", "--format", "goggle"][..],
         &["import", "a.json", "--map", "author=a,stars=b"],
         &["import", "a.json", "--map", "author=reviewer_email,rating=b"],
         &["import", "a.json", "--date-format", "soon"],

@@ -1,0 +1,135 @@
+//! One site's process: its lines as they come, and how it ended.
+
+use std::{
+    ffi::OsString,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How often a signal to this process is looked for.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Where a line was printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    Output = 0,
+    Errors = 1,
+}
+
+/// What happens while sites run, each by its number.
+pub(super) enum Event {
+    /// A line was printed.
+    Line(usize, Stream, String),
+    /// The process has ended.
+    End(usize, Run),
+}
+
+/// A process that has ended.
+pub(super) struct Run {
+    /// `None` where a signal ended it, or it could not be started.
+    pub(super) code: Option<i32>,
+    pub(super) seconds: f64,
+    /// It was asked to end.
+    pub(super) was_stopped: bool,
+}
+
+/// Runs `program` in `folder` to its end, and asks it to end when `stopped` is set.
+pub(super) fn run(
+    program: &Path,
+    folder: &Path,
+    arguments: impl Iterator<Item = OsString>,
+    number: usize,
+    events: &mpsc::Sender<Event>,
+    stopped: &AtomicBool,
+) -> Run {
+    let started = Instant::now();
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("CANDOR_COLOR", "never");
+    // A signal of the terminal is for this process, which asks the sites to end: a second one would end an
+    // import at once.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let ended = command.spawn().and_then(|child| follow(child, number, events, stopped));
+    let was_stopped = ended.as_ref().is_ok_and(|(_, asked)| *asked);
+    let ended = ended.map(|(status, _)| status);
+    let error = match &ended {
+        Ok(status) if status.code().is_some() || was_stopped => None,
+        Ok(status) => Some(format!("error: the command was ended: {status}")),
+        Err(error) => Some(format!("error: the command cannot be run: {error}")),
+    };
+    if let Some(error) = error {
+        // The receiver lives until this returns.
+        let _ = events.send(Event::Line(number, Stream::Errors, error));
+    }
+    Run {
+        code: ended.ok().and_then(|status| status.code()),
+        seconds: started.elapsed().as_secs_f64(),
+        was_stopped,
+    }
+}
+
+/// How it ended, and whether it was asked to.
+fn follow(
+    mut child: Child,
+    number: usize,
+    events: &mpsc::Sender<Event>,
+    stopped: &AtomicBool,
+) -> io::Result<(ExitStatus, bool)> {
+    let (output, errors) = (child.stdout.take(), child.stderr.take());
+    let mut asked = false;
+    thread::scope(|scope| {
+        // Closed when both streams are.
+        let (open, closed) = mpsc::channel::<()>();
+        for (stream, pipe) in [
+            (Stream::Output, output.map(|pipe| Box::new(pipe) as Box<dyn Read + Send>)),
+            (Stream::Errors, errors.map(|pipe| Box::new(pipe) as Box<dyn Read + Send>)),
+        ] {
+            let open = open.clone();
+            scope.spawn(move || {
+                let _open = open;
+                read_lines(pipe, |line| {
+                    let _ = events.send(Event::Line(number, stream, line));
+                });
+            });
+        }
+        drop(open);
+        while closed.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+            if stopped.load(Ordering::Relaxed) && !asked {
+                ask_to_end(&mut child);
+                asked = true;
+            }
+        }
+    });
+    Ok((child.wait()?, asked))
+}
+
+/// What is no UTF-8 is shown as replacement characters.
+fn read_lines(pipe: Option<Box<dyn Read + Send>>, mut each: impl FnMut(String)) {
+    let Some(pipe) = pipe else { return };
+    for line in BufReader::new(pipe).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        each(line.trim_end_matches('\r').to_owned());
+    }
+}
+
+#[cfg(unix)]
+fn ask_to_end(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+    // It may have ended already.
+    let _ = kill_process(Pid::from_child(child), Signal::TERM);
+}
+
+#[cfg(not(unix))]
+fn ask_to_end(child: &mut Child) {
+    // It may have ended already.
+    let _ = child.kill();
+}

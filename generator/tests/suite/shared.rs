@@ -1,0 +1,149 @@
+//! The folder of defaults that sites share.
+
+use super::{
+    project::{BUSINESS, Project, SITE},
+    review::{mixed, review},
+};
+
+/// A site that shares these files with others.
+fn sharing(site: &str) -> Project {
+    let site = format!("shared = \"../shared\"\n{SITE}{site}");
+    let shared = "title = \"Shared title\"\n[theme]\naccent = \"#112233\"\nlogo = \"logo.svg\"\n[privacy]\nauthors = \"short\"\n";
+    Project::new()
+        .reviews(mixed(30))
+        .file("content/site.toml", site)
+        .file("shared/site.toml", shared)
+        .file("shared/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+}
+
+#[test]
+fn what_a_site_lacks_is_taken_from_the_shared_folder() {
+    let project = sharing("[theme]\naccent = \"#445566\"\n");
+    project.build();
+    let style = String::from_utf8(project.bytes(&project.asset("style.css"))).unwrap();
+    assert!(style.contains("#445566") && !style.contains("#112233"), "the site's own colour");
+    assert!(
+        project.path(&project.asset("logo.svg")).exists(),
+        "a picture beside the file that names it"
+    );
+    assert_eq!(project.json("public/api/feed.json")["title"], "Shared title");
+    let home = project.text("public/index.html");
+    assert!(home.contains("Ann 2."), "authors are shortened");
+}
+
+#[test]
+fn a_site_with_defaults_is_the_site_that_has_them_itself() {
+    let files = [
+        (
+            "aspects.toml",
+            "[[aspect]]\nid = \"parking\"\nlabel = \"Parking\"\nkeywords = [\"parking\"]\n",
+        ),
+        (
+            "topics.toml",
+            "[[topic]]\nid = \"boilers\"\nlabel = \"Boilers\"\naliases = [\"boiler\"]\n",
+        ),
+        ("services.toml", "[[service]]\nid = \"repairs\"\nlabel = \"Repairs\"\n"),
+        ("strings.toml", "all_reviews = \"What they say\"\n"),
+        ("templates/_note.html", "<p>A note.</p>\n"),
+        ("templates/custom.css", "p { color: #123456 }\n"),
+    ];
+    let own = |folder: &str| {
+        let site = format!("{SITE}shared = \"../shared\"\n");
+        let project = Project::new().reviews(mixed(30)).file("content/site.toml", site);
+        project.write("shared/import.toml", "");
+        for (name, text) in files {
+            project.write(&format!("{folder}/{name}"), text);
+        }
+        project.build();
+        project.published("public")
+    };
+    assert!(own("content") == own("shared"));
+}
+
+#[test]
+fn phrases_are_taken_whole() {
+    let project = sharing("")
+        .file("content/reviews/2026.ndjson", review(1).line() + "\n")
+        .file(
+            "shared/strings.toml",
+            "n_reviews = { one = \"{n} voice\", other = \"{n} voices\" }\n",
+        )
+        .file("content/strings.toml", "n_reviews = { other = \"{n} in all\" }\n");
+    let run = project.candor(["check"]).exits(0);
+    assert_eq!(run.err, "");
+    project.build();
+    assert!(project.text("public/reviews/index.html").contains("1 in all"));
+}
+
+#[test]
+fn a_mistake_is_named_in_the_file_that_has_it() {
+    let project = sharing("");
+    project.write("shared/site.toml", "[theme]\nacent = \"#112233\"\n");
+    project.write("shared/business.toml", format!("{BUSINESS}colour = 1\n"));
+    project.write("shared/topics.toml", "[[topic]]\nid = \"a b\"\nlabel = \"x\"\n");
+    project.write("shared/aspects.toml", "[[aspect]\n");
+    project.write("shared/overrides.toml", "");
+    let run = project.candor(["check"]).exits(1);
+    for problem in [
+        "content/../shared/site.toml:2:1: error[unknown-key]: unknown key \"theme.acent\"; did you mean \"accent\"?\n  2 | acent",
+        "content/../shared/topics.toml:2:6: error[invalid-id]",
+        "content/../shared/aspects.toml:1:",
+        "content/../shared/overrides.toml: warning[unknown-file]: nothing reads this file",
+        "content/../shared/business.toml:7:1: error[unknown-key]: unknown key \"verification.colour\"",
+    ] {
+        assert!(run.err.contains(problem), "{problem} is not in {}", run.err);
+    }
+}
+
+#[test]
+fn a_shared_folder_that_is_not_there() {
+    let project =
+        Project::new().file("content/site.toml", format!("shared = \"../shared\"\n{SITE}"));
+    project.candor(["check"]).exits(1).complains(
+        "content/site.toml:1:10: error[no-shared-folder]: shared: there is no folder content/../shared; write the path of a folder beside the sites as seen from the content folder, such as ../../../shared",
+    );
+    // Days and columns would be wrong without it.
+    project.write("a.csv", "author,rating,date,text\nAnn Lee,5,2026-02-03,Quick.\n");
+    let run = project.candor(["import", "a.csv", "--source", "google"]).exits(1);
+    run.complains("error[no-shared-folder]");
+    assert!(!project.path("content/reviews").exists());
+}
+
+#[test]
+fn a_shared_folder_holds_no_site() {
+    let project = Project::new().file("content/site.toml", format!("shared = \"..\"\n{SITE}"));
+    project.candor(["check"]).exits(1).complains(
+        "content/site.toml:1:10: error[no-shared-folder]: shared: content/.. contains this content folder; ",
+    );
+    let project = Project::new().file("content/site.toml", format!("shared = \"\"\n{SITE}"));
+    assert_eq!(project.candor(["check"]).exits(0).err, "");
+}
+
+#[test]
+fn what_no_two_sites_have_alike_is_not_shared() {
+    let project = sharing("");
+    project.write("shared/site.toml", "base_url = \"https://a.example\"\nshared = \"x\"\n");
+    let run = project.candor(["check"]).exits(1);
+    for key in ["base_url", "shared"] {
+        let message = format!(
+            "content/site.toml:1:10: error[not-to-be-shared]: shared: {key} stands in content/../shared/site.toml; write it into each site's own file"
+        );
+        assert!(run.err.contains(&message), "{message} is not in {}", run.err);
+    }
+}
+
+#[test]
+fn a_change_of_the_shared_folder_is_a_change_of_the_site() {
+    let project = sharing("");
+    project.build();
+    project.candor(["build", "--exit-code"]).exits(2);
+    project.write("shared/strings.toml", "all_reviews = \"What they say\"\n");
+    project.candor(["build", "--exit-code"]).exits(0);
+}
+
+#[test]
+fn templates_list_names_the_shared_file() {
+    let project =
+        sharing("").file("shared/templates/_note.html", "").file("shared/templates/faq.html", "");
+    project.candor(["templates", "list"]).exits(0).says("content/../shared/templates/faq.html");
+}

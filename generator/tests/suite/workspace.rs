@@ -1,0 +1,262 @@
+//! Commands for all sites of a workspace.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use super::{
+    project::{BUSINESS, Project, Run, SITE},
+    review::{mixed, review},
+};
+
+/// A workspace of so many sites, each with a name, an address and a number of reviews of its own, and a
+/// shared colour.
+fn workspace(sites: usize) -> Project {
+    let project = Project::new()
+        .file("candor-workspace.toml", "sites = [\"sites/*\"]\n")
+        .file("shared/site.toml", "[theme]\naccent = \"#112233\"\n");
+    for number in 0..sites {
+        add_site(&project, number);
+    }
+    project
+}
+
+fn name(number: usize) -> String {
+    format!("sites/site-{number:02}")
+}
+
+fn add_site(project: &Project, number: usize) {
+    let content = format!("{}/content", name(number));
+    let site = SITE.replace("reviews.example", &format!("reviews-{number}.example"));
+    // Pages are most of the work; a few sites with them will do.
+    let pages = if number.is_multiple_of(5) { "" } else { "[site]\npages = false\n" };
+    let site = format!("shared = \"../../../shared\"\n{site}{pages}");
+    project.write(&format!("{content}/site.toml"), site);
+    let business = BUSINESS.replace("Acme", &format!("Acme {number}"));
+    project.write(&format!("{content}/business.toml"), business);
+    let reviews = mixed(number % 7 + 1).into_iter().map(|review| review.line() + "\n");
+    project.write(&format!("{content}/reviews/2026.ndjson"), reviews.collect::<String>());
+}
+
+fn results(project: &Project) -> Vec<Value> {
+    project.json("results.json").as_array().unwrap().clone()
+}
+
+#[test]
+fn fifty_sites_side_by_side_are_what_each_is_alone() {
+    let project = workspace(50);
+    project.candor(["build", "--all", "--jobs", "8"]).exits(0).says("50 sites: 50 done");
+    // Alone, in another order, in a folder where no other site is.
+    for number in (0..50).rev() {
+        let alone = workspace(0);
+        add_site(&alone, number);
+        let mut build = alone.command(["build", "--quiet"]);
+        Run::of(build.current_dir(alone.path(&name(number)))).exits(0);
+        let folder = format!("{}/public", name(number));
+        assert!(alone.published(&folder) == project.published(&folder), "{folder}");
+    }
+    let names: Vec<String> = (0..50)
+        .map(|number| project.json(&format!("{}/public/reviews.json", name(number))))
+        .map(|document| document["business"]["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(names, (0..50).map(|number| format!("Acme {number} Plumbing")).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_site_that_fails_does_not_stop_the_others() {
+    let project = workspace(3);
+    project.write("sites/site-01/content/site.toml", "base_url = 1\n");
+    let run =
+        project.candor(["build", "--all", "--jobs", "1", "--results", "results.json"]).exits(1);
+    let run = run
+        .says("sites/site-00: published ")
+        .says("sites/site-02: published ")
+        .says("3 sites: 2 done, 1 failed: sites/site-01")
+        .complains("sites/site-01: content/site.toml:1:12: error[wrong-type]")
+        .complains("sites/site-01: error: nothing was published; fix the errors above");
+    assert!(!run.err.contains("site-00"), "{}", run.err);
+    let results = results(&project);
+    let codes: Vec<_> =
+        results.iter().map(|result| (&result["site"], &result["exit_code"])).collect();
+    assert_eq!(
+        json!(codes),
+        json!([["sites/site-00", 0], ["sites/site-01", 1], ["sites/site-02", 0]])
+    );
+    assert!(results[0]["output"][0].as_str().unwrap().starts_with("published "));
+    assert!(results[1]["errors"].as_array().unwrap().len() >= 2);
+    assert!(!project.path("sites/site-01/public").exists());
+}
+
+#[test]
+fn exit_code_2_is_for_no_change_in_any_site() {
+    let project = workspace(3);
+    let build = ["build", "--all", "--exit-code"];
+    project.candor(build).exits(0);
+    project.candor(build).exits(2);
+    project.write("sites/site-02/content/reviews/2025.ndjson", review(90).line() + "\n");
+    project.candor(build).exits(0).says("sites/site-01: published");
+}
+
+#[test]
+fn the_problems_of_all_sites_are_one_json_document() {
+    let project = workspace(2);
+    project.write("sites/site-01/content/topics.toml", "colour = 1\n");
+    let run = project.candor(["check", "--all", "--json"]).exits(1);
+    let results: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(results[0]["result"], json!([]));
+    assert_eq!(results[1]["site"], "sites/site-01");
+    assert_eq!(results[1]["result"][0]["code"], "unknown-key");
+    assert_eq!(results[1]["result"][0]["place"]["path"], "content/topics.toml");
+}
+
+#[test]
+fn each_site_imports_what_its_settings_list() {
+    let project = workspace(3);
+    for (number, author) in [(0, "Ann"), (1, "Ben")] {
+        let site = name(number);
+        let row = format!("author,rating,date,text\n{author} Lee,5,2026-02-03,Quick and clean.\n");
+        project.write(&format!("{site}/exports/crm.csv"), row);
+        let settings = "[[export]]\ninput = \"../exports/crm.csv\"\nsource = \"google\"\n";
+        project.write(&format!("{site}/content/import.toml"), settings);
+    }
+    let run = project.candor(["import", "--all"]).exits(1);
+    run.says("sites/site-00: ").complains(
+        "sites/site-02: error: there is nothing to import; name an export, or list it in import.toml as [[export]] with input = \"…\"",
+    );
+    for (number, author) in [(0, "Ann Lee"), (1, "Ben Lee")] {
+        let stored = project.text(&format!("{}/content/reviews/2026.ndjson", name(number)));
+        assert_eq!(stored.matches("Quick and clean.").count(), 1);
+        assert!(stored.contains(author), "{stored}");
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_and_not_for_other_programs() {
+    let project = workspace(1);
+    project.write("sites/site-00/content/topics.toml", "colour = 1\n");
+    let run = project.candor(["--color", "always", "check", "--all"]).exits(1);
+    assert!(!run.err.contains('\u{1b}') && !run.err.contains("\\u{1b}"), "{run:#?}");
+}
+
+#[test]
+fn the_figures_of_all_sites_are_a_table() {
+    let project = workspace(3);
+    project.write("sites/site-01/content/site.toml", "base_url = 1\n");
+    let run = project.candor(["stats", "--all"]).exits(1);
+    let lines: Vec<Vec<&str>> =
+        run.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(
+        lines[0],
+        [
+            "site",
+            "reviews",
+            "average",
+            "trend",
+            "latest",
+            "unanswered",
+            "last",
+            "import",
+            "warnings"
+        ]
+    );
+    assert_eq!(lines[1][..2], ["sites/site-00", "1"]);
+    assert_eq!(lines[2][..2], ["sites/site-01", "failed"]);
+    assert_eq!(lines[3][..2], ["sites/site-02", "3"]);
+    assert_eq!(run.out.lines().last(), Some("3 sites: 2 done, 1 failed: sites/site-01"));
+}
+
+#[test]
+fn a_list_of_sites_that_cannot_be_used() {
+    let project = Project::new();
+    let cases = [
+        (
+            None,
+            "there is no workspace file candor-workspace.toml; write one with sites = [\"sites/*\"], or name it with --workspace FILE",
+        ),
+        (
+            Some("sites = [\"sites/*\"]\n"),
+            "candor-workspace.toml: \"sites/*\" is no folder; correct the entry, or remove it",
+        ),
+        (Some("sites = [\"a[\"]\n"), "candor-workspace.toml: \"a[\" is no path or pattern: "),
+        (
+            Some("site = []\n"),
+            "candor-workspace.toml cannot be read: TOML parse error at line 1, column 1",
+        ),
+    ];
+    for (text, message) in cases {
+        if let Some(text) = text {
+            project.write("candor-workspace.toml", text);
+        }
+        project.candor(["check", "--all"]).exits(1).complains(&format!("error: {message}"));
+    }
+    project.candor(["check", "--jobs", "2"]).exits(64).complains("--all");
+}
+
+#[test]
+fn what_would_be_the_same_for_every_site_is_refused() {
+    let project = workspace(2);
+    let everywhere = project.path("content").display().to_string();
+    let address =
+        "error: --base-url would be the address of every site; each site has its own in site.toml";
+    for (arguments, message) in [
+        (
+            &["check", "--all", "--content", &everywhere][..],
+            format!(
+                "error: {everywhere} would be the same for every site; write a path inside each site's folder"
+            ),
+        ),
+        (
+            &["build", "--all", "--public=../public"][..],
+            "error: ../public would be the same for every site; ".to_owned(),
+        ),
+        (
+            &["build", "--all", "--cache", "/tmp/cache"][..],
+            "error: /tmp/cache would be the same for every site; ".to_owned(),
+        ),
+        (
+            &["import", "--all", "/exports/a.csv"][..],
+            "error: /exports/a.csv would be the same for every site; ".to_owned(),
+        ),
+        (&["--base-url", "https://a.example", "build", "--all"][..], address.to_owned()),
+        (&["build", "--all", "--base-url", "https://a.example"][..], address.to_owned()),
+    ] {
+        project.candor(arguments.iter().copied()).exits(1).complains(&message);
+    }
+    let mut build = project.command(["build", "--all"]);
+    build.env("CANDOR_PUBLIC", "/srv/www");
+    Run::of(&mut build).exits(1).complains("error: /srv/www would be the same for every site; ");
+    assert!(!project.path("sites/site-00/public").exists());
+}
+
+#[test]
+fn a_site_that_several_entries_name_is_one_site() {
+    let project = workspace(2);
+    let entries = "sites = [\"sites/*\", \"sites/./site-00\", \"sites/site-01\"]\n";
+    project.write("candor-workspace.toml", entries);
+    project.write("sites/.git/config", "");
+    project.write("sites/README.md", "");
+    project.candor(["check", "--all"]).exits(0).says("2 sites: 2 done");
+}
+
+#[cfg(unix)]
+#[test]
+fn watching_all_sites_ends_with_a_signal() {
+    use std::io::{BufRead, BufReader};
+
+    let project = workspace(2);
+    let mut command = project.command(["watch", "--all"]);
+    let mut watch = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut waiting = vec!["sites/site-00: watching ", "sites/site-01: watching "];
+    while !waiting.is_empty() {
+        let line = lines.next().expect("both sites are watched");
+        waiting.retain(|start| !line.starts_with(start));
+    }
+    rustix::process::kill_process(
+        rustix::process::Pid::from_child(&watch),
+        rustix::process::Signal::TERM,
+    )
+    .unwrap();
+    lines.for_each(drop);
+    assert_eq!(watch.wait().unwrap().code(), Some(0));
+}
