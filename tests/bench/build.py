@@ -89,12 +89,12 @@ def size_mb(folder: Path) -> float:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 
-def add_one(content: Path, number: int) -> None:
-    """One review of the newest day more."""
+def add_one(content: Path, number: int, word: str = "more") -> None:
+    """One review of the newest day more, with this word in its text."""
     last = max((content / "reviews").glob("*.ndjson"))
     record = json.loads(last.read_text().splitlines()[-1])
     record["id"] = record["id"][:-3] + f"{number:03}"
-    record["text"] = f"{number} more. {record['text']}"
+    record["text"] = f"{number} {word}. {record['text']}"
     record.pop("source_ids", None)
     with last.open("a") as file:
         file.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -24,11 +24,12 @@ def lines(path: Path) -> list[Row]:
 def collect(folder: Path) -> dict:
     """One list per table."""
     builds, fanout, insights = (folder / name for name in ("build.json", "fanout.json", "insights.json"))
-    peers = folder / "peers.json"
+    peers, reloads = folder / "peers.json", folder / "reload.json"
     search, http = lines(folder / "search.jsonl"), lines(folder / "http.jsonl")
     return {
         "machine": machine(),
         "build": json.loads(builds.read_text()) if builds.exists() else [],
+        "reloads": json.loads(reloads.read_text()) if reloads.exists() else [],
         "search": [row for row in search if "needle" in row],
         "insights": lines(insights),
         "index": [row for row in search if "build_seconds" in row],
@@ -116,6 +117,26 @@ def builds(rows: list[Row]) -> None:
         (
             [name, *(number(row["stages"].get(name, {}).get("seconds"), 3) for row in rows)]
             for name in names
+        ),
+    )
+
+
+def reloads(rows: list[Row]) -> None:
+    table(
+        "One review more: the sidecar's reload beside its first load, and the preview's page beside its first build",
+        ["reviews", "load s", "reload ms", "MB", "after 7 MB", "peak MB", "preview s", "new page ms"],
+        (
+            [
+                number(row["reviews"]),
+                number(row["load_s"], 2),
+                number(row["reload_ms"]),
+                number(row["memory_mb"]),
+                number(row["reloaded_mb"]),
+                number(row["peak_mb"]),
+                number(row["preview_s"], 2),
+                number(row["preview_again_ms"]),
+            ]
+            for row in rows
         ),
     )
 
@@ -291,6 +312,7 @@ def main() -> None:
     for name, value in figures["machine"].items():
         print(f"- {name.capitalize()}: {value}")
     builds(figures["build"])
+    reloads(figures["reloads"])
     search(figures["search"])
     memory(figures["memory"], figures["index"])
     insights(figures["insights"])
