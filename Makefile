@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-ship test-site test-subscriber screenshot docs deps-docs test-docs
+.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-ship test-site test-subscriber screenshot docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -162,6 +162,9 @@ $(TARGET)/tools/bin/promtool:
 test-ship: deps-ship ## test installers, packages, images, unit, workflows, template, alerts, runbook, and what earlier versions wrote
 	$(PROGRAMS)
 	$(TARGET)/venv-ship/bin/python -B tests/ship/run.py
+
+ship-targets: ## build for the systems of a release: static for Linux in an empty folder, checked for Windows and macOS
+	tests/ship/targets
 
 lint: deps-lint ## check formatting, clippy, rustdoc, module cycles and dependencies
 	$(CARGO) fmt --all -- --check

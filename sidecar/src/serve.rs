@@ -14,7 +14,7 @@ use clap::{
     Args,
     builder::{BoolishValueParser, OsStringValueParser, TypedValueParser},
 };
-use futures_util::{Stream, StreamExt, future::select, stream::unfold};
+use futures_util::{Stream, StreamExt, future::select};
 use sidecar::{Config, Handle, MAX_MEMORY, Public};
 use tokio::sync::oneshot;
 
@@ -159,7 +159,9 @@ async fn check_at(hangups: impl Stream<Item = ()>, sidecar: Handle) {
 fn hangup_signals() -> io::Result<impl Stream<Item = ()>> {
     use actix_web::rt::signal::unix::{SignalKind, signal};
     let hangups = signal(SignalKind::hangup())?;
-    Ok(unfold(hangups, |mut hangups| async { hangups.recv().await.map(|()| ((), hangups)) }))
+    Ok(futures_util::stream::unfold(hangups, |mut hangups| async {
+        hangups.recv().await.map(|()| ((), hangups))
+    }))
 }
 
 /// Nothing: the system has no such signal.

@@ -4,10 +4,6 @@ use std::{collections::HashSet, path::Path};
 
 use super::{LoadError, Objects, WantedObject};
 
-/// Bytes of the disk that stay free for the hub's store: 64 MiB, or this part of a small disk.
-const RESERVE: u64 = 64 << 20;
-const RESERVED_PART: u64 = 16;
-
 /// The limits of a publication, by the lengths that its manifest states.
 #[derive(Debug)]
 pub(crate) struct Room {
@@ -51,6 +47,9 @@ impl Room {
 
 #[cfg(unix)]
 fn free_space(directory: &Path) -> Option<u64> {
+    /// Bytes of the disk that stay free for the hub's store: 64 MiB, or this part of a small disk.
+    const RESERVE: u64 = 64 << 20;
+    const RESERVED_PART: u64 = 16;
     let found = rustix::fs::statvfs(directory).ok()?;
     let reserve = RESERVE.min(found.f_blocks.saturating_mul(found.f_frsize) / RESERVED_PART);
     Some(found.f_bavail.saturating_mul(found.f_frsize).saturating_sub(reserve))
