@@ -60,7 +60,7 @@ pub use transparency::{
     TRANSPARENCY_SETTINGS, TransparencyLog, Witness, has_log,
 };
 pub(crate) use transparency::{
-    RESTORE_LOG, SaltLine, entry_place, is_witness_file, lines as entry_lines,
+    MAX_WITNESSES, RESTORE_LOG, SaltLine, entry_place, is_witness_file, lines as entry_lines,
     read as read_log, settings_text as log_settings_text, witness_file,
 };
 pub(crate) use values::business_types;

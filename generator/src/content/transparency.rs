@@ -29,6 +29,9 @@ pub const CHECKPOINT_FILE: &str = "log/checkpoint";
 /// What witnesses have signed: a checkpoint of each, named after the id of its key.
 const WITNESS_FOLDER: &str = "log/witness/";
 
+/// Whoever verifies a site asks for the signatures of no more witnesses.
+pub(crate) const MAX_WITNESSES: usize = 16;
+
 /// What to do about files that only `candor log` should have changed.
 pub(crate) const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it";
 
@@ -162,11 +165,16 @@ impl LogReader<'_> {
         }
         let file = TomlFile::open(&path, self.report)?;
         let settings = file.read(|table| {
-            Some(LogSettings {
-                origin: table.required("origin")?,
-                keys: table.strings("keys"),
-                witnesses: table.strings("witnesses"),
-            })
+            let witnesses = table.strings("witnesses");
+            if witnesses.len() > MAX_WITNESSES {
+                let message = format!(
+                    "witnesses: {} are listed, and readers ask for the signatures of {MAX_WITNESSES} at most",
+                    witnesses.len()
+                );
+                table.error("witnesses", "invalid-value", message, "remove some");
+            }
+            let keys = table.strings("keys");
+            Some(LogSettings { origin: table.required("origin")?, keys, witnesses })
         });
         settings.flatten()
     }

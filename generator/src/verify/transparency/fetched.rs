@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use super::LogFinding;
 use crate::{
+    content::MAX_WITNESSES,
     render::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH},
     verify::fetch::{
         client::{Failure, Request, SiteClient},
@@ -26,8 +27,6 @@ use contract::model::ReviewId;
 
 /// Longest `candor-log.json` and checkpoint.
 const MAX_SMALL: u64 = 64 * 1024;
-/// Witnesses that are asked about.
-const MAX_WITNESSES: usize = 16;
 /// Longest tile of hashes: 256 of 32 bytes.
 const MAX_TILE: u64 = TILE_WIDTH * 32;
 /// Longest `salts.json`: 500,000 reviews have 50 MB.
@@ -107,6 +106,13 @@ impl Fetcher<'_> {
             witnessed: Vec::new(),
             findings: Vec::new(),
         };
+        if named.witnesses.len() > MAX_WITNESSES {
+            let message = format!(
+                "the site names {} witnesses; only the signatures of the first {MAX_WITNESSES} were checked",
+                named.witnesses.len()
+            );
+            fetched.findings.push(LogFinding::new("witness", message));
+        }
         for key in named.witnesses.iter().take(MAX_WITNESSES) {
             let verifier = WitnessVerifier::new(key)
                 .map_err(|error| unreachable(LOG_KEYS_PATH, &error.to_string()))?;

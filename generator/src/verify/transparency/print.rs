@@ -32,7 +32,8 @@ impl LogReport {
             (1, _) => "1 thing is wrong, so nothing is proved".to_owned(),
             (count, _) => format!("{count} things are wrong, so nothing is proved"),
         };
-        format!("{}: {found}; {} requests", self.url, self.requests)
+        let requests = if self.requests == 1 { "request" } else { "requests" };
+        format!("{}: {found}; {} {requests}", self.url, self.requests)
     }
 
     /// The first findings of each kind, and how many more there are.

@@ -126,7 +126,7 @@ fn a_site_without_a_log_says_so() {
     assert_eq!(
         run.out,
         "FAIL  the site has no transparency log: there is no /.well-known/candor-log.json, so nothing proves what it published before\n\
-         http://site/: 1 thing is wrong, so nothing is proved; 1 requests\n"
+         http://site/: 1 thing is wrong, so nothing is proved; 1 request\n"
     );
 }
 

@@ -1,5 +1,7 @@
 //! Witnesses: `candor log witness-key`, `cosign` and `keep`, and what readers get of it.
 
+use serde_json::Value;
+
 use super::{CHECKPOINT, ENTRIES, KEY, SALTS, SETTINGS, add, built, edit, with_log};
 use crate::{
     project::{Project, Run},
@@ -208,6 +210,19 @@ fn a_site_that_contradicts_its_witness_is_found() {
     });
     let run = project.candor(["verify", "--log", &site.url()]).exits(1);
     run.says("FAIL  what a witness has signed cannot be used: ");
+    // A site cannot hide one behind many others.
+    let site = FaultySite::telling(&project, |asked, told| {
+        if asked.path == "/.well-known/candor-log.json" {
+            let mut keys: Value = serde_json::from_slice(&told.body).unwrap();
+            let witness = keys["witnesses"][0].clone();
+            keys["witnesses"] = vec![witness; 17].into();
+            told.body = keys.to_string().into_bytes();
+        }
+    });
+    let run = project.candor(["verify", "--log", &site.url()]).exits(1);
+    run.says(
+        "FAIL  the site names 17 witnesses; only the signatures of the first 16 were checked\n",
+    );
     // A witness that has not signed yet is no fault.
     let site = FaultySite::telling(&project, |asked, told| {
         if asked.path.starts_with("/log/witness/") {
