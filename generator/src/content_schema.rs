@@ -38,7 +38,7 @@ struct SiteFile {
     /// tag: URI that begins the id of every feed entry (RFC 4151). Set once, never changed
     #[schemars(extend("pattern" = "^tag:"))]
     id_base: Option<String>,
-    /// Folder of defaults for several sites, as seen from this folder, such as ../../../shared
+    /// Folder of defaults for several sites, as seen from this folder, such as ../../../defaults
     shared: Option<String>,
     /// The business is invented, and every page says so
     sample: Option<bool>,

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -137,19 +138,20 @@ def measure(count: int, repeats: int, folder: Path) -> Row:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure builds.")
-    parser.add_argument("--full", action="store_true", help="100k and 1M reviews too (minutes)")
+def run(description: str, quick: list, full: list, measure: Callable) -> None:
+    """Measures each size in a folder of its own, and writes the rows to the file of `--json`."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--full", action="store_true", help="larger sizes too (minutes)")
     parser.add_argument("--json", type=Path, required=True, help="write the figures to this file")
     arguments = parser.parse_args()
     memory = Path("/dev/shm")
     rows = []
-    for count, repeats in FULL if arguments.full else QUICK:
+    for size in full if arguments.full else quick:
         with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-            rows.append(measure(count, repeats, Path(folder)))
+            rows.append(measure(*size, Path(folder)))
     arguments.json.parent.mkdir(parents=True, exist_ok=True)
     arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    run("Measure builds.", QUICK, FULL, measure)

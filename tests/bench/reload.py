@@ -7,26 +7,25 @@ time from its start to the first answer. Preview: from a saved file to the new f
 script in an open page would see it, beside the preview's first build.
 """
 
-import argparse
 import json
 import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from build import CANDOR, CORPUS, RELEASE, add_one, build
+from build import CANDOR, CORPUS, RELEASE, add_one, build, run
 
 SIDECAR = RELEASE / "candor-sidecar"
-QUICK = [10_000]
-FULL = [*QUICK, 100_000]
+# Reviews.
+QUICK = [(10_000,)]
+FULL = [*QUICK, (100_000,)]
 REPEATS = 7
 DEADLINE = 120.0
 
@@ -131,18 +130,5 @@ def measure(count: int, folder: Path) -> Row:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure reloads.")
-    parser.add_argument("--full", action="store_true", help="100k reviews too")
-    parser.add_argument("--json", type=Path, required=True, help="write the figures to this file")
-    arguments = parser.parse_args()
-    memory = Path("/dev/shm")
-    rows = []
-    for count in FULL if arguments.full else QUICK:
-        with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-            rows.append(measure(count, Path(folder)))
-    arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
-
-
 if __name__ == "__main__":
-    main()
+    run("Measure reloads.", QUICK, FULL, measure)

@@ -27,7 +27,7 @@ pub(crate) fn hash_folder(folder: &Path, hasher: &mut Hasher) -> io::Result<()> 
     Ok(())
 }
 
-/// Piece by piece: a file of reviews may be larger than what else a build without changes needs.
+/// Reads it piece by piece: a file of reviews may have many megabytes.
 fn hash_file(path: &Path) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(fs::File::open(path)?)?;

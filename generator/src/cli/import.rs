@@ -152,10 +152,10 @@ impl Import {
         let count = exports.len();
         let mut exits = Vec::with_capacity(count);
         for export in exports {
-            // An export that cannot be imported keeps no other from being imported.
             if interrupted.load(Ordering::Relaxed) {
                 break;
             }
+            // An export that cannot be imported keeps no other from being imported.
             let done = export.and_then(|export| export.run_one(context, &settings, &interrupted));
             exits.push(done.unwrap_or_else(|error| {
                 print_error(&error);
@@ -174,7 +174,7 @@ impl Import {
     }
 
     /// The same for exports of `import.toml` that are one import. What is said on the command line counts
-    /// more.
+    /// more, but for the header: it is sent only where an export names its variable.
     fn of_settings(&self, alike: &[Export]) -> anyhow::Result<Self> {
         let Some(export) = alike.first() else { return Ok(self.clone()) };
         let input = |export: &Export| match export.input.parse::<Input>() {

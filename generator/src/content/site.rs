@@ -219,7 +219,7 @@ fn check_shared(table: &TomlTable<'_>, folder: &Folder) {
         true => format!("{SHARED}: {} contains this content folder", path.display()),
         false => format!("{SHARED}: there is no folder {}", path.display()),
     };
-    let help = "write the path of a folder beside the sites as seen from the content folder, such as ../../../shared";
+    let help = "write the path of a folder beside the sites as seen from the content folder, such as ../../../defaults";
     table.error(SHARED, "no-shared-folder", message, help);
 }
 

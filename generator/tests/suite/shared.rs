@@ -7,13 +7,13 @@ use super::{
 
 /// A site that shares these files with others.
 fn sharing(site: &str) -> Project {
-    let site = format!("shared = \"../shared\"\n{SITE}{site}");
+    let site = format!("shared = \"../defaults\"\n{SITE}{site}");
     let shared = "title = \"Shared title\"\n[theme]\naccent = \"#112233\"\nlogo = \"logo.svg\"\n[privacy]\nauthors = \"short\"\n";
     Project::new()
         .reviews(mixed(30))
         .file("content/site.toml", site)
-        .file("shared/site.toml", shared)
-        .file("shared/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+        .file("defaults/site.toml", shared)
+        .file("defaults/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
 }
 
 #[test]
@@ -48,16 +48,16 @@ fn a_site_with_defaults_is_the_site_that_has_them_itself() {
         ("templates/custom.css", "p { color: #123456 }\n"),
     ];
     let own = |folder: &str| {
-        let site = format!("{SITE}shared = \"../shared\"\n");
+        let site = format!("{SITE}shared = \"../defaults\"\n");
         let project = Project::new().reviews(mixed(30)).file("content/site.toml", site);
-        project.write("shared/import.toml", "");
+        project.write("defaults/import.toml", "");
         for (name, text) in files {
             project.write(&format!("{folder}/{name}"), text);
         }
         project.build();
         project.published("public")
     };
-    assert!(own("content") == own("shared"));
+    assert!(own("content") == own("defaults"));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn phrases_are_taken_whole() {
     let project = sharing("")
         .file("content/reviews/2026.ndjson", review(1).line() + "\n")
         .file(
-            "shared/strings.toml",
+            "defaults/strings.toml",
             "n_reviews = { one = \"{n} voice\", other = \"{n} voices\" }\n",
         )
         .file("content/strings.toml", "n_reviews = { other = \"{n} in all\" }\n");
@@ -78,18 +78,18 @@ fn phrases_are_taken_whole() {
 #[test]
 fn a_mistake_is_named_in_the_file_that_has_it() {
     let project = sharing("");
-    project.write("shared/site.toml", "[theme]\nacent = \"#112233\"\n");
-    project.write("shared/business.toml", format!("{BUSINESS}colour = 1\n"));
-    project.write("shared/topics.toml", "[[topic]]\nid = \"a b\"\nlabel = \"x\"\n");
-    project.write("shared/aspects.toml", "[[aspect]\n");
-    project.write("shared/overrides.toml", "");
+    project.write("defaults/site.toml", "[theme]\nacent = \"#112233\"\n");
+    project.write("defaults/business.toml", format!("{BUSINESS}colour = 1\n"));
+    project.write("defaults/topics.toml", "[[topic]]\nid = \"a b\"\nlabel = \"x\"\n");
+    project.write("defaults/aspects.toml", "[[aspect]\n");
+    project.write("defaults/overrides.toml", "");
     let run = project.candor(["check"]).exits(1);
     for problem in [
-        "content/../shared/site.toml:2:1: error[unknown-key]: unknown key \"theme.acent\"; did you mean \"accent\"?\n  2 | acent",
-        "content/../shared/topics.toml:2:6: error[invalid-id]",
-        "content/../shared/aspects.toml:1:",
-        "content/../shared/overrides.toml: warning[unknown-file]: nothing reads this file",
-        "content/../shared/business.toml:7:1: error[unknown-key]: unknown key \"verification.colour\"",
+        "content/../defaults/site.toml:2:1: error[unknown-key]: unknown key \"theme.acent\"; did you mean \"accent\"?\n  2 | acent",
+        "content/../defaults/topics.toml:2:6: error[invalid-id]",
+        "content/../defaults/aspects.toml:1:",
+        "content/../defaults/overrides.toml: warning[unknown-file]: nothing reads this file",
+        "content/../defaults/business.toml:7:1: error[unknown-key]: unknown key \"verification.colour\"",
     ] {
         assert!(run.err.contains(problem), "{problem} is not in {}", run.err);
     }
@@ -98,9 +98,9 @@ fn a_mistake_is_named_in_the_file_that_has_it() {
 #[test]
 fn a_shared_folder_that_is_not_there() {
     let project =
-        Project::new().file("content/site.toml", format!("shared = \"../shared\"\n{SITE}"));
+        Project::new().file("content/site.toml", format!("shared = \"../defaults\"\n{SITE}"));
     project.candor(["check"]).exits(1).complains(
-        "content/site.toml:1:10: error[no-shared-folder]: shared: there is no folder content/../shared; write the path of a folder beside the sites as seen from the content folder, such as ../../../shared",
+        "content/site.toml:1:10: error[no-shared-folder]: shared: there is no folder content/../defaults; write the path of a folder beside the sites as seen from the content folder, such as ../../../defaults",
     );
     // Days and columns would be wrong without it.
     project.write("a.csv", "author,rating,date,text\nAnn Lee,5,2026-02-03,Quick.\n");
@@ -122,11 +122,11 @@ fn a_shared_folder_holds_no_site() {
 #[test]
 fn what_no_two_sites_have_alike_is_not_shared() {
     let project = sharing("");
-    project.write("shared/site.toml", "base_url = \"https://a.example\"\nshared = \"x\"\n");
+    project.write("defaults/site.toml", "base_url = \"https://a.example\"\nshared = \"x\"\n");
     let run = project.candor(["check"]).exits(1);
     for key in ["base_url", "shared"] {
         let message = format!(
-            "content/site.toml:1:10: error[not-to-be-shared]: shared: {key} stands in content/../shared/site.toml; write it into each site's own file"
+            "content/site.toml:1:10: error[not-to-be-shared]: shared: {key} stands in content/../defaults/site.toml; write it into each site's own file"
         );
         assert!(run.err.contains(&message), "{message} is not in {}", run.err);
     }
@@ -137,13 +137,14 @@ fn a_change_of_the_shared_folder_is_a_change_of_the_site() {
     let project = sharing("");
     project.build();
     project.candor(["build", "--exit-code"]).exits(2);
-    project.write("shared/strings.toml", "all_reviews = \"What they say\"\n");
+    project.write("defaults/strings.toml", "all_reviews = \"What they say\"\n");
     project.candor(["build", "--exit-code"]).exits(0);
 }
 
 #[test]
 fn templates_list_names_the_shared_file() {
-    let project =
-        sharing("").file("shared/templates/_note.html", "").file("shared/templates/faq.html", "");
-    project.candor(["templates", "list"]).exits(0).says("content/../shared/templates/faq.html");
+    let project = sharing("")
+        .file("defaults/templates/_note.html", "")
+        .file("defaults/templates/faq.html", "");
+    project.candor(["templates", "list"]).exits(0).says("content/../defaults/templates/faq.html");
 }

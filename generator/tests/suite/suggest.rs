@@ -60,13 +60,13 @@ fn what_sites_share_stays_listed_beside_a_service_of_one_site() {
     let shared = "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\n";
     let project = Project::new()
         .reviews(reviews.collect::<Vec<_>>())
-        .file("content/site.toml", format!("shared = \"../shared\"\n{SITE}"))
-        .file("shared/services.toml", shared)
+        .file("content/site.toml", format!("shared = \"../defaults\"\n{SITE}"))
+        .file("defaults/services.toml", shared)
         .file("content/services.toml", "# Ours.\n");
     project.candor(["suggest", "--write", "service:water-softener"]).exits(0);
     let written = project.text("content/services.toml");
     assert!(written.starts_with(&format!("# Ours.\n{shared}\n[[service]]\n")), "{written}");
-    assert_eq!(project.text("shared/services.toml"), shared);
+    assert_eq!(project.text("defaults/services.toml"), shared);
 }
 
 #[test]

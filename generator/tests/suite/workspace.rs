@@ -14,7 +14,7 @@ use super::{
 fn workspace(sites: usize) -> Project {
     let project = Project::new()
         .file("candor-workspace.toml", "sites = [\"sites/*\"]\n")
-        .file("shared/site.toml", "[theme]\naccent = \"#112233\"\n");
+        .file("defaults/site.toml", "[theme]\naccent = \"#112233\"\n");
     for number in 0..sites {
         add_site(&project, number);
     }
@@ -30,7 +30,7 @@ fn add_site(project: &Project, number: usize) {
     let site = SITE.replace("reviews.example", &format!("reviews-{number}.example"));
     // Pages are most of the work; a few sites with them will do.
     let pages = if number.is_multiple_of(5) { "" } else { "[site]\npages = false\n" };
-    let site = format!("shared = \"../../../shared\"\n{site}{pages}");
+    let site = format!("shared = \"../../../defaults\"\n{site}{pages}");
     project.write(&format!("{content}/site.toml"), site);
     let business = BUSINESS.replace("Acme", &format!("Acme {number}"));
     project.write(&format!("{content}/business.toml"), business);
