@@ -4,6 +4,7 @@
 //! pairs (request, settle) ──▶ subscription::step ──▶ subscriptions, pending
 //! contents (announce) ──▶ contents + deliveries, in one transaction
 //! blocked ──▶ hosts that no request may name
+//! places ──▶ whether a newcomer gets a place
 //! claims (claim, delivered, release) ──▶ which process works on which row, and until when
 //! survey, transfer ──▶ listings, metrics, export and import
 //! ```
@@ -18,6 +19,7 @@ mod dialect;
 mod migrate;
 mod open;
 mod pairs;
+mod places;
 mod survey;
 mod transfer;
 
@@ -29,7 +31,8 @@ pub(crate) use claims::{ClaimLimits, Delivered, Delivery, Share, VerificationCla
 pub(crate) use contents::Announcement;
 pub(crate) use dialect::{Dialect, Safety};
 pub(crate) use open::{Location, Opening};
-pub(crate) use pairs::{Capacity, PairKey, Settled};
+pub(crate) use pairs::{PairKey, Settled};
+pub(crate) use places::Capacity;
 pub(crate) use survey::Backlog;
 pub use survey::SubscriptionInfo;
 
