@@ -157,7 +157,10 @@ async fn process(
             if let Err(too_often) = hub.check_host(client, &subscription_request.callback.host) {
                 return (mode, Err(too_often.into()));
             }
-            (mode, hub.submit(client, subscription_request).await.map_err(HubRefusal::from))
+            // The only site of a sidecar has no name.
+            let site = String::new();
+            let submitted = hub.submit(client, site, subscription_request).await;
+            (mode, submitted.map_err(HubRefusal::from))
         }
     }
 }

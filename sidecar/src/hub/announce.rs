@@ -1,8 +1,9 @@
-//! The announcer: compares each publication with what the store announced last, and writes a new
+//! The announcer: compares each publication of each site with what the store announced last, and writes a new
 //! content with its due deliveries where they differ. A change is found whenever it was made: while
 //! the hub ran, while it was down, or by another process.
 
 use std::{
+    collections::{HashMap, HashSet},
     rc::Rc,
     sync::{Arc, Weak},
 };
@@ -16,14 +17,15 @@ use super::{
     content::{TopicContent, document, read},
     record::Record,
     stages::Context,
-    store::{Announcement, StoreError},
-    topics::Topics,
+    store::{Announcement, StoreError, site_name},
+    topics::{Topics, TopicsBySite},
 };
 use crate::snapshot::Snapshot;
 
 /// A topic has new content, and its deliveries are due.
 #[derive(Debug)]
 pub(super) struct Announced {
+    pub(super) site: String,
     /// The topic's file.
     pub(super) topic: String,
     pub(super) content: Rc<TopicContent>,
@@ -32,10 +34,10 @@ pub(super) struct Announced {
 /// See the module.
 pub(super) struct Announcer {
     context: Context,
-    /// The publication that was compared with the store.
-    compared: Weak<Snapshot>,
+    /// The publication of each site that was compared with the store.
+    compared: HashMap<String, Weak<Snapshot>>,
     /// The topics offered now. They are sent before any content of their publication is written.
-    topics: watch::Sender<Topics>,
+    topics: watch::Sender<TopicsBySite>,
     deliverer: mpsc::UnboundedSender<Announced>,
     recorder: mpsc::UnboundedSender<Record>,
 }
@@ -43,11 +45,11 @@ pub(super) struct Announcer {
 impl Announcer {
     pub(super) fn new(
         context: Context,
-        topics: watch::Sender<Topics>,
+        topics: watch::Sender<TopicsBySite>,
         deliverer: mpsc::UnboundedSender<Announced>,
         recorder: mpsc::UnboundedSender<Record>,
     ) -> Self {
-        Self { context, compared: Weak::new(), topics, deliverer, recorder }
+        Self { context, compared: HashMap::new(), topics, deliverer, recorder }
     }
 
     /// Announces until the hub stops.
@@ -59,48 +61,77 @@ impl Announcer {
                 self.context.check(announced);
             }
             select! {
-                () = self.context.shared.published.changed() => {}
+                () = self.context.shared.publications_changed() => {}
                 _ = tick.tick() => {}
                 () = self.context.stop.asked() => break,
             }
         }
     }
 
-    /// Compares the current publication with the store, once.
+    /// Compares every publication that is loaded with the store, once.
     async fn announce(&mut self) -> Result<(), StoreError> {
-        let Some(snapshot) = self.context.shared.published.current() else { return Ok(()) };
-        if std::ptr::eq(self.compared.as_ptr(), Arc::as_ptr(&snapshot)) {
-            return Ok(());
+        let publications = self.context.shared.publications();
+        self.forget_all_but(&publications);
+        for (site, snapshot) in publications {
+            let compared = self.compared.get(&site).map(Weak::as_ptr);
+            if compared != Some(Arc::as_ptr(&snapshot)) {
+                self.announce_site(&site, &snapshot).await?;
+                self.compared.insert(site, Arc::downgrade(&snapshot));
+            }
         }
-        let topics = Topics::of(&snapshot.manifest);
-        self.topics.send_replace(topics.clone());
-        for topic in topics.offered() {
-            self.announce_topic(&snapshot, &topic.path).await?;
-        }
-        let paths: Vec<_> = topics.offered().iter().map(|topic| topic.path.as_str()).collect();
-        let withdrawn = self.context.store.withdraw_all_but(&paths).await?;
-        if withdrawn > 0 {
-            tracing::info!(withdrawn, "dropped deliveries of topics that are no longer offered");
-        }
-        self.compared = Arc::downgrade(&snapshot);
         Ok(())
     }
 
-    async fn announce_topic(&self, snapshot: &Snapshot, path: &str) -> Result<(), StoreError> {
+    /// Offers no topics of sites whose publication is not loaded. Their deliveries wait.
+    fn forget_all_but(&mut self, publications: &[(String, Arc<Snapshot>)]) {
+        let loaded: HashSet<_> = publications.iter().map(|(site, _)| site).collect();
+        let is_loaded = |site: &String| loaded.contains(site);
+        if self.compared.len() == publications.len() && self.compared.keys().all(is_loaded) {
+            return;
+        }
+        self.compared.retain(|site, _| is_loaded(site));
+        self.topics.send_modify(|topics| topics.retain(|site, _| is_loaded(site)));
+    }
+
+    async fn announce_site(&self, site: &str, snapshot: &Snapshot) -> Result<(), StoreError> {
+        let topics = Topics::of(&snapshot.manifest);
+        self.topics.send_modify(|offered| drop(offered.insert(site.to_owned(), topics.clone())));
+        for topic in topics.offered() {
+            self.announce_topic(site, snapshot, &topic.path).await?;
+        }
+        let paths: Vec<_> = topics.offered().iter().map(|topic| topic.path.as_str()).collect();
+        let withdrawn = self.context.store.withdraw_all_but(site, &paths).await?;
+        if withdrawn > 0 {
+            tracing::info!(
+                site = site_name(site),
+                withdrawn,
+                "dropped deliveries of topics that are no longer offered"
+            );
+        }
+        Ok(())
+    }
+
+    async fn announce_topic(
+        &self,
+        site: &str,
+        snapshot: &Snapshot,
+        path: &str,
+    ) -> Result<(), StoreError> {
         let Some(document) = document(snapshot, path) else { return Ok(()) };
         let hash = document.identity.etag.hex();
-        if self.context.store.content_hash(path).await?.as_deref() == Some(hash) {
+        if self.context.store.content_hash(site, path).await?.as_deref() == Some(hash) {
             return Ok(());
         }
         let bytes = match read(document).await {
             Ok(bytes) => bytes,
             Err(error) => {
                 // Only a change of the state directory by hand causes this.
-                tracing::error!(%error, topic = path, "cannot read a topic to announce it");
+                tracing::error!(%error, site = site_name(site), topic = path, "cannot read a topic to announce it");
                 return Ok(());
             }
         };
         let announcement = Announcement {
+            site: site.to_owned(),
             topic: path.to_owned(),
             hash: hash.to_owned(),
             media_type: String::from_utf8_lossy(document.media_type.as_bytes()).into_owned(),
@@ -110,12 +141,12 @@ impl Announcer {
         };
         let announced = self.context.store.announce(&announcement, self.context.now()).await?;
         let Some((seq, subscribers)) = announced else { return Ok(()) };
-        tracing::info!(topic = path, seq, subscribers, "announced");
+        tracing::info!(site = site_name(site), topic = path, seq, subscribers, "announced");
         self.context.shared.metrics.announcement(path);
-        let Announcement { topic, bytes, media_type, .. } = announcement;
+        let Announcement { site, topic, bytes, media_type, .. } = announcement;
         let content = TopicContent::new(seq, bytes, media_type);
         // Both fail only while stopping.
-        let _ = self.deliverer.send(Announced { topic, content });
+        let _ = self.deliverer.send(Announced { site, topic, content });
         let _ = self.recorder.send(Record::ContentReplaced);
         Ok(())
     }

@@ -19,9 +19,9 @@ use super::{
     record::Record,
     secrets::Keyring,
     stages::Context,
-    store::{Delivered, Delivery, Settled, StoreError},
+    store::{ClaimSites, Delivered, Delivery, PairKey, Settled, StoreError},
     subscription::{Event, PostResult},
-    topics::Topics,
+    topics::TopicsBySite,
 };
 
 /// Deliveries that are claimed at once.
@@ -30,22 +30,22 @@ const BATCH: usize = 256;
 /// See the module.
 pub(super) struct Deliverer {
     context: Context,
-    topics: watch::Receiver<Topics>,
+    topics: watch::Receiver<TopicsBySite>,
     announced: mpsc::UnboundedReceiver<Announced>,
     keys: Rc<Keyring>,
     client: HubClient,
     calls: Calls<Delivery, PostResult>,
     /// More deliveries may be due than were claimed.
     more_due: bool,
-    /// The newest known content by topic, while deliveries are in progress.
-    contents: HashMap<String, Rc<TopicContent>>,
+    /// The newest known content by site and topic, while deliveries are in progress.
+    contents: HashMap<(String, String), Rc<TopicContent>>,
     recorder: mpsc::UnboundedSender<Record>,
 }
 
 impl Deliverer {
     pub(super) fn new(
         context: Context,
-        topics: watch::Receiver<Topics>,
+        topics: watch::Receiver<TopicsBySite>,
         announced: mpsc::UnboundedReceiver<Announced>,
         keys: Rc<Keyring>,
         client: HubClient,
@@ -67,8 +67,8 @@ impl Deliverer {
                 self.context.shared.metrics.running(self.calls.queues().running());
             }
             select! {
-                Some(Announced { topic, content }) = self.announced.recv() => {
-                    self.contents.insert(topic, content);
+                Some(Announced { site, topic, content }) = self.announced.recv() => {
+                    self.contents.insert((site, topic), content);
                     self.more_due = true;
                 }
                 Ok(()) = self.topics.changed() => self.more_due = true,
@@ -84,8 +84,9 @@ impl Deliverer {
     async fn begin_due(&mut self) -> Result<(), StoreError> {
         let room = self.calls.queues().room().min(BATCH);
         let limit = self.context.shared.config.limits.deliveries;
-        if self.more_due && self.has_topics() && room * 4 >= BATCH.min(limit) {
-            self.claim(room).await?;
+        let offered = self.offered_sites();
+        if self.more_due && !offered.is_empty() && room * 4 >= BATCH.min(limit) {
+            self.claim(room, &offered).await?;
         }
         let mut unfit = Vec::new();
         while let Some(delivery) = self.calls.queues().next() {
@@ -110,14 +111,16 @@ impl Deliverer {
         self.release(unfit).await
     }
 
-    /// Without a publication nothing can be delivered.
-    fn has_topics(&self) -> bool {
-        !self.topics.borrow().offered().is_empty()
+    /// The sites that have topics. Without its publication nothing of a site can be delivered.
+    fn offered_sites(&self) -> Vec<String> {
+        let topics = self.topics.borrow();
+        let offered = topics.iter().filter(|(_, topics)| !topics.offered().is_empty());
+        offered.map(|(site, _)| site.clone()).collect()
     }
 
-    async fn claim(&mut self, room: usize) -> Result<(), StoreError> {
+    async fn claim(&mut self, room: usize, offered: &[String]) -> Result<(), StoreError> {
         let busy_hosts = self.calls.queues().busy_hosts();
-        let limits = self.context.claim_limits(room, &busy_hosts);
+        let limits = self.context.claim_limits(room, &busy_hosts, ClaimSites::Only(offered));
         let claimed = self.context.store.claim_deliveries(limits).await?;
         self.more_due = claimed.len() == room || !busy_hosts.is_empty();
         let surplus = self.calls.queues().enqueue_all(claimed);
@@ -131,38 +134,45 @@ impl Deliverer {
     }
 
     /// The newest content of the delivery's topic with its `Link` field; `None` for a topic that is
-    /// no longer offered.
+    /// not offered now.
     async fn content(
         &mut self,
         delivery: &Delivery,
     ) -> Result<Option<(Rc<TopicContent>, String)>, StoreError> {
-        let topic = &delivery.key.topic;
-        let known = self.contents.get(topic).filter(|known| known.seq >= delivery.seq);
+        let PairKey { site, topic, .. } = &delivery.key;
+        let name = (site.clone(), topic.clone());
+        let known = self.contents.get(&name).filter(|known| known.seq >= delivery.seq);
         let content = match known.cloned() {
             Some(content) => Some(content),
-            None => self.load(topic).await?,
+            None => self.load(name).await?,
         };
         // The link is read after the content: the topics are at least as new as any content.
-        let link = self.topics.borrow().get(topic).map(|topic| topic.link.clone());
+        let topics = self.topics.borrow();
+        let topic = topics.get(site).and_then(|topics| topics.get(topic));
+        let link = topic.map(|topic| topic.link.clone());
         Ok(content.zip(link))
     }
 
     /// The newest content in the store.
-    async fn load(&mut self, topic: &str) -> Result<Option<Rc<TopicContent>>, StoreError> {
-        let Some(stored) = self.context.store.content(topic).await? else { return Ok(None) };
+    async fn load(
+        &mut self,
+        (site, topic): (String, String),
+    ) -> Result<Option<Rc<TopicContent>>, StoreError> {
+        let stored = self.context.store.content(&site, &topic).await?;
+        let Some(stored) = stored else { return Ok(None) };
         let bytes = match stored.bytes {
             Some(bytes) => Some(bytes),
-            None => self.published_bytes(topic, &stored.hash).await,
+            None => self.published_bytes(&site, &topic, &stored.hash).await,
         };
         let Some(bytes) = bytes else { return Ok(None) };
         let content = TopicContent::new(stored.seq, bytes, stored.media_type);
-        self.contents.insert(topic.to_owned(), content.clone());
+        self.contents.insert((site, topic), content.clone());
         Ok(Some(content))
     }
 
     /// The bytes of this hash, if they are what is published now.
-    async fn published_bytes(&self, topic: &str, hash: &str) -> Option<Bytes> {
-        let snapshot = self.context.shared.published.current()?;
+    async fn published_bytes(&self, site: &str, topic: &str, hash: &str) -> Option<Bytes> {
+        let snapshot = self.context.shared.publication(site)?;
         let document = document(&snapshot, topic)?;
         match document.identity.etag.hex() == hash {
             true => read(document).await.ok(),

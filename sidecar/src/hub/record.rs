@@ -11,7 +11,7 @@ use super::{
     clock::{ClockGuard, DatabaseClock, Observation, millis},
     denial::Denials,
     stages::Context,
-    store::{Delivered, PairKey, Settled, StoreError},
+    store::{Delivered, PairKey, Settled, StoreError, site_name},
     subscription::{Effect, Event, Reason},
 };
 use crate::{
@@ -158,7 +158,12 @@ impl Recorder {
         self.context.store.delivered(&delivered, self.context.now()).await?;
         let mut by_topic: HashMap<String, u64> = HashMap::new();
         for (key, _) in self.results.delivered.drain(..) {
-            tracing::debug!(topic = key.topic, host = key.host, "delivered");
+            tracing::debug!(
+                site = site_name(&key.site),
+                topic = key.topic,
+                host = key.host,
+                "delivered"
+            );
             *by_topic.entry(key.topic).or_default() += 1;
         }
         for (topic, number) in by_topic {
@@ -176,7 +181,8 @@ impl Recorder {
         let effects = self.context.store.settle(events, &rules).await?;
         let metrics = &self.context.shared.metrics;
         for (Settled { key, event, error, denial }, effect) in events.iter().zip(effects) {
-            let (topic, host, reason) = (&key.topic, &key.host, error.as_deref());
+            let (site, topic, host) = (site_name(&key.site), &key.topic, &key.host);
+            let reason = error.as_deref();
             let what = effect.as_str();
             match event {
                 Event::Posted(_) => metrics.deliveries(topic, what, 1),
@@ -184,14 +190,14 @@ impl Recorder {
                 _ => {}
             }
             if effect == Effect::Nothing {
-                tracing::debug!(topic, host, reason, "nothing changed");
+                tracing::debug!(site, topic, host, reason, "nothing changed");
                 continue;
             }
             match self.log.line() {
                 Some(LogLine { left_out }) => {
-                    tracing::info!(topic, host, reason, what, left_out, "subscription");
+                    tracing::info!(site, topic, host, reason, what, left_out, "subscription");
                 }
-                None => tracing::debug!(topic, host, reason, what, "subscription"),
+                None => tracing::debug!(site, topic, host, reason, what, "subscription"),
             }
             if effect == Effect::Removed(Reason::Failures)
                 && let Some(url) = denial

@@ -23,12 +23,14 @@ use super::{
     record::Recorder,
     resolver::{PolicedResolver, SystemLookup},
     settings::HubConfig,
-    store::{ClaimLimits, Opening, Store, StoreError},
+    store::{ClaimLimits, ClaimSites, Opening, Store, StoreError},
     subscription::SubscriptionRules,
-    topics::Topics,
+    topics::TopicsBySite,
     verify::{Submission, Verifier},
 };
-use crate::{outgoing::CaError, published::Published, random::Random, stop::Stop};
+use crate::{
+    outgoing::CaError, published::Published, random::Random, snapshot::Snapshot, stop::Stop,
+};
 
 /// What the stages share with the threads that respond to requests.
 #[derive(Debug)]
@@ -56,6 +58,24 @@ pub(super) struct Stages {
     verifier: Verifier,
     deliverer: Deliverer,
     recorder: Recorder,
+}
+
+impl Shared {
+    /// The publications that are loaded, each with the name of its site in the store: empty for the
+    /// only site of a sidecar.
+    pub(super) fn publications(&self) -> Vec<(String, Arc<Snapshot>)> {
+        self.published.current().map(|snapshot| (String::new(), snapshot)).into_iter().collect()
+    }
+
+    /// The publication of a site, while it is loaded.
+    pub(super) fn publication(&self, site: &str) -> Option<Arc<Snapshot>> {
+        self.published.current().filter(|_| site.is_empty())
+    }
+
+    /// Waits until a publication is replaced.
+    pub(super) async fn publications_changed(&self) {
+        self.published.changed().await;
+    }
 }
 
 impl Context {
@@ -99,10 +119,11 @@ impl Context {
         &self,
         count: usize,
         busy_hosts: &'a [String],
+        sites: ClaimSites<'a>,
     ) -> ClaimLimits<'a> {
         let now = self.now();
         let until = now.saturating_add(millis(self.shared.config.claim));
-        ClaimLimits { count, busy_hosts, now, until }
+        ClaimLimits { count, busy_hosts, sites, now, until }
     }
 }
 
@@ -117,7 +138,7 @@ impl Stages {
     ) -> Self {
         let Opened { opening, keys, clock, database_clock, seen } = opened;
         let keys = Rc::new(keys);
-        let (topics, offered) = watch::channel(Topics::default());
+        let (topics, offered) = watch::channel(TopicsBySite::new());
         let (to_deliverer, announced) = mpsc::unbounded_channel();
         let (to_recorder, records) = mpsc::unbounded_channel();
         let clock_guard = ClockGuard::new(seen, &*clock);

@@ -193,18 +193,20 @@ impl Drop for Hub {
 }
 
 impl HubHandle {
-    /// Hands a request of this client to the verifier. When this returns it is recorded.
+    /// Hands a request of this client, for a topic of this site, to the verifier. When this returns
+    /// it is recorded. The site's name is empty for the only site of a sidecar.
     pub(crate) async fn submit(
         &self,
         client: Client,
+        site: String,
         request: SubscriptionRequest,
     ) -> Result<(), Refused> {
         if !self.shared.health.is_writable() {
             return Err(Refused::Unavailable);
         }
         let (reply, replied) = oneshot::channel();
-        let network = client.network();
-        let sent = self.submissions.try_send(Submission { network, request, reply });
+        let submission = Submission { site, network: client.network(), request, reply };
+        let sent = self.submissions.try_send(submission);
         sent.map_err(|_| Refused::Unavailable)?;
         match actix_web::rt::time::timeout(REQUEST_TIMEOUT, replied).await {
             Ok(Ok(RequestOutcome::Recorded(_))) => Ok(()),

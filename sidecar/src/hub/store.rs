@@ -27,11 +27,11 @@ use std::{fmt, path::PathBuf, sync::Arc};
 
 use sqlx::{Any, AnyPool, Transaction};
 
-pub(crate) use claims::{ClaimLimits, Delivered, Delivery, Share, VerificationClaim};
+pub(crate) use claims::{ClaimLimits, ClaimSites, Delivered, Delivery, Share, VerificationClaim};
 pub(crate) use contents::Announcement;
 pub(crate) use dialect::{Dialect, Safety};
 pub(crate) use open::{Location, Opening};
-pub(crate) use pairs::{PairKey, Settled};
+pub(crate) use pairs::{PairKey, Settled, site_name};
 pub(crate) use places::Capacity;
 pub(crate) use survey::Backlog;
 pub use survey::SubscriptionInfo;

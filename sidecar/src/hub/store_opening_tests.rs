@@ -27,13 +27,13 @@ fn a_newer_store_is_refused_by_name_and_version() {
     run(async {
         let test_store = TestStore::new();
         let opening = test_store.open().await;
-        let raise = "UPDATE _sqlx_migrations SET version = 7 WHERE version = 2";
+        let raise = "UPDATE _sqlx_migrations SET version = 7 WHERE version = 3";
         sqlx::query(raise).execute(&opening.store.pool).await.unwrap();
         opening.store.close().await;
         drop(opening);
         let error = test_store.location.open(&test_store.keys, Duration::ZERO).await.err().unwrap();
         let expected = format!(
-            "the hub's store {} is of version 7, this program reads up to 2: update candor-sidecar",
+            "the hub's store {} is of version 7, this program reads up to 3: update candor-sidecar",
             test_store.location
         );
         assert_eq!(error.to_string(), expected);
@@ -42,6 +42,7 @@ fn a_newer_store_is_refused_by_name_and_version() {
 
 const FIRST: (&str, &str) = ("hub", include_str!("../../migrations/sqlite/0001_hub.sql"));
 const SECOND: (&str, &str) = ("places", include_str!("../../migrations/sqlite/0002_places.sql"));
+const THIRD: (&str, &str) = ("sites", include_str!("../../migrations/sqlite/0003_sites.sql"));
 
 #[test]
 fn an_update_keeps_a_copy_of_the_file() {
@@ -54,7 +55,7 @@ fn an_update_keeps_a_copy_of_the_file() {
         subscribe(&opening.store, &key("a.example"), 1).await;
         let store = &opening.store;
         let more = ("more", "CREATE TABLE more (x INTEGER)");
-        let steps = migrate::migrator(&[FIRST, SECOND, more]);
+        let steps = migrate::migrator(&[FIRST, SECOND, THIRD, more]);
         let mut connection = store.pool.acquire().await.unwrap();
         let name = location.to_string();
         let dialect = &*store.dialect;
@@ -63,7 +64,7 @@ fn an_update_keeps_a_copy_of_the_file() {
         drop(connection);
         store.close().await;
         drop(opening);
-        let copy = Location::Sqlite(directory.path().join("hub.db.v2"));
+        let copy = Location::Sqlite(directory.path().join("hub.db.v3"));
         let copy = copy.connect().await.unwrap();
         assert_eq!(copy.list(NOW).await.unwrap().len(), 1, "as it was");
         assert!(sqlx::query("SELECT x FROM more").fetch_all(&copy.pool).await.is_err());
@@ -100,6 +101,71 @@ fn requests_of_the_first_version_get_domains_and_their_kind() {
         assert_eq!(found, [row("a.example", 1), row("b.example", 0)]);
         let listed = store.list(NOW).await.unwrap();
         assert!(listed.iter().all(|listed| listed.network.is_empty()));
+    });
+}
+
+/// The rows of the version before there were sites, as another process may have claimed them.
+const ROWS_OF_VERSION_2: [&str; 5] = [
+    "INSERT INTO contents (topic, seq, hash, media_type, origin, published_at)
+     VALUES ('feed.xml', 4, 'h', 'm/t', 'o', 1), ('reviews.json', 1, 'h', 'm/t', 'o', 1)",
+    "INSERT INTO subscriptions (topic, callback_key, callback, topic_url, host, lease_end,
+         confirmed, failures, created_at, network, last_error)
+     VALUES ('feed.xml', 'k', 'https://a.example/', 't', 'a.example', 9, 1, 2, 1, 'n', 'e'),
+            ('feed.xml', 'l', 'https://b.example/', 't', 'b.example', 9, 1, 0, 1, 'n', NULL),
+            ('feed.xml', 'm', 'https://c.example/', 't', 'c.example', 9, 1, 0, 1, 'n', NULL)",
+    "DELETE FROM subscriptions WHERE callback_key IN ('k', 'm')",
+    "INSERT INTO pending (ticket, topic, callback_key, callback, topic_url, host, mode, lease,
+         attempts, due_at, network, domain, renews)
+     VALUES (7, 'feed.xml', 'l', 'https://b.example/', 't', 'b.example', 'subscribe', 9, 1, 2, 'n', 'd', 1)",
+    "INSERT INTO deliveries (subscription, topic, host, seq, due_at, claimed_by, claim_until)
+     SELECT id, topic, host, 4, 5, 'c', 6 FROM subscriptions",
+];
+
+#[test]
+fn rows_from_before_there_were_sites_belong_to_the_one_without_a_name() {
+    run(async {
+        let test_store = TestStore::new();
+        sqlx::any::install_default_drivers();
+        let (url, steps) = match &test_store.location {
+            Location::Sqlite(path) => {
+                (format!("sqlite:{}?mode=rwc", path.display()), dialect::Sqlite.migrator())
+            }
+            Location::Postgres(url) => (url.to_string(), dialect::Postgres.migrator()),
+        };
+        let mut connection = AnyConnection::connect(&url).await.unwrap();
+        let steps = steps.iter().take(2).cloned().collect::<Vec<_>>();
+        let steps = sqlx::migrate::Migrator::with_migrations(steps);
+        steps.run(&mut connection).await.unwrap();
+        for row in ROWS_OF_VERSION_2 {
+            sqlx::query(row).execute(&mut connection).await.unwrap();
+        }
+        connection.close().await.unwrap();
+
+        let store = test_store.location.connect().await.unwrap();
+        let listed = store.list(NOW).await.unwrap();
+        let [listed] = &listed[..] else { panic!("{listed:?}") };
+        let expected = ("", "feed.xml", "https://b.example/", Some("subscribe"), Some(5));
+        let SubscriptionInfo { site, topic, callback, pending, due_at, .. } = listed;
+        assert_eq!((&**site, &**topic, &**callback, pending.as_deref(), *due_at), expected);
+        assert_eq!(store.content("", "feed.xml").await.unwrap().unwrap().seq, 4);
+        assert_eq!(store.backlog().await.unwrap().deliveries, 1);
+        let found =
+            "SELECT d.subscription, s.id, d.site, p.site, d.claimed_by, d.claim_until, p.ticket
+                     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription
+                     JOIN pending p ON p.callback_key = s.callback_key";
+        let found = sqlx::query(found).fetch_one(&store.pool).await.unwrap();
+        assert_eq!((found.get::<i64, _>(0), found.get::<i64, _>(1)), (2, 2));
+        assert_eq!((found.get::<&str, _>(2), found.get::<&str, _>(3)), ("", ""));
+        let claim = (found.get::<&str, _>(4), found.get::<i64, _>(5), found.get::<i64, _>(6));
+        assert_eq!(claim, ("c", 6, 7));
+
+        // No id is given twice, and a delivery goes with its subscription.
+        subscribe(&store, &key("d.example"), 1).await;
+        let newest = sqlx::query_scalar("SELECT MAX(id) FROM subscriptions");
+        let newest: i64 = newest.fetch_one(&store.pool).await.unwrap();
+        assert_eq!(newest, 4);
+        sqlx::query("DELETE FROM subscriptions").execute(&store.pool).await.unwrap();
+        assert_eq!(store.backlog().await.unwrap().deliveries, 0);
     });
 }
 

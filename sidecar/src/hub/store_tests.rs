@@ -23,6 +23,8 @@ use crate::hub::{
 
 #[path = "store_opening_tests.rs"]
 mod opening;
+#[path = "store_site_tests.rs"]
+mod sites;
 
 const NOW: i64 = 1_800_000_000_000;
 const ROOM: Capacity = Capacity { by_host: 1000, by_domain: 1000, in_all: 1000, pending: 1000 };
@@ -82,7 +84,7 @@ fn rules(now: i64) -> SubscriptionRules {
 }
 
 fn key(host: &str) -> PairKey {
-    PairKey::new("feed.xml", &Callback::parse(&format!("https://{host}/cb"), &[]).unwrap())
+    PairKey::new("", "feed.xml", &Callback::parse(&format!("https://{host}/cb"), &[]).unwrap())
 }
 
 fn pending(ticket: i64, mode: SubscriptionMode) -> Pending {
@@ -117,6 +119,7 @@ async fn subscribe(store: &Store, key: &PairKey, ticket: i64) {
 
 fn announcement(bytes: &str, published_at: i64) -> Announcement {
     Announcement {
+        site: String::new(),
         topic: "feed.xml".into(),
         hash: blake3::hash(bytes.as_bytes()).to_hex().to_string(),
         media_type: "application/atom+xml".into(),
@@ -127,7 +130,7 @@ fn announcement(bytes: &str, published_at: i64) -> Announcement {
 }
 
 fn limits(count: usize, busy_hosts: &[String], now: i64) -> ClaimLimits<'_> {
-    ClaimLimits { count, busy_hosts, now, until: now + 60_000 }
+    ClaimLimits { count, busy_hosts, sites: ClaimSites::AllBut(&[]), now, until: now + 60_000 }
 }
 
 async fn claim(store: &Store, now: i64) -> Vec<Delivery> {
@@ -215,7 +218,7 @@ fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
         let opening = test_store.open().await;
         let store = &opening.store;
         assert_eq!(store.announce(&announcement("1", 1), NOW).await.unwrap(), Some((1, 0)));
-        assert!(store.content("feed.xml").await.unwrap().unwrap().bytes.is_none());
+        assert!(store.content("", "feed.xml").await.unwrap().unwrap().bytes.is_none());
         for host in ["a.example", "b.example"] {
             subscribe(store, &key(host), i64::from(host.as_bytes()[0])).await;
         }
@@ -225,7 +228,7 @@ fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
         let elsewhere = Announcement { origin: "https://y.example".into(), ..announcement("3", 1) };
         assert_eq!(store.announce(&elsewhere, NOW).await.unwrap(), Some((3, 2)), "another site");
         assert_eq!(store.announce(&announcement("2", 3), NOW).await.unwrap(), Some((4, 2)), "back");
-        let content = store.content("feed.xml").await.unwrap().unwrap();
+        let content = store.content("", "feed.xml").await.unwrap().unwrap();
         assert_eq!((content.seq, content.bytes.as_deref()), (4, Some(&b"2"[..])));
         assert_eq!(claim(store, NOW).await.len(), 2, "one delivery each");
         let ahead = announcement("of the future", NOW + 86_400_001);
@@ -412,7 +415,7 @@ fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
         assert!(store.prune().await.unwrap());
         assert!(store.scrub().await.unwrap());
         assert!(!found());
-        assert!(store.content("feed.xml").await.unwrap().unwrap().bytes.is_none());
+        assert!(store.content("", "feed.xml").await.unwrap().unwrap().bytes.is_none());
     });
 }
 

@@ -1,5 +1,7 @@
-//! The topics of the current publication: which URL names which document, under the site's present
-//! and earlier addresses.
+//! The topics of a publication: which URL names which document, under the site's present and earlier
+//! addresses.
+
+use std::collections::HashMap;
 
 use contract::{
     manifest::{Link, Manifest},
@@ -7,6 +9,9 @@ use contract::{
 };
 
 use super::callback::normal;
+
+/// The topics of each site whose publication is loaded.
+pub(crate) type TopicsBySite = HashMap<String, Topics>;
 
 /// The documents one publication offers.
 #[derive(Clone, Debug, Default)]

@@ -17,7 +17,10 @@ use super::{
     request::{SubscriptionMode, SubscriptionRequest},
     secrets::Keyring,
     stages::Context,
-    store::{Capacity, PairKey, RequestOutcome, Settled, Share, StoreError, VerificationClaim},
+    store::{
+        Capacity, ClaimSites, PairKey, RequestOutcome, Settled, Share, StoreError,
+        VerificationClaim, site_name,
+    },
     subscription::{Event, Pending, VerificationResult},
 };
 use crate::{
@@ -28,6 +31,8 @@ use crate::{
 /// A subscription request from one of the threads that respond to requests.
 #[derive(Debug)]
 pub(super) struct Submission {
+    /// The site that is asked for: its name in the store.
+    pub(super) site: String,
     /// The network of the client that asks; empty where that is unknown.
     pub(super) network: String,
     pub(super) request: SubscriptionRequest,
@@ -95,8 +100,8 @@ impl Verifier {
                 self.context.check(begun);
             }
             select! {
-                Some(Submission { network, request, reply }) = self.submissions.recv() => {
-                    if let Some(outcome) = self.accept(network, request).await {
+                Some(Submission { site, network, request, reply }) = self.submissions.recv() => {
+                    if let Some(outcome) = self.accept(&site, network, request).await {
                         // Fails when the client is gone.
                         let _ = reply.send(outcome);
                     }
@@ -113,11 +118,12 @@ impl Verifier {
     /// Writes a request to the store: what became of it, or `None` when that is unknown.
     async fn accept(
         &mut self,
+        site: &str,
         network: String,
         request: SubscriptionRequest,
     ) -> Option<RequestOutcome> {
         let SubscriptionRequest { mode, path, topic_url, callback, secret, lease } = request;
-        let key = PairKey::new(&path, &callback);
+        let key = PairKey::new(site, &path, &callback);
         let secret = secret.map(|secret| self.keys.seal(&secret, &key.owner())).transpose();
         let (Ok(secret), Ok(ticket)) = (secret, self.random.ticket()) else {
             tracing::error!("the system gives no random numbers: the hub takes no requests");
@@ -145,21 +151,13 @@ impl Verifier {
         let asked = self.context.store.request(&key, pending, capacity, &rules).await;
         let outcome = self.context.check(asked)?;
         if let RequestOutcome::Recorded(effect) = outcome {
-            let (mode, effect) = (mode.as_str(), effect.as_str());
+            let (mode, effect, site) = (mode.as_str(), effect.as_str(), site_name(site));
+            let PairKey { topic, host, .. } = &key;
             match self.log.line() {
                 Some(LogLine { left_out }) => {
-                    tracing::info!(
-                        topic = key.topic,
-                        host = key.host,
-                        mode,
-                        effect,
-                        left_out,
-                        "asked"
-                    );
+                    tracing::info!(site, topic, host, mode, effect, left_out, "asked");
                 }
-                None => {
-                    tracing::debug!(topic = key.topic, host = key.host, mode, effect, "asked");
-                }
+                None => tracing::debug!(site, topic, host, mode, effect, "asked"),
             }
         }
         self.look_for_due();
@@ -219,7 +217,7 @@ impl Lane {
             return Ok(());
         }
         let busy_hosts = queues.busy_hosts();
-        let limits = context.claim_limits(room, &busy_hosts);
+        let limits = context.claim_limits(room, &busy_hosts, ClaimSites::AllBut(&[]));
         let claimed = match self.renews {
             true => context.store.claim_renewals(limits).await?,
             false => {

@@ -17,7 +17,7 @@ impl Store {
         let mut work = self.begin(Safety::Synced).await?;
         let block = "INSERT INTO blocked (host) VALUES ($1) ON CONFLICT (host) DO NOTHING";
         sqlx::query(block).bind(host).execute(&mut *work).await?;
-        let columns = "topic, callback_key, host";
+        let columns = "site, topic, callback_key, host";
         let pairs = format!(
             "SELECT {columns} FROM subscriptions WHERE {BELOW_PARAMETER}
              UNION SELECT {columns} FROM pending WHERE {BELOW_PARAMETER}"

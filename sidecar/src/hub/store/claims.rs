@@ -19,9 +19,34 @@ pub(crate) struct ClaimLimits<'a> {
     pub(crate) count: usize,
     /// Hosts of which nothing is claimed.
     pub(crate) busy_hosts: &'a [String],
+    pub(crate) sites: ClaimSites<'a>,
     pub(crate) now: i64,
     /// When the claim ends; both in milliseconds since the epoch.
     pub(crate) until: i64,
+}
+
+/// The sites of which something is claimed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ClaimSites<'a> {
+    /// Of these alone.
+    Only(&'a [String]),
+    /// Of any but these.
+    AllBut(&'a [String]),
+}
+
+impl ClaimSites<'_> {
+    /// The condition on a column, with the list in this parameter.
+    fn condition(self, column: &str, list: &str) -> String {
+        match self {
+            Self::Only(_) => format!("{column} IN {list}"),
+            Self::AllBut(_) => format!("{column} NOT IN {list}"),
+        }
+    }
+
+    fn names(self) -> String {
+        let (Self::Only(names) | Self::AllBut(names)) = self;
+        serde_json::json!(names).to_string()
+    }
 }
 
 /// How many verifications of newcomers may be in progress.
@@ -67,7 +92,8 @@ impl Delivery {
     /// whichever process makes it.
     pub(crate) fn id(&self, instance: &str) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("candor hub delivery");
-        for part in [instance, &self.key.topic, &self.key.callback, &self.seq.to_string()] {
+        let seq = self.seq.to_string();
+        for part in [instance].into_iter().chain(self.key.parts()).chain([&*seq]) {
             hasher.update(part.as_bytes()).update(b"\0");
         }
         to_hex(&hasher.finalize().as_bytes()[..16])
@@ -79,12 +105,14 @@ impl Store {
     pub(crate) async fn claim_deliveries(&self, limits: ClaimLimits<'_>) -> Result<Vec<Delivery>> {
         let skip_locked = self.dialect.skip_locked("d");
         let busy = self.dialect.texts(4);
+        let of_sites = limits.sites.condition("d.site", &self.dialect.texts(6));
         let claim = format!(
             "UPDATE deliveries SET claimed_by = $1, claim_until = $2 WHERE subscription IN (
                  SELECT d.subscription FROM deliveries d
                  JOIN subscriptions s ON s.id = d.subscription
                  WHERE d.due_at <= $3 AND (d.claim_until IS NULL OR d.claim_until <= $3)
                    AND s.confirmed = 1 AND s.lease_end > $3 AND d.host NOT IN {busy}
+                   AND {of_sites}
                  ORDER BY d.due_at LIMIT $5 {skip_locked})
              RETURNING subscription"
         );
@@ -92,8 +120,8 @@ impl Store {
         let claimed = self.claim(&mut work, claim, &limits).await?;
         let numbers = self.dialect.numbers(1);
         let read = format!(
-            "SELECT d.subscription, d.seq, d.topic, d.host, s.callback_key, s.callback, s.topic_url,
-                    s.secret
+            "SELECT d.subscription, d.seq, d.site, d.topic, d.host, s.callback_key, s.callback,
+                    s.topic_url, s.secret
              FROM deliveries d JOIN subscriptions s ON s.id = d.subscription
              WHERE d.subscription IN {numbers} ORDER BY d.due_at"
         );
@@ -112,6 +140,7 @@ impl Store {
     ) -> Result<Vec<VerificationClaim>> {
         let skip_locked = self.dialect.skip_locked("p");
         let busy = self.dialect.texts(4);
+        let of_sites = limits.sites.condition("p.site", &self.dialect.texts(6));
         let Share { by_network, by_domain } = share;
         // Those in progress come first, so that a turn is what is left to its network.
         let first = "CASE WHEN claim_until > $3 THEN 0 ELSE 1 END, due_at";
@@ -123,7 +152,7 @@ impl Store {
                             ROW_NUMBER() OVER (PARTITION BY domain ORDER BY {first}) AS at_domain
                      FROM pending WHERE renews = 0) r ON r.ticket = p.ticket
                  WHERE p.due_at <= $3 AND (p.claim_until IS NULL OR p.claim_until <= $3)
-                   AND p.host NOT IN {busy}
+                   AND p.host NOT IN {busy} AND {of_sites}
                    AND (p.network = '' OR r.turn <= {by_network}) AND r.at_domain <= {by_domain}
                  ORDER BY r.turn, p.due_at LIMIT $5 {skip_locked})
              RETURNING ticket"
@@ -138,12 +167,13 @@ impl Store {
     ) -> Result<Vec<VerificationClaim>> {
         let skip_locked = self.dialect.skip_locked("p");
         let busy = self.dialect.texts(4);
+        let of_sites = limits.sites.condition("p.site", &self.dialect.texts(6));
         let claim = format!(
             "UPDATE pending SET claimed_by = $1, claim_until = $2 WHERE ticket IN (
                  SELECT p.ticket FROM pending p
                  WHERE p.renews = 1
                    AND p.due_at <= $3 AND (p.claim_until IS NULL OR p.claim_until <= $3)
-                   AND p.host NOT IN {busy}
+                   AND p.host NOT IN {busy} AND {of_sites}
                  ORDER BY p.due_at LIMIT $5 {skip_locked})
              RETURNING ticket"
         );
@@ -159,8 +189,8 @@ impl Store {
         let claimed = self.claim(&mut work, claim, &limits).await?;
         let numbers = self.dialect.numbers(1);
         let read = format!(
-            "SELECT ticket, mode, topic, host, callback_key, topic_url, callback, secret, lease,
-                    attempts, due_at, network
+            "SELECT ticket, mode, site, topic, host, callback_key, topic_url, callback, secret,
+                    lease, attempts, due_at, network
              FROM pending WHERE ticket IN {numbers} ORDER BY due_at"
         );
         let rows = sqlx::query(AssertSqlSafe(read)).bind(list(claimed)).fetch_all(&mut *work);
@@ -175,7 +205,7 @@ impl Store {
         statement: String,
         limits: &ClaimLimits<'_>,
     ) -> Result<Vec<i64>> {
-        let busy = serde_json::Value::from_iter(limits.busy_hosts.iter().cloned()).to_string();
+        let busy = serde_json::json!(limits.busy_hosts).to_string();
         let count = i64::try_from(limits.count).unwrap_or(i64::MAX);
         let claimed = sqlx::query_scalar(AssertSqlSafe(statement))
             .bind(&self.claimant)
@@ -183,6 +213,7 @@ impl Store {
             .bind(limits.now)
             .bind(busy)
             .bind(count)
+            .bind(limits.sites.names())
             .fetch_all(&mut **work);
         Ok(claimed.await?)
     }

@@ -10,6 +10,8 @@ use crate::{hub::clock::millis, limits::MAX_AHEAD};
 /// A topic as it is published now.
 #[derive(Clone, Debug)]
 pub(crate) struct Announcement {
+    /// As in [`PairKey`](super::PairKey).
+    pub(crate) site: String,
     /// The topic's file.
     pub(crate) topic: String,
     /// Of the bytes.
@@ -44,9 +46,10 @@ impl Store {
         now: i64,
     ) -> Result<Option<(i64, u64)>> {
         let mut work = self.begin(Safety::Synced).await?;
-        let last = "SELECT seq, hash, origin, published_at FROM contents WHERE topic = $1
-                    ORDER BY seq DESC LIMIT 1";
-        let last = sqlx::query(last).bind(&new.topic).fetch_optional(&mut *work).await?;
+        let last = "SELECT seq, hash, origin, published_at FROM contents
+                    WHERE site = $1 AND topic = $2 ORDER BY seq DESC LIMIT 1";
+        let last = sqlx::query(last).bind(&new.site).bind(&new.topic);
+        let last = last.fetch_optional(&mut *work).await?;
         let mut seq = 1;
         if let Some(last) = last {
             let origin: String = last.try_get("origin")?;
@@ -58,9 +61,12 @@ impl Store {
             }
             seq = last.try_get::<i64, _>("seq")? + 1;
         }
-        let elect = "INSERT INTO contents (topic, seq, hash, media_type, origin, published_at)
-                     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (topic, seq) DO NOTHING";
+        let elect =
+            "INSERT INTO contents (site, topic, seq, hash, media_type, origin, published_at)
+                     VALUES ($1, $2, $3, $4, $5, $6, $7)
+                     ON CONFLICT (site, topic, seq) DO NOTHING";
         let elected = sqlx::query(elect)
+            .bind(&new.site)
             .bind(&new.topic)
             .bind(seq)
             .bind(&new.hash)
@@ -74,33 +80,41 @@ impl Store {
         }
         // Claims leave out expired subscriptions. They have rows here all the same, so that they
         // miss nothing if only the clock was wrong.
-        let fan_out = "INSERT INTO deliveries (subscription, topic, host, seq, due_at)
-                       SELECT id, topic, host, $1, $2 FROM subscriptions WHERE topic = $3
+        let fan_out = "INSERT INTO deliveries (subscription, site, topic, host, seq, due_at)
+                       SELECT id, site, topic, host, $1, $2 FROM subscriptions
+                       WHERE site = $3 AND topic = $4
                        ON CONFLICT (subscription) DO UPDATE SET seq = excluded.seq";
-        let fan_out = sqlx::query(fan_out).bind(seq).bind(now).bind(&new.topic);
+        let fan_out = sqlx::query(fan_out).bind(seq).bind(now).bind(&new.site).bind(&new.topic);
         let subscribers = fan_out.execute(&mut *work).await?.rows_affected();
         if subscribers > 0 {
-            let keep = "UPDATE contents SET bytes = $1 WHERE topic = $2 AND seq = $3";
-            let keep = sqlx::query(keep).bind(new.bytes.to_vec()).bind(&new.topic).bind(seq);
-            keep.execute(&mut *work).await?;
+            let keep = "UPDATE contents SET bytes = $1 WHERE site = $2 AND topic = $3 AND seq = $4";
+            sqlx::query(keep)
+                .bind(new.bytes.to_vec())
+                .bind(&new.site)
+                .bind(&new.topic)
+                .bind(seq)
+                .execute(&mut *work)
+                .await?;
         }
-        let remove = "DELETE FROM contents WHERE topic = $1 AND seq < $2";
-        sqlx::query(remove).bind(&new.topic).bind(seq).execute(&mut *work).await?;
+        let remove = "DELETE FROM contents WHERE site = $1 AND topic = $2 AND seq < $3";
+        let remove = sqlx::query(remove).bind(&new.site).bind(&new.topic).bind(seq);
+        remove.execute(&mut *work).await?;
         work.commit().await?;
         Ok(Some((seq, subscribers)))
     }
 
     /// The hash of what was announced last of a topic.
-    pub(crate) async fn content_hash(&self, topic: &str) -> Result<Option<String>> {
-        let newest = "SELECT hash FROM contents WHERE topic = $1 ORDER BY seq DESC LIMIT 1";
-        Ok(sqlx::query_scalar(newest).bind(topic).fetch_optional(&self.pool).await?)
+    pub(crate) async fn content_hash(&self, site: &str, topic: &str) -> Result<Option<String>> {
+        let newest = "SELECT hash FROM contents WHERE site = $1 AND topic = $2
+                      ORDER BY seq DESC LIMIT 1";
+        Ok(sqlx::query_scalar(newest).bind(site).bind(topic).fetch_optional(&self.pool).await?)
     }
 
     /// The newest content of a topic.
-    pub(crate) async fn content(&self, topic: &str) -> Result<Option<StoredContent>> {
-        let newest = "SELECT seq, hash, media_type, bytes FROM contents WHERE topic = $1
-                      ORDER BY seq DESC LIMIT 1";
-        let row = sqlx::query(newest).bind(topic).fetch_optional(&self.pool).await?;
+    pub(crate) async fn content(&self, site: &str, topic: &str) -> Result<Option<StoredContent>> {
+        let newest = "SELECT seq, hash, media_type, bytes FROM contents
+                      WHERE site = $1 AND topic = $2 ORDER BY seq DESC LIMIT 1";
+        let row = sqlx::query(newest).bind(site).bind(topic).fetch_optional(&self.pool).await?;
         row.map(|row| {
             Ok(StoredContent {
                 seq: row.try_get("seq")?,
@@ -112,19 +126,19 @@ impl Store {
         .transpose()
     }
 
-    /// Drops deliveries of topics that are no longer offered: their last bytes were withdrawn.
-    pub(crate) async fn withdraw_all_but(&self, topics: &[&str]) -> Result<u64> {
+    /// Drops deliveries of topics that a site no longer offers: their last bytes were withdrawn.
+    pub(crate) async fn withdraw_all_but(&self, site: &str, topics: &[&str]) -> Result<u64> {
         let offered = serde_json::json!(topics).to_string();
-        let texts = self.dialect.texts(1);
-        let drop = format!("DELETE FROM deliveries WHERE topic NOT IN {texts}");
-        let dropped = sqlx::query(AssertSqlSafe(drop)).bind(offered).execute(&self.pool).await?;
-        Ok(dropped.rows_affected())
+        let texts = self.dialect.texts(2);
+        let drop = format!("DELETE FROM deliveries WHERE site = $1 AND topic NOT IN {texts}");
+        let drop = sqlx::query(AssertSqlSafe(drop)).bind(site).bind(offered);
+        Ok(drop.execute(&self.pool).await?.rows_affected())
     }
 
     /// Removes the bytes that no delivery needs. Returns whether there were any.
     pub(crate) async fn prune(&self) -> Result<bool> {
         let prune = "UPDATE contents SET bytes = NULL WHERE bytes IS NOT NULL AND NOT EXISTS
-                     (SELECT 1 FROM deliveries d WHERE d.topic = contents.topic)";
+                     (SELECT 1 FROM deliveries d WHERE d.site = contents.site AND d.topic = contents.topic)";
         let pruned = sqlx::query(prune).execute(&self.pool).await?;
         Ok(pruned.rows_affected() > 0)
     }

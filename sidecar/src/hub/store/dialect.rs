@@ -90,6 +90,7 @@ impl Dialect for Sqlite {
         migrator(&[
             ("hub", include_str!("../../../migrations/sqlite/0001_hub.sql")),
             ("places", include_str!("../../../migrations/sqlite/0002_places.sql")),
+            ("sites", include_str!("../../../migrations/sqlite/0003_sites.sql")),
         ])
     }
 }
@@ -139,6 +140,7 @@ impl Dialect for Postgres {
         migrator(&[
             ("hub", include_str!("../../../migrations/postgres/0001_hub.sql")),
             ("places", include_str!("../../../migrations/postgres/0002_places.sql")),
+            ("sites", include_str!("../../../migrations/postgres/0003_sites.sql")),
         ])
     }
 }

@@ -17,6 +17,8 @@ use crate::hub::{
 /// Identifies a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PairKey {
+    /// The site's host name; empty for the only site of a sidecar.
+    pub(crate) site: String,
     /// The topic's file.
     pub(crate) topic: String,
     /// [`Callback::key`]
@@ -37,21 +39,35 @@ pub(crate) struct Settled {
 }
 
 impl PairKey {
-    pub(crate) fn new(topic: &str, callback: &Callback) -> Self {
+    pub(crate) fn new(site: &str, topic: &str, callback: &Callback) -> Self {
         let (callback, host) = (callback.key.clone(), callback.host.clone());
-        Self { topic: topic.to_owned(), callback, host }
+        Self { site: site.to_owned(), topic: topic.to_owned(), callback, host }
     }
 
-    /// Reads the columns `topic`, `callback_key` and `host`.
+    /// Reads the columns `site`, `topic`, `callback_key` and `host`.
     pub(super) fn read(row: &AnyRow) -> Result<Self> {
-        let (topic, callback) = (row.try_get("topic")?, row.try_get("callback_key")?);
-        Ok(Self { topic, callback, host: row.try_get("host")? })
+        Ok(Self {
+            site: row.try_get("site")?,
+            topic: row.try_get("topic")?,
+            callback: row.try_get("callback_key")?,
+            host: row.try_get("host")?,
+        })
+    }
+
+    /// What identifies the pair in its store. Without a name of the site as before there were sites.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &str> {
+        site_name(&self.site).into_iter().chain([&*self.topic, &*self.callback])
     }
 
     /// What a secret belongs to.
     pub(crate) fn owner(&self) -> String {
-        format!("{} {}", self.topic, self.callback)
+        self.parts().collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The name of a site for the log; none for the only site of a sidecar.
+pub(crate) fn site_name(site: &str) -> Option<&str> {
+    Some(site).filter(|site| !site.is_empty())
 }
 
 impl Settled {
@@ -131,18 +147,21 @@ impl Store {
         };
         let wait = "UPDATE deliveries SET due_at = $1, claimed_by = NULL, claim_until = NULL
                     WHERE claimed_by = $2 AND subscription =
-                        (SELECT id FROM subscriptions WHERE topic = $3 AND callback_key = $4)";
+                        (SELECT id FROM subscriptions
+                         WHERE site = $3 AND topic = $4 AND callback_key = $5)";
         sqlx::query(wait)
             .bind(due_at)
             .bind(&self.claimant)
+            .bind(&key.site)
             .bind(&key.topic)
             .bind(&key.callback)
             .execute(&mut **work)
             .await?;
-        let remember =
-            "UPDATE subscriptions SET last_error = $1 WHERE topic = $2 AND callback_key = $3";
+        let remember = "UPDATE subscriptions SET last_error = $1
+                        WHERE site = $2 AND topic = $3 AND callback_key = $4";
         sqlx::query(remember)
             .bind(error)
+            .bind(&key.site)
             .bind(&key.topic)
             .bind(&key.callback)
             .execute(&mut **work)
@@ -167,13 +186,13 @@ impl Store {
 
 async fn load(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<Pair> {
     let grant = "SELECT topic_url, callback, secret, lease_end, confirmed, failures, network
-                 FROM subscriptions WHERE topic = $1 AND callback_key = $2";
-    let grant = sqlx::query(grant).bind(&key.topic).bind(&key.callback);
+                 FROM subscriptions WHERE site = $1 AND topic = $2 AND callback_key = $3";
+    let grant = sqlx::query(grant).bind(&key.site).bind(&key.topic).bind(&key.callback);
     let grant = grant.fetch_optional(&mut **work).await?;
     let pending =
         "SELECT ticket, mode, topic_url, callback, secret, lease, attempts, due_at, network
-                   FROM pending WHERE topic = $1 AND callback_key = $2";
-    let pending = sqlx::query(pending).bind(&key.topic).bind(&key.callback);
+                   FROM pending WHERE site = $1 AND topic = $2 AND callback_key = $3";
+    let pending = sqlx::query(pending).bind(&key.site).bind(&key.topic).bind(&key.callback);
     let pending = pending.fetch_optional(&mut **work).await?;
     Ok(Pair {
         grant: grant.as_ref().map(read_grant).transpose()?,
@@ -241,12 +260,15 @@ async fn advance(
     if effect == Effect::Activated {
         // Nothing of an earlier subscription, which had ended, is delivered to this one.
         let stale = "DELETE FROM deliveries WHERE subscription =
-                     (SELECT id FROM subscriptions WHERE topic = $1 AND callback_key = $2)";
-        sqlx::query(stale).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
+                     (SELECT id FROM subscriptions
+                      WHERE site = $1 AND topic = $2 AND callback_key = $3)";
+        let stale = sqlx::query(stale).bind(&key.site).bind(&key.topic).bind(&key.callback);
+        stale.execute(&mut **work).await?;
     }
     if after.pending != before.pending {
-        let remove = "DELETE FROM pending WHERE topic = $1 AND callback_key = $2";
-        sqlx::query(remove).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
+        let remove = "DELETE FROM pending WHERE site = $1 AND topic = $2 AND callback_key = $3";
+        let remove = sqlx::query(remove).bind(&key.site).bind(&key.topic).bind(&key.callback);
+        remove.execute(&mut **work).await?;
         if let Some(pending) = &after.pending {
             write_pending(work, key, pending, after.grant.is_some()).await?;
         }
@@ -256,8 +278,9 @@ async fn advance(
 
 /// The delivery goes with it.
 async fn delete(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<()> {
-    let delete = "DELETE FROM subscriptions WHERE topic = $1 AND callback_key = $2";
-    sqlx::query(delete).bind(&key.topic).bind(&key.callback).execute(&mut **work).await?;
+    let delete = "DELETE FROM subscriptions WHERE site = $1 AND topic = $2 AND callback_key = $3";
+    let delete = sqlx::query(delete).bind(&key.site).bind(&key.topic).bind(&key.callback);
+    delete.execute(&mut **work).await?;
     Ok(())
 }
 
@@ -268,9 +291,9 @@ async fn write_grant(
     now: i64,
 ) -> Result<()> {
     let write = "INSERT INTO subscriptions (topic, callback_key, host, callback, topic_url, secret,
-                     lease_end, confirmed, failures, created_at, network)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-                 ON CONFLICT (topic, callback_key) DO UPDATE SET
+                     lease_end, confirmed, failures, created_at, network, site)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                 ON CONFLICT (site, topic, callback_key) DO UPDATE SET
                      callback = excluded.callback, topic_url = excluded.topic_url,
                      secret = excluded.secret, lease_end = excluded.lease_end,
                      confirmed = excluded.confirmed, failures = excluded.failures,
@@ -287,6 +310,7 @@ async fn write_grant(
         .bind(i64::from(grant.failures))
         .bind(now)
         .bind(&grant.network)
+        .bind(&key.site)
         .execute(&mut **work)
         .await?;
     Ok(())
@@ -300,8 +324,8 @@ pub(super) async fn write_pending(
     renews: bool,
 ) -> Result<()> {
     let write = "INSERT INTO pending (ticket, topic, callback_key, host, callback, topic_url, mode,
-                     secret, lease, attempts, due_at, network, domain, renews)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+                     secret, lease, attempts, due_at, network, domain, renews, site)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     sqlx::query(write)
         .bind(pending.ticket)
         .bind(&key.topic)
@@ -317,6 +341,7 @@ pub(super) async fn write_pending(
         .bind(&pending.network)
         .bind(registrable_domain(&key.host))
         .bind(i64::from(renews))
+        .bind(&key.site)
         .execute(&mut **work)
         .await?;
     Ok(())

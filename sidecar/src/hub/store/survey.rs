@@ -16,6 +16,8 @@ const EXPIRED_AT_ONCE: i64 = 500;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SubscriptionInfo {
+    /// The site's host name; empty for the only site of a sidecar.
+    pub site: String,
     /// The topic's file.
     pub topic: String,
     /// The callback as it is requested.
@@ -65,20 +67,23 @@ pub(crate) struct Backlog {
 }
 
 impl Store {
-    /// Every subscription and every request that waits, by topic and callback.
+    /// Every subscription and every request that waits, by site, topic and
+    /// callback.
     pub(crate) async fn list(&self, now: i64) -> Result<Vec<SubscriptionInfo>> {
         let granted =
-            "SELECT s.topic, s.callback, s.host, s.callback_key, s.secret IS NOT NULL AS signed,
+            "SELECT s.site, s.topic, s.callback, s.host, s.callback_key, s.secret IS NOT NULL AS signed,
                  s.network, s.lease_end, s.confirmed, s.failures, s.last_error, s.delivered_at,
                  COALESCE(d.due_at, p.due_at) AS due_at, p.mode AS pending
              FROM subscriptions s LEFT JOIN deliveries d ON d.subscription = s.id
-             LEFT JOIN pending p ON p.topic = s.topic AND p.callback_key = s.callback_key
-             ORDER BY s.topic, s.callback";
+             LEFT JOIN pending p ON p.site = s.site AND p.topic = s.topic
+                 AND p.callback_key = s.callback_key
+             ORDER BY s.site, s.topic, s.callback";
         let granted = sqlx::query(granted).fetch_all(&self.pool).await?;
-        let pending = "SELECT p.topic, p.callback, p.host, p.network, p.secret IS NOT NULL AS signed, p.mode, p.due_at
+        let pending = "SELECT p.site, p.topic, p.callback, p.host, p.network,
+                 p.secret IS NOT NULL AS signed, p.mode, p.due_at
              FROM pending p WHERE NOT EXISTS (SELECT 1 FROM subscriptions s
-                 WHERE s.topic = p.topic AND s.callback_key = p.callback_key)
-             ORDER BY p.topic, p.callback";
+                 WHERE s.site = p.site AND s.topic = p.topic AND s.callback_key = p.callback_key)
+             ORDER BY p.site, p.topic, p.callback";
         let pending = sqlx::query(pending).fetch_all(&self.pool).await?;
         let granted = granted.iter().map(|row| read_granted(row, now));
         granted.chain(pending.iter().map(read_pending)).collect()
@@ -119,8 +124,8 @@ impl Store {
 
     /// Some of the subscriptions whose lease ended long enough ago.
     pub(crate) async fn expired(&self, now: i64) -> Result<Vec<PairKey>> {
-        let expired = "SELECT topic, callback_key, host FROM subscriptions WHERE lease_end <= $1
-                    ORDER BY lease_end LIMIT $2";
+        let expired = "SELECT site, topic, callback_key, host FROM subscriptions
+                       WHERE lease_end <= $1 ORDER BY lease_end LIMIT $2";
         let expired =
             sqlx::query(expired).bind(now.saturating_sub(millis(GRACE))).bind(EXPIRED_AT_ONCE);
         read_keys(&expired.fetch_all(&self.pool).await?)
@@ -128,9 +133,10 @@ impl Store {
 
     /// The pairs with this callback, as given or in another spelling of it.
     pub(crate) async fn pairs_of(&self, callback_key: &str) -> Result<Vec<PairKey>> {
-        let pairs = "SELECT topic, callback_key, host FROM subscriptions WHERE callback_key = $1
-                     UNION SELECT topic, callback_key, host FROM pending WHERE callback_key = $1
-                     ORDER BY topic";
+        let pairs =
+            "SELECT site, topic, callback_key, host FROM subscriptions WHERE callback_key = $1
+                     UNION SELECT site, topic, callback_key, host FROM pending
+                     WHERE callback_key = $1 ORDER BY site, topic";
         read_keys(&sqlx::query(pairs).bind(callback_key).fetch_all(&self.pool).await?)
     }
 }
@@ -143,6 +149,7 @@ fn read_granted(row: &AnyRow, now: i64) -> Result<SubscriptionInfo> {
     let lease_end: i64 = row.try_get("lease_end")?;
     let confirmed = row.try_get::<i64, _>("confirmed")? != 0;
     Ok(SubscriptionInfo {
+        site: row.try_get("site")?,
         topic: row.try_get("topic")?,
         callback: row.try_get("callback")?,
         host: row.try_get("host")?,
@@ -164,6 +171,7 @@ fn read_granted(row: &AnyRow, now: i64) -> Result<SubscriptionInfo> {
 
 fn read_pending(row: &AnyRow) -> Result<SubscriptionInfo> {
     Ok(SubscriptionInfo {
+        site: row.try_get("site")?,
         topic: row.try_get("topic")?,
         callback: row.try_get("callback")?,
         host: row.try_get("host")?,

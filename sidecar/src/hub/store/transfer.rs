@@ -25,6 +25,7 @@ use ColumnKind::{Blob, Number, Text};
 const CONTENTS: TransferTable = TransferTable {
     name: "contents",
     columns: &[
+        ("site", Text),
         ("topic", Text),
         ("seq", Number),
         ("hash", Text),
@@ -38,6 +39,7 @@ const CONTENTS: TransferTable = TransferTable {
 const SUBSCRIPTIONS: TransferTable = TransferTable {
     name: "subscriptions",
     columns: &[
+        ("site", Text),
         ("topic", Text),
         ("callback_key", Text),
         ("callback", Text),
@@ -58,6 +60,7 @@ const PENDING: TransferTable = TransferTable {
     name: "pending",
     columns: &[
         ("ticket", Number),
+        ("site", Text),
         ("topic", Text),
         ("callback_key", Text),
         ("callback", Text),
@@ -192,16 +195,20 @@ fn bind<'q>(
 
 /// Rows are numbered anew in the other store; topic and callback find them there.
 async fn copy_deliveries(from: &mut AnyConnection, into: &mut AnyConnection) -> Result<()> {
-    let read = "SELECT d.seq, d.due_at, s.topic, s.callback_key
+    let read = "SELECT d.seq, d.due_at, s.site, s.topic, s.callback_key
                 FROM deliveries d JOIN subscriptions s ON s.id = d.subscription";
-    let write = "INSERT INTO deliveries (subscription, topic, host, seq, due_at)
-                 SELECT id, topic, host, $1, $2 FROM subscriptions
-                 WHERE topic = $3 AND callback_key = $4";
+    let write = "INSERT INTO deliveries (subscription, site, topic, host, seq, due_at)
+                 SELECT id, site, topic, host, $1, $2 FROM subscriptions
+                 WHERE site = $3 AND topic = $4 AND callback_key = $5";
     for row in sqlx::query(read).fetch_all(&mut *from).await? {
         let mut query = sqlx::query(write);
-        for (column, kind) in
-            [("seq", Number), ("due_at", Number), ("topic", Text), ("callback_key", Text)]
-        {
+        for (column, kind) in [
+            ("seq", Number),
+            ("due_at", Number),
+            ("site", Text),
+            ("topic", Text),
+            ("callback_key", Text),
+        ] {
             query = bind(query, &row, column, kind)?;
         }
         query.execute(&mut *into).await?;
@@ -213,10 +220,11 @@ async fn copy_deliveries(from: &mut AnyConnection, into: &mut AnyConnection) -> 
 /// confirmation.
 async fn request_confirmations(work: &mut Transaction<'static, Any>, now: i64) -> Result<()> {
     let without_request =
-        "SELECT topic, callback_key, callback, topic_url, host, secret, lease_end,
+        "SELECT site, topic, callback_key, callback, topic_url, host, secret, lease_end,
                        confirmed, failures, network
                    FROM subscriptions s WHERE NOT EXISTS (SELECT 1 FROM pending p
-                       WHERE p.topic = s.topic AND p.callback_key = s.callback_key)";
+                       WHERE p.site = s.site AND p.topic = s.topic
+                           AND p.callback_key = s.callback_key)";
     let random = Random::new();
     for row in sqlx::query(without_request).fetch_all(&mut **work).await? {
         let (key, grant) = (PairKey::read(&row)?, pairs::read_grant(&row)?);
