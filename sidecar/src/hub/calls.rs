@@ -37,7 +37,7 @@ impl<J: HostCall + 'static, T: 'static> Calls<J, T> {
 
     /// Ends a call that the queues handed out and that is not made.
     pub(super) fn skip(&mut self, call: &J) {
-        self.queues.done(call.host(), call.callback(), true);
+        self.queues.done(call, true);
     }
 
     /// The calls that have ended, at least one; never ready while none is in progress. They are
@@ -52,7 +52,7 @@ impl<J: HostCall + 'static, T: 'static> Calls<J, T> {
             while let Some(result) = next {
                 match result {
                     Ok((call, outcome)) => {
-                        self.queues.done(call.host(), call.callback(), outcome.had_response);
+                        self.queues.done(&call, outcome.had_response);
                         ended.push((call, outcome));
                     }
                     Err(error) => tracing::error!(%error, "a call of the hub was aborted"),
@@ -89,6 +89,9 @@ mod tests {
         }
         fn callback(&self) -> &str {
             self.0
+        }
+        fn site(&self) -> &str {
+            ""
         }
     }
 

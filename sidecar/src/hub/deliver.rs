@@ -86,7 +86,7 @@ impl Deliverer {
         let limit = self.context.shared.config.limits.deliveries;
         let offered = self.offered_sites();
         if self.more_due && !offered.is_empty() && room * 4 >= BATCH.min(limit) {
-            self.claim(room, &offered).await?;
+            self.claim(offered).await?;
         }
         let mut unfit = Vec::new();
         while let Some(delivery) = self.calls.queues().next() {
@@ -118,11 +118,15 @@ impl Deliverer {
         offered.map(|(site, _)| site.clone()).collect()
     }
 
-    async fn claim(&mut self, room: usize, offered: &[String]) -> Result<(), StoreError> {
-        let busy_hosts = self.calls.queues().busy_hosts();
-        let limits = self.context.claim_limits(room, &busy_hosts, ClaimSites::Only(offered));
+    async fn claim(&mut self, offered: Vec<String>) -> Result<(), StoreError> {
+        let queues = self.calls.queues();
+        let count = queues.claim_size().min(BATCH);
+        let (busy_hosts, busy_sites) = (queues.busy_hosts(), queues.busy_sites());
+        let is_free = |site: &String| !busy_sites.contains(site);
+        let free: Vec<_> = offered.into_iter().filter(is_free).collect();
+        let limits = self.context.claim_limits(count, &busy_hosts, ClaimSites::Only(&free));
         let claimed = self.context.store.claim_deliveries(limits).await?;
-        self.more_due = claimed.len() == room || !busy_hosts.is_empty();
+        self.more_due = claimed.len() == count || !busy_hosts.is_empty() || !busy_sites.is_empty();
         let surplus = self.calls.queues().enqueue_all(claimed);
         self.release(surplus).await
     }

@@ -1,15 +1,19 @@
 //! The order of calls. Every host has a queue of its own with limits of its own, so that a host
-//! that does not respond delays no calls to other hosts.
+//! that does not respond delays no calls to other hosts. Where the hub serves many sites, each has a
+//! share of the calls in progress, so that the subscribers of one delay no calls of other sites.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::store::{Delivery, VerificationClaim};
+use super::store::{Delivery, VerificationClaim, site_name};
+use crate::limits::SHARES;
 
 /// A call of a callback.
 pub(crate) trait HostCall {
     fn host(&self) -> &str;
     /// Calls of one callback are made one at a time.
     fn callback(&self) -> &str;
+    /// The site's name in the store; empty for the only site of a sidecar, which may use all places.
+    fn site(&self) -> &str;
 }
 
 impl HostCall for Delivery {
@@ -19,6 +23,10 @@ impl HostCall for Delivery {
 
     fn callback(&self) -> &str {
         &self.key.callback
+    }
+
+    fn site(&self) -> &str {
+        &self.key.site
     }
 }
 
@@ -30,6 +38,10 @@ impl HostCall for VerificationClaim {
     fn callback(&self) -> &str {
         &self.key.callback
     }
+
+    fn site(&self) -> &str {
+        &self.key.site
+    }
 }
 
 /// Calls that wait, by host, and how many are in progress.
@@ -37,7 +49,12 @@ impl HostCall for VerificationClaim {
 pub(crate) struct HostQueues<J> {
     in_all: usize,
     by_host: usize,
+    by_site: usize,
     running: usize,
+    /// Calls in progress of sites that have names.
+    sites: HashMap<String, usize>,
+    /// The newest call was of a site that has a name: there are many sites.
+    has_sites: bool,
     hosts: HashMap<String, HostQueue<J>>,
     /// Hosts with a call that may begin, in turn.
     ready: VecDeque<String>,
@@ -60,17 +77,35 @@ impl<J> Default for HostQueue<J> {
     }
 }
 
+/// What a host can begin.
+enum Next<J> {
+    Call(J),
+    /// Nothing until another call of the same site ends.
+    SiteIsFull,
+    Nothing,
+}
+
 /// Calls of a host that may wait, as a multiple of those that may be in progress.
 const WAITING: usize = 8;
 
 impl<J: HostCall> HostQueues<J> {
     pub(crate) fn new(in_all: usize, by_host: usize) -> Self {
-        let (hosts, ready) = (HashMap::new(), VecDeque::new());
-        Self { in_all: in_all.max(1), by_host: by_host.max(1), running: 0, hosts, ready }
+        Self {
+            in_all: in_all.max(1),
+            by_host: by_host.max(1),
+            by_site: (in_all / SHARES).max(1),
+            running: 0,
+            sites: HashMap::new(),
+            // The first claim is a small one.
+            has_sites: true,
+            hosts: HashMap::new(),
+            ready: VecDeque::new(),
+        }
     }
 
     /// Adds a call, or returns it when the queue of its host is full.
     pub(crate) fn enqueue(&mut self, call: J) -> Result<(), J> {
+        self.has_sites = site_name(call.site()).is_some();
         let host = call.host().to_owned();
         let queue = self.hosts.entry(host.clone()).or_default();
         if queue.waiting.len() >= self.by_host * WAITING {
@@ -98,24 +133,42 @@ impl<J: HostCall> HostQueues<J> {
         if self.running >= self.in_all {
             return None;
         }
-        while let Some(host) = self.ready.pop_front() {
-            let by_host = self.by_host;
+        let is_full = |site: &str| self.sites.get(site).is_some_and(|held| *held >= self.by_site);
+        for _ in 0..self.ready.len() {
+            let host = self.ready.pop_front()?;
             let Some(queue) = self.hosts.get_mut(&host) else { continue };
             queue.is_ready = false;
-            if let Some(call) = queue.next(by_host) {
-                self.running += 1;
-                self.make_ready(&host);
-                return Some(call);
+            match queue.next(self.by_host, is_full) {
+                Next::Call(call) => {
+                    self.running += 1;
+                    if let Some(site) = site_name(call.site()) {
+                        *self.sites.entry(site.to_owned()).or_default() += 1;
+                    }
+                    self.make_ready(&host);
+                    return Some(call);
+                }
+                Next::SiteIsFull => {
+                    queue.is_ready = true;
+                    self.ready.push_back(host);
+                }
+                Next::Nothing => {}
             }
         }
         None
     }
 
     /// Ends a call that [`HostQueues::next`] returned.
-    pub(crate) fn done(&mut self, host: &str, callback: &str, had_response: bool) {
+    pub(crate) fn done(&mut self, call: &J, had_response: bool) {
         self.running -= 1;
+        if let Some(running) = self.sites.get_mut(call.site()) {
+            *running -= 1;
+            if *running == 0 {
+                self.sites.remove(call.site());
+            }
+        }
+        let host = call.host();
         let Some(queue) = self.hosts.get_mut(host) else { return };
-        queue.running.remove(callback);
+        queue.running.remove(call.callback());
         queue.is_unresponsive = !had_response;
         match queue.waiting.is_empty() {
             true if queue.running.is_empty() && had_response => drop(self.hosts.remove(host)),
@@ -128,6 +181,26 @@ impl<J: HostCall> HostQueues<J> {
     pub(crate) fn busy_hosts(&self) -> Vec<String> {
         let busy = self.hosts.iter().filter(|(_, queue)| queue.waiting.len() >= self.by_host);
         busy.map(|(host, _)| host.clone()).collect()
+    }
+
+    /// Sites with as many calls as their share, in progress or held up by nothing but limits on them.
+    pub(crate) fn busy_sites(&self) -> Vec<String> {
+        let mut held: HashMap<&str, usize> =
+            self.sites.iter().map(|(site, running)| (site.as_str(), *running)).collect();
+        let ready = self.ready.iter().filter_map(|host| self.hosts.get(host));
+        let waiting = ready.flat_map(|queue| &queue.waiting);
+        for site in waiting.filter_map(|call| site_name(call.site())) {
+            *held.entry(site).or_default() += 1;
+        }
+        let busy = held.into_iter().filter(|(_, held)| *held >= self.by_site);
+        busy.map(|(site, _)| site.to_owned()).collect()
+    }
+
+    /// How many calls to claim at once: where there are many sites not more than the share of one,
+    /// because all of them may be of one.
+    pub(crate) fn claim_size(&self) -> usize {
+        let room = self.room();
+        if self.has_sites { room.min(self.by_site) } else { room }
     }
 
     /// How many further calls may begin soon.
@@ -161,16 +234,21 @@ impl<J: HostCall> HostQueues<J> {
 }
 
 impl<J: HostCall> HostQueue<J> {
-    fn next(&mut self, by_host: usize) -> Option<J> {
+    fn next(&mut self, by_host: usize, is_full: impl Fn(&str) -> bool) -> Next<J> {
         let at_once = if self.is_unresponsive { 1 } else { by_host };
         if self.running.len() >= at_once {
-            return None;
+            return Next::Nothing;
         }
-        let free = |call: &J| !self.running.contains(call.callback());
-        let at = self.waiting.iter().position(free)?;
-        let call = self.waiting.remove(at)?;
-        self.running.insert(call.callback().to_owned());
-        Some(call)
+        let free = |call: &&J| !self.running.contains(call.callback());
+        let may_begin = |call: &J| free(&call) && !is_full(call.site());
+        match self.waiting.iter().position(may_begin).and_then(|at| self.waiting.remove(at)) {
+            Some(call) => {
+                self.running.insert(call.callback().to_owned());
+                Next::Call(call)
+            }
+            None if self.waiting.iter().any(|call| free(&call)) => Next::SiteIsFull,
+            None => Next::Nothing,
+        }
     }
 }
 
@@ -181,12 +259,31 @@ mod tests {
     #[derive(Debug, PartialEq, Eq)]
     struct Call(&'static str, &'static str);
 
+    /// A call with its site, its host and its callback.
+    #[derive(Debug, PartialEq, Eq)]
+    struct SiteCall(&'static str, &'static str, &'static str);
+
+    impl HostCall for SiteCall {
+        fn host(&self) -> &str {
+            self.1
+        }
+        fn callback(&self) -> &str {
+            self.2
+        }
+        fn site(&self) -> &str {
+            self.0
+        }
+    }
+
     impl HostCall for Call {
         fn host(&self) -> &str {
             self.0
         }
         fn callback(&self) -> &str {
             self.1
+        }
+        fn site(&self) -> &str {
+            ""
         }
     }
 
@@ -199,7 +296,7 @@ mod tests {
         queues.enqueue(Call("b", "b1")).unwrap();
         let begun: Vec<_> = std::iter::from_fn(|| queues.next()).map(|call| call.1).collect();
         assert_eq!(begun, ["a1", "b1", "a2"], "two of one host at once, and the other between");
-        queues.done("a", "a1", true);
+        queues.done(&Call("a", "a1"), true);
         assert_eq!(queues.next(), Some(Call("a", "a3")));
         assert_eq!(queues.next(), None);
     }
@@ -212,7 +309,7 @@ mod tests {
         }
         assert!(queues.next().is_some() && queues.next().is_some());
         assert_eq!((queues.next(), queues.running()), (None, 2));
-        queues.done("a", "1", true);
+        queues.done(&Call("a", "1"), true);
         assert!(queues.next().is_some());
     }
 
@@ -223,7 +320,7 @@ mod tests {
         queues.enqueue(Call("a", "1")).unwrap();
         assert!(queues.next().is_some());
         assert_eq!(queues.next(), None);
-        queues.done("a", "1", true);
+        queues.done(&Call("a", "1"), true);
         assert!(queues.next().is_some());
     }
 
@@ -234,10 +331,10 @@ mod tests {
             queues.enqueue(Call("a", callback)).unwrap();
         }
         queues.next();
-        queues.done("a", "1", false);
+        queues.done(&Call("a", "1"), false);
         assert!(queues.next().is_some());
         assert_eq!(queues.next(), None);
-        queues.done("a", "2", true);
+        queues.done(&Call("a", "2"), true);
         assert!(queues.next().is_some() && queues.next().is_some());
     }
 
@@ -254,7 +351,44 @@ mod tests {
         assert_eq!(queues.room(), 7, "only what is under way counts");
         assert_eq!(queues.drain().len(), WAITING - 1);
         assert!(!queues.is_idle());
-        queues.done("a", "1", true);
+        queues.done(&Call("a", "1"), true);
         assert!(queues.is_idle());
+    }
+
+    #[test]
+    fn a_site_has_a_fourth_of_the_calls_and_holds_up_no_other() {
+        let mut queues = HostQueues::new(8, 8);
+        for callback in ["1", "2", "3", "4"] {
+            queues.enqueue(SiteCall("a.example", "h", callback)).unwrap();
+        }
+        assert_eq!(queues.busy_sites(), ["a.example"]);
+        assert_eq!(queues.claim_size(), 2, "all that is claimed may be of one site");
+        queues.enqueue(SiteCall("b.example", "h", "5")).unwrap();
+        queues.enqueue(SiteCall("a.example", "i", "6")).unwrap();
+        queues.enqueue(SiteCall("b.example", "j", "7")).unwrap();
+        let begun: Vec<_> = std::iter::from_fn(|| queues.next()).map(|call| call.2).collect();
+        assert_eq!(begun, ["1", "6", "7", "5"]);
+        queues.done(&SiteCall("a.example", "h", "1"), true);
+        assert_eq!(queues.next(), Some(SiteCall("a.example", "h", "2")));
+        assert_eq!(queues.next(), None);
+        for call in [SiteCall("a.example", "h", "2"), SiteCall("a.example", "i", "6")] {
+            queues.done(&call, true);
+        }
+        assert!(queues.next().is_some() && queues.next().is_some());
+        queues.done(&SiteCall("a.example", "h", "3"), true);
+        queues.done(&SiteCall("b.example", "h", "5"), true);
+        assert!(queues.busy_sites().is_empty());
+    }
+
+    #[test]
+    fn the_only_site_of_a_sidecar_may_use_all_places() {
+        let mut queues = HostQueues::new(4, 4);
+        assert_eq!(queues.claim_size(), 1, "nothing is known of the sites");
+        for callback in ["1", "2", "3", "4"] {
+            queues.enqueue(Call("a", callback)).unwrap();
+        }
+        assert_eq!(std::iter::from_fn(|| queues.next()).count(), 4);
+        assert!(queues.busy_sites().is_empty());
+        assert_eq!(queues.claim_size(), queues.room());
     }
 }

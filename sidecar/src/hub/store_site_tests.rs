@@ -1,6 +1,7 @@
 //! Several sites in one store.
 
 use super::*;
+use crate::hub::host_queues::HostQueues;
 
 /// Secrets and delivery ids of stores from before there were sites depend on them.
 #[test]
@@ -86,5 +87,122 @@ fn deliveries_of_a_site_that_is_not_offered_are_left_due() {
         assert_eq!(store.backlog().await.unwrap().oldest_due, Some(NOW));
         let both = ["one.example".to_owned(), "two.example".to_owned()];
         assert_eq!(claim(&both).await, ["one.example"]);
+    });
+}
+
+/// Subscriptions of a site, at as many hosts, with deliveries due at this time.
+async fn due(store: &Store, site: &str, count: i64, due_at: i64) {
+    for insert in [
+        format!(
+            "INSERT INTO subscriptions (site, topic, callback_key, callback, topic_url, host,
+                 lease_end, confirmed, failures, created_at, network)
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+             SELECT '{site}', 'feed.xml', i || '.{site}', 'c', 't', i || '.{site}', {NOW} + 99999999,
+                 1, 0, 0, '' FROM n"
+        ),
+        format!(
+            "INSERT INTO deliveries (subscription, site, topic, host, seq, due_at)
+             SELECT id, site, topic, host, 1, {due_at} FROM subscriptions WHERE site = '{site}'"
+        ),
+    ] {
+        sqlx::query(sqlx::AssertSqlSafe(insert)).execute(&store.pool).await.unwrap();
+    }
+}
+
+#[test]
+fn a_site_with_many_deliveries_holds_up_no_other() {
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        let store = &opening.store;
+        due(store, "many.example", 2_000, NOW - 60_000).await;
+        due(store, "one.example", 1, NOW).await;
+        let mut queues = HostQueues::new(256, 8);
+        let mut rounds = Vec::new();
+        for _ in 0..3 {
+            let busy = queues.busy_sites();
+            let sites = ClaimSites::AllBut(&busy);
+            let limits = ClaimLimits { sites, ..limits(queues.claim_size(), &[], NOW) };
+            let claimed = store.claim_deliveries(limits).await.unwrap();
+            rounds.push((claimed.len(), claimed.iter().any(|it| it.key.site == "one.example")));
+            assert!(queues.enqueue_all(claimed).is_empty());
+            while queues.next().is_some() {}
+        }
+        assert_eq!(rounds, [(64, false), (1, true), (0, false)]);
+        assert_eq!(queues.running(), 65, "a fourth of 256, and the other site's");
+    });
+}
+
+#[test]
+fn a_site_that_many_ask_for_holds_up_no_verification_of_another() {
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        let store = &opening.store;
+        let ask = async |ticket: i64, site: &str, renews: bool| {
+            let key = PairKey { site: site.into(), ..key(&format!("h{ticket}.example")) };
+            if renews {
+                subscribe(store, &key, ticket + 1000).await;
+            }
+            let due_at = NOW - 100 + ticket;
+            let asked = Pending { due_at, ..pending(ticket, SubscriptionMode::Subscribe) };
+            store.request(&key, asked, ROOM, &rules(NOW)).await.unwrap();
+        };
+        for ticket in 0..20 {
+            ask(ticket, "many.example", ticket % 2 == 1).await;
+        }
+        ask(20, "one.example", false).await;
+        ask(21, "one.example", true).await;
+        for renews in [false, true] {
+            let mut queues = HostQueues::new(16, 8);
+            let mut rounds = Vec::new();
+            for _ in 0..2 {
+                let busy = queues.busy_sites();
+                let sites = ClaimSites::AllBut(&busy);
+                let limits = ClaimLimits { sites, ..limits(queues.claim_size(), &[], NOW) };
+                let claimed = match renews {
+                    true => store.claim_renewals(limits).await.unwrap(),
+                    false => store.claim_newcomers(limits, SHARE).await.unwrap(),
+                };
+                rounds.push(claimed.len());
+                assert!(queues.enqueue_all(claimed).is_empty());
+            }
+            let waiting = queues.drain();
+            let of_one = waiting.iter().filter(|it| it.key.site == "one.example").count();
+            assert_eq!((&rounds[..], of_one), (&[4, 1][..], 1), "renews: {renews}");
+        }
+    });
+}
+
+#[test]
+fn places_are_taken_from_the_site_that_has_the_most() {
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        let store = &opening.store;
+        let ask = async |ticket: i64, site: &str, capacity| {
+            let key = PairKey { site: site.into(), ..key(&format!("h{ticket}.com")) };
+            let asked = Pending {
+                network: format!("{ticket}.1.1.0/24"),
+                ..pending(ticket, SubscriptionMode::Subscribe)
+            };
+            let outcome = store.request(&key, asked, capacity, &rules(NOW)).await.unwrap();
+            matches!(outcome, RequestOutcome::Recorded(_))
+        };
+        let few = Capacity { pending: 3, ..ROOM };
+        for ticket in 1..=3 {
+            assert!(ask(ticket, "one.example", few).await);
+        }
+        assert!(!ask(4, "one.example", few).await, "its own are the most");
+        assert!(ask(5, "two.example", few).await);
+        assert!(!ask(6, "two.example", few).await, "two and one");
+        assert_eq!(store.backlog().await.unwrap().verifications, 3);
+
+        let share = Capacity { by_site: 2, ..ROOM };
+        assert!(!ask(7, "one.example", share).await, "it has its share");
+        assert!(ask(8, "two.example", share).await);
+        for ticket in 9..=12 {
+            assert!(ask(ticket, "", share).await, "the only site of a sidecar has no share");
+        }
     });
 }

@@ -27,7 +27,8 @@ mod opening;
 mod sites;
 
 const NOW: i64 = 1_800_000_000_000;
-const ROOM: Capacity = Capacity { by_host: 1000, by_domain: 1000, in_all: 1000, pending: 1000 };
+const ROOM: Capacity =
+    Capacity { by_host: 1000, by_domain: 1000, by_site: 1000, in_all: 1000, pending: 1000 };
 const SHARE: Share = Share { by_network: 2, by_domain: 100 };
 
 /// A store of its own, which is removed when this is dropped.

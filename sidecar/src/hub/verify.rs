@@ -24,6 +24,7 @@ use super::{
     subscription::{Event, Pending, VerificationResult},
 };
 use crate::{
+    limits::SHARES,
     log_budget::{LogBudget, LogLine},
     random::{NoRandomness, Random},
 };
@@ -144,6 +145,7 @@ impl Verifier {
         let capacity = Capacity {
             by_host: limits.subscriptions_by_host,
             by_domain: limits.subscriptions_by_domain,
+            by_site: (limits.subscriptions / SHARES as i64).max(1),
             in_all: limits.subscriptions,
             pending: limits.pending,
         };
@@ -212,12 +214,13 @@ impl Lane {
     /// Claims what is due, as far as there is room.
     async fn claim(&mut self, context: &Context) -> Result<(), StoreError> {
         let queues = self.calls.queues();
-        let room = queues.room();
-        if !self.more_due || room == 0 {
+        let count = queues.claim_size();
+        if !self.more_due || count == 0 {
             return Ok(());
         }
-        let busy_hosts = queues.busy_hosts();
-        let limits = context.claim_limits(room, &busy_hosts, ClaimSites::AllBut(&[]));
+        let (busy_hosts, busy_sites) = (queues.busy_hosts(), queues.busy_sites());
+        let free = ClaimSites::AllBut(&busy_sites);
+        let limits = context.claim_limits(count, &busy_hosts, free);
         let claimed = match self.renews {
             true => context.store.claim_renewals(limits).await?,
             false => {
@@ -229,7 +232,7 @@ impl Lane {
                 context.store.claim_newcomers(limits, share).await?
             }
         };
-        self.more_due = claimed.len() == room || !busy_hosts.is_empty();
+        self.more_due = claimed.len() == count || !busy_hosts.is_empty() || !busy_sites.is_empty();
         let surplus = queues.enqueue_all(claimed);
         release(context, surplus).await
     }

@@ -2,7 +2,7 @@
 
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
-use super::{PairKey, Result};
+use super::{PairKey, Result, site_name};
 use crate::hub::callback::registrable_domain;
 
 /// Limits on the rows of the store.
@@ -12,6 +12,8 @@ pub(crate) struct Capacity {
     pub(crate) by_host: i64,
     /// Subscriptions whose callbacks have one registrable domain.
     pub(crate) by_domain: i64,
+    /// Subscriptions of one site, where the hub serves many.
+    pub(crate) by_site: i64,
     /// Subscriptions in all.
     pub(crate) in_all: i64,
     /// Requests of newcomers that are not yet verified.
@@ -36,6 +38,15 @@ pub(super) async fn makes_room(
     if all + waiting >= capacity.in_all || of_host >= capacity.by_host {
         return Ok(false);
     }
+    if site_name(&key.site).is_some() {
+        let of_site = "SELECT (SELECT COUNT(*) FROM subscriptions WHERE site = $1)
+                            + (SELECT COUNT(*) FROM pending WHERE site = $1 AND renews = 0)";
+        let of_site = sqlx::query_scalar(of_site).bind(&key.site);
+        let of_site: i64 = of_site.fetch_one(&mut **work).await?;
+        if of_site >= capacity.by_site {
+            return Ok(false);
+        }
+    }
     let domain = registrable_domain(&key.host);
     // Reads every host: only where there are as many subscriptions as one domain may have.
     if all >= capacity.by_domain {
@@ -49,10 +60,12 @@ pub(super) async fn makes_room(
     if waiting < capacity.pending {
         return Ok(true);
     }
-    Ok(displace(work, "network", network).await? || displace(work, "domain", domain).await?)
+    Ok(displace(work, "network", network).await?
+        || displace(work, "domain", domain).await?
+        || displace(work, "site", &key.site).await?)
 }
 
-/// Removes the newest request of the network, or domain, that has the most of them, if those that
+/// Removes the newest request of the network, domain or site that has the most of them, if those that
 /// wait are shared more fairly then.
 async fn displace(work: &mut Transaction<'static, Any>, column: &str, own: &str) -> Result<bool> {
     let fullest = format!(
