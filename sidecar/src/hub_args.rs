@@ -112,7 +112,12 @@ pub(crate) struct SubscriptionsArgs {
     #[command(flatten)]
     place: PlaceArgs,
 
-    /// Count them by callback host, by registrable domain, or by the network of the client that asked
+    /// Only those of this site, by its host name, where the sidecar serves many
+    #[arg(long, global = true, value_name = "NAME")]
+    site: Option<String>,
+
+    /// Count them by callback host, by registrable domain, by the network of the client that asked, or
+    /// by site
     #[arg(long, value_name = "WHAT")]
     by: Option<Grouping>,
 
@@ -127,6 +132,7 @@ enum Grouping {
     Host,
     Domain,
     Client,
+    Site,
 }
 
 /// What to do with subscriptions.
@@ -139,6 +145,11 @@ enum SubscriptionsCommand {
         /// Only the subscription to this topic: its file or URL
         #[arg(long)]
         topic: Option<String>,
+    },
+    /// Remove everything of a site that is no longer served: subscriptions, requests, deliveries
+    RemoveSite {
+        /// The site's host name
+        name: String,
     },
     /// End the subscriptions of a host and of the names below it, and refuse their requests
     Block {
@@ -171,11 +182,17 @@ enum StateCommand {
     Export {
         /// The file to make
         file: PathBuf,
+        /// Only what the store has of this site, by its host name
+        #[arg(long, value_name = "NAME")]
+        site: Option<String>,
     },
     /// Import an exported file; the sidecar must not be running
     Import {
         /// An exported file
         file: PathBuf,
+        /// Import one site, under this host name, beside the sites that the store has
+        #[arg(long, value_name = "NAME")]
+        site: Option<String>,
     },
 }
 
@@ -216,19 +233,29 @@ impl PlaceArgs {
 /// `candor-sidecar subscriptions`
 pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
     let admin = args.place.admin()?;
+    let site = args.site.as_deref();
     rt::System::new().block_on(async {
         match &args.command {
             None => {
-                let subscriptions = admin.subscriptions().await?;
+                let subscriptions = admin.subscriptions(site).await?;
                 match args.by {
                     Some(by) => print_counts(&subscriptions, by, args.json)?,
                     None => print(&subscriptions, args.json)?,
                 }
             }
             Some(SubscriptionsCommand::Remove { callback, topic }) => {
-                let number = admin.remove(callback, topic.as_deref()).await?;
+                let number = admin.remove(callback, topic.as_deref(), site).await?;
                 anyhow::ensure!(number > 0, "{callback} is not subscribed: nothing was removed");
                 say(&format!("removed {number}"))?;
+            }
+            Some(_) if site.is_some() => {
+                anyhow::bail!(
+                    "--site is for the list and for remove: hosts are blocked at every site"
+                );
+            }
+            Some(SubscriptionsCommand::RemoveSite { name }) => {
+                let number = admin.remove_site(name).await?;
+                say(&printable(&format!("removed {number} subscriptions of {name}")))?;
             }
             Some(SubscriptionsCommand::Block { host }) => {
                 let number = admin.block(host).await?;
@@ -254,13 +281,13 @@ pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
     let at = |file: &Path| printable(&file.display().to_string()).into_owned();
     rt::System::new().block_on(async {
         match &args.command {
-            StateCommand::Export { file } => {
-                let number = admin.export(file).await?;
+            StateCommand::Export { file, site } => {
+                let number = admin.export(file, site.as_deref()).await?;
                 say(&format!("exported {number} subscriptions and the keys to {}", at(file)))?;
                 say("The file holds secrets: keep it as you keep the state directory.")?;
             }
-            StateCommand::Import { file } => {
-                let number = admin.import(file).await?;
+            StateCommand::Import { file, site } => {
+                let number = admin.import(file, site.as_deref()).await?;
                 say(&format!("imported {number} subscriptions from {}", at(file)))?;
                 say("Each is verified again before its next delivery.")?;
             }
@@ -276,14 +303,24 @@ fn print(subscriptions: &[SubscriptionInfo], json: bool) -> anyhow::Result<()> {
         }
         return Ok(());
     }
+    // A column of its own where there are sites with names, as wide as the longest.
+    let sites = subscriptions.iter().map(|listed| listed.site.chars().count());
+    let width = sites.max().filter(|width| *width > 0).map(|width| width.max(4));
+    let in_column = |site: &str| match width {
+        Some(width) => format!("{:<width$} ", if site.is_empty() { "-" } else { site }),
+        None => String::new(),
+    };
     let head = ["TOPIC", "STATE", "LEASE END", "FAILS"];
-    say(&format!("{:<14} {:<12} {:<17} {:<5} CALLBACK", head[0], head[1], head[2], head[3]))?;
+    let head = format!("{:<14} {:<12} {:<17} {:<5} CALLBACK", head[0], head[1], head[2], head[3]);
+    say(&format!("{}{head}", in_column("SITE")))?;
     for listed in subscriptions {
         let lease_end = listed.lease_end.and_then(|at| Timestamp::from_millisecond(at).ok());
         let lease_end = lease_end.map(|at| at.strftime("%Y-%m-%d %H:%MZ").to_string());
         let lease_end = lease_end.as_deref().unwrap_or("-");
         let SubscriptionInfo { topic, state, failures, callback, .. } = listed;
-        let line = format!("{topic:<14} {state:<12} {lease_end:<17} {failures:<5} {callback}");
+        let site = in_column(&listed.site);
+        let line =
+            format!("{site}{topic:<14} {state:<12} {lease_end:<17} {failures:<5} {callback}");
         say(&printable(&line))?;
         if let Some(error) = &listed.last_error {
             say(&printable(&format!("{:<14} last error: {error}", "")))?;
@@ -293,7 +330,7 @@ fn print(subscriptions: &[SubscriptionInfo], json: bool) -> anyhow::Result<()> {
 }
 
 /// The number of subscriptions, those that wait for their verification, and those whose last delivery
-/// failed, of each host, domain or network; the most first.
+/// failed, of each host, domain, network or site; the most first.
 fn print_counts(
     subscriptions: &[SubscriptionInfo],
     by: Grouping,
@@ -305,6 +342,7 @@ fn print_counts(
             Grouping::Host => listed.host.clone(),
             Grouping::Domain => listed.domain().to_owned(),
             Grouping::Client => listed.network.clone(),
+            Grouping::Site => listed.site.clone(),
         };
         let [all, pending, failing] = counts.entry(name).or_default();
         *all += 1;

@@ -58,6 +58,27 @@ pub enum StoreAdminError {
         /// Why.
         reason: String,
     },
+    /// Most likely another name was meant.
+    #[error("the hub's store has nothing of {site}; its sites are: {known}")]
+    UnknownSite {
+        /// The name that was given.
+        site: String,
+        /// The sites that there are.
+        known: String,
+    },
+    /// Which of them is to be imported is not clear.
+    #[error(
+        "{path} holds several sites ({known}) and {site} is none of them: export one of them alone, \
+         with --site"
+    )]
+    ManySites {
+        /// The exported file.
+        path: PathBuf,
+        /// The name under which one is to be imported.
+        site: String,
+        /// The sites that are in it.
+        known: String,
+    },
     /// An import would make what is encrypted with it unreadable.
     #[error("{0} is there already and holds another key: import into a new --state")]
     OtherKey(PathBuf),
@@ -89,16 +110,23 @@ impl StoreAdmin {
         Ok(store.clock().await?.unwrap_or_else(|| DatabaseClock::new().now()))
     }
 
-    /// Every subscription and every request that waits, by topic and callback.
+    /// Every subscription and every request that waits, of one site or of all, by site, topic and
+    /// callback.
     ///
     /// # Errors
     /// When there is no store or it does not answer.
-    pub async fn subscriptions(&self) -> Result<Vec<SubscriptionInfo>, StoreAdminError> {
-        let store = self.store().await?;
-        Ok(store.list(self.now(&store).await?).await?)
+    pub async fn subscriptions(
+        &self,
+        site: Option<&str>,
+    ) -> Result<Vec<SubscriptionInfo>, StoreAdminError> {
+        let (store, site) = (self.store().await?, site.map(host_name));
+        let mut subscriptions = store.list(self.now(&store).await?).await?;
+        subscriptions.retain(|listed| site.as_ref().is_none_or(|site| *site == listed.site));
+        Ok(subscriptions)
     }
 
-    /// Ends the subscriptions of a callback, of one topic or of all. How many there were.
+    /// Ends the subscriptions of a callback, of one topic or of all, of one site or of all. How many
+    /// there were.
     ///
     /// # Errors
     /// When there is no store or it does not answer.
@@ -106,11 +134,26 @@ impl StoreAdmin {
         &self,
         callback: &str,
         topic: Option<&str>,
+        site: Option<&str>,
     ) -> Result<usize, StoreAdminError> {
         let store = self.store().await?;
+        let site = site.map(host_name);
         let keys = store.pairs_of(&normal(callback)).await?.into_iter();
-        let wanted = keys.filter(|key| topic.is_none_or(|topic| is_topic(topic, &key.topic)));
+        let wanted = keys
+            .filter(|key| topic.is_none_or(|topic| is_topic(topic, &key.topic)))
+            .filter(|key| site.as_ref().is_none_or(|site| *site == key.site));
         self.end(&store, wanted.collect()).await
+    }
+
+    /// Removes everything of a site: subscriptions, requests that wait, announced contents and
+    /// deliveries. How many subscriptions there were.
+    ///
+    /// # Errors
+    /// When there is no store, it does not answer, or it has nothing of this site.
+    pub async fn remove_site(&self, site: &str) -> Result<i64, StoreAdminError> {
+        let (store, site) = (self.store().await?, host_name(site));
+        known_site(&store, &site).await?;
+        Ok(store.remove_site(&site).await?)
     }
 
     /// Ends the subscriptions of callbacks at a host and below it, and refuses further requests for
@@ -152,6 +195,23 @@ impl StoreAdmin {
         let effects = store.settle(&events, &rules).await?;
         Ok(effects.iter().filter(|effect| matches!(effect, Effect::Removed(_))).count())
     }
+}
+
+async fn known_site(store: &Store, site: &str) -> Result<(), StoreAdminError> {
+    let sites = store.sites().await?;
+    match sites.iter().any(|known| known == site) {
+        true => Ok(()),
+        false => {
+            let site = site.to_owned();
+            Err(StoreAdminError::UnknownSite { site, known: names(&sites) })
+        }
+    }
+}
+
+/// Names of sites for a message, with a dash for the site that has none.
+fn names(sites: &[String]) -> String {
+    let shown = |site: &String| if site.is_empty() { "-".to_owned() } else { site.clone() };
+    sites.iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
 /// A host as callbacks hold it: lower case, and international names in their ASCII form.

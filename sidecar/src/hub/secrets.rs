@@ -115,7 +115,8 @@ impl Keyring {
         }
     }
 
-    fn new(bytes: &[u8]) -> Option<Self> {
+    /// `None` where the bytes have another length than a key.
+    pub(crate) fn new(bytes: &[u8]) -> Option<Self> {
         let key = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, bytes).ok()?);
         let check = blake3::Hasher::new_derive_key("candor hub key check").update(bytes).finalize();
         Some(Self { key, check: check.to_hex()[..16].to_owned(), random: Random::new() })

@@ -4,12 +4,17 @@ use std::path::Path;
 
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Row, Transaction, any::AnyRow, query::Query};
 
-use super::{Location, PairKey, Result, Safety, Store, StoreError, pairs};
+use super::{
+    Location, PairKey, Result, Safety, SiteImport, Store, StoreError, pairs,
+    sites::{self, count},
+};
 use crate::{hub::subscription::reconfirmation, random::Random};
 
 /// A table's columns by what is in them.
 struct TransferTable {
     name: &'static str,
+    /// What is done with a row that is there already.
+    conflict: &'static str,
     columns: &'static [(&'static str, ColumnKind)],
 }
 
@@ -24,6 +29,7 @@ use ColumnKind::{Blob, Number, Text};
 
 const CONTENTS: TransferTable = TransferTable {
     name: "contents",
+    conflict: "",
     columns: &[
         ("site", Text),
         ("topic", Text),
@@ -38,6 +44,7 @@ const CONTENTS: TransferTable = TransferTable {
 
 const SUBSCRIPTIONS: TransferTable = TransferTable {
     name: "subscriptions",
+    conflict: "",
     columns: &[
         ("site", Text),
         ("topic", Text),
@@ -58,6 +65,7 @@ const SUBSCRIPTIONS: TransferTable = TransferTable {
 
 const PENDING: TransferTable = TransferTable {
     name: "pending",
+    conflict: "",
     columns: &[
         ("ticket", Number),
         ("site", Text),
@@ -77,14 +85,24 @@ const PENDING: TransferTable = TransferTable {
     ],
 };
 
-const BLOCKED: TransferTable = TransferTable { name: "blocked", columns: &[("host", Text)] };
+const BLOCKED: TransferTable = TransferTable {
+    name: "blocked",
+    conflict: "ON CONFLICT (host) DO NOTHING",
+    columns: &[("host", Text)],
+};
 
 /// A file of the state directory.
 pub(crate) type KeyFile = (String, Vec<u8>);
 
 impl Store {
-    /// Writes everything as it is at one moment into an empty file, with the keys.
-    pub(crate) async fn export(&self, file: &Path, keys: &[KeyFile]) -> Result<i64> {
+    /// Writes everything as it is at one moment, or everything of one site, into an empty file, with
+    /// the keys and the blocked hosts.
+    pub(crate) async fn export(
+        &self,
+        file: &Path,
+        keys: &[KeyFile],
+        site: Option<&str>,
+    ) -> Result<i64> {
         let copy = Location::Sqlite(file.to_path_buf()).connect().await?;
         // All tables as of one moment, while other processes write.
         let mut from = self.pool.begin().await?;
@@ -97,13 +115,16 @@ impl Store {
             copy_table(&mut from, &mut into, table).await?;
         }
         copy_deliveries(&mut from, &mut into).await?;
+        if let Some(site) = site {
+            sites::remove(&mut into, "<>", site).await?;
+        }
         let make = "CREATE TABLE keys (name TEXT NOT NULL PRIMARY KEY, bytes BLOB NOT NULL)";
         sqlx::query(make).execute(&mut *into).await?;
         for (name, bytes) in keys {
             let key = sqlx::query("INSERT INTO keys (name, bytes) VALUES ($1, $2)");
             key.bind(name).bind(bytes.clone()).execute(&mut *into).await?;
         }
-        let count = count(&mut into).await?;
+        let count = count(&mut into, None).await?;
         into.commit().await?;
         from.rollback().await?;
         for name in ["instance", "key_check"] {
@@ -124,38 +145,53 @@ impl Store {
         rows.iter().map(|row| Ok((row.try_get("name")?, row.try_get("bytes")?))).collect()
     }
 
-    /// Imports everything of an exported file. Every subscription must be verified again before its
-    /// next delivery: its verification is due at once.
-    pub(crate) async fn import(&self, from: &Self, name: &str, now: i64) -> Result<i64> {
+    /// Imports everything of an exported file, or one site beside others. Every subscription must be
+    /// verified again before its next delivery: its verification is due at once.
+    pub(crate) async fn import(
+        &self,
+        from: &Self,
+        name: &str,
+        site: Option<SiteImport<'_>>,
+        now: i64,
+    ) -> Result<i64> {
         let mut into = self.begin(Safety::Synced).await?;
-        let known = count(&mut into).await?;
-        if known > 0 {
-            return Err(StoreError::NotEmpty { name: name.to_owned(), count: known });
+        let known = count(&mut into, site.map(|site| site.new_name)).await?;
+        let name = name.to_owned();
+        match site {
+            None if known > 0 => return Err(StoreError::NotEmpty { name, count: known }),
+            Some(SiteImport { new_name, .. }) if known > 0 => {
+                let site = new_name.to_owned();
+                return Err(StoreError::SiteNotEmpty { name, site, count: known });
+            }
+            None => {
+                for clear in ["DELETE FROM contents", "DELETE FROM blocked"] {
+                    sqlx::query(clear).execute(&mut *into).await?;
+                }
+            }
+            Some(site) => sites::remove(&mut into, "=", site.new_name).await?,
         }
+        // The file is changed to what is imported, and is in the end as it was.
         let mut source = from.pool.begin().await?;
-        for clear in ["DELETE FROM contents", "DELETE FROM blocked"] {
-            sqlx::query(clear).execute(&mut *into).await?;
+        if let Some(site) = &site {
+            sites::rename(&mut source, site).await?;
         }
+        sqlx::query("UPDATE subscriptions SET confirmed = 0").execute(&mut *source).await?;
+        sqlx::query("UPDATE pending SET due_at = $1").bind(now).execute(&mut *source).await?;
+        request_confirmations(&mut source, now).await?;
         for table in [&CONTENTS, &SUBSCRIPTIONS, &PENDING, &BLOCKED] {
             copy_table(&mut source, &mut into, table).await?;
         }
         copy_deliveries(&mut source, &mut into).await?;
-        sqlx::query("UPDATE subscriptions SET confirmed = 0").execute(&mut *into).await?;
-        sqlx::query("UPDATE pending SET due_at = $1").bind(now).execute(&mut *into).await?;
-        request_confirmations(&mut into, now).await?;
-        let count = count(&mut into).await?;
+        let count = count(&mut source, None).await?;
         into.commit().await?;
         source.rollback().await?;
-        if let Some(instance) = from.fact("instance").await? {
+        if site.is_none()
+            && let Some(instance) = from.fact("instance").await?
+        {
             self.set_fact("instance", &instance).await?;
         }
         Ok(count)
     }
-}
-
-async fn count(work: &mut Transaction<'static, Any>) -> Result<i64> {
-    let count = sqlx::query_scalar("SELECT COUNT(*) FROM subscriptions");
-    Ok(count.fetch_one(&mut **work).await?)
 }
 
 async fn copy_table(
@@ -167,7 +203,8 @@ async fn copy_table(
     let (name, names, count) = (table.name, names.join(", "), table.columns.len());
     let places: Vec<_> = (1..=count).map(|at| format!("${at}")).collect();
     let read = AssertSqlSafe(format!("SELECT {names} FROM {name}"));
-    let write = format!("INSERT INTO {name} ({names}) VALUES ({})", places.join(", "));
+    let (places, conflict) = (places.join(", "), table.conflict);
+    let write = format!("INSERT INTO {name} ({names}) VALUES ({places}) {conflict}");
     for row in sqlx::query(read).fetch_all(&mut *from).await? {
         let mut query = sqlx::query(AssertSqlSafe(write.clone()));
         for (column, kind) in table.columns {

@@ -14,5 +14,6 @@ mod postgres;
 mod replicas;
 mod requests;
 pub(crate) mod setup;
+mod sites;
 pub(crate) mod subscriber;
 mod verification;

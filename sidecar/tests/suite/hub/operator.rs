@@ -14,7 +14,7 @@ use crate::{
     running::eventually,
 };
 
-fn block<T>(future: impl Future<Output = T>) -> T {
+pub(super) fn block<T>(future: impl Future<Output = T>) -> T {
     actix_web::rt::System::new().block_on(future)
 }
 
@@ -237,9 +237,9 @@ fn export_and_import_keep_everything_and_verify_everything_again() {
         sidecar::StoreAdmin::new(state, &setup.config.hub).unwrap()
     };
     let session_key = std::fs::read(setup.site.state().join("mcp-session-key")).unwrap();
-    let exported = block(admin(&setup, &setup.site.state()).export(&file));
+    let exported = block(admin(&setup, &setup.site.state()).export(&file, None));
     assert_eq!(exported.unwrap(), 2, "while it runs");
-    let again = block(admin(&setup, &setup.site.state()).export(&file));
+    let again = block(admin(&setup, &setup.site.state()).export(&file, None));
     let reason = format!("{}: File exists (os error 17)", file.display());
     assert_eq!(again.unwrap_err().to_string(), reason);
 
@@ -249,10 +249,10 @@ fn export_and_import_keep_everything_and_verify_everything_again() {
         setup.config.hub.store = super::postgres::fresh_database();
     }
     let state = setup.config.state.clone();
-    let imported = block(admin(&setup, &state).import(&file));
+    let imported = block(admin(&setup, &state).import(&file, None));
     assert_eq!(imported.unwrap(), 2);
     assert_eq!(std::fs::read(state.join("mcp-session-key")).unwrap(), session_key);
-    let twice = block(admin(&setup, &state).import(&file));
+    let twice = block(admin(&setup, &state).import(&file, None));
     let twice = twice.unwrap_err().to_string();
     let reason = " already holds 2 subscriptions: import into a new --state or --store";
     assert!(twice.ends_with(reason), "{twice}");
@@ -276,7 +276,7 @@ fn export_and_import_keep_everything_and_verify_everything_again() {
     assert_eq!(received[delivery].field("x-hub-signature"), Some(expected.as_str()));
     let admin = admin(&setup, &state);
     eventually("who does not confirm is removed", || {
-        let listed = block(admin.subscriptions()).unwrap();
+        let listed = block(admin.subscriptions(None)).unwrap();
         listed.len() == 1 && listed[0].callback == keen && listed[0].state == "active"
     });
 }
@@ -302,7 +302,7 @@ fn an_import_never_replaces_a_key() {
     let mut setup = HubSetup::new();
     let file = setup.site.state().with_file_name("moved");
     let admin = sidecar::StoreAdmin::new(setup.site.state(), &setup.config.hub).unwrap();
-    block(admin.export(&file)).unwrap();
+    block(admin.export(&file, None)).unwrap();
     setup.stop();
     let state = setup.site.state().with_file_name("new-state");
     std::fs::create_dir(&state).unwrap();
@@ -312,7 +312,7 @@ fn an_import_never_replaces_a_key() {
         "{} is there already and holds another key: import into a new --state",
         state.join("hub.key").display()
     );
-    assert_eq!(block(admin.import(&file)).unwrap_err().to_string(), expected);
+    assert_eq!(block(admin.import(&file, None)).unwrap_err().to_string(), expected);
 }
 
 #[test]

@@ -156,7 +156,7 @@ impl HubSetup {
 
     pub(crate) fn listed(&self) -> Vec<sidecar::SubscriptionInfo> {
         let admin = sidecar::StoreAdmin::new(self.site.state(), &self.config.hub).unwrap();
-        actix_web::rt::System::new().block_on(admin.subscriptions()).unwrap()
+        actix_web::rt::System::new().block_on(admin.subscriptions(None)).unwrap()
     }
 }
 
