@@ -249,9 +249,7 @@ pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
                 say(&format!("removed {number}"))?;
             }
             Some(_) if site.is_some() => {
-                anyhow::bail!(
-                    "--site is for the list and for remove: hosts are blocked at every site"
-                );
+                anyhow::bail!("--site is for the list and for remove");
             }
             Some(SubscriptionsCommand::RemoveSite { name }) => {
                 let number = admin.remove_site(name).await?;

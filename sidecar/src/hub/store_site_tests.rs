@@ -52,6 +52,8 @@ fn sites_with_the_same_topic_and_callback_have_nothing_in_common() {
         let again = claim(store, NOW + 60_000).await;
         assert_eq!(again[0].id(store.instance()), claimed[0].id(store.instance()));
 
+        let both = [("feed.xml".to_owned(), 2)];
+        assert_eq!(store.backlog().await.unwrap().subscriptions, both, "as many as there are");
         let left = pending(3, SubscriptionMode::Unsubscribe);
         store.request(&of("two.example"), left, ROOM, &rules(NOW)).await.unwrap();
         let result = VerificationResult::Confirmed { requested_at: NOW };

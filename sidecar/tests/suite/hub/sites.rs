@@ -1,11 +1,14 @@
 //! The operator's commands where one store has many sites.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use super::{
     operator::{arguments, block, run},
     setup::{HubSetup, post_form, topic},
-    subscriber::Subscriber,
+    subscriber::{Reply, Subscriber, willing},
 };
 use crate::{
     Site,
@@ -103,8 +106,7 @@ fn sidecars_of_one_site_each_become_one_of_many() {
     let left = out(&state, &["subscriptions", "--json"]);
     assert!(left.lines().count() == 2 && !left.contains("one.example"), "{left}");
     let blocks = ["subscriptions", "block", "localhost", "--site", "one.example"];
-    let expected =
-        "error: --site is for the list and for remove: hosts are blocked at every site\n";
+    let expected = "error: --site is for the list and for remove\n";
     assert_eq!(error(&state, &blocks), expected);
 
     let remove = ["subscriptions", "remove-site", "Two.Example"];
@@ -213,4 +215,39 @@ fn secrets_are_encrypted_anew_for_the_name_and_the_store() {
     let newest = deliveries.last().unwrap();
     let expected = super::deliveries::signature("hush", b"<feed>2</feed>");
     assert_eq!(newest.field("x-hub-signature"), Some(expected.as_str()));
+}
+
+#[test]
+fn deliveries_of_a_site_that_is_not_served_wait_as_they_are() {
+    let mut setup = HubSetup::new();
+    let subscriber = Subscriber::willing();
+    let callback = subscriber.url("a.s.test", "/cb");
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[]);
+    subscriber.now_answers(|received| match received.method.as_str() {
+        "POST" => Reply::Text(500, String::new()),
+        _ => willing(received),
+    });
+    setup.publish("feed.xml", "<feed>1</feed>");
+    setup.recorded("failed", 1);
+    let admin = sidecar::StoreAdmin::new(setup.site.state(), &setup.config.hub).unwrap();
+    let file = setup.site.state().with_file_name("moved");
+    assert_eq!(block(admin.export(&file, None)).unwrap(), 1);
+    setup.stop();
+    assert_eq!(block(admin.import(&file, Some("shop.example"))).unwrap(), 1, "into the same store");
+    subscriber.now_answers(willing);
+    setup.start();
+    let of_shop = || block(admin.subscriptions(Some("shop.example"))).unwrap().remove(0);
+    eventually("it is confirmed", || of_shop().state == "active");
+    setup.clock.advance(Duration::from_secs(3600));
+    setup.recorded("delivered", 1);
+    setup.quiet();
+    let waiting = of_shop();
+    assert_eq!((waiting.failures, waiting.delivered_at), (0, None));
+    assert!(waiting.due_at.is_some());
+    let deliveries = subscriber.deliveries();
+    assert_eq!(deliveries.len(), 2, "one that failed, and one of the site that is served");
+
+    assert_eq!(block(admin.remove_site("shop.example")).unwrap(), 1);
+    let left = block(admin.subscriptions(None)).unwrap();
+    assert_eq!(left.iter().map(|it| it.site.as_str()).collect::<Vec<_>>(), [""]);
 }
