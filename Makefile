@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-ship test-site test-subscriber screenshot docs deps-docs test-docs
+.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres soak-replicas test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -131,6 +131,19 @@ test-postgres: deps-postgres ## run the hub's tests with a temporary PostgreSQL 
 
 soak-postgres: deps-postgres ## kill two hubs with one PostgreSQL store 300 times
 	CANDOR_TEST_KILLS=300 CARGO="$(CARGO)" tests/postgres/run --test suite hub::replicas
+
+deps-replicas: deps-postgres # installs nginx and openssl if they are missing
+	@for have in nginx:nginx openssl:openssl; do \
+		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
+	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -qq -y --no-install-recommends $$need; }
+
+SECONDS ?= 60
+test-replicas: deps-replicas ## restart and kill three sidecars behind nginx, with one PostgreSQL store, for SECONDS
+	$(PROGRAMS)
+	tests/postgres/with python3 -B tests/replicas/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar --seconds $(SECONDS)
+
+soak-replicas: ## the same for ten minutes
+	$(MAKE) test-replicas SECONDS=600
 
 test-fuzz: ## change inputs from outside at random, ten seconds for each kind
 	BOLERO_RANDOM_TEST_TIME_MS=10000 $(CARGO) test $(LOCKED) --workspace --test suite fuzz::
