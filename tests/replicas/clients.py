@@ -43,10 +43,10 @@ class Reader(threading.Thread):
                 self.connection.close()
         self.connection.close()
 
-    def request(self, method: str, path: str, body: str | None = None, **fields: str) -> bytes | None:
+    def request(self, method: str, path: str, body: str | None = None, fields: dict | None = None) -> bytes | None:
         """The body of a 200, or nothing for a 304."""
         # Compressed, none of these bodies has more than 128 KiB: a replica that is killed has handed them over whole.
-        sent = {"Host": self.host, "Accept-Encoding": "gzip"} | {name.replace("_", "-"): value for name, value in fields.items()}
+        sent = {"Host": self.host, "Accept-Encoding": "gzip"} | (fields or {})
         tag = self.tags.get(path)
         if tag and method == "GET":
             sent["If-None-Match"] = tag
@@ -87,7 +87,7 @@ class Reader(threading.Thread):
     def _post(self, method: str, parameters: dict) -> dict:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters})
         fields = JSON | ({SESSION: self.session} if self.session else {})
-        data = self.request("POST", "/mcp", body, **fields)
+        data = self.request("POST", "/mcp", body, fields)
         # A stream of events has one event here.
         text = data.decode()
         return json.loads(text[text.index("{") :])["result"]

@@ -104,11 +104,14 @@ class Release(unittest.TestCase):
         self.use(root / "usr/bin/candor")
         for program in PROGRAMS:
             self.assertTrue((root / f"usr/share/man/man1/{program}.1").is_file())
-        unit = (root / "usr/lib/systemd/system/candor-sidecar.service").read_text("utf-8")
-        self.assertIn("\nExecStart=candor-sidecar\n", unit)
+        for name in ("candor-sidecar.service", "candor-sidecar@.service"):
+            unit = (root / "usr/lib/systemd/system" / name).read_text("utf-8")
+            self.assertIn("\nExecStart=candor-sidecar\n", unit)
         settings, state = root / "etc/candor-sidecar.env", root / "var/lib/private/candor-sidecar"
+        instance = state.with_name("candor-sidecar@8082")
         settings.write_text("CANDOR_LISTEN=127.0.0.1:9999\n", "utf-8")
         state.mkdir(parents=True)
+        instance.mkdir()
         removed = ship.run(*dpkg, "--remove", *PROGRAMS)
         self.assertEqual(removed.returncode, 0, removed.stdout)
         self.assertFalse((root / "usr/bin/candor-sidecar").exists())
@@ -116,7 +119,7 @@ class Release(unittest.TestCase):
         self.assertTrue(state.is_dir())
         purged = ship.run(*dpkg, "--purge", *PROGRAMS)
         self.assertEqual(purged.returncode, 0, purged.stdout)
-        self.assertFalse(settings.exists() or state.exists())
+        self.assertFalse(settings.exists() or state.exists() or instance.exists())
 
     def test_each_debian_package_is_for_its_machine(self):
         for program in PROGRAMS:

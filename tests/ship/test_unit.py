@@ -12,6 +12,7 @@ from pathlib import Path
 import ship
 
 UNIT = ship.ROOT / "deploy/candor-sidecar.service"
+TEMPLATE = ship.ROOT / "deploy/candor-sidecar@.service"
 IMPORT = ship.ROOT / "docs/ci/candor-import.service"
 
 # systemd's own measure, from 0 to 10: below 2 is "OK". What is left is network, and AF_UNIX for a
@@ -44,22 +45,38 @@ class Unit(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="candor-unit-")
         self.addCleanup(folder.cleanup)
-        # Under a name of its own, as the second site of a machine has it.
-        self.unit = Path(folder.name) / "candor-north.service"
-        text = UNIT.read_text("utf-8")
-        self.unit.write_text(
-            text.replace("ExecStart=candor-sidecar", f"ExecStart={ship.program('candor-sidecar')}"), "utf-8"
-        )
+        # Under a name of its own, as the second site of a machine has it; and an instance of the template.
+        self.unit, instance = (Path(folder.name) / f"{name}.service" for name in ("candor-north", "candor-sidecar@8082"))
+        self.units = {self.unit: UNIT, instance: TEMPLATE}
+        for unit, source in self.units.items():
+            text = source.read_text("utf-8")
+            unit.write_text(
+                text.replace("ExecStart=candor-sidecar", f"ExecStart={ship.program('candor-sidecar')}"), "utf-8"
+            )
 
     def test_systemd_finds_no_fault(self):
-        verified = ship.run("systemd-analyze", "verify", "--man=no", self.unit)
-        self.assertEqual((verified.returncode, verified.stdout), (0, ""))
+        for unit in self.units:
+            verified = ship.run("systemd-analyze", "verify", "--man=no", unit)
+            self.assertEqual((verified.returncode, verified.stdout), (0, ""), unit.name)
 
     def test_systemd_finds_little_to_attack(self):
-        judged = ship.run("systemd-analyze", "security", "--offline=true", "--no-pager", self.unit)
-        level = re.search(r"Overall exposure level for \S+: ([0-9.]+)", judged.stdout)
-        self.assertTrue(level, judged.stdout)
-        self.assertLessEqual(float(level[1]), EXPOSURE_AT_MOST, judged.stdout)
+        for unit in self.units:
+            judged = ship.run("systemd-analyze", "security", "--offline=true", "--no-pager", unit)
+            level = re.search(r"Overall exposure level for \S+: ([0-9.]+)", judged.stdout)
+            self.assertTrue(level, judged.stdout)
+            self.assertLessEqual(float(level[1]), EXPOSURE_AT_MOST, judged.stdout)
+
+    def test_the_template_differs_in_its_addresses_only(self):
+        def settings(unit: Path) -> set[str]:
+            lines = unit.read_text("utf-8").splitlines()
+            return {line for line in lines if line and not line.startswith("#")}
+
+        self.assertEqual(
+            settings(TEMPLATE) ^ settings(UNIT),
+            {f"Environment=CANDOR_{address}" for address in (
+                "LISTEN=127.0.0.1:8081", "LISTEN=127.0.0.1:%i", "ADMIN=127.0.0.1:9090", "ADMIN=127.0.0.1:1%i",
+            )},
+        )  # fmt: skip
 
     def test_it_makes_no_system_call_that_the_unit_forbids(self):
         record = self.unit.with_name("calls")
@@ -85,7 +102,7 @@ class Unit(unittest.TestCase):
 
     def test_every_setting_of_unit_and_image_is_one(self):
         known = set(re.findall(r"\bCANDOR_\w+", ship.run(ship.program("candor-sidecar"), "--help").stdout))
-        for file in (UNIT, ship.ROOT / "Dockerfile"):
+        for file in (UNIT, TEMPLATE, ship.ROOT / "Dockerfile"):
             used = set(re.findall(r"\b(CANDOR_\w+)=", file.read_text("utf-8")))
             self.assertTrue(used and used <= known, f"{file.name}: {used - known}")
 
