@@ -19,8 +19,8 @@ CONFIGURATION = programs.ROOT / "deploy/nginx-replicas.conf"
 COUNT = 3
 TOPIC = "feed.xml"
 FILES = ("reviews.json", TOPIC, "index.html")
-# The names under which readers request the site; nginx chooses the replica by them.
-NAMES = [f"reviews-{number}.example" for number in range(6)]
+# Names of the site; nginx chooses the replica by them.
+NAMES = [f"reviews-{number}.example" for number in range(60)]
 
 NGINX = """daemon off; user root; worker_processes 2; pid {run}/nginx.pid; error_log stderr warn;
 events {{ worker_connections 256; }}
@@ -146,6 +146,10 @@ class Replica:
         self.process.wait()
         return at
 
+    def requests(self) -> float:
+        """How many it has received."""
+        return self.metric("candor_http_requests_total")
+
     def metric(self, name: str) -> float:
         """The sum of a metric's lines."""
         with urllib.request.urlopen(f"http://{self.admin}/metrics", timeout=5) as response:
@@ -185,6 +189,19 @@ class Cluster:
         file = self.nginx_folder / "nginx.conf"
         file.write_text(NGINX.format(run=self.nginx_folder, configuration=text), "utf-8")
         programs.Program("nginx", self.front, "nginx", "-p", self.nginx_folder, "-c", file, "-e", "stderr")
+
+    def names(self, count: int) -> list[str]:
+        """As many names whose requests nginx passes to each replica."""
+        found: dict[str, list[str]] = {replica.name: [] for replica in self.replicas}
+        for name in NAMES:
+            before = [replica.requests() for replica in self.replicas]
+            request = urllib.request.Request(f"http://127.0.0.1:{self.front}/{TOPIC}", headers={"Host": name})
+            urllib.request.urlopen(request, timeout=30).close()
+            [served] = [replica for replica, n in zip(self.replicas, before) if replica.requests() > n]
+            found[served.name].append(name)
+            if all(len(names) >= count for names in found.values()):
+                return [name for names in found.values() for name in names[:count]]
+        raise AssertionError(f"a replica has too few names: {found}")
 
     def hub_requests(self) -> list[tuple[str, list[int]]]:
         """The status of each request to the hub, and the bytes that each replica received of it."""
