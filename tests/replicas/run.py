@@ -8,6 +8,7 @@ second half one is killed every second. Meanwhile the site changes, readers read
 """
 
 import argparse
+import itertools
 import sys
 import threading
 import time
@@ -93,12 +94,14 @@ class Churn:
         return digest
 
     def _subscribe(self) -> None:
-        """The callbacks one after the other, then renewals."""
-        asked = 0
+        """In each half some callbacks one after the other, then renewals."""
+        asked, late = itertools.count(), iter(range(EARLY, CALLBACKS))
+        early = itertools.cycle(range(EARLY))
         while self._goes_on(SUBSCRIBE_EVERY):
-            known = EARLY if time.monotonic() < self.half else CALLBACKS
-            self.hub.subscribe(self.subscriber.url(asked % known), asked)
-            asked += 1
+            callback = None if time.monotonic() < self.half else next(late, None)
+            if callback is None:
+                callback = next(early)
+            self.hub.subscribe(self.subscriber.url(callback), next(asked))
 
     def _restart_and_kill(self) -> None:
         turn = 0
