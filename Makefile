@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres soak-replicas test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot docs deps-docs test-docs
+.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres soak-replicas test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -206,19 +206,23 @@ coverage: deps-coverage ## measure which lines the tests of `make test` run: a l
 	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov --workspace $(LOCKED) --html
 	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov report --summary-only
 
-bench: ## measure performance as ratios to baselines; FULL=1 adds 100k and 1M reviews
+bench: deps-postgres ## measure performance as ratios to baselines; FULL=1 adds 100k and 1M reviews
 	tests/bench/run
 
 deps-bench: # programs that Candor is measured beside
 	python3 -m venv $(TARGET)/venv-bench && $(TARGET)/venv-bench/bin/pip install --quiet -r tests/bench/peers/requirements.txt
 	npm ci --prefix tests/bench/peers --no-audit --no-fund --loglevel=error
 
-bench-report: deps-bench ## measure like bench, and beside other programs, and write docs/performance.md
+bench-report: deps-bench deps-postgres ## measure like bench, and beside other programs, and write docs/performance.md
 	PEERS=1 tests/bench/run > $(TARGET)/performance.md
 	mv $(TARGET)/performance.md docs/performance.md
 
 bench-http: ## measure search and since against the same server with fixed responses
 	$(CARGO) run --release $(LOCKED) -p candor-sidecar --example bench_http
+
+bench-replicas: deps-postgres ## measure how fast one, two and three sidecars with one PostgreSQL store deliver a change
+	$(CARGO) build --release $(LOCKED) --workspace --examples --bins
+	tests/postgres/with python3 -B tests/bench/replicas.py --json $(TARGET)/bench/replicas.json
 
 deps-dist: # installs what packs releases
 	python3 -m venv $(TARGET)/venv-dist && $(TARGET)/venv-dist/bin/pip install --quiet -r deploy/requirements.txt

@@ -24,7 +24,7 @@ def lines(path: Path) -> list[Row]:
 def collect(folder: Path) -> dict:
     """One list per table."""
     builds, fanout, insights = (folder / name for name in ("build.json", "fanout.json", "insights.json"))
-    peers, reloads = folder / "peers.json", folder / "reload.json"
+    peers, reloads, replicas = (folder / name for name in ("peers.json", "reload.json", "replicas.json"))
     search, http = lines(folder / "search.jsonl"), lines(folder / "http.jsonl")
     return {
         "machine": machine(),
@@ -38,6 +38,7 @@ def collect(folder: Path) -> dict:
         "waits": [row for row in http if "downloads" in row],
         "mcp": lines(folder / "mcp.jsonl"),
         "fanout": json.loads(fanout.read_text()) if fanout.exists() else [],
+        "replicas": json.loads(replicas.read_text()) if replicas.exists() else [],
         "peers": json.loads(peers.read_text()) if peers.exists() else None,
     }
 
@@ -276,6 +277,23 @@ def fanout(rows: list[Row]) -> None:
     )
 
 
+def replicas(rows: list[Row]) -> None:
+    table(
+        "Hub: one change to all subscribers by several sidecars with one PostgreSQL store, on the same processors",
+        ["sidecars", "subscribers", "deliveries/s", "last after s", "ratio"],
+        (
+            [
+                number(row["sidecars"]),
+                number(row["subscribers"]),
+                number(row["deliveries_per_second"]),
+                number(row["seconds_to_the_last"], 2),
+                number(row["ratio"], 2),
+            ]
+            for row in rows
+        ),
+    )
+
+
 def peers(figures: Row | None) -> None:
     if not figures:
         return
@@ -319,6 +337,7 @@ def main() -> None:
     http(figures["http"], figures["waits"])
     mcp(figures["mcp"])
     fanout(figures["fanout"])
+    replicas(figures["replicas"])
     peers(figures["peers"])
     whole = folder / "bench.json"
     whole.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")

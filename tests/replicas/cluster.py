@@ -6,7 +6,6 @@ import os
 import re
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import time
@@ -94,16 +93,24 @@ def digest_of(digests: dict[str, int], build: int) -> str:
     return next(digest for digest, number in digests.items() if number == build)
 
 
+def write_keys() -> Path:
+    """The folder of the keys that replicas share."""
+    keys = programs.folder("keys")
+    (keys / "hub.key").write_bytes(secrets.token_bytes(32))
+    (keys / "mcp-session-keys").write_text(secrets.token_hex(32) + "\n", "utf-8")
+    return keys
+
+
 class Replica:
     """A sidecar with an address of its own, 127.0.0.2 and so on: while it does not run, no connection of another
-    program takes its port."""
+    program takes its port. Another program may start it."""
 
-    def __init__(self, number: int, site: Site, store: Store, authority: Path, keys: Path):
+    def __init__(self, number: int, site: Site, store: Store, authority: Path, keys: Path, starter: tuple = ()):
         self.name, host = f"sidecar-{number}", f"127.0.0.{number + 1}"
         self.address, self.admin = (f"{host}:{free_port(host)}" for _ in range(2))
         self.state = programs.folder("state", self.name)
         self.command = [
-            programs.path("sidecar"), "--serve-public", "--public", site.public, "--state", self.state,
+            *starter, programs.path("sidecar"), "--serve-public", "--public", site.public, "--state", self.state,
             "--listen", self.address, "--admin", self.admin, "--store", store.address,
             "--hub-key", keys / "hub.key", "--mcp-session-keys", keys / "mcp-session-keys",
             "--mcp-hosts", ",".join(NAMES), "--trusted-proxies", "127.0.0.0/8",
@@ -146,6 +153,15 @@ class Replica:
         self.process.wait()
         return at
 
+    def stop(self) -> None:
+        """Ends it if it runs."""
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(40)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
     def requests(self) -> float:
         """How many it has received."""
         return self.metric("candor_http_requests_total")
@@ -169,9 +185,7 @@ class Cluster:
 
     def __init__(self, authority: Path):
         self.site, self.store = Site(), Store("replicas")
-        keys = programs.folder("keys")
-        (keys / "hub.key").write_bytes(secrets.token_bytes(32))
-        (keys / "mcp-session-keys").write_text(secrets.token_hex(32) + "\n", "utf-8")
+        keys = write_keys()
         self.replicas = [Replica(number + 1, self.site, self.store, authority, keys) for number in range(COUNT)]
         self.hub_key = keys / "hub.key"
         for replica in self.replicas:
@@ -221,11 +235,4 @@ class Cluster:
     def stop(self) -> None:
         """Ends the replicas that run."""
         for replica in self.replicas:
-            if replica.process and replica.process.poll() is None:
-                replica.process.send_signal(signal.SIGTERM)
-        for replica in self.replicas:
-            if replica.process:
-                try:
-                    replica.process.wait(40)
-                except subprocess.TimeoutExpired:
-                    replica.kill()
+            replica.stop()

@@ -25,20 +25,20 @@ class Delivery:
     digest: str  # of the content
 
 
-def write_certificates(folder: Path) -> None:
-    """An authority, `ca.pem`, and a certificate of it for localhost: callbacks must be https."""
+def write_certificates(folder: Path, name: str) -> None:
+    """An authority, `ca.pem`, and a certificate of it for a host name: callbacks must be https."""
 
     def openssl(*arguments: object) -> None:
         programs.run("openssl", *arguments)
 
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     extensions = folder / "extensions"
-    extensions.write_text("subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n", "utf-8")
+    extensions.write_text(f"subjectAltName=DNS:{name}\nbasicConstraints=CA:FALSE\n", "utf-8")
     openssl(
         "req", "-x509", *key, "-days", 2, "-subj", "/CN=test-ca", "-addext", "basicConstraints=critical,CA:TRUE",
         "-keyout", folder / "ca.key", "-out", folder / "ca.pem",
     )  # fmt: skip
-    openssl("req", *key, "-subj", "/CN=localhost", "-keyout", folder / "key.pem", "-out", folder / "request.pem")
+    openssl("req", *key, "-subj", f"/CN={name}", "-keyout", folder / "key.pem", "-out", folder / "request.pem")
     openssl(
         "x509", "-req", "-in", folder / "request.pem", "-CA", folder / "ca.pem", "-CAkey", folder / "ca.key",
         "-days", 2, "-extfile", extensions, "-out", folder / "certificate.pem",
@@ -50,7 +50,7 @@ class Subscriber:
 
     def __init__(self):
         folder = programs.folder("subscriber")
-        write_certificates(folder)
+        write_certificates(folder, "localhost")
         self.authority = folder / "ca.pem"
         self.deliveries: list[Delivery] = []
         handler = type("Handler", (Callback,), {"subscriber": self})
