@@ -9,23 +9,17 @@ use actix_web::{
 };
 use contract::{api::ErrorBody, fields::NO_STORE};
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    degraded::Degraded,
-    hub::HubHandle,
-    imports, process,
-    published::{PublicationRefusal, Published},
-    snapshot::Snapshot,
-    source::SourceHealth,
-    traffic::Traffic,
+    degraded::Degraded, hub::HubHandle, imports, process, published::PublicationRefusal,
+    site::Site, site_reports, sites::Sites, snapshot::Snapshot, source, traffic::Traffic,
 };
 
 /// What the routes report.
 pub(crate) struct Reports {
-    pub(crate) published: Arc<Published>,
-    pub(crate) source: Arc<SourceHealth>,
+    pub(crate) sites: Arc<Sites>,
     pub(crate) hub: HubHandle,
     pub(crate) degraded: Arc<Degraded>,
     pub(crate) traffic: Arc<Traffic>,
@@ -38,6 +32,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
     routes
         .route("/healthz", web::route().guard(reads()).to(healthz))
         .route("/readyz", web::route().guard(reads()).to(readyz))
+        .route("/sites", web::route().guard(reads()).to(sites))
         .route("/metrics", web::route().guard(reads()).to(metrics))
         .default_service(web::to(not_found));
 }
@@ -47,31 +42,28 @@ async fn healthz() -> HttpResponse {
     response(StatusCode::OK, &json!({ "status": "ok" }))
 }
 
-/// Whether a publication is loaded and newer ones can be loaded. An unreachable source does not
-/// make the sidecar unready: otherwise an outage of the site's host would stop all its sidecars.
-/// Nor does a publication with a wrong time, which would do the same.
-/// Neither does what reads do not need.
-async fn readyz(reports: web::Data<Reports>) -> HttpResponse {
-    let Reports { published, source, hub, degraded, .. } = &**reports;
-    let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
+/// Which of several sites is asked about.
+#[derive(Deserialize)]
+struct OfSite {
+    site: Option<String>,
+}
+
+/// Whether requests can be answered: the only site of the process, the site that is named, or those of
+/// the list. What reads do not need does not make the sidecar unready.
+async fn readyz(reports: web::Data<Reports>, of: web::Query<OfSite>) -> HttpResponse {
+    let Reports { sites, hub, degraded, .. } = &**reports;
+    let named = of.site.as_deref().map(|name| sites.of_host(name));
+    let (mut report, reason) = match named.unwrap_or_else(|| sites.only()) {
+        None if of.site.is_some() => {
+            let body = ErrorBody::new("not_found", "No site of the list has this name.");
+            return response(StatusCode::NOT_FOUND, &body);
+        }
+        Some(site) => describe_site(&site),
+        None => (site_reports::describe(sites), None),
+    };
     report["hub"] = hub.health().describe();
-    report["source"] = source.describe();
     if let Some(degraded) = degraded.describe(hub.health().store_fault()) {
         report["degraded"] = degraded;
-    }
-    let refusal = published.refusal();
-    let reason = match (report.get("build_id"), published.overdue_refusal()) {
-        (None, _) => Some(refusal.as_ref().map_or_else(
-            || "no data is loaded".to_owned(),
-            |refusal| format!("no data is loaded: {}", refusal.reason),
-        )),
-        (_, Some(overdue)) if !overdue.is_outage && !overdue.is_about_time => {
-            Some(overdue.reason.clone())
-        }
-        _ => None,
-    };
-    if let Some(refusal) = refusal.filter(|refusal| !refusal.is_outage).as_deref() {
-        report["refused"] = describe_refusal(refusal);
     }
     match reason {
         None => {
@@ -86,19 +78,54 @@ async fn readyz(reports: web::Data<Reports>) -> HttpResponse {
     }
 }
 
+/// What is known of a site, and why it cannot be served, if it cannot. An unreachable source does not
+/// make it unready: otherwise an outage of the site's host would stop all its sidecars. Nor does a
+/// publication with a wrong time, which would do the same.
+fn describe_site(site: &Site) -> (Value, Option<String>) {
+    let published = &site.published;
+    let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
+    report["source"] = site.health.describe();
+    let refusal = published.refusal();
+    let reason = match (report.get("build_id"), published.overdue_refusal()) {
+        (None, _) => match &refusal {
+            Some(refusal) => Some(format!("no data is loaded: {}", refusal.reason)),
+            // Its first request loads it.
+            None => site.is_only().then(|| "no data is loaded".to_owned()),
+        },
+        (_, Some(overdue)) if !overdue.is_outage && !overdue.is_about_time => {
+            Some(overdue.reason.clone())
+        }
+        _ => None,
+    };
+    if let Some(refusal) = refusal.filter(|refusal| !refusal.is_outage).as_deref() {
+        report["refused"] = describe_refusal(refusal);
+    }
+    (report, reason)
+}
+
+/// Every site of the list, for `candor-sidecar sites`.
+async fn sites(reports: web::Data<Reports>) -> HttpResponse {
+    response(StatusCode::OK, &site_reports::list(&reports.sites))
+}
+
 /// The metrics in the text format of Prometheus.
 async fn metrics(reports: web::Data<Reports>) -> HttpResponse {
-    let Reports { published, source, hub, degraded, traffic, started } = &**reports;
-    hub.metrics().publication(published);
-    let degraded = degraded.render(hub.health().store_fault());
-    let imports = published.current().map_or_else(String::new, |current| imports::render(&current));
+    let Reports { sites, hub, degraded, traffic, started } = &**reports;
+    let all = sites.all();
+    let of_publication = match sites.only() {
+        Some(site) => {
+            hub.metrics().publication(&site.published);
+            site.published.current().map_or_else(String::new, |current| imports::render(&current))
+        }
+        None => site_reports::render(sites),
+    };
     let parts = [
-        source.render(),
+        source::render_checks(all.iter().map(|site| &site.health), sites.only().is_some()),
         hub.metrics().render(),
-        degraded,
+        degraded.render(hub.health().store_fault()),
         traffic.render(),
         process::render(*started),
-        imports,
+        of_publication,
     ];
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, NO_STORE))
@@ -107,7 +134,7 @@ async fn metrics(reports: web::Data<Reports>) -> HttpResponse {
 }
 
 async fn not_found() -> HttpResponse {
-    let message = "There are /healthz, /readyz and /metrics here.";
+    let message = "There are /healthz, /readyz, /sites and /metrics here.";
     response(StatusCode::NOT_FOUND, &ErrorBody::new("not_found", message))
 }
 

@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::{
     healthcheck::HealthcheckArgs,
     hub_args::{StateArgs, SubscriptionsArgs},
+    list_sites::SitesArgs,
     serve::ServeArgs,
 };
 
@@ -17,6 +18,7 @@ use crate::{
 Examples:
   candor-sidecar --public public --serve-public --listen 127.0.0.1:8080
   candor-sidecar --public https://reviews.example.com --state /var/lib/candor
+  candor-sidecar --sites /srv/sites --state /var/lib/candor --admin 127.0.0.1:9090
   candor-sidecar subscriptions --json
   candor-sidecar state export backup.tar
   candor-sidecar man | man -l -"
@@ -56,6 +58,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Serve until stopped (the default)
     Serve(Box<ServeArgs>),
+    /// List the sites that a running sidecar with --sites has loaded
+    Sites(SitesArgs),
     /// List or end subscriptions
     Subscriptions(SubscriptionsArgs),
     /// Move the hub's store and the keys to another machine or database

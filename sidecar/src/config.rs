@@ -12,6 +12,7 @@ use crate::{
     http::mcp::McpConfig,
     hub::HubConfig,
     limits::CONNECTION_MEMORY,
+    sites::Publications,
     source::{Public, RemoteConfig},
 };
 
@@ -49,6 +50,9 @@ pub const MAX_LARGE_RESPONSES: usize = 128;
 /// Bytes of memory for all connections.
 pub const MAX_MEMORY: u64 = 512 * 1024 * 1024;
 
+/// Bytes of memory for the sites of a list: with the rest of the process less than 1 GiB.
+pub const SITES_MEMORY: u64 = 768 * 1024 * 1024;
+
 /// Worker threads at most, however many cores there are.
 const MAX_WORKERS: usize = 4;
 
@@ -57,9 +61,12 @@ const MAX_WORKERS: usize = 4;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Config {
-    /// Where the site is published.
-    pub public: Public,
-    /// How the site is fetched where that is a URL.
+    /// Where the site is published, or the list of the sites.
+    pub publications: Publications,
+    /// Bytes of memory for the sites of a list, by an estimate; those that were used least recently
+    /// are unloaded.
+    pub memory: u64,
+    /// How sites are fetched that are published at a URL.
     pub remote: RemoteConfig,
     /// What must survive a restart; made when first needed.
     pub state: PathBuf,
@@ -123,18 +130,38 @@ impl Config {
     /// # Errors
     /// When the state directory lies inside the public one.
     pub fn new(public: impl Into<Public>, state: impl Into<PathBuf>) -> Result<Self, ConfigError> {
-        let (public, state) = (public.into(), state.into());
-        let poll_interval = match &public {
-            Public::Url(_) => REMOTE_POLL_INTERVAL,
-            Public::Folder(public) => {
-                if canonical(&state)?.starts_with(canonical(public)?) {
-                    return Err(ConfigError::StateIsPublic { state, public: public.clone() });
-                }
-                POLL_INTERVAL
-            }
+        Self::of(Publications::One(public.into()), state.into())
+    }
+
+    /// A sidecar for the sites of this list, a folder or a file.
+    ///
+    /// # Errors
+    /// When the state directory lies inside the folder.
+    pub fn of_sites(
+        list: impl Into<PathBuf>,
+        state: impl Into<PathBuf>,
+    ) -> Result<Self, ConfigError> {
+        Self::of(Publications::Many(list.into()), state.into())
+    }
+
+    fn of(publications: Publications, state: PathBuf) -> Result<Self, ConfigError> {
+        let folder = match &publications {
+            Publications::One(Public::Folder(public)) => Some(public),
+            Publications::One(Public::Url(_)) => None,
+            Publications::Many(list) => Some(list),
+        };
+        if let Some(public) = folder
+            && canonical(&state)?.starts_with(canonical(public)?)
+        {
+            return Err(ConfigError::StateIsPublic { state, public: public.clone() });
+        }
+        let poll_interval = match &publications {
+            Publications::One(Public::Url(_)) => REMOTE_POLL_INTERVAL,
+            _ => POLL_INTERVAL,
         };
         Ok(Self {
-            public,
+            publications,
+            memory: SITES_MEMORY,
             remote: RemoteConfig::default(),
             state,
             serve_public: false,
@@ -152,6 +179,14 @@ impl Config {
             mcp: McpConfig::default(),
             hub: HubConfig::default(),
         })
+    }
+
+    /// How often what is published there is checked.
+    pub(crate) fn poll_interval_of(&self, public: &Public) -> Duration {
+        match (&self.publications, public) {
+            (Publications::Many(_), Public::Url(_)) => REMOTE_POLL_INTERVAL,
+            _ => self.poll_interval,
+        }
     }
 
     /// How many connections [`Config::max_memory`] is enough for.

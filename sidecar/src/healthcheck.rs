@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use actix_web::{http::StatusCode, rt};
+use actix_web::{http::StatusCode, rt, web::Bytes};
 use anyhow::{bail, ensure};
 use clap::Args;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::address::address;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Bytes of a response at most.
-const MAX_ANSWER: usize = 1024 * 1024;
+const MAX_ANSWER: usize = 256 * 1024 * 1024;
 
 /// Whom to ask: the flags and variables are those of serving.
 #[derive(Args, Debug)]
@@ -53,12 +53,17 @@ pub(crate) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
         "the address has port 0: give --admin or --listen with the actual port"
     );
     let url = format!("http://{}{path}", reachable(at));
-    let asked = rt::System::new().block_on(async { rt::time::timeout(TIMEOUT, ask(&url)).await });
+    ask(&url).map(drop)
+}
+
+/// The body of a response with 200. Blocks for [`TIMEOUT`] at most.
+pub(crate) fn ask(url: &str) -> anyhow::Result<Bytes> {
+    let asked = rt::System::new().block_on(async { rt::time::timeout(TIMEOUT, send(url)).await });
     asked.unwrap_or_else(|_| bail!("{url} did not answer within {} s", TIMEOUT.as_secs()))
 }
 
 /// A sidecar that listens on all addresses is requested through loopback.
-fn reachable(at: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(at: SocketAddr) -> SocketAddr {
     let ip = match at.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -67,14 +72,14 @@ fn reachable(at: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, at.port())
 }
 
-async fn ask(url: &str) -> anyhow::Result<()> {
+async fn send(url: &str) -> anyhow::Result<Bytes> {
     let sent = awc::Client::builder().disable_redirects().disable_timeout().finish();
     let mut response = match sent.get(url).send().await {
         Ok(response) => response,
         Err(error) => bail!("{url} does not answer: {error}"),
     };
     if response.status() == StatusCode::OK {
-        return Ok(());
+        return Ok(response.body().limit(MAX_ANSWER).await?);
     }
     let body = response.body().limit(MAX_ANSWER).await.unwrap_or_default();
     let report: Value = serde_json::from_slice(&body).unwrap_or_default();

@@ -29,20 +29,37 @@ use std::sync::Arc;
 
 use actix_web::{
     HttpRequest, HttpResponse, Resource, guard,
+    http::header,
     web::{self, ServiceConfig},
 };
 
 use self::mcp::Mcp;
 use self::{encode::Encoder, gate::Gate, problem::RequestProblem};
-use crate::published::Published;
+use crate::{site::Site, sites::Sites};
 
 /// The data that all handlers share.
 pub(crate) struct AppState {
-    pub(crate) published: Arc<Published>,
+    pub(crate) sites: Arc<Sites>,
     pub(crate) serve_public: bool,
     pub(crate) gate: Gate,
     pub(crate) encoder: Encoder,
     pub(crate) mcp: Mcp,
+}
+
+impl AppState {
+    /// The site that a request is for.
+    fn site(&self, request: &HttpRequest) -> Result<Arc<Site>, RequestProblem> {
+        let site = match request.uri().authority() {
+            // It takes the place of the field (RFC 9112 section 3.2.2).
+            Some(authority) => self.sites.of_host(authority.as_str()),
+            None => {
+                let field = request.headers().get(header::HOST);
+                let host = field.and_then(|field| field.to_str().ok()).unwrap_or_default();
+                self.sites.of_host(host)
+            }
+        };
+        site.ok_or(RequestProblem::UnknownHost)
+    }
 }
 
 /// The table of routes. What no route names is looked up among the published files.

@@ -14,6 +14,7 @@
 //! - `state`: the state directory and its lock.
 //! - `source`: where publications come from, a folder or a web server, and the immutable copies of
 //!   their files; `outgoing` is what all HTTP clients share.
+//! - `site`, `sites`: the sites of the process, and which of them a host name means.
 //! - `load`, `timeline`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
 //!   and which URL is which file.
 //! - `collection`, `arena`, `names`, `per_review`, `deflate`: the reviews of a publication, the
@@ -24,8 +25,8 @@
 //! - `listener`, `connection`, `pipeline`: the server, the disconnection of slow clients, and one
 //!   request at a time on each connection; `shares` bounds what one client network holds.
 //! - `traffic` counts what the server receives and sends; `log_budget` bounds what is logged of it.
-//! - `http`, `admin`: the routes of the main listener and of the health checks; `imports` tells the
-//!   latter when each source was last imported, `degraded` what the sidecar runs without,
+//! - `http`, `admin`: the routes of the main listener and of the health checks; `site_reports` tells
+//!   the latter which sites there are, `imports` when each source was last imported, `degraded` what the sidecar runs without,
 //!   `process` what it uses.
 //! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
 
@@ -58,7 +59,9 @@ mod reload;
 mod request_line;
 mod server;
 mod shares;
-mod signal;
+mod site;
+mod site_reports;
+mod sites;
 mod snapshot;
 mod source;
 mod state;
@@ -71,7 +74,7 @@ mod urls;
 pub use config::{
     Config, ConfigError, LOCK_WAIT, MAX_LARGE_RESPONSES, MAX_MEMORY, MAX_PUBLICATION,
     MAX_RESPONSES, POLL_INTERVAL, REFUSAL_LIMIT, REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT,
-    STALL_TIMEOUT,
+    SITES_MEMORY, STALL_TIMEOUT,
 };
 pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig, McpServer};
 pub use hub::{
@@ -80,5 +83,6 @@ pub use hub::{
 };
 pub use outgoing::CaError;
 pub use server::{Handle, Sidecar, StartError, serve};
+pub use sites::{ListError, Publications};
 pub use source::{BadAddress, Public, RemoteConfig, SiteUrl};
 pub use state::StateError;

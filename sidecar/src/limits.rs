@@ -57,3 +57,6 @@ pub const MAX_SALTS: u64 = 64 * 1024 * 1024;
 /// Bytes of a log's checkpoint, and of the document with its keys, at most. Both are in each result
 /// of `get_proof`, and leave room for entries.
 pub const MAX_LOG_NOTE: u64 = 8 * 1024;
+
+/// How long a request waits for a site that is not loaded.
+pub const LOAD_WAIT: Duration = Duration::from_secs(5);

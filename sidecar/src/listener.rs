@@ -16,6 +16,7 @@ use actix_server::Server;
 use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::{App, dev::AppConfig, rt::net::TcpStream, web};
 use futures_util::future::ready;
+use ipnet::IpNet;
 
 use crate::{
     config::Config,
@@ -25,8 +26,8 @@ use crate::{
     hub::HubHandle,
     limits::{KEEP_ALIVE, REQUEST_TIMEOUT},
     log_budget::{LogBudget, LogLine},
-    published::Published,
     shares::Shares,
+    sites::Sites,
     traffic::Traffic,
 };
 
@@ -47,7 +48,7 @@ const WRITE_BUFFER: usize = 128 * 1024;
 /// Makes connections of accepted streams.
 struct Acceptor {
     stall_timeout: Duration,
-    shares: Arc<Shares>,
+    shares: Arc<Shares<IpNet>>,
     hub: HubHandle,
     traffic: Arc<Traffic>,
     /// A client may try again and again.
@@ -57,14 +58,14 @@ struct Acceptor {
 /// Serves the routes on a bound listener.
 pub(crate) fn server(
     config: &Config,
-    published: Arc<Published>,
+    sites: Arc<Sites>,
     mcp: Mcp,
     hub: HubHandle,
     traffic: Arc<Traffic>,
     listener: TcpListener,
 ) -> io::Result<Server> {
     let state = web::Data::new(AppState {
-        published,
+        sites,
         serve_public: config.serve_public,
         gate: Gate::new(config.max_responses, config.max_large_responses, hub.clone()),
         encoder: Encoder::new(thread::available_parallelism().map_or(1, NonZeroUsize::get)),

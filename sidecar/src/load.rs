@@ -7,6 +7,7 @@
 use std::{
     collections::HashSet,
     fs, io,
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -14,21 +15,24 @@ use std::{
 use actix_web::web::Bytes;
 use contract::{
     etag::ETag,
+    files,
     manifest::{MANIFEST_PATH, Manifest},
 };
 use jiff::Timestamp;
+use url::Url;
 
 use crate::{
     config::Config,
-    degraded::Degraded,
     outgoing::CaError,
-    published::{PublicationRefusal, Published},
+    published::PublicationRefusal,
+    site::Site,
+    sites::ListError,
     snapshot::{self, Snapshot},
-    source::LoadError,
-    source::{CheckOutcome, NextPoll, PublicationSource, SourceHealth},
-    source::{Objects, Room, WantedObject},
+    source::{
+        CheckOutcome, LoadError, NextPoll, Objects, PublicationSource, Room, SourceOpener,
+        WantedObject,
+    },
     state::{StateDir, StateError},
-    stop::Stop,
     timeline::{check_time, is_ahead},
     transparency,
 };
@@ -43,56 +47,60 @@ pub(crate) enum OpenError {
     State(#[from] StateError),
     #[error(transparent)]
     Ca(#[from] CaError),
+    #[error(transparent)]
+    List(#[from] ListError),
     #[error("cannot start a thread: {0}")]
     Thread(#[from] io::Error),
 }
 
-/// Loads snapshots and makes them current. There is one loader, on one thread.
+/// Loads the snapshots of a site and makes them current. A site has one loader, on one thread.
 #[derive(Debug)]
 pub(crate) struct Loader {
+    site: Arc<Site>,
     source: PublicationSource,
     serve_public: bool,
-    state: StateDir,
+    /// Where the site's state is.
+    folder: PathBuf,
     objects: Objects,
     room: Room,
-    published: Arc<Published>,
-    health: Arc<SourceHealth>,
     /// Replaced snapshots that a response may still read.
     retired: Vec<Arc<Snapshot>>,
     reported_overdue: bool,
+    was_unloaded: bool,
 }
 
 impl Loader {
-    /// Locks the state directory. Blocks until it is free or the wait is over.
+    /// Opens the site's source and its copies of files in the state directory.
     pub(crate) fn open(
         config: &Config,
-        published: Arc<Published>,
-        health: Arc<SourceHealth>,
-        degraded: &Degraded,
-        stop: &Stop,
+        site: Arc<Site>,
+        state: &StateDir,
+        sources: &SourceOpener,
     ) -> Result<Self, OpenError> {
-        let state = StateDir::open_or_substitute(&config.state, config.lock_wait, degraded)?;
-        let objects = Objects::open(state.path())
+        let folder = site.state_folder(state.path());
+        let objects = Objects::open(&folder)
             .map_err(|source| StateError::Unusable { path: config.state.clone(), source })?;
-        if let Some(replaced) = state.replaced() {
+        // A site of a list may be opened again, with what this process has copied.
+        if let Some(replaced) = state.replaced().filter(|_| !folder.join(STATE_MANIFEST).exists()) {
             // What cannot be copied is read from the source again.
-            let copied = objects.copy_from(replaced).and_then(|()| {
-                fs::copy(replaced.join(STATE_MANIFEST), state.path().join(STATE_MANIFEST))
+            let replaced = site.state_folder(replaced);
+            let copied = objects.copy_from(&replaced).and_then(|()| {
+                fs::copy(replaced.join(STATE_MANIFEST), folder.join(STATE_MANIFEST))
             });
             if let Err(error) = copied {
                 tracing::debug!(%error, "cannot copy the last good site");
             }
         }
         Ok(Self {
-            source: PublicationSource::open(&config.public, &config.remote, stop)?,
+            source: sources.open(&site.public)?,
+            site,
             serve_public: config.serve_public,
-            state,
+            folder,
             objects,
             room: Room::new(config.max_publication),
-            published,
-            health,
             retired: Vec::new(),
             reported_overdue: false,
+            was_unloaded: false,
         })
     }
 
@@ -101,9 +109,20 @@ impl Loader {
         self.source.is_remote()
     }
 
-    /// Serves what the last process served, if it is complete.
+    /// Unloads the snapshot, unless a response reads it or one before it.
+    pub(crate) fn unload(&mut self) -> bool {
+        self.release();
+        self.was_unloaded = self.retired.is_empty() && self.site.published.clear_if_unused();
+        if self.was_unloaded {
+            self.objects.forget();
+        }
+        self.was_unloaded
+    }
+
+    /// Serves what was served last, by this process or the one before, if it is complete.
     pub(crate) fn restore(&mut self) {
-        let path = self.state.path().join(STATE_MANIFEST);
+        self.was_unloaded = false;
+        let path = self.folder.join(STATE_MANIFEST);
         if !path.exists() {
             return;
         }
@@ -112,6 +131,7 @@ impl Loader {
             .map_err(|source| LoadError::Unreadable { file: location.clone(), source })
             .and_then(|bytes| Ok((parse(&bytes, location)?, bytes.into())))
             .and_then(|(mut manifest, bytes)| {
+                self.check_host(&manifest)?;
                 self.check_store(&mut manifest)?;
                 self.snapshot(manifest, bytes)
             });
@@ -146,7 +166,12 @@ impl Loader {
 
     fn load(&mut self, bytes: Bytes) -> Result<CheckOutcome, LoadError> {
         let mut manifest = parse(&bytes, self.source.location(MANIFEST_PATH))?;
-        if let Some(current) = self.published.current() {
+        self.check_host(&manifest)?;
+        if self.was_unloaded {
+            // Nothing older than it is served.
+            self.restore();
+        }
+        if let Some(current) = self.site.published.current() {
             if current.manifest_bytes == bytes {
                 return Ok(CheckOutcome::Unchanged);
             }
@@ -155,9 +180,26 @@ impl Loader {
         }
         self.copy_objects(&mut manifest)?;
         let snapshot = self.snapshot(manifest, bytes)?;
-        self.state.write(STATE_MANIFEST, &snapshot.manifest_bytes).map_err(LoadError::Store)?;
+        files::replace(&self.folder.join(STATE_MANIFEST), &snapshot.manifest_bytes)
+            .map_err(LoadError::Store)?;
         self.make_current(snapshot, "loaded the site");
         Ok(CheckOutcome::Loaded)
+    }
+
+    /// Whether the publication is of the site that the list says it is.
+    fn check_host(&self, manifest: &Manifest) -> Result<(), LoadError> {
+        let sidecar = manifest.sidecar.as_ref().and_then(|sidecar| sidecar.url.as_deref());
+        let mut urls = std::iter::once(manifest.base_url.as_str()).chain(sidecar);
+        let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
+        let is_ours = |url| host(url).is_some_and(|host| self.site.hosts.contains(&host));
+        match self.site.is_only() || urls.any(is_ours) {
+            true => Ok(()),
+            false => Err(LoadError::OtherHost {
+                file: self.source.location(MANIFEST_PATH),
+                base_url: manifest.base_url.clone(),
+                name: self.site.name().to_owned(),
+            }),
+        }
     }
 
     /// Brings every file into the store that is not there yet.
@@ -198,7 +240,7 @@ impl Loader {
     }
 
     fn snapshot(&self, manifest: Manifest, bytes: Bytes) -> Result<Snapshot, LoadError> {
-        let previous = self.published.current();
+        let previous = self.site.published.current();
         Snapshot::new(manifest, bytes, self.serve_public, &self.objects, previous.as_deref())
     }
 
@@ -210,15 +252,21 @@ impl Loader {
                 "serves a publication of the future until there is another: correct the clock"
             );
         }
-        tracing::info!(
-            build_id = %snapshot.manifest.build_id,
-            published_at = %snapshot.manifest.published_at,
-            files = snapshot.manifest.files.len(),
-            reviews = snapshot.collection.arena.len(),
-            "{message}"
-        );
+        if self.site.is_only() || self.site.published.current().is_some() {
+            tracing::info!(
+                build_id = %snapshot.manifest.build_id,
+                %published_at,
+                files = snapshot.manifest.files.len(),
+                reviews = snapshot.collection.arena.len(),
+                "{message}"
+            );
+        } else {
+            // Sites of a list come and go as they are requested.
+            tracing::debug!(build_id = %snapshot.manifest.build_id, "{message}");
+        }
         let collection = snapshot.collection.clone();
-        self.retired.extend(self.published.replace(Arc::new(snapshot)));
+        self.site.set_compared(false);
+        self.retired.extend(self.site.published.replace(Arc::new(snapshot)));
         collection.start_compressing();
     }
 
@@ -251,7 +299,7 @@ impl Loader {
 
     /// Removes what neither a snapshot in use nor the one being loaded needs.
     fn sweep(&mut self, loading: &[WantedObject]) {
-        let Some(current) = self.published.current() else { return };
+        let Some(current) = self.site.published.current() else { return };
         let snapshots = std::iter::once(&current).chain(&self.retired);
         let live = snapshots.flat_map(|snapshot| snapshot.objects());
         let loading = loading.iter().map(|wanted| &wanted.etag);
@@ -262,17 +310,17 @@ impl Loader {
     }
 
     fn accept(&mut self, outcome: CheckOutcome) {
-        self.health.checked(outcome, None);
+        self.site.health.checked(outcome, None);
         self.reported_overdue = false;
-        if self.published.refusal().is_some_and(|refusal| refusal.is_outage) {
+        if self.site.published.refusal().is_some_and(|refusal| refusal.is_outage) {
             tracing::info!("{} is reachable again", self.source.name());
         }
-        self.published.set_refusal(None);
+        self.site.published.set_refusal(None);
     }
 
     fn refuse(&mut self, error: &LoadError) {
         let is_outage = error.is_outage();
-        let last = self.published.refusal().filter(|last| last.is_outage == is_outage);
+        let last = self.site.published.refusal().filter(|last| last.is_outage == is_outage);
         let since = last.as_ref().map_or_else(Instant::now, |refusal| refusal.since);
         self.reported_overdue &= last.is_some();
         let refusal = PublicationRefusal::new(error, since);
@@ -290,13 +338,13 @@ impl Loader {
             ),
             _ => (CheckOutcome::Refused, "cannot be served yet", "disagrees with its manifest"),
         };
-        self.health.checked(outcome, Some(refusal.reason.clone()));
+        self.site.health.checked(outcome, Some(refusal.reason.clone()));
         let name = self.source.name();
         if last.is_none_or(|last| last.reason != refusal.reason) {
             tracing::warn!(%error, "{name} {now}");
         }
-        self.published.set_refusal(Some(refusal));
-        if !self.reported_overdue && self.published.overdue_refusal().is_some() {
+        self.site.published.set_refusal(Some(refusal));
+        if !self.reported_overdue && self.site.published.overdue_refusal().is_some() {
             self.reported_overdue = true;
             let seconds = since.elapsed().as_secs();
             tracing::error!(%error, seconds, "{name} {for_long}");
@@ -324,6 +372,7 @@ mod tests {
     use std::{io::Write, sync::Mutex};
 
     use super::*;
+    use crate::stop::Stop;
 
     #[derive(Clone, Default)]
     struct LoadLog(Arc<Mutex<Vec<u8>>>);
@@ -353,11 +402,12 @@ mod tests {
         fs::write(public.path().join(MANIFEST_PATH), manifest.to_string()).unwrap();
         fs::write(public.path().join("reviews.json"), b"found").unwrap();
         let config = Config::new(public.path(), state.path()).unwrap();
-        let published = Arc::new(Published::new(std::time::Duration::ZERO));
-        let health = Arc::new(SourceHealth::new(&config.public));
-        let stop = Stop::default();
-        let mut loader =
-            Loader::open(&config, published, health, &Degraded::default(), &stop).unwrap();
+        let (signals, _) = std::sync::mpsc::channel();
+        let (public_folder, now) = (public.path().into(), Instant::now());
+        let site = Site::new(1, Vec::new(), public_folder, Duration::ZERO, signals, now);
+        let folder = StateDir::open(state.path(), Duration::ZERO).unwrap();
+        let sources = SourceOpener::new(config.remote.clone(), Stop::default());
+        let mut loader = Loader::open(&config, site, &folder, &sources).unwrap();
 
         let log = LoadLog::default();
         let writer = log.clone();

@@ -4,6 +4,7 @@ mod address;
 mod args;
 mod healthcheck;
 mod hub_args;
+mod list_sites;
 mod log;
 mod print;
 mod serve;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Subscriptions(args)) => hub_args::subscriptions(&args),
+        Some(Command::Sites(args)) => list_sites::run(&args),
         Some(Command::State(args)) => hub_args::state(&args),
         Some(Command::Healthcheck(args)) => healthcheck::run(&args),
         Some(Command::Completions { shell }) => say(&terminal::completions(shell, Cli::command())),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use contract::etag::ETag;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 use crate::{snapshot::Snapshot, source::LoadError};
 
@@ -16,7 +16,8 @@ pub(crate) struct Published {
     current: RwLock<Option<Arc<Snapshot>>>,
     refusal: RwLock<Option<Arc<PublicationRefusal>>>,
     refusal_limit: Duration,
-    changed: Notify,
+    /// Sent after each change of the two above.
+    changed: watch::Sender<()>,
 }
 
 /// Why the present publication is not served: it is invalid, or the source does not respond.
@@ -36,7 +37,7 @@ pub(crate) struct PublicationRefusal {
 impl Published {
     pub(crate) fn new(refusal_limit: Duration) -> Self {
         let (current, refusal) = (RwLock::default(), RwLock::default());
-        Self { current, refusal, refusal_limit, changed: Notify::new() }
+        Self { current, refusal, refusal_limit, changed: watch::Sender::new(()) }
     }
 
     /// The snapshot to serve. A request calls this once, so that its response is consistent.
@@ -48,13 +49,34 @@ impl Published {
     pub(crate) fn replace(&self, snapshot: Arc<Snapshot>) -> Option<Arc<Snapshot>> {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let before = current.replace(snapshot);
-        self.changed.notify_one();
+        drop(current);
+        self.changed.send_replace(());
         before
     }
 
-    /// Ready once the snapshot was replaced since this was last ready. One task waits at a time.
-    pub(crate) async fn changed(&self) {
-        self.changed.notified().await;
+    /// Drops the snapshot, unless somebody else holds it. Nobody can take it meanwhile.
+    pub(crate) fn clear_if_unused(&self) -> bool {
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let is_unused = current.as_ref().is_none_or(|snapshot| Arc::strong_count(snapshot) == 1);
+        if is_unused {
+            *current = None;
+        }
+        is_unused
+    }
+
+    /// Drops the snapshot. A response that is being sent keeps it until it ends.
+    pub(crate) fn clear(&self) {
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Sends a message to all receivers of changes.
+    pub(crate) fn wake(&self) {
+        self.changed.send_replace(());
+    }
+
+    /// Receives a message after each change of the snapshot and of the refusal.
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
     }
 
     /// Why what is published was last refused, if it was.
@@ -69,6 +91,7 @@ impl Published {
 
     pub(crate) fn set_refusal(&self, refusal: Option<PublicationRefusal>) {
         *self.refusal.write().unwrap_or_else(PoisonError::into_inner) = refusal.map(Arc::new);
+        self.changed.send_replace(());
     }
 }
 
@@ -85,6 +108,7 @@ impl PublicationRefusal {
             | LoadError::Older { file, .. }
             | LoadError::TooLarge { file, .. }
             | LoadError::NoSpace { file, .. }
+            | LoadError::OtherHost { file, .. }
             | LoadError::Header { file, .. } => (Some(file), None, None),
             LoadError::Collection { .. }
             | LoadError::Missing(_)

@@ -1,11 +1,13 @@
-//! The thread that keeps the snapshot current. The file system or a publisher's ping wakes it, and
-//! it polls, because a watch may miss a change (network file systems, replaced folders) and a web
-//! server reports none.
+//! The threads that keep snapshots current. The file system or a publisher's ping wakes them, and they
+//! poll, because a watch may miss a change (network file systems, replaced folders) and a web server
+//! reports none. Each site belongs to one thread.
 
 use std::{
+    collections::{BTreeSet, HashMap, HashSet, VecDeque},
     io,
+    path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Weak,
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
     },
     thread::{self, JoinHandle},
@@ -20,12 +22,14 @@ use notify::{
 
 use crate::{
     config::Config,
-    degraded::Degraded,
     load::{Loader, OpenError},
-    published::Published,
+    published::PublicationRefusal,
     random::Random,
-    signal::{Signal, Waker},
-    source::{NextPoll, PollSchedule, Public, SourceHealth},
+    site::{Signal, Site},
+    sites::{Publications, Sites},
+    snapshot::Snapshot,
+    source::{LoadError, NextPoll, PollSchedule, Public, SourceOpener},
+    state::StateDir,
     stop::Stop,
 };
 
@@ -35,96 +39,400 @@ const FIRST_RETRY: Duration = Duration::from_millis(250);
 /// The fraction by which a wait between two requests to a web server may be shorter or longer.
 const SPREAD: f64 = 0.2;
 
-/// The reloading thread. Dropping this ends it and releases the state directory.
+/// The threads for the sites of a list: one for those in folders, the others for those that are
+/// fetched, where a server that does not respond keeps a thread waiting.
+const THREADS: usize = 9;
+
+/// The threads. Dropping this ends them and releases the state directory.
 #[derive(Debug)]
 pub(crate) struct Reloader {
     stop: Stop,
-    signals: Sender<Signal>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<(Sender<Signal>, JoinHandle<()>)>,
+    list: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Reloader {
-    /// Opens the loader in a thread of its own and serves what the last process served. A folder is
-    /// checked before this returns; a remote site is not waited for.
+    /// Opens the sites. The only site of a process is loaded: it serves what the last process served,
+    /// and a folder is checked before this returns; a remote site is not waited for. The sites of a
+    /// list are loaded when they are requested.
     ///
     /// # Errors
-    /// When the loader cannot be opened, or the system refuses a thread.
-    pub(crate) fn start(
-        config: &Config,
-        published: Arc<Published>,
-        health: Arc<SourceHealth>,
-        degraded: Arc<Degraded>,
-    ) -> Result<Self, OpenError> {
-        let (signals, received) = mpsc::channel();
-        let (report, started) = mpsc::channel();
-        let stop = Stop::default();
-        let (config, for_thread, changes) = (config.clone(), stop.clone(), signals.clone());
-        let thread = thread::Builder::new().name("reload".into()).spawn(move || {
-            let opened = Loader::open(&config, published, health.clone(), &degraded, &for_thread);
-            let mut loader = match opened {
-                Ok(loader) => loader,
-                Err(error) => return drop(report.send(Err(error))),
-            };
-            loader.restore();
-            // `start` waits for this.
-            let report_start = || drop(report.send(Ok(())));
-            if loader.is_remote() {
-                report_start();
-            }
-            // The watch lasts as long as the thread, and begins before the first look.
-            let _watcher = watch(&config.public, changes);
-            let first = loader.check();
-            report_start();
-            run(loader, first, Schedule::new(&config, health), &received);
-        })?;
-        started.recv().map_err(|error| OpenError::Thread(io::Error::other(error)))??;
-        Ok(Self { stop, signals, thread: Some(thread) })
-    }
-
-    /// Starts a check before the scheduled one.
-    pub(crate) fn waker(&self) -> Waker {
-        Waker::new(self.signals.clone())
+    /// When the list or a site cannot be opened, or the system refuses a thread.
+    pub(crate) fn start(config: &Config, state: StateDir) -> Result<(Self, Arc<Sites>), OpenError> {
+        let count = match config.publications {
+            Publications::One(_) => 1,
+            Publications::Many(_) => THREADS,
+        };
+        let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::channel()).unzip();
+        let sites = Arc::new(Sites::new(
+            &config.publications,
+            config.memory,
+            config.refusal_limit,
+            senders.clone(),
+        )?);
+        sites.remove_states(state.path());
+        let (stop, state) = (Stop::default(), Arc::new(state));
+        let mut this = Self { stop: stop.clone(), threads: Vec::new(), list: None };
+        for (sender, received) in senders.into_iter().zip(receivers) {
+            let (report, started) = mpsc::channel();
+            let (config, sites) = (config.clone(), sites.clone());
+            let (state, stop, signals) = (state.clone(), stop.clone(), sender.clone());
+            let thread = thread::Builder::new().name("reload".into()).spawn(move || {
+                let mut jobs = Jobs::new(config, sites, state, stop, signals);
+                // `start` waits for this.
+                match jobs.begin(|| drop(report.send(Ok(())))) {
+                    Ok(()) => jobs.run(&received),
+                    Err(error) => drop(report.send(Err(error))),
+                }
+            })?;
+            this.threads.push((sender, thread));
+            started.recv().map_err(|error| OpenError::Thread(io::Error::other(error)))??;
+        }
+        if sites.list().is_some() {
+            this.list = Some(follow_list(sites.clone(), config.poll_interval)?);
+        }
+        Ok((this, sites))
     }
 }
 
 impl Drop for Reloader {
     fn drop(&mut self) {
         self.stop.ask();
-        // Either fails only when the thread is gone already.
-        let _ = self.signals.send(Signal::Stop);
-        if let Some(thread) = self.thread.take() {
+        if let Some((stop, thread)) = self.list.take() {
+            drop(stop);
+            let _ = thread.join();
+        }
+        // Each fails only when the thread is gone already.
+        for (signals, _) in &self.threads {
+            let _ = signals.send(Signal::Stop);
+        }
+        for (_, thread) in self.threads.drain(..) {
             let _ = thread.join();
         }
     }
 }
 
-/// When the next check is, and where it is reported.
+/// Reads the list of sites now and then, until the sender is dropped.
+fn follow_list(sites: Arc<Sites>, interval: Duration) -> io::Result<(Sender<()>, JoinHandle<()>)> {
+    let (stop, stopped) = mpsc::channel();
+    let thread = thread::Builder::new().name("sites".into()).spawn(move || {
+        while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+            sites.read_list();
+            // A response may have kept one that was to make room.
+            sites.make_room(0);
+        }
+    })?;
+    Ok((stop, thread))
+}
+
+/// A site of this thread.
+struct Job {
+    site: Arc<Site>,
+    loader: Loader,
+    schedule: Schedule,
+    due: Option<Instant>,
+    /// It is due because of a change.
+    is_settling: bool,
+    /// It was refused, and is not tried again before.
+    retry_at: Option<Instant>,
+    /// What was last loaded.
+    loaded: Weak<Snapshot>,
+}
+
+/// The sites of a thread, and when each is checked next.
+struct Jobs {
+    config: Config,
+    sites: Arc<Sites>,
+    state: Arc<StateDir>,
+    opener: SourceOpener,
+    by_id: HashMap<u64, Job>,
+    due: BTreeSet<(Instant, u64)>,
+    /// Sites that somebody waits for.
+    awaited: VecDeque<Arc<Site>>,
+    /// Sites that are due have the next turn.
+    is_turn_of_due: bool,
+    watch: Option<RecommendedWatcher>,
+}
+
+impl Jobs {
+    fn new(
+        config: Config,
+        sites: Arc<Sites>,
+        state: Arc<StateDir>,
+        stop: Stop,
+        signals: Sender<Signal>,
+    ) -> Self {
+        let opener = SourceOpener::new(config.remote.clone(), stop);
+        let (by_id, due) = (HashMap::new(), BTreeSet::new());
+        let (awaited, watch) = (VecDeque::new(), watcher(signals));
+        let is_turn_of_due = false;
+        Self { config, sites, state, opener, by_id, due, awaited, is_turn_of_due, watch }
+    }
+
+    /// Loads the only site of a process; calls `started` once the process may answer.
+    fn begin(&mut self, started: impl Fn()) -> Result<(), OpenError> {
+        let Some(site) = self.sites.only() else {
+            started();
+            return Ok(());
+        };
+        self.open(&site)?;
+        if let Some(job) = self.by_id.get_mut(&site.id) {
+            job.loader.restore();
+            if job.loader.is_remote() {
+                started();
+            }
+        }
+        self.check(site.id);
+        started();
+        Ok(())
+    }
+
+    fn run(&mut self, signals: &Receiver<Signal>) {
+        loop {
+            let next = match (self.awaited.is_empty(), self.due.first()) {
+                (false, _) => signals.recv_timeout(Duration::ZERO),
+                (true, Some((at, _))) => {
+                    signals.recv_timeout(at.saturating_duration_since(Instant::now()))
+                }
+                (true, None) => signals.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match next {
+                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                // All signals are taken before a site is loaded or checked.
+                Ok(signal) => self.take(signal),
+                Err(RecvTimeoutError::Timeout) => self.work(),
+            }
+        }
+    }
+
+    fn take(&mut self, signal: Signal) {
+        match signal {
+            Signal::Load(site) => self.awaited.push_back(site),
+            Signal::Follow(site) => match site.published.current().is_some() {
+                true => self.changed(site.id),
+                false => self.awaited.push_back(site),
+            },
+            Signal::Changed(site) => self.changed(site.id),
+            Signal::Written(folders) => {
+                let is_written = |job: &&Job| match &job.site.public {
+                    Public::Folder(public) => folders.is_empty() || is_one_of(public, &folders),
+                    Public::Url(_) => false,
+                };
+                let written = self.by_id.values().filter(is_written).map(|job| job.site.id);
+                for id in written.collect::<Vec<_>>() {
+                    self.changed(id);
+                }
+            }
+            Signal::Unload(site) => self.unload(&site),
+            Signal::Remove(site) => self.remove(&site),
+            Signal::Stop => {}
+        }
+    }
+
+    /// The check after a change waits until no more changes can be expected; bounded, so that a folder
+    /// that always changes is checked too.
+    fn changed(&mut self, id: u64) {
+        let Some(job) = self.by_id.get_mut(&id) else { return };
+        let soon = Instant::now() + self.config.settle;
+        job.schedule.polls.reset();
+        let is_settling = std::mem::replace(&mut job.is_settling, true);
+        let at = match job.schedule.hold_off() {
+            Some(_) if is_settling => return,
+            Some(left) => {
+                let seconds = left.as_secs();
+                tracing::info!(seconds, "postponed a ping: the source sent Retry-After");
+                Instant::now() + left
+            }
+            None => job.due.filter(|_| is_settling).unwrap_or(soon),
+        };
+        self.set_due(id, Some(at));
+    }
+
+    fn set_due(&mut self, id: u64, at: Option<Instant>) {
+        let Some(job) = self.by_id.get_mut(&id) else { return };
+        if let Some(due) = job.due.take() {
+            self.due.remove(&(due, id));
+        }
+        job.due = at;
+        self.due.extend(at.map(|at| (at, id)));
+    }
+
+    /// Loads a site that somebody waits for and checks one that is due, in turn.
+    fn work(&mut self) {
+        let due = self.due.first().filter(|(at, _)| *at <= Instant::now()).map(|(_, id)| *id);
+        self.is_turn_of_due = !self.is_turn_of_due;
+        match due {
+            Some(id) if self.awaited.is_empty() || self.is_turn_of_due => self.check(id),
+            _ => {
+                if let Some(site) = self.awaited.pop_front() {
+                    self.load(&site);
+                    site.was_tried();
+                }
+            }
+        }
+    }
+
+    /// Loads a site: what was served last before what is published now. A site that was refused waits
+    /// for its next try, however often it is requested.
+    fn load(&mut self, site: &Arc<Site>) {
+        let now = Instant::now();
+        let waits = |job: &Job| job.retry_at.is_some_and(|at| at > now);
+        if self.by_id.get(&site.id).is_some_and(waits) || !self.is_listed(site) {
+            return;
+        }
+        self.restore(site);
+        if site.published.current().is_none() {
+            // Its source may have been read before: it is read again.
+            let before = self.close(site);
+            if let Err(error) = self.open(site) {
+                tracing::error!(%error, site = site.name(), "cannot open the site");
+                let error = LoadError::Store(io::Error::other(error.to_string()));
+                let refusal = PublicationRefusal::new(&error, now);
+                return site.published.set_refusal(Some(refusal));
+            }
+            match before.zip(self.by_id.get_mut(&site.id)) {
+                Some((before, job)) => job.schedule = before.schedule,
+                None => self.restore(site),
+            }
+        }
+        self.check(site.id);
+    }
+
+    fn is_listed(&self, site: &Site) -> bool {
+        self.sites.by_name(site.name()).is_some_and(|listed| listed.id == site.id)
+    }
+
+    /// Serves what was served last of a site, unless it is served.
+    fn restore(&mut self, site: &Site) {
+        let job = self.by_id.get_mut(&site.id).filter(|_| site.published.current().is_none());
+        if let Some(job) = job {
+            let _span = span(site).entered();
+            job.loader.restore();
+        }
+    }
+
+    /// Ends the work on a site, until it is opened again.
+    fn close(&mut self, site: &Site) -> Option<Job> {
+        self.set_due(site.id, None);
+        let job = self.by_id.remove(&site.id)?;
+        self.watch(site, false);
+        Some(job)
+    }
+
+    fn open(&mut self, site: &Arc<Site>) -> Result<(), OpenError> {
+        let loader = Loader::open(&self.config, site.clone(), &self.state, &self.opener)?;
+        let schedule = Schedule::new(&self.config, site);
+        self.watch(site, true);
+        self.by_id.insert(
+            site.id,
+            Job {
+                site: site.clone(),
+                loader,
+                schedule,
+                due: None,
+                is_settling: false,
+                retry_at: None,
+                loaded: Weak::new(),
+            },
+        );
+        Ok(())
+    }
+
+    fn check(&mut self, id: u64) {
+        let Some(job) = self.by_id.get_mut(&id) else { return };
+        let site = job.site.clone();
+        let next = {
+            let _span = span(&site).entered();
+            job.loader.check()
+        };
+        let at = Instant::now() + job.schedule.after(next);
+        job.is_settling = false;
+        job.retry_at = matches!(next, NextPoll::Refused(_)).then_some(at);
+        let current = site.published.current();
+        // A site that is neither loaded nor followed is checked when it is requested.
+        let is_due = site.is_only() || current.is_some() || site.is_followed();
+        self.set_due(id, is_due.then_some(at));
+        if let Some((snapshot, job)) = current.zip(self.by_id.get_mut(&id))
+            && job.loaded.as_ptr() != Arc::as_ptr(&snapshot)
+        {
+            job.loaded = Arc::downgrade(&snapshot);
+            self.sites.was_loaded(&site, snapshot.memory());
+        }
+    }
+
+    fn unload(&mut self, site: &Arc<Site>) {
+        let Some(job) = self.by_id.get_mut(&site.id).filter(|_| !site.is_only()) else { return };
+        if !job.loader.unload() {
+            return;
+        }
+        self.sites.forget(site);
+        // One with subscribers is still checked.
+        if !site.is_followed() {
+            self.close(site);
+        }
+    }
+
+    fn remove(&mut self, site: &Arc<Site>) {
+        self.close(site);
+        site.published.clear();
+        self.sites.forget(site);
+        site.was_tried();
+    }
+
+    /// Watches the directory itself: the manifest, which is written last, is replaced by renaming.
+    fn watch(&mut self, site: &Site, begins: bool) {
+        let (Public::Folder(public), Some(watch)) = (&site.public, &mut self.watch) else { return };
+        match begins {
+            true => {
+                if let Err(error) = watch.watch(public, RecursiveMode::NonRecursive) {
+                    let public = public.display();
+                    tracing::warn!(
+                        %error, %public, "cannot watch the public directory: polling it only"
+                    );
+                }
+            }
+            // Another site may be in the same folder.
+            false if self.by_id.values().any(|job| job.site.public == site.public) => {}
+            // Fails where it was not watched.
+            false => drop(watch.unwatch(public)),
+        }
+    }
+}
+
+/// Says in log lines which of several sites they are about.
+fn span(site: &Site) -> tracing::Span {
+    match site.is_only() {
+        true => tracing::Span::none(),
+        false => tracing::info_span!("site", name = site.name()),
+    }
+}
+
+/// When the next check of a site is, and where it is reported.
 struct Schedule {
     polls: PollSchedule,
-    settling: Duration,
-    health: Arc<SourceHealth>,
+    site: Arc<Site>,
     random: Random,
     hold_off_until: Instant,
 }
 
 impl Schedule {
-    fn new(config: &Config, health: Arc<SourceHealth>) -> Self {
-        let (poll, remote) = (config.poll_interval, &config.remote);
-        let polls = match config.public {
+    fn new(config: &Config, site: &Arc<Site>) -> Self {
+        let (poll, remote) = (config.poll_interval_of(&site.public), &config.remote);
+        let polls = match site.public {
             Public::Folder(_) => PollSchedule::new(poll, FIRST_RETRY, poll, 0.0),
             Public::Url(_) => {
                 PollSchedule::new(poll, remote.first_retry, remote.longest_retry, SPREAD)
             }
         };
-        let (settling, random) = (config.settle, Random::new());
-        Self { polls, settling, health, random, hold_off_until: Instant::now() }
+        let (site, random) = (site.clone(), Random::new());
+        Self { polls, site, random, hold_off_until: Instant::now() }
     }
 
     /// How long to wait after a check.
     fn after(&mut self, next: NextPoll) -> Duration {
         let wait = self.polls.after(next, self.random.chance());
         self.hold_off_until = Instant::now() + next.hold_off();
-        self.health.next_in(wait);
+        self.site.health.next_in(wait);
         wait
     }
 
@@ -135,66 +443,29 @@ impl Schedule {
     }
 }
 
-fn run(mut loader: Loader, first: NextPoll, mut schedule: Schedule, signals: &Receiver<Signal>) {
-    let mut wait = schedule.after(first);
-    loop {
-        match signals.recv_timeout(wait) {
-            Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-            Ok(Signal::Changed) => {
-                if settle(schedule.settling, signals).is_stop() {
-                    return;
-                }
-                schedule.polls.reset();
-                if let Some(left) = schedule.hold_off() {
-                    let seconds = left.as_secs();
-                    tracing::info!(seconds, "postponed a ping: the source sent Retry-After");
-                    wait = left;
-                    continue;
-                }
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        wait = schedule.after(loader.check());
-    }
+/// Whether a folder, as it was named, is one of these, which the system names.
+fn is_one_of(public: &Path, folders: &[PathBuf]) -> bool {
+    let names = [std::path::absolute(public), public.canonicalize()];
+    names.into_iter().flatten().any(|name| folders.contains(&name))
 }
 
-/// Discards the changes that follow within this time. Bounded, so that a directory that always
-/// changes is checked too.
-fn settle(within: Duration, signals: &Receiver<Signal>) -> Signal {
-    let deadline = Instant::now() + within;
-    loop {
-        match signals.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(Signal::Changed) => {}
-            Err(RecvTimeoutError::Timeout) => return Signal::Changed,
-            Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return Signal::Stop,
-        }
-    }
-}
-
-impl Signal {
-    fn is_stop(&self) -> bool {
-        matches!(self, Self::Stop)
-    }
-}
-
-/// Watches the directory itself: the manifest, which is written last, is replaced by renaming.
-fn watch(public: &Public, signals: Sender<Signal>) -> Option<RecommendedWatcher> {
-    let Public::Folder(public) = public else { return None };
+/// Sends the folders in which a manifest is written.
+fn watcher(signals: Sender<Signal>) -> Option<RecommendedWatcher> {
     let started = notify::recommended_watcher(move |event: notify::Result<Event>| {
-        if event.is_ok_and(|event| concerns_manifest(&event)) {
+        if let Ok(event) = event
+            && concerns_manifest(&event)
+        {
+            let folders = event.paths.iter().filter_map(|path| path.parent()).map(PathBuf::from);
+            let folders: HashSet<_> = match event.need_rescan() {
+                true => HashSet::new(),
+                false => folders.collect(),
+            };
             // Fails only while stopping.
-            let _ = signals.send(Signal::Changed);
+            let _ = signals.send(Signal::Written(folders.into_iter().collect()));
         }
-    })
-    .and_then(|mut watcher| {
-        watcher.watch(public, RecursiveMode::NonRecursive)?;
-        Ok(watcher)
     });
     started
-        .inspect_err(|error| {
-            let public = public.display();
-            tracing::warn!(%error, %public, "cannot watch the public directory: polling it only");
-        })
+        .inspect_err(|error| tracing::warn!(%error, "cannot watch folders: polling them only"))
         .ok()
 }
 
@@ -211,6 +482,14 @@ fn concerns_manifest(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_recognised_by_its_absolute_name() {
+        let here = std::env::current_dir().unwrap();
+        assert!(is_one_of(Path::new("public"), &[here.join("public")]));
+        assert!(is_one_of(Path::new("src/../src"), &[here.canonicalize().unwrap().join("src")]));
+        assert!(!is_one_of(Path::new("public"), &[here]));
+    }
 
     #[test]
     fn reading_the_manifest_is_no_change() {

@@ -33,6 +33,22 @@ pub(crate) struct ServeArgs {
     )]
     pub(crate) public: Public,
 
+    /// Serve many sites, chosen by host name, in place of --public: a folder with one publication in
+    /// each folder named after its host, or a TOML file of host names with folders or addresses
+    #[arg(long, env = "CANDOR_SITES", value_name = "DIR|FILE")]
+    pub(crate) sites: Option<PathBuf>,
+
+    /// Memory for the sites of --sites, in bytes, by an estimate; sites that were used least recently
+    /// are unloaded
+    #[arg(
+        long,
+        env = "CANDOR_MEMORY",
+        default_value_t = sidecar::SITES_MEMORY,
+        value_name = "BYTES",
+        requires = "sites"
+    )]
+    pub(crate) memory: u64,
+
     /// Certificates (PEM) of authorities to trust beside the public ones when --public is a URL
     #[arg(long, env = "CANDOR_PUBLIC_EXTRA_CA", value_name = "FILE", value_delimiter = ',')]
     pub(crate) public_extra_ca: Vec<PathBuf>,
@@ -60,7 +76,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "CANDOR_SERVE_PUBLIC", value_parser = BoolishValueParser::new())]
     pub(crate) serve_public: bool,
 
-    /// Where to answer /healthz and /readyz
+    /// Where to answer /healthz, /readyz, /sites and /metrics
     #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = address)]
     pub(crate) admin: Option<SocketAddr>,
 
@@ -101,7 +117,11 @@ pub(crate) struct ServeArgs {
 
 /// Serves until the process is told to stop.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
-    let mut config = Config::new(args.public.clone(), &args.state)?;
+    let mut config = match &args.sites {
+        Some(list) => Config::of_sites(list, &args.state)?,
+        None => Config::new(args.public.clone(), &args.state)?,
+    };
+    config.memory = args.memory;
     config.remote.extra_ca.clone_from(&args.public_extra_ca);
     config.serve_public = args.serve_public;
     config.max_memory = args.max_memory;

@@ -25,11 +25,9 @@ use crate::{
     listener,
     load::OpenError,
     outgoing::CaError,
-    published::Published,
     reload::Reloader,
-    signal::Waker,
-    source::SourceHealth,
-    state::StateError,
+    sites::{ListError, Sites},
+    state::{StateDir, StateError},
     traffic::Traffic,
 };
 
@@ -40,6 +38,7 @@ pub struct Sidecar {
     server: Server,
     admin: Option<Server>,
     reloader: Reloader,
+    sites: Arc<Sites>,
     hub: Hub,
 }
 
@@ -48,7 +47,7 @@ pub struct Sidecar {
 pub struct Handle {
     server: ServerHandle,
     admin: Option<ServerHandle>,
-    source: Waker,
+    sites: Arc<Sites>,
 }
 
 /// Why a service cannot start.
@@ -60,6 +59,9 @@ pub enum StartError {
     /// The site cannot be fetched from where it is published.
     #[error(transparent)]
     Source(#[from] CaError),
+    /// There is no list of sites.
+    #[error(transparent)]
+    List(#[from] ListError),
     /// The ids of sessions cannot be signed.
     #[error(transparent)]
     SessionKeys(#[from] KeyError),
@@ -76,6 +78,7 @@ impl From<OpenError> for StartError {
         match error {
             OpenError::State(error) => Self::State(error),
             OpenError::Ca(error) => Self::Source(error),
+            OpenError::List(error) => Self::List(error),
             OpenError::Thread(error) => Self::Server(error),
         }
     }
@@ -98,58 +101,46 @@ pub async fn serve(
     let started = Timestamp::now();
     let address = listener.local_addr()?;
     let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
-    let published = Arc::new(Published::new(config.refusal_limit));
-    let health = Arc::new(SourceHealth::new(&config.public));
     let (degraded, traffic) = (Arc::new(Degraded::default()), Arc::new(Traffic::default()));
-    let reloader = load(&config, published.clone(), health.clone(), degraded.clone()).await?;
-    let hub = start_hub(&config, published.clone(), reloader.waker()).await?;
-    let mcp = Mcp::open(&config.mcp, &config.state, published.clone(), &degraded)?;
+    let (reloader, sites) = load(&config, degraded.clone()).await?;
+    let hub = start_hub(&config, sites.clone()).await?;
+    let mcp = Mcp::open(&config.mcp, &config.state, &degraded)?;
     let server =
-        listener::server(&config, published.clone(), mcp, hub.handle(), traffic.clone(), listener)?;
-    let reports = Reports {
-        published: published.clone(),
-        source: health,
-        hub: hub.handle(),
-        degraded,
-        traffic,
-        started,
-    };
+        listener::server(&config, sites.clone(), mcp, hub.handle(), traffic.clone(), listener)?;
+    let reports = Reports { sites: sites.clone(), hub: hub.handle(), degraded, traffic, started };
     let admin = admin.map(|listener| admin_server(&config, reports, listener)).transpose()?;
-    let current = published.current();
+    let current = sites.only().and_then(|site| site.published.current());
     tracing::info!(
         %address,
         admin = admin_address.map(tracing::field::display),
-        public = %config.public,
+        public = %config.publications,
         serve_public = config.serve_public,
-        files = current.as_ref().map_or(0, |snapshot| snapshot.manifest.files.len()),
+        sites = sites.list().map(|_| sites.all().len()),
+        files = current.as_ref().map(|snapshot| snapshot.manifest.files.len()),
         build_id = current.as_ref().map(|s| tracing::field::display(&s.manifest.build_id)),
         "listening"
     );
-    Ok(Sidecar { address, admin_address, server, admin, reloader, hub })
+    Ok(Sidecar { address, admin_address, server, admin, reloader, sites, hub })
 }
 
 /// Before the first request: a restart never answers 503 for data it has.
 async fn load(
     config: &Config,
-    published: Arc<Published>,
-    health: Arc<SourceHealth>,
     degraded: Arc<Degraded>,
-) -> Result<Reloader, StartError> {
+) -> Result<(Reloader, Arc<Sites>), StartError> {
     let config = config.clone();
-    let started =
-        rt::task::spawn_blocking(move || Reloader::start(&config, published, health, degraded));
+    let started = rt::task::spawn_blocking(move || {
+        let state = StateDir::open_or_substitute(&config.state, config.lock_wait, &degraded)?;
+        Reloader::start(&config, state)
+    });
     Ok(started.await.map_err(io::Error::other)??)
 }
 
 /// Waits for the store, which another process may still hold.
-async fn start_hub(
-    config: &Config,
-    published: Arc<Published>,
-    source: Waker,
-) -> Result<Hub, StartError> {
+async fn start_hub(config: &Config, sites: Arc<Sites>) -> Result<Hub, StartError> {
     let config = config.clone();
     let started = rt::task::spawn_blocking(move || {
-        Hub::start(&config.hub, &config.state, config.lock_wait, published, source)
+        Hub::start(&config.hub, &config.state, config.lock_wait, sites)
     });
     Ok(started.await.map_err(io::Error::other)??)
 }
@@ -186,7 +177,7 @@ impl Sidecar {
         Handle {
             server: self.server.handle(),
             admin: self.admin.as_ref().map(Server::handle),
-            source: self.reloader.waker(),
+            sites: self.sites.clone(),
         }
     }
 
@@ -222,9 +213,12 @@ impl Sidecar {
 }
 
 impl Handle {
-    /// Checks the publication source at once, as a publisher's ping does.
+    /// Reads the list of sites, and checks the source of each loaded site, as a publisher's ping does.
     pub fn check_source(&self) {
-        self.source.wake();
+        self.sites.read_list();
+        for site in self.sites.all() {
+            site.check();
+        }
     }
 
     /// Takes no new connections, lets running requests end within

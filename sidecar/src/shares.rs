@@ -1,49 +1,48 @@
-//! The part of something limited that one client network may hold, so that one client cannot take
-//! all of it.
+//! The part of something limited that one holder may have, such as a client network or a site, so
+//! that one cannot take all of it.
 
 use std::{
     collections::HashMap,
+    hash::Hash,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use ipnet::IpNet;
-
 use crate::limits::SHARES;
 
-/// What each client network holds.
+/// What each holder has.
 #[derive(Debug)]
-pub(crate) struct Shares {
+pub(crate) struct Shares<K: Eq + Hash> {
     largest: usize,
-    held: Mutex<HashMap<IpNet, usize>>,
+    held: Mutex<HashMap<K, usize>>,
 }
 
-/// One more that a network holds, until this is dropped.
+/// One more that a holder has, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Share {
-    shares: Arc<Shares>,
-    network: IpNet,
+pub(crate) struct Share<K: Copy + Eq + Hash> {
+    shares: Arc<Shares<K>>,
+    holder: K,
 }
 
-impl Shares {
+impl<K: Copy + Eq + Hash> Shares<K> {
     /// The shares of this many in total.
     pub(crate) fn of(total: usize) -> Arc<Self> {
         Arc::new(Self { largest: largest(total), held: Mutex::default() })
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<IpNet, usize>> {
+    fn held(&self) -> MutexGuard<'_, HashMap<K, usize>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more for this network, unless it holds its whole share.
-    pub(crate) fn take(self: &Arc<Self>, network: IpNet) -> Option<Share> {
+    /// One more for this holder, unless it has its whole share.
+    pub(crate) fn take(self: &Arc<Self>, holder: K) -> Option<Share<K>> {
         let mut held = self.held();
-        let count = held.entry(network).or_default();
+        let count = held.entry(holder).or_default();
         // More than zero where it is refused: no entry remains without a holder.
         if *count == self.largest {
             return None;
         }
         *count += 1;
-        Some(Share { shares: self.clone(), network })
+        Some(Share { shares: self.clone(), holder })
     }
 }
 
@@ -52,13 +51,13 @@ fn largest(total: usize) -> usize {
     (total / SHARES).max(1)
 }
 
-impl Drop for Share {
+impl<K: Copy + Eq + Hash> Drop for Share<K> {
     fn drop(&mut self) {
         let mut held = self.shares.held();
-        if let Some(count) = held.get_mut(&self.network) {
+        if let Some(count) = held.get_mut(&self.holder) {
             *count -= 1;
             if *count == 0 {
-                held.remove(&self.network);
+                held.remove(&self.holder);
             }
         }
     }
@@ -66,12 +65,15 @@ impl Drop for Share {
 
 #[cfg(test)]
 mod tests {
+    use ipnet::IpNet;
+
     use super::*;
 
     #[test]
     fn a_network_holds_its_share_and_others_have_theirs() {
         let shares = Shares::of(8);
-        let [one, other] = ["8.8.8.0/24", "2001:db8:1:2::/64"].map(|text| text.parse().unwrap());
+        let [one, other]: [IpNet; 2] =
+            ["8.8.8.0/24", "2001:db8:1:2::/64"].map(|text| text.parse().unwrap());
         let mut held: Vec<_> = (0..2).map(|_| shares.take(one).unwrap()).collect();
         assert!(shares.take(one).is_none() && shares.take(one).is_none());
         assert!(shares.take(other).is_some());

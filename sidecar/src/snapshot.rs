@@ -52,6 +52,12 @@ const MEMORY_FILE: u64 = 256 * 1024;
 /// … as long as all of them together take no more than this.
 const MEMORY_BUDGET: u64 = 256 * 1024 * 1024;
 
+/// Bytes of memory for an entry of the manifest.
+const FILE_MEMORY: u64 = 256;
+
+/// Bytes of memory for each byte of `reviews.json` beside the document.
+const INDEX_SHARE: u64 = 2;
+
 /// A site as one manifest describes it. Every byte was checked against its tag.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
@@ -157,6 +163,17 @@ impl Snapshot {
         // It shares the bytes of documents that are in memory.
         snapshot.log = LoadedLog::of(&snapshot.manifest, before, |path| snapshot.read(path));
         Ok(snapshot)
+    }
+
+    /// An estimate of its memory in bytes: the documents that are in it, the manifest, and the index
+    /// and the insights of the reviews.
+    pub(crate) fn memory(&self) -> u64 {
+        let in_memory =
+            |representation: &&Representation| matches!(representation.content, Storage::Memory(_));
+        let documents = self.representations().filter(in_memory);
+        let documents: u64 = documents.map(|representation| representation.length).sum();
+        let files = self.manifest.files.len() as u64 * FILE_MEMORY;
+        documents + files + INDEX_SHARE * self.collection.arena.json().len() as u64
     }
 
     /// The transparency log; `None` if there is none, or one that cannot be trusted.

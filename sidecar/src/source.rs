@@ -11,6 +11,7 @@ mod fingerprint;
 mod folder;
 mod health;
 mod objects;
+mod opener;
 mod poll;
 mod receive;
 mod remote;
@@ -26,12 +27,11 @@ pub use settings::RemoteConfig;
 
 pub(crate) use client::FetchError;
 pub(crate) use error::LoadError;
-pub(crate) use health::{CheckOutcome, SourceHealth};
+pub(crate) use health::{CheckOutcome, SourceHealth, render as render_checks};
 pub(crate) use objects::{ObjectWriter, Objects, WantedObject};
+pub(crate) use opener::SourceOpener;
 pub(crate) use poll::{NextPoll, PollSchedule};
 pub(crate) use room::Room;
-
-use crate::{outgoing::CaError, stop::Stop};
 
 /// An open source. Stays on the thread that opened it.
 #[derive(Debug)]
@@ -41,17 +41,6 @@ pub(crate) enum PublicationSource {
 }
 
 impl PublicationSource {
-    pub(crate) fn open(
-        public: &Public,
-        remote: &RemoteConfig,
-        stop: &Stop,
-    ) -> Result<Self, CaError> {
-        Ok(match public {
-            Public::Folder(path) => Self::Folder(folder::Folder::new(path, stop)),
-            Public::Url(url) => Self::Remote(Box::new(remote::Remote::open(url, remote, stop)?)),
-        })
-    }
-
     /// The manifest as it is now, unless it is the one that was settled.
     pub(crate) fn manifest(&mut self) -> Result<Option<Bytes>, LoadError> {
         match self {

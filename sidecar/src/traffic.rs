@@ -12,6 +12,7 @@ use std::{
 };
 
 use contract::routes;
+use ipnet::IpNet;
 
 use crate::shares::Share;
 
@@ -106,11 +107,15 @@ impl Default for Traffic {
 pub(crate) struct Open {
     traffic: Arc<Traffic>,
     gauge: fn(&Traffic) -> &AtomicU64,
-    _share: Option<Share>,
+    _share: Option<Share<IpNet>>,
 }
 
 impl Open {
-    fn new(traffic: Arc<Traffic>, gauge: fn(&Traffic) -> &AtomicU64, share: Option<Share>) -> Self {
+    fn new(
+        traffic: Arc<Traffic>,
+        gauge: fn(&Traffic) -> &AtomicU64,
+        share: Option<Share<IpNet>>,
+    ) -> Self {
         gauge(&traffic).fetch_add(1, Relaxed);
         Self { traffic, gauge, _share: share }
     }
@@ -129,7 +134,7 @@ impl Drop for Open {
 
 impl Traffic {
     /// A connection that was accepted, and its client's share.
-    pub(crate) fn connection(self: &Arc<Self>, share: Option<Share>) -> Open {
+    pub(crate) fn connection(self: &Arc<Self>, share: Option<Share<IpNet>>) -> Open {
         Open::new(self.clone(), |traffic| &traffic.connections, share)
     }
 

@@ -77,8 +77,9 @@ def blocks(document: str, language: str) -> list[tuple[int, str, str]]:
 class Sidecar:
     """A sidecar for a site of two reviews, started by another program perhaps; it ends with the block."""
 
-    def __init__(self, *starter: str):
-        self.starter = starter
+    def __init__(self, *starter: str, is_listed: bool = False):
+        """`is_listed`: as one of several sites."""
+        self.starter, self.is_listed = starter, is_listed
 
     def __enter__(self) -> "Sidecar":
         self.folder = tempfile.TemporaryDirectory(prefix="candor-ship-")
@@ -95,9 +96,13 @@ class Sidecar:
         (site / "export.csv").write_text("author,rating,date,text\nCarl D.,5,2026-01-02,On time.\n", "utf-8")
         run(candor, "import", "export.csv", "--source", "google", cwd=site, check=True)
         run(candor, "build", cwd=site, check=True)
+        served = ["--public", site / "public"]
+        if self.is_listed:
+            (site / "sites.toml").write_text('"shop.example" = "public"\n')
+            served = ["--sites", site / "sites.toml"]
         self.process = subprocess.Popen(
             [
-                *self.starter, program("candor-sidecar"), "--public", site / "public", "--state", site / "state",
+                *self.starter, program("candor-sidecar"), *served, "--state", site / "state",
                 "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log-format", "json",
             ],
             env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True,

@@ -44,7 +44,11 @@ static LOG: LazyLock<LogBudget> = LazyLock::new(LogBudget::default);
 pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
     let path = decode_path(request.uri().path());
     let readable = path.as_deref().unwrap_or_default();
-    let Some(snapshot) = state.published.current() else {
+    let snapshot = match state.site(&request) {
+        Ok(site) => site.snapshot().await,
+        Err(problem) => return problem.response(readable),
+    };
+    let Some(snapshot) = snapshot else {
         return RequestProblem::NothingLoaded.response(readable);
     };
     let found = snapshot.find(readable).filter(|_| state.serve_public);

@@ -1,4 +1,5 @@
-//! The limit on concurrent responses, in total and for each client network. A request beyond it is
+//! The limit on concurrent responses, in total, for each client network, and for each of several
+//! sites. A request beyond it is
 //! refused immediately, because queueing would slow all clients down.
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use crate::{
     hub::HubHandle,
     limits::LARGE_RESPONSE,
     shares::{Share, Shares},
+    site::Site,
 };
 
 /// Permits for responses, and among them for large ones.
@@ -24,7 +26,8 @@ pub(crate) struct Gate {
 #[derive(Debug)]
 struct Places {
     all: Arc<Semaphore>,
-    shares: Arc<Shares>,
+    networks: Arc<Shares<IpNet>>,
+    sites: Arc<Shares<u64>>,
 }
 
 /// Held until the last byte of the response is passed to the connection, or the connection is
@@ -33,29 +36,45 @@ struct Places {
 pub(crate) struct Permit {
     _response: Place,
     large: Option<Place>,
+    holder: Holder,
+}
+
+/// Whose response it is.
+#[derive(Clone, Copy, Debug)]
+struct Holder {
     /// Of the client, unless its limits are off.
     network: Option<IpNet>,
+    /// The site, if there are others.
+    site: Option<u64>,
 }
 
 /// One of the places for responses, or for large ones, and one of its client's share.
 #[derive(Debug)]
 pub(crate) struct Place {
     _permit: OwnedSemaphorePermit,
-    _share: Option<Share>,
+    _network: Option<Share<IpNet>>,
+    _site: Option<Share<u64>>,
 }
 
 impl Places {
     fn new(count: usize) -> Self {
-        Self { all: Arc::new(Semaphore::new(count)), shares: Shares::of(count) }
+        let all = Arc::new(Semaphore::new(count));
+        Self { all, networks: Shares::of(count), sites: Shares::of(count) }
     }
 
-    fn take(&self, network: Option<IpNet>) -> Result<Place, RequestProblem> {
+    fn take(&self, holder: Holder) -> Result<Place, RequestProblem> {
         let permit = self.all.clone().try_acquire_owned().map_err(|_| RequestProblem::Busy)?;
-        let share = network.map(|network| self.shares.take(network));
-        match share {
-            Some(None) => Err(RequestProblem::TooManyOfClient),
-            share => Ok(Place { _permit: permit, _share: share.flatten() }),
-        }
+        let network = match holder.network {
+            None => None,
+            Some(network) => {
+                Some(self.networks.take(network).ok_or(RequestProblem::TooManyOfClient)?)
+            }
+        };
+        let site = match holder.site {
+            None => None,
+            Some(site) => Some(self.sites.take(site).ok_or(RequestProblem::TooManyOfSite)?),
+        };
+        Ok(Place { _permit: permit, _network: network, _site: site })
     }
 }
 
@@ -65,21 +84,34 @@ impl Gate {
         Self { responses: Places::new(responses), large: Places::new(large), hub }
     }
 
-    /// A permit for one response.
-    pub(crate) fn enter(&self, request: &HttpRequest) -> Result<Permit, RequestProblem> {
+    fn holder(&self, request: &HttpRequest, site: &Site) -> Holder {
         let network = client(request, &self.hub).share();
-        Ok(Permit { _response: self.responses.take(network)?, large: None, network })
+        Holder { network, site: (!site.is_only()).then_some(site.id) }
+    }
+
+    /// A permit for one response of this site.
+    pub(crate) fn enter(
+        &self,
+        request: &HttpRequest,
+        site: &Site,
+    ) -> Result<Permit, RequestProblem> {
+        let holder = self.holder(request, site);
+        Ok(Permit { _response: self.responses.take(holder)?, large: None, holder })
     }
 
     /// A place for a long message, as for a large response.
-    pub(crate) fn large(&self, request: &HttpRequest) -> Result<Place, RequestProblem> {
-        self.large.take(client(request, &self.hub).share())
+    pub(crate) fn large(
+        &self,
+        request: &HttpRequest,
+        site: &Site,
+    ) -> Result<Place, RequestProblem> {
+        self.large.take(self.holder(request, site))
     }
 
     /// Extends the permit to a large response if this length is one.
     pub(crate) fn admit(&self, permit: &mut Permit, length: u64) -> Result<(), RequestProblem> {
         if length > LARGE_RESPONSE && permit.large.is_none() {
-            permit.large = Some(self.large.take(permit.network)?);
+            permit.large = Some(self.large.take(permit.holder)?);
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use super::{
     AppState,
     client::client,
     media_type::{essence, parameters},
+    problem::RequestProblem,
 };
 use crate::hub::{BadRequest, HubHandle, HubRequest, RateLimited, Refused, Topics};
 
@@ -44,6 +45,13 @@ impl HubRefusal {
     /// The form is not a request.
     fn malformed(status: StatusCode, reason: impl Into<String>) -> Self {
         Self { status, kind: "malformed", reason: reason.into(), retry_after: None }
+    }
+}
+
+impl From<RequestProblem> for HubRefusal {
+    fn from(problem: RequestProblem) -> Self {
+        let (status, body) = problem.status_and_body();
+        Self { status, kind: "malformed", reason: body.message, retry_after: None }
     }
 }
 
@@ -139,27 +147,26 @@ async fn process(
             return Err(HubRefusal::malformed(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason));
         }
         let form = form?;
-        let Some(snapshot) = state.published.current() else {
+        let site = state.site(request)?;
+        let Some(snapshot) = site.snapshot().await else {
             return Err(Refused::Unavailable.into());
         };
         let topics = Topics::of(&snapshot.manifest);
         let parsed = HubRequest::parse(&form, &topics, hub.allowed_ports());
         let bad = |bad: BadRequest| HubRefusal::malformed(StatusCode::BAD_REQUEST, bad.to_string());
-        Ok((client, parsed.map_err(bad)?))
+        Ok((site, client, parsed.map_err(bad)?))
     };
     match parsed.await {
         Err(refusal) => ("unknown", Err(refusal)),
-        Ok((client, HubRequest::Publish)) => {
-            ("publish", hub.ping(client).map_err(HubRefusal::from))
+        Ok((site, client, HubRequest::Publish)) => {
+            ("publish", hub.ping(&site, client).map_err(HubRefusal::from))
         }
-        Ok((client, HubRequest::Subscription(subscription_request))) => {
+        Ok((site, client, HubRequest::Subscription(subscription_request))) => {
             let mode = subscription_request.mode.as_str();
             if let Err(too_often) = hub.check_host(client, &subscription_request.callback.host) {
                 return (mode, Err(too_often.into()));
             }
-            // The only site of a sidecar has no name.
-            let site = String::new();
-            let submitted = hub.submit(client, site, subscription_request).await;
+            let submitted = hub.submit(client, &site, subscription_request).await;
             (mode, submitted.map_err(HubRefusal::from))
         }
     }

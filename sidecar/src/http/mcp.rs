@@ -36,7 +36,7 @@ mod tools;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use crate::{degraded::Degraded, published::Published};
+use crate::{degraded::Degraded, snapshot::Snapshot};
 
 pub(crate) use layer::{response, wrong_method};
 
@@ -48,7 +48,8 @@ pub use settings::{BadName, MESSAGE_TIMEOUT, McpConfig};
 pub(crate) struct Mcp {
     hosts: hosts::Policy,
     keys: keys::Keys,
-    server: McpServer,
+    /// In place of the own server of each publication.
+    server: Option<McpServer>,
     direct: bool,
     body_timeout: Duration,
 }
@@ -62,7 +63,6 @@ impl Mcp {
     pub(crate) fn open(
         config: &McpConfig,
         state: &Path,
-        published: Arc<Published>,
         degraded: &Degraded,
     ) -> Result<Self, KeyError> {
         let keys = keys::Keys::open(config.session_keys.as_deref(), state, degraded)?;
@@ -70,7 +70,12 @@ impl Mcp {
         let (server, body_timeout) = (config.server.clone(), config.body_timeout);
         // The direct way answers from the reviews alone.
         let direct = config.direct && server.is_none();
-        let server = server.unwrap_or_else(|| McpServer::new(server::Server::new(published)));
         Ok(Self { hosts, keys, server, direct, body_timeout })
+    }
+
+    /// What answers from this publication.
+    fn server(&self, snapshot: &Arc<Snapshot>) -> McpServer {
+        let own = || McpServer::new(server::Server::new(snapshot.clone()));
+        self.server.clone().unwrap_or_else(own)
     }
 }

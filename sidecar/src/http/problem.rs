@@ -34,8 +34,12 @@ pub(crate) enum RequestProblem {
     /// Of a representation of this many bytes.
     RangeNotSatisfiable(u64),
     NothingLoaded,
+    /// None of the sites has the name that the request is for.
+    UnknownHost,
     /// The gate is full.
     Busy,
+    /// The gate is full for this site.
+    TooManyOfSite,
     /// The gate is full for this client's network.
     TooManyOfClient,
     /// The reason is in the log.
@@ -43,7 +47,7 @@ pub(crate) enum RequestProblem {
 }
 
 impl RequestProblem {
-    fn status_and_body(&self) -> (StatusCode, ErrorBody) {
+    pub(super) fn status_and_body(&self) -> (StatusCode, ErrorBody) {
         let (status, error, message) = match self {
             Self::Invalid(issues) => {
                 let body = ErrorBody::new("validation_error", &summary(issues));
@@ -72,6 +76,16 @@ impl RequestProblem {
                 "unavailable",
                 "No reviews are loaded yet. Try again in a few seconds.",
             ),
+            Self::UnknownHost => (
+                StatusCode::MISDIRECTED_REQUEST,
+                "misdirected_request",
+                "No site of this server has the name in the Host field.",
+            ),
+            Self::TooManyOfSite => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "busy",
+                "Too many responses of this site are in progress. Try again in a second.",
+            ),
             Self::Busy => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "busy",
@@ -98,11 +112,14 @@ impl RequestProblem {
                 Some((CONTENT_RANGE, field))
             }
             Self::NothingLoaded => Some((RETRY_AFTER, RETRY_SECONDS.into())),
-            Self::Busy | Self::TooManyOfClient => Some((RETRY_AFTER, BUSY_SECONDS.into())),
+            Self::Busy | Self::TooManyOfSite | Self::TooManyOfClient => {
+                Some((RETRY_AFTER, BUSY_SECONDS.into()))
+            }
             Self::Invalid(_)
             | Self::NotFound
             | Self::PreconditionFailed
             | Self::TargetTooLong
+            | Self::UnknownHost
             | Self::Internal => None,
         }
     }

@@ -31,11 +31,12 @@ async fn try_response(
     request: &HttpRequest,
     state: &AppState,
 ) -> Result<HttpResponse, RequestProblem> {
-    let mut permit = state.gate.enter(request)?;
+    let site = state.site(request)?;
+    let mut permit = state.gate.enter(request, &site)?;
     send::check_target(request)?;
     let query = request.uri().query().unwrap_or_default();
     let search = Search::parse(pairs(query)).map_err(RequestProblem::Invalid)?;
-    let snapshot = state.published.current().ok_or(RequestProblem::NothingLoaded)?;
+    let snapshot = site.snapshot().await.ok_or(RequestProblem::NothingLoaded)?;
     let hits = snapshot.collection.find(&search);
     let unresolved = snapshot.collection.names.unresolved(&search.filter);
     let page = ReviewPage::new(&snapshot.collection, &search, &hits, &unresolved);

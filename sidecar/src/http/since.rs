@@ -44,11 +44,12 @@ async fn try_response(
     date: &str,
     state: &AppState,
 ) -> Result<HttpResponse, RequestProblem> {
-    let mut permit = state.gate.enter(request)?;
+    let site = state.site(request)?;
+    let mut permit = state.gate.enter(request, &site)?;
     send::check_target(request)?;
     let day = since_date(&Given::Text(date.into()))
         .map_err(|issue| RequestProblem::Invalid(vec![issue]))?;
-    let snapshot = state.published.current().ok_or(RequestProblem::NothingLoaded)?;
+    let snapshot = site.snapshot().await.ok_or(RequestProblem::NothingLoaded)?;
     let collection = &snapshot.collection;
     let newest = collection.arena.since(day);
     let head = head(day, newest.boundary.count);

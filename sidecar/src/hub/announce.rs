@@ -2,12 +2,10 @@
 //! content with its due deliveries where they differ. A change is found whenever it was made: while
 //! the hub ran, while it was down, or by another process.
 
-use std::{
-    collections::{HashMap, HashSet},
-    rc::Rc,
-    sync::{Arc, Weak},
-};
+use std::{collections::HashMap, rc::Rc, sync::Arc};
 
+use contract::{etag::ETag, manifest::Manifest};
+use jiff::Timestamp;
 use tokio::{
     select,
     sync::{mpsc, watch},
@@ -20,7 +18,7 @@ use super::{
     store::{Announcement, StoreError, site_name},
     topics::{Topics, TopicsBySite},
 };
-use crate::snapshot::Snapshot;
+use crate::{sites::Sites, snapshot::Snapshot};
 
 /// A topic has new content, and its deliveries are due.
 #[derive(Debug)]
@@ -31,11 +29,20 @@ pub(super) struct Announced {
     pub(super) content: Rc<TopicContent>,
 }
 
+/// A publication that was compared with the store.
+#[derive(Debug, PartialEq, Eq)]
+struct Compared {
+    build_id: ETag,
+    published_at: Timestamp,
+    /// Its topics are offered to the deliverer: its site has subscribers, or is the only one.
+    is_followed: bool,
+}
+
 /// See the module.
 pub(super) struct Announcer {
     context: Context,
-    /// The publication of each site that was compared with the store.
-    compared: HashMap<String, Weak<Snapshot>>,
+    /// What was compared with the store of each site.
+    compared: HashMap<String, Compared>,
     /// The topics offered now. They are sent before any content of their publication is written.
     topics: watch::Sender<TopicsBySite>,
     deliverer: mpsc::UnboundedSender<Announced>,
@@ -61,7 +68,7 @@ impl Announcer {
                 self.context.check(announced);
             }
             select! {
-                () = self.context.shared.publications_changed() => {}
+                () = self.context.shared.sites.changed() => {}
                 _ = tick.tick() => {}
                 () = self.context.stop.asked() => break,
             }
@@ -70,32 +77,50 @@ impl Announcer {
 
     /// Compares every publication that is loaded with the store, once.
     async fn announce(&mut self) -> Result<(), StoreError> {
-        let publications = self.context.shared.publications();
-        self.forget_all_but(&publications);
-        for (site, snapshot) in publications {
-            let compared = self.compared.get(&site).map(Weak::as_ptr);
-            if compared != Some(Arc::as_ptr(&snapshot)) {
-                self.announce_site(&site, &snapshot).await?;
-                self.compared.insert(site, Arc::downgrade(&snapshot));
+        let sites = self.context.shared.sites.clone();
+        self.forget_removed(&sites);
+        for site in sites.loaded() {
+            let Some(snapshot) = site.published.current() else { continue };
+            let Manifest { build_id, published_at, .. } = &snapshot.manifest;
+            let compared = Compared {
+                build_id: build_id.clone(),
+                published_at: *published_at,
+                is_followed: site.is_only() || site.is_followed(),
+            };
+            if self.compared.get(site.name()) != Some(&compared) {
+                self.announce_site(site.name(), &snapshot, compared.is_followed).await?;
+                self.compared.insert(site.name().to_owned(), compared);
             }
+            let is_current = |now: &Arc<Snapshot>| Arc::ptr_eq(now, &snapshot);
+            site.set_compared(site.published.current().as_ref().is_some_and(is_current));
         }
         Ok(())
     }
 
-    /// Offers no topics of sites whose publication is not loaded. Their deliveries wait.
-    fn forget_all_but(&mut self, publications: &[(String, Arc<Snapshot>)]) {
-        let loaded: HashSet<_> = publications.iter().map(|(site, _)| site).collect();
-        let is_loaded = |site: &String| loaded.contains(site);
-        if self.compared.len() == publications.len() && self.compared.keys().all(is_loaded) {
-            return;
+    /// Offers no topics of sites that are no longer served. Those of a site that was unloaded remain:
+    /// the store has what is to be delivered.
+    fn forget_removed(&mut self, sites: &Sites) {
+        let before = self.compared.len();
+        self.compared.retain(|site, _| sites.by_name(site).is_some());
+        if self.compared.len() < before {
+            let compared = &self.compared;
+            self.topics.send_modify(|topics| topics.retain(|site, _| compared.contains_key(site)));
         }
-        self.compared.retain(|site, _| is_loaded(site));
-        self.topics.send_modify(|topics| topics.retain(|site, _| is_loaded(site)));
     }
 
-    async fn announce_site(&self, site: &str, snapshot: &Snapshot) -> Result<(), StoreError> {
+    async fn announce_site(
+        &self,
+        site: &str,
+        snapshot: &Snapshot,
+        is_followed: bool,
+    ) -> Result<(), StoreError> {
         let topics = Topics::of(&snapshot.manifest);
-        self.topics.send_modify(|offered| drop(offered.insert(site.to_owned(), topics.clone())));
+        if is_followed {
+            let offer = |offered: &mut TopicsBySite| {
+                offered.insert(site.to_owned(), topics.clone());
+            };
+            self.topics.send_modify(offer);
+        }
         for topic in topics.offered() {
             self.announce_topic(site, snapshot, &topic.path).await?;
         }

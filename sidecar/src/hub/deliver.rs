@@ -176,7 +176,7 @@ impl Deliverer {
 
     /// The bytes of this hash, if they are what is published now.
     async fn published_bytes(&self, site: &str, topic: &str, hash: &str) -> Option<Bytes> {
-        let snapshot = self.context.shared.publication(site)?;
+        let snapshot = self.context.shared.sites.by_name(site)?.published.current()?;
         let document = document(&snapshot, topic)?;
         match document.identity.etag.hex() == hash {
             true => read(document).await.ok(),

@@ -189,6 +189,11 @@ impl Recorder {
                 Event::Verified { .. } => metrics.verification(topic, what),
                 _ => {}
             }
+            if effect == Effect::Activated
+                && let Some(site) = self.context.shared.sites.by_name(&key.site)
+            {
+                site.set_followed(true);
+            }
             if effect == Effect::Nothing {
                 tracing::debug!(site, topic, host, reason, "nothing changed");
                 continue;
@@ -279,6 +284,8 @@ impl Recorder {
             let longest = shared.config.retry_delays.longest().max(claim);
             store.reschedule(now, longest).await?;
         }
+        // What changed while the hub was down is announced, whether or not a site is requested.
+        shared.sites.follow(&store.subscribed_sites().await?);
         shared.metrics.observe(&store.backlog().await?, now);
         self.prune().await
     }

@@ -28,9 +28,7 @@ use super::{
     topics::TopicsBySite,
     verify::{Submission, Verifier},
 };
-use crate::{
-    outgoing::CaError, published::Published, random::Random, snapshot::Snapshot, stop::Stop,
-};
+use crate::{outgoing::CaError, random::Random, sites::Sites, stop::Stop};
 
 /// What the stages share with the threads that respond to requests.
 #[derive(Debug)]
@@ -39,7 +37,7 @@ pub(super) struct Shared {
     pub(super) limits: Limits,
     pub(super) health: HubHealth,
     pub(super) metrics: Metrics,
-    pub(super) published: Arc<Published>,
+    pub(super) sites: Arc<Sites>,
 }
 
 /// What every stage uses.
@@ -58,24 +56,6 @@ pub(super) struct Stages {
     verifier: Verifier,
     deliverer: Deliverer,
     recorder: Recorder,
-}
-
-impl Shared {
-    /// The publications that are loaded, each with the name of its site in the store: empty for the
-    /// only site of a sidecar.
-    pub(super) fn publications(&self) -> Vec<(String, Arc<Snapshot>)> {
-        self.published.current().map(|snapshot| (String::new(), snapshot)).into_iter().collect()
-    }
-
-    /// The publication of a site, while it is loaded.
-    pub(super) fn publication(&self, site: &str) -> Option<Arc<Snapshot>> {
-        self.published.current().filter(|_| site.is_empty())
-    }
-
-    /// Waits until a publication is replaced.
-    pub(super) async fn publications_changed(&self) {
-        self.published.changed().await;
-    }
 }
 
 impl Context {

@@ -26,7 +26,7 @@ use super::{
     store::{RequestOutcome, StoreError},
     verify::Submission,
 };
-use crate::{outgoing::CaError, published::Published, signal::Waker, stop::Stop};
+use crate::{outgoing::CaError, site::Site, sites::Sites, stop::Stop};
 
 /// Requests that may wait for the verifier.
 const WAITING_REQUESTS: usize = 256;
@@ -73,7 +73,6 @@ pub(crate) struct Hub {
 pub(crate) struct HubHandle {
     submissions: mpsc::Sender<Submission>,
     shared: Arc<Shared>,
-    source: Waker,
 }
 
 /// Why a valid request is not accepted.
@@ -97,8 +96,7 @@ impl Hub {
         hub: &HubConfig,
         state: &Path,
         wait: Duration,
-        published: Arc<Published>,
-        source: Waker,
+        sites: Arc<Sites>,
     ) -> Result<Self, HubError> {
         let opener = Opener::new(hub, state)?;
         let shared = Arc::new(Shared {
@@ -106,11 +104,11 @@ impl Hub {
             limits: Limits::new(hub),
             health: HubHealth::default(),
             metrics: Metrics::new(),
-            published,
+            sites,
         });
         let (submissions, received) = mpsc::channel(WAITING_REQUESTS);
         let (report, started) = blocking::channel();
-        let (stop, handle) = (Stop::default(), HubHandle { submissions, shared, source });
+        let (stop, handle) = (Stop::default(), HubHandle { submissions, shared });
         let running = Running {
             shared: handle.shared.clone(),
             opener,
@@ -194,17 +192,18 @@ impl Drop for Hub {
 
 impl HubHandle {
     /// Hands a request of this client, for a topic of this site, to the verifier. When this returns
-    /// it is recorded. The site's name is empty for the only site of a sidecar.
+    /// it is recorded.
     pub(crate) async fn submit(
         &self,
         client: Client,
-        site: String,
+        site: &Arc<Site>,
         request: SubscriptionRequest,
     ) -> Result<(), Refused> {
         if !self.shared.health.is_writable() {
             return Err(Refused::Unavailable);
         }
         let (reply, replied) = oneshot::channel();
+        let site = site.name().to_owned();
         let submission = Submission { site, network: client.network(), request, reply };
         let sent = self.submissions.try_send(submission);
         sent.map_err(|_| Refused::Unavailable)?;
@@ -216,10 +215,10 @@ impl HubHandle {
         }
     }
 
-    /// Makes the sidecar check its publication source at once.
-    pub(crate) fn ping(&self, client: Client) -> Result<(), RateLimited> {
+    /// Makes the sidecar check the site's source at once.
+    pub(crate) fn ping(&self, site: &Arc<Site>, client: Client) -> Result<(), RateLimited> {
         self.shared.limits.check_ping(client)?;
-        self.source.wake();
+        site.check();
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use contract::{
 
 use super::callback::normal;
 
-/// The topics of each site whose publication is loaded.
+/// The topics of each site with subscribers, from when its publication was first loaded.
 pub(crate) type TopicsBySite = HashMap<String, Topics>;
 
 /// The documents one publication offers.

@@ -53,6 +53,11 @@ pub(crate) enum LoadError {
          left for them: make room, or move --state to a larger disk"
     )]
     NoSpace { file: String, needed: u64, free: u64 },
+    #[error(
+        "{file} is of {base_url}, and the list of sites has it as {name}: list it under the host name \
+         of its base_url, or of its sidecar"
+    )]
+    OtherHost { file: String, base_url: String, name: String },
     #[error("the manifest lists no {0}: build the site again")]
     Missing(&'static str),
     #[error("cannot write to the state directory: {0}")]

@@ -1,14 +1,13 @@
 //! The health of the publication source, for `/readyz` and `/metrics`.
 
 use std::{
-    fmt,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use jiff::Timestamp;
 use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recorder};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
 
 use super::Public;
@@ -44,43 +43,24 @@ impl CheckOutcome {
     }
 }
 
-/// The checks of one sidecar.
+/// The checks of one site.
+#[derive(Debug)]
 pub(crate) struct SourceHealth {
     public: String,
     status: Mutex<CheckStatus>,
-    recorder: PrometheusRecorder,
-    handle: PrometheusHandle,
 }
 
 #[derive(Clone, Debug, Default)]
 struct CheckStatus {
+    outcomes: [u64; CheckOutcome::ALL.len()],
     last_success: Option<Timestamp>,
     last_error: Option<(String, Timestamp)>,
     next: Option<Timestamp>,
 }
 
-impl fmt::Debug for SourceHealth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SourceHealth").field("status", &self.status).finish_non_exhaustive()
-    }
-}
-
 impl SourceHealth {
     pub(crate) fn new(public: &Public) -> Self {
-        let recorder = PrometheusBuilder::new().build_recorder();
-        let handle = recorder.handle();
-        with_local_recorder(&recorder, || {
-            describe_counter!(LOOKS, "Checks of the publication source, by outcome");
-            describe_gauge!(
-                LAST_SUCCESS,
-                "Time of the last successful check of the source, as a Unix time"
-            );
-            for outcome in CheckOutcome::ALL {
-                counter!(LOOKS, "outcome" => outcome.as_str()).absolute(0);
-            }
-            gauge!(LAST_SUCCESS).set(0.0);
-        });
-        Self { public: public.to_string(), status: Mutex::default(), recorder, handle }
+        Self { public: public.to_string(), status: Mutex::default() }
     }
 
     fn status(&self) -> MutexGuard<'_, CheckStatus> {
@@ -95,11 +75,7 @@ impl SourceHealth {
             Some(reason) => status.last_error = Some((reason, now)),
             None => status.last_success = Some(now),
         }
-        with_local_recorder(&self.recorder, || {
-            counter!(LOOKS, "outcome" => outcome.as_str()).increment(1);
-            let last = status.last_success.map_or(0, Timestamp::as_second);
-            gauge!(LAST_SUCCESS).set(last as f64);
-        });
+        status.outcomes[outcome as usize] += 1;
     }
 
     /// The next check is after this wait, or sooner after a change or a ping.
@@ -120,10 +96,32 @@ impl SourceHealth {
             "next_look": status.next.map(at),
         })
     }
+}
 
-    /// For `/metrics`.
-    pub(crate) fn render(&self) -> String {
-        self.handle.run_upkeep();
-        self.handle.render()
+/// The checks of these sites together, for `/metrics`. The time of the last one is that of the only
+/// site: those of a list are checked as they are requested.
+pub(crate) fn render<'a>(sites: impl Iterator<Item = &'a SourceHealth>, is_only: bool) -> String {
+    let (mut outcomes, mut last_success) = ([0; CheckOutcome::ALL.len()], 0);
+    for site in sites {
+        let status = site.status();
+        for (sum, count) in outcomes.iter_mut().zip(status.outcomes) {
+            *sum += count;
+        }
+        last_success = last_success.max(status.last_success.map_or(0, Timestamp::as_second));
     }
+    let recorder = PrometheusBuilder::new().build_recorder();
+    with_local_recorder(&recorder, || {
+        describe_counter!(LOOKS, "Checks of the publication source, by outcome");
+        for (outcome, count) in CheckOutcome::ALL.iter().zip(outcomes) {
+            counter!(LOOKS, "outcome" => outcome.as_str()).absolute(count);
+        }
+        if is_only {
+            describe_gauge!(
+                LAST_SUCCESS,
+                "Time of the last successful check of the source, as a Unix time"
+            );
+            gauge!(LAST_SUCCESS).set(last_success as f64);
+        }
+    });
+    recorder.handle().render()
 }

@@ -84,6 +84,11 @@ impl Objects {
         whole
     }
 
+    /// Frees the memory for what this process has hashed; it hashes it again.
+    pub(crate) fn forget(&mut self) {
+        self.verified = HashSet::new();
+    }
+
     /// Copies the file into the store if it lacks it. Bytes of another hash are refused.
     ///
     /// The copy is not synced: an object is hashed again when a process first uses it, so one
@@ -192,7 +197,10 @@ fn hash_file(path: &Path) -> io::Result<ETag> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{config::Config, stop::Stop};
+    use crate::{
+        source::{RemoteConfig, SourceOpener},
+        stop::Stop,
+    };
 
     fn wanted(name: &str, bytes: &[u8]) -> WantedObject {
         let (etag, length) = (ETag::of(bytes), bytes.len() as u64);
@@ -204,9 +212,9 @@ mod tests {
         let (public, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut objects = Objects::open(state.path()).unwrap();
         let good = wanted("a.json", b"good");
-        let config = Config::new(public.path(), state.path()).unwrap();
         let source =
-            PublicationSource::open(&config.public, &config.remote, &Stop::default()).unwrap();
+            SourceOpener::new(RemoteConfig::default(), Stop::default()).open(&public.path().into());
+        let source = source.unwrap();
         fs::write(public.path().join("a.json"), b"torn").unwrap();
         let error = objects.ensure(&good, &source).unwrap_err();
         assert_eq!(
@@ -242,9 +250,9 @@ mod tests {
     fn a_full_disk_keeps_no_half_of_a_file() {
         let (public, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut objects = Objects::open(state.path()).unwrap();
-        let config = Config::new(public.path(), state.path()).unwrap();
         let source =
-            PublicationSource::open(&config.public, &config.remote, &Stop::default()).unwrap();
+            SourceOpener::new(RemoteConfig::default(), Stop::default()).open(&public.path().into());
+        let source = source.unwrap();
         fs::write(public.path().join("a.json"), b"good").unwrap();
         let left = state.path().join(DIRECTORY).join(TEMPORARY);
         // A device on which nothing has room.

@@ -1,6 +1,6 @@
 //! A site on a web server or CDN, which is polled.
 
-use std::time::Duration;
+use std::{rc::Rc, time::Duration};
 
 use actix_web::{
     http::header::{AGE, CACHE_CONTROL, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED},
@@ -13,12 +13,7 @@ use super::{
     client::{FetchError, SourceClient, SourceRequest, SourceResponse},
     settings::RemoteConfig,
 };
-use crate::{
-    outgoing::CaError,
-    source::LoadError,
-    source::{ObjectWriter, WantedObject},
-    stop::Stop,
-};
+use crate::source::{LoadError, ObjectWriter, WantedObject};
 
 /// The validators of a response: the host's own ETag and its date.
 #[derive(Clone, Debug)]
@@ -30,7 +25,7 @@ pub(super) struct Validators {
 #[derive(Debug)]
 pub(crate) struct Remote {
     url: SiteUrl,
-    client: SourceClient,
+    client: Rc<SourceClient>,
     max_manifest: u64,
     held: Option<LastManifest>,
     fresh_for: Duration,
@@ -45,18 +40,14 @@ struct LastManifest {
 }
 
 impl Remote {
-    pub(super) fn open(
-        url: &SiteUrl,
-        settings: &RemoteConfig,
-        stop: &Stop,
-    ) -> Result<Self, CaError> {
-        Ok(Self {
+    pub(super) fn open(url: &SiteUrl, settings: &RemoteConfig, client: Rc<SourceClient>) -> Self {
+        Self {
             url: url.clone(),
-            client: SourceClient::new(settings, stop)?,
+            client,
             max_manifest: settings.max_manifest,
             held: None,
             fresh_for: Duration::ZERO,
-        })
+        }
     }
 
     pub(super) fn location(&self, name: &str) -> String {

@@ -50,6 +50,7 @@ mod selecting;
 mod shop;
 mod since;
 mod site;
+mod sites;
 mod slow;
 mod state;
 mod swaps;

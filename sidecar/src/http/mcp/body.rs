@@ -11,6 +11,7 @@ use actix_web::{
 use futures_util::StreamExt;
 
 use super::refusal::{PARSE_ERROR, RpcRefusal, TRANSPORT};
+use crate::site::Site;
 use crate::{
     http::{
         gate::{Gate, Place},
@@ -47,13 +48,14 @@ pub(super) async fn collect(
     body: web::Payload,
     within: Duration,
     gate: &Gate,
+    site: &Site,
 ) -> Result<(Bytes, Option<Place>), BodyFault> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let announced: Option<u64> = announced.and_then(|length| length.parse().ok());
     if announced.is_some_and(|length| length > MAX_MESSAGE as u64) {
         return Err(too_long().into());
     }
-    timeout(within, read(request, body, gate)).await.unwrap_or_else(|_| {
+    timeout(within, read(request, body, gate, site)).await.unwrap_or_else(|_| {
         let message = format!("The body must arrive within {} seconds.", within.as_secs_f32());
         Err(RpcRefusal::new(StatusCode::REQUEST_TIMEOUT, TRANSPORT, message).into())
     })
@@ -63,6 +65,7 @@ async fn read(
     request: &HttpRequest,
     body: web::Payload,
     gate: &Gate,
+    site: &Site,
 ) -> Result<(Bytes, Option<Place>), BodyFault> {
     let mut body = pin!(body);
     let (mut collected, mut place) = (BytesMut::new(), None);
@@ -72,7 +75,7 @@ async fn read(
             return Err(too_long().into());
         }
         if collected.len() + piece.len() > LARGE_MESSAGE && place.is_none() {
-            place = Some(gate.large(request).map_err(BodyFault::NoPlace)?);
+            place = Some(gate.large(request, site).map_err(BodyFault::NoPlace)?);
         }
         collected.extend_from_slice(&piece);
     }

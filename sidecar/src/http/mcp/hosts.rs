@@ -15,6 +15,7 @@ use url::{Host, Url};
 
 use super::refusal::{RpcRefusal, TRANSPORT};
 use super::settings::McpConfig;
+use crate::site::Site;
 
 /// What the operator allows beside the site's own names.
 #[derive(Debug)]
@@ -71,6 +72,7 @@ impl Policy {
     pub(super) fn check(
         &self,
         request: &HttpRequest,
+        site: &Site,
         manifest: &Manifest,
     ) -> Result<(), RpcRefusal> {
         let requested = requested_host(request)?;
@@ -79,8 +81,11 @@ impl Policy {
         let own_hosts = [Some(manifest.base_url.as_str()), own];
         let own_hosts = own_hosts.into_iter().flatten().filter_map(Authority::of_url);
         let loopback = host.as_ref().is_some_and(Authority::is_loopback);
+        // A list of sites says under which names each is served.
         let known = |host: &Authority| {
-            self.hosts.contains(host) || own_hosts.clone().any(|own| own == *host)
+            !site.is_only()
+                || self.hosts.contains(host)
+                || own_hosts.clone().any(|own| own == *host)
         };
         if !loopback && !host.as_ref().is_some_and(known) {
             return Err(forbidden(format!(

@@ -37,6 +37,7 @@ use crate::{
         pieces::Pieces,
         problem::RequestProblem,
     },
+    site::Site,
     snapshot::Snapshot,
 };
 
@@ -55,20 +56,21 @@ pub(crate) async fn response(
     body: web::Payload,
     state: web::Data<AppState>,
 ) -> HttpResponse {
-    let Some(snapshot) = state.published.current() else {
-        return RequestProblem::NothingLoaded.response(routes::MCP);
+    let (site, snapshot) = match published(&request, &state).await {
+        Ok(published) => published,
+        Err(problem) => return problem.response(routes::MCP),
     };
     // Even the body of a request that is refused is taken: a connection that is closed on unread
     // bytes is reset, and the client may never see the answer (RFC 9112, section 9.6).
-    let body = body::collect(&request, body, state.mcp.body_timeout, &state.gate).await;
-    let checked = state.mcp.hosts.check(&request, &snapshot.manifest);
+    let body = body::collect(&request, body, state.mcp.body_timeout, &state.gate, &site).await;
+    let checked = state.mcp.hosts.check(&request, &site, &snapshot.manifest);
     let checked = checked.and_then(|()| check_media(request.headers()));
     let (body, place) = match checked.map_err(BodyFault::from).and(body) {
         Ok(body) => body,
         Err(fault) => return fault.response(routes::MCP),
     };
     // Only now: who sends slowly takes nobody's place, except for a long message.
-    match state.gate.enter(&request) {
+    match state.gate.enter(&request, &site) {
         Ok(permit) => {
             let permit = permit.with_large(place);
             dispatch(&request, body, &state, &snapshot, permit).await
@@ -79,10 +81,11 @@ pub(crate) async fn response(
 
 /// Answers every other method, under the same names.
 pub(crate) async fn wrong_method(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
-    let Some(snapshot) = state.published.current() else {
-        return RequestProblem::NothingLoaded.response(routes::MCP);
+    let (site, snapshot) = match published(&request, &state).await {
+        Ok(published) => published,
+        Err(problem) => return problem.response(routes::MCP),
     };
-    if let Err(refusal) = state.mcp.hosts.check(&request, &snapshot.manifest) {
+    if let Err(refusal) = state.mcp.hosts.check(&request, &site, &snapshot.manifest) {
         return refusal.response(None);
     }
     let message = "This path answers POST: there are no streams to open and no sessions to end.";
@@ -90,6 +93,16 @@ pub(crate) async fn wrong_method(request: HttpRequest, state: web::Data<AppState
         RpcRefusal::new(StatusCode::METHOD_NOT_ALLOWED, TRANSPORT, message).response(None);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
     response
+}
+
+/// The site of a request, with what is published of it.
+async fn published(
+    request: &HttpRequest,
+    state: &AppState,
+) -> Result<(Arc<Site>, Arc<Snapshot>), RequestProblem> {
+    let site = state.site(request)?;
+    let snapshot = site.snapshot().await.ok_or(RequestProblem::NothingLoaded)?;
+    Ok((site, snapshot))
 }
 
 /// The message or batch, on its way through the checks that look into it.
@@ -186,7 +199,7 @@ async fn respond(
         let message_text = "A header of the request cannot be read.";
         return RpcRefusal::bad(TRANSPORT, message_text).response(message.id);
     };
-    let (parts, received) = sdk::receive(mcp.server.call(forwarded).await).await;
+    let (parts, received) = sdk::receive(mcp.server(snapshot).call(forwarded).await).await;
     let mut head = sdk::head(&parts);
     let bytes = match received {
         Received::Stream(stream) => return head.streaming(stream),

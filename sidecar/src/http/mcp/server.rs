@@ -19,7 +19,7 @@ use super::{
     completions, prompts, resources,
     tools::{self, ToolOutcome, quoted},
 };
-use crate::{published::Published, snapshot::Snapshot};
+use crate::snapshot::Snapshot;
 
 /// Milliseconds a list may be kept: it changes with a publication alone, and what it leads to says
 /// so when it is gone.
@@ -45,31 +45,24 @@ const KNOWN_METHODS: [&str; 10] = [
     "completion/complete",
 ];
 
-/// Serves the publication that is current at each request.
+/// Serves one publication.
 #[derive(Clone, Debug)]
 pub(super) struct Server {
-    published: Arc<Published>,
+    snapshot: Arc<Snapshot>,
 }
 
 type Context = RequestContext<RoleServer>;
 type Page = Option<PaginatedRequestParams>;
 
 impl Server {
-    pub(super) fn new(published: Arc<Published>) -> Self {
-        Self { published }
-    }
-
-    /// The layer asked before; between the two nothing is ever taken away.
-    fn snapshot(&self) -> Result<Arc<Snapshot>, ErrorData> {
-        let nothing = || ErrorData::internal_error("No reviews are loaded yet.", None);
-        self.published.current().ok_or_else(nothing)
+    pub(super) fn new(snapshot: Arc<Snapshot>) -> Self {
+        Self { snapshot }
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let snapshot = self.published.current();
-        snapshot.map_or_else(ServerConfig::default, |snapshot| catalog(&snapshot).info.clone())
+        catalog(&self.snapshot).info.clone()
     }
 
     async fn discover(&self, _: Context) -> Result<DiscoverResult, ErrorData> {
@@ -80,8 +73,8 @@ impl ServerHandler for Server {
     }
 
     async fn list_tools(&self, page: Page, _: Context) -> Result<ListToolsResult, ErrorData> {
-        let snapshot = self.snapshot()?;
-        let (tools, next) = page_of(&catalog(&snapshot).tools, page, PAGE)?;
+        let snapshot = &self.snapshot;
+        let (tools, next) = page_of(&catalog(snapshot).tools, page, PAGE)?;
         let mut result = ListToolsResult::with_all_items(tools);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
@@ -92,15 +85,15 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: Context,
     ) -> Result<CallToolResponse, ErrorData> {
-        let snapshot = self.snapshot()?;
-        let tool = tools::find(&snapshot, &request.name).ok_or_else(|| {
-            let known: Vec<_> = tools::offered(&snapshot).map(|tool| tool.name.as_str()).collect();
+        let snapshot = &self.snapshot;
+        let tool = tools::find(snapshot, &request.name).ok_or_else(|| {
+            let known: Vec<_> = tools::offered(snapshot).map(|tool| tool.name.as_str()).collect();
             let name = quoted(&request.name);
             let message = format!("There is no tool {name}. There are {}.", known.join(", "));
             ErrorData::invalid_params(message, None)
         })?;
         let arguments = request.arguments.unwrap_or_default();
-        result(&tools::call(snapshot, tool, arguments).await).map(Into::into)
+        result(&tools::call(snapshot.clone(), tool, arguments).await).map(Into::into)
     }
 
     async fn list_resources(
@@ -108,8 +101,8 @@ impl ServerHandler for Server {
         page: Page,
         _: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let snapshot = self.snapshot()?;
-        let (resources, next) = page_of(&catalog(&snapshot).resources, page, PAGE)?;
+        let snapshot = &self.snapshot;
+        let (resources, next) = page_of(&catalog(snapshot).resources, page, PAGE)?;
         let mut result = ListResourcesResult::with_all_items(resources);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public))
@@ -120,8 +113,8 @@ impl ServerHandler for Server {
         page: Page,
         _: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let snapshot = self.snapshot()?;
-        let (templates, next) = page_of(&catalog(&snapshot).templates, page, PAGE)?;
+        let snapshot = &self.snapshot;
+        let (templates, next) = page_of(&catalog(snapshot).templates, page, PAGE)?;
         let mut result = ListResourceTemplatesResult::with_all_items(templates);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
@@ -132,13 +125,13 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let result = resources::read(&self.snapshot()?, &request.uri).await?;
+        let result = resources::read(&self.snapshot, &request.uri).await?;
         Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public).into())
     }
 
     async fn list_prompts(&self, page: Page, _: Context) -> Result<ListPromptsResult, ErrorData> {
-        let snapshot = self.snapshot()?;
-        let (prompts, next) = page_of(&catalog(&snapshot).prompts, page, PAGE)?;
+        let snapshot = &self.snapshot;
+        let (prompts, next) = page_of(&catalog(snapshot).prompts, page, PAGE)?;
         let mut result = ListPromptsResult::with_all_items(prompts);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
@@ -150,7 +143,7 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        prompts::get(&*self.snapshot()?, &request.name, &arguments).map(Into::into)
+        prompts::get(&self.snapshot, &request.name, &arguments).map(Into::into)
     }
 
     async fn complete(
@@ -158,7 +151,7 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         _: Context,
     ) -> Result<CompleteResult, ErrorData> {
-        completions::complete(&*self.snapshot()?, &request)
+        completions::complete(&self.snapshot, &request)
     }
 
     async fn on_custom_request(

@@ -45,7 +45,7 @@ impl Store {
         new: &Announcement,
         now: i64,
     ) -> Result<Option<(i64, u64)>> {
-        let mut work = self.begin(Safety::Synced).await?;
+        let mut work = self.begin(self.safety_of(&new.site).await?).await?;
         let last = "SELECT seq, hash, origin, published_at FROM contents
                     WHERE site = $1 AND topic = $2 ORDER BY seq DESC LIMIT 1";
         let last = sqlx::query(last).bind(&new.site).bind(&new.topic);
@@ -101,6 +101,14 @@ impl Store {
         remove.execute(&mut *work).await?;
         work.commit().await?;
         Ok(Some((seq, subscribers)))
+    }
+
+    /// What nobody has subscribed to may be announced again after a power cut.
+    async fn safety_of(&self, site: &str) -> Result<Safety> {
+        let any = "SELECT id FROM subscriptions WHERE site = $1 LIMIT 1";
+        let any: Option<i64> =
+            sqlx::query_scalar(any).bind(site).fetch_optional(&self.pool).await?;
+        Ok(if any.is_some() { Safety::Synced } else { Safety::Light })
     }
 
     /// The hash of what was announced last of a topic.

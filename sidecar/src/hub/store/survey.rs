@@ -89,6 +89,12 @@ impl Store {
         granted.chain(pending.iter().map(read_pending)).collect()
     }
 
+    /// The sites that have subscriptions.
+    pub(crate) async fn subscribed_sites(&self) -> Result<Vec<String>> {
+        let sites = "SELECT DISTINCT site FROM subscriptions";
+        Ok(sqlx::query_scalar(sites).fetch_all(&self.pool).await?)
+    }
+
     /// Counts the rows that wait.
     pub(crate) async fn backlog(&self) -> Result<Backlog> {
         let queue = "SELECT COUNT(*) AS length, MIN(due_at) AS oldest FROM deliveries";

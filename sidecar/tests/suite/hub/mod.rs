@@ -9,6 +9,7 @@ mod changes;
 mod crashes;
 mod degraded;
 mod deliveries;
+mod many_sites;
 mod operator;
 mod postgres;
 mod replicas;

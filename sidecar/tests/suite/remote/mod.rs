@@ -10,7 +10,7 @@ mod serving;
 use std::time::Duration;
 
 use serde_json::Value;
-use sidecar::{Config, SiteUrl};
+use sidecar::{Config, Publications, SiteUrl};
 
 use crate::{Running, Site, get, hub::subscriber::Authority, running};
 use origin::{Origin, Reply};
@@ -26,7 +26,7 @@ fn config(site: &Site, origin: &Origin) -> Config {
 /// Fetches the site from an origin.
 fn follow(config: &mut Config, origin: &Origin) {
     let url: SiteUrl = origin.url("").parse().unwrap();
-    config.public = url.into();
+    config.publications = Publications::One(url.into());
     config.remote.extra_ca = vec![Authority::get().file()];
     config.remote.first_retry = Duration::from_millis(20);
     config.remote.longest_retry = Duration::from_millis(100);

@@ -1,0 +1,194 @@
+//! A site: its names, where it is published, its current publication, and the way to the thread that
+//! loads it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{
+            AtomicBool, AtomicU64,
+            Ordering::{Relaxed, SeqCst},
+        },
+        mpsc::Sender,
+    },
+    time::{Duration, Instant},
+};
+
+use actix_web::rt::time::timeout;
+
+use crate::{
+    limits::LOAD_WAIT,
+    published::Published,
+    snapshot::Snapshot,
+    source::{Public, SourceHealth},
+};
+
+/// Where the states of several sites are, inside the state directory.
+pub(crate) const SITES: &str = "sites";
+
+/// A site that this process serves.
+#[derive(Debug)]
+pub(crate) struct Site {
+    /// Differs between the sites of a process; never used again.
+    pub(crate) id: u64,
+    /// The host names it is served under, its name first. None for the only site of a process, which
+    /// answers to every name.
+    pub(crate) hosts: Vec<String>,
+    pub(crate) public: Public,
+    pub(crate) published: Published,
+    pub(crate) health: SourceHealth,
+    thread: Sender<Signal>,
+    /// The thread has been asked to load it and has not tried yet.
+    is_asked: AtomicBool,
+    /// It is loaded when something new is published, whether or not it is requested.
+    is_followed: AtomicBool,
+    /// The hub has not compared the newest loaded publication with its store yet.
+    is_uncompared: AtomicBool,
+    pub(crate) requests: AtomicU64,
+    started: Instant,
+    /// Milliseconds from `started` to the last request.
+    last_used: AtomicU64,
+}
+
+/// What the thread that loads sites is sent.
+#[derive(Debug)]
+pub(crate) enum Signal {
+    /// The site's source may have changed.
+    Changed(Arc<Site>),
+    /// Somebody waits for the site.
+    Load(Arc<Site>),
+    /// The site has subscribers: it is to be loaded, and whenever something new is published.
+    Follow(Arc<Site>),
+    /// The site is to make room for others.
+    Unload(Arc<Site>),
+    /// It is no longer served.
+    Remove(Arc<Site>),
+    /// The file system reports changes in these folders.
+    Written(Vec<PathBuf>),
+    /// The process ends.
+    Stop,
+}
+
+impl Site {
+    /// A site that a thread loads. `started` is the same for all sites of a process.
+    pub(crate) fn new(
+        id: u64,
+        hosts: Vec<String>,
+        public: Public,
+        refusal_limit: Duration,
+        thread: Sender<Signal>,
+        started: Instant,
+    ) -> Arc<Self> {
+        let (published, health) = (Published::new(refusal_limit), SourceHealth::new(&public));
+        Arc::new(Self {
+            id,
+            hosts,
+            public,
+            published,
+            health,
+            thread,
+            is_asked: AtomicBool::new(false),
+            is_followed: AtomicBool::new(false),
+            is_uncompared: AtomicBool::new(false),
+            requests: AtomicU64::new(0),
+            started,
+            last_used: AtomicU64::new(0),
+        })
+    }
+
+    /// Its name, by which the hub's store, logs and metrics know it; empty for the only site of a
+    /// process.
+    pub(crate) fn name(&self) -> &str {
+        self.hosts.first().map_or("", String::as_str)
+    }
+
+    /// Whether it is the only site of the process, which is always loaded.
+    pub(crate) fn is_only(&self) -> bool {
+        self.hosts.is_empty()
+    }
+
+    /// Where its state is, in a state directory.
+    pub(crate) fn state_folder(&self, state: &Path) -> PathBuf {
+        match self.is_only() {
+            true => state.to_path_buf(),
+            false => state.join(SITES).join(self.name()),
+        }
+    }
+
+    /// The current publication. A site that is not loaded is, which may take up to [`LOAD_WAIT`];
+    /// `None` if there is nothing to load, or not by then.
+    pub(crate) async fn snapshot(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
+        self.requests.fetch_add(1, Relaxed);
+        self.use_now();
+        if let Some(snapshot) = self.published.current() {
+            return Some(snapshot);
+        }
+        match self.is_only() {
+            true => None,
+            false => timeout(LOAD_WAIT, self.load()).await.ok().flatten(),
+        }
+    }
+
+    async fn load(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
+        let mut changes = self.published.changes();
+        if !self.is_asked.swap(true, SeqCst) {
+            self.send(Signal::Load(self.clone()));
+        }
+        loop {
+            let current = self.published.current();
+            if current.is_some() || !self.is_asked.load(SeqCst) {
+                return current;
+            }
+            changes.changed().await.ok()?;
+        }
+    }
+
+    /// Ends the wait of requests. The next one asks the thread again.
+    pub(crate) fn was_tried(&self) {
+        self.is_asked.store(false, SeqCst);
+        self.published.wake();
+    }
+
+    fn use_now(&self) {
+        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last_used.store(now, Relaxed);
+    }
+
+    /// Orders sites by their last request.
+    pub(crate) fn last_used(&self) -> u64 {
+        self.last_used.load(Relaxed)
+    }
+
+    /// Starts a check before the scheduled one; without effect once the thread has ended.
+    pub(crate) fn check(self: &Arc<Self>) {
+        self.send(Signal::Changed(self.clone()));
+    }
+
+    /// Says whether it has subscribers. A site that has is loaded now, unless the hub has compared its
+    /// newest publication, and whenever something new is published.
+    pub(crate) fn set_followed(self: &Arc<Self>, is_followed: bool) {
+        let was_followed = self.is_followed.swap(is_followed, Relaxed);
+        let must_load = self.is_uncompared() && self.published.current().is_none();
+        if is_followed && (!was_followed || must_load) {
+            self.send(Signal::Follow(self.clone()));
+        }
+    }
+
+    /// Says whether the hub has compared the newest loaded publication with its store.
+    pub(crate) fn set_compared(&self, is_compared: bool) {
+        self.is_uncompared.store(!is_compared, Relaxed);
+    }
+
+    fn is_uncompared(&self) -> bool {
+        self.is_uncompared.load(Relaxed)
+    }
+
+    pub(crate) fn is_followed(&self) -> bool {
+        self.is_followed.load(Relaxed)
+    }
+
+    pub(crate) fn send(&self, signal: Signal) {
+        // Fails only while stopping.
+        let _ = self.thread.send(signal);
+    }
+}
