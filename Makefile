@@ -202,9 +202,10 @@ deps-coverage: # installs cargo-llvm-cov, and LLVM's tools into the Rust toolcha
 	[ -x $(TARGET)/tools/bin/cargo-llvm-cov ] || \
 		$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet cargo-llvm-cov@0.9.1
 
+# The profiles of programs that a test kills are not whole.
 coverage: deps-coverage ## measure which lines the tests of `make test` run: a line for each file, and pages in target/llvm-cov/
-	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov --workspace $(LOCKED) --html
-	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov report --summary-only
+	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov --workspace $(LOCKED) --ignore-run-fail --failure-mode all --html
+	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov report --failure-mode all --summary-only
 
 bench: deps-postgres ## measure performance as ratios to baselines; FULL=1 adds 100k and 1M reviews
 	tests/bench/run

@@ -45,17 +45,19 @@ class Row:
 
 
 @contextmanager
-def running(*command: object) -> Iterator[tuple[subprocess.Popen, str]]:
-    """A program that prints the address it listens at; it is asked to end with the block."""
+def running(*command: object) -> Iterator[tuple[subprocess.Popen, str, str]]:
+    """A program that prints the address it listens at, and that of its health checks, if it has any;
+    it is asked to end with the block."""
     words = [str(part) for part in command]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         for line in process.stdout:
             if '"listening"' in line:
-                yield process, "http://" + json.loads(line)["address"]
+                fields = json.loads(line)
+                yield process, f"http://{fields['address']}", f"http://{fields.get('admin')}"
                 return
             if line.strip().startswith("http://"):
-                yield process, line.strip().rstrip("/")
+                yield process, line.strip().rstrip("/"), ""
                 return
         sys.exit(f"{' '.join(words)} does not listen")
     finally:
@@ -98,7 +100,7 @@ def measure(count: int, folder: Path) -> Row:
     reloads = []
     started = time.perf_counter()
     options = ["--public", public, "--state", folder / "state", "--listen", "127.0.0.1:0", "--log-format", "json"]
-    with running(SIDECAR, "serve", *options) as (process, address):
+    with running(SIDECAR, "serve", *options) as (process, address, _):
         def found(text: str) -> bool:
             return json.loads(get(f"{address}/api/reviews/search?query={text}"))["matched"] > 0
 
@@ -113,7 +115,7 @@ def measure(count: int, folder: Path) -> Row:
     again = []
     options = ["--content", content, "--folder", folder / "preview", "--listen", "127.0.0.1:0"]
     started = time.perf_counter()
-    with running(CANDOR, "serve", *options) as (_, address):
+    with running(CANDOR, "serve", *options) as (_, address, _):
         preview = time.perf_counter() - started
         for number in range(REPEATS, 2 * REPEATS):
             add_one(content, number, word(number))

@@ -25,11 +25,13 @@ def collect(folder: Path) -> dict:
     """One list per table."""
     builds, fanout, insights = (folder / name for name in ("build.json", "fanout.json", "insights.json"))
     peers, reloads, replicas = (folder / name for name in ("peers.json", "reload.json", "replicas.json"))
+    sites = folder / "sites.json"
     search, http = lines(folder / "search.jsonl"), lines(folder / "http.jsonl")
     return {
         "machine": machine(),
         "build": json.loads(builds.read_text()) if builds.exists() else [],
         "reloads": json.loads(reloads.read_text()) if reloads.exists() else [],
+        "sites": json.loads(sites.read_text()) if sites.exists() else [],
         "search": [row for row in search if "needle" in row],
         "insights": lines(insights),
         "index": [row for row in search if "build_seconds" in row],
@@ -136,6 +138,35 @@ def reloads(rows: list[Row]) -> None:
                 number(row["peak_mb"]),
                 number(row["preview_s"], 2),
                 number(row["preview_again_ms"]),
+            ]
+            for row in rows
+        ),
+    )
+
+
+def sites(rows: list[Row]) -> None:
+    table(
+        "Many sites of 250 reviews in one sidecar: first requests to sites that are not in memory, requests to one that "
+        "is beside a sidecar with one site, and requests by Zipf's law",
+        [
+            "sites", "start s", "cold ms", "p95", "warm µs", "to one site", "req/s", "cold %",
+            "in memory", "MB", "MB idle", "KB a site", "KB of disk",
+        ],
+        (
+            [
+                number(row["sites"]),
+                number(row["start_s"], 2),
+                number(row["cold_ms"], 1),
+                number(row["cold_p95_ms"], 1),
+                number(row["warm_us"]),
+                number(row["warm_ratio"], 2),
+                number(row["requests_a_second"]),
+                number(100 * row["cold_share"], 1),
+                number(row["loaded"]),
+                number(row["peak_mb"]),
+                number(row["idle_mb"]),
+                number(row["site_kb"]),
+                number(row["disk_kb"]),
             ]
             for row in rows
         ),
@@ -331,6 +362,7 @@ def main() -> None:
         print(f"- {name.capitalize()}: {value}")
     builds(figures["build"])
     reloads(figures["reloads"])
+    sites(figures["sites"])
     search(figures["search"])
     memory(figures["memory"], figures["index"])
     insights(figures["insights"])
