@@ -147,7 +147,7 @@ struct Jobs {
     opener: SourceOpener,
     by_id: HashMap<u64, Job>,
     due: BTreeSet<(Instant, u64)>,
-    /// Sites that somebody waits for.
+    /// Sites that are to be loaded.
     awaited: VecDeque<Arc<Site>>,
     /// Sites that are due have the next turn.
     is_turn_of_due: bool,
@@ -208,10 +208,6 @@ impl Jobs {
     fn take(&mut self, signal: Signal) {
         match signal {
             Signal::Load(site) => self.awaited.push_back(site),
-            Signal::Follow(site) => match site.published.current().is_some() {
-                true => self.changed(site.id),
-                false => self.awaited.push_back(site),
-            },
             Signal::Changed(site) => self.changed(site.id),
             Signal::Written(folders) => {
                 let is_written = |job: &&Job| match &job.site.public {
@@ -257,7 +253,7 @@ impl Jobs {
         self.due.extend(at.map(|at| (at, id)));
     }
 
-    /// Loads a site that somebody waits for and checks one that is due, in turn.
+    /// Loads a site and checks one that is due, in turn.
     fn work(&mut self) {
         let due = self.due.first().filter(|(at, _)| *at <= Instant::now()).map(|(_, id)| *id);
         self.is_turn_of_due = !self.is_turn_of_due;

@@ -42,8 +42,8 @@ pub(crate) struct Site {
     is_asked: AtomicBool,
     /// It is loaded when something new is published, whether or not it is requested.
     is_followed: AtomicBool,
-    /// The hub has not compared the newest loaded publication with its store yet.
-    is_uncompared: AtomicBool,
+    /// The hub has compared the newest loaded publication with its store.
+    is_compared: AtomicBool,
     pub(crate) requests: AtomicU64,
     started: Instant,
     /// Milliseconds from `started` to the last request.
@@ -55,10 +55,8 @@ pub(crate) struct Site {
 pub(crate) enum Signal {
     /// The site's source may have changed.
     Changed(Arc<Site>),
-    /// Somebody waits for the site.
+    /// A request waits for the site, or the hub is to compare it with its store.
     Load(Arc<Site>),
-    /// The site has subscribers: it is to be loaded, and whenever something new is published.
-    Follow(Arc<Site>),
     /// The site is to make room for others.
     Unload(Arc<Site>),
     /// It is no longer served.
@@ -89,7 +87,7 @@ impl Site {
             thread,
             is_asked: AtomicBool::new(false),
             is_followed: AtomicBool::new(false),
-            is_uncompared: AtomicBool::new(false),
+            is_compared: AtomicBool::new(false),
             requests: AtomicU64::new(0),
             started,
             last_used: AtomicU64::new(0),
@@ -131,15 +129,20 @@ impl Site {
 
     async fn load(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
         let mut changes = self.published.changes();
-        if !self.is_asked.swap(true, SeqCst) {
-            self.send(Signal::Load(self.clone()));
-        }
+        self.ask();
         loop {
             let current = self.published.current();
             if current.is_some() || !self.is_asked.load(SeqCst) {
                 return current;
             }
             changes.changed().await.ok()?;
+        }
+    }
+
+    /// Asks the thread to load it, once until it has tried.
+    fn ask(self: &Arc<Self>) {
+        if !self.is_asked.swap(true, SeqCst) {
+            self.send(Signal::Load(self.clone()));
         }
     }
 
@@ -164,23 +167,19 @@ impl Site {
         self.send(Signal::Changed(self.clone()));
     }
 
-    /// Says whether it has subscribers. A site that has is loaded now, unless the hub has compared its
-    /// newest publication, and whenever something new is published.
+    /// Says whether it has subscribers. A site that has is loaded whenever something new is published,
+    /// and now, unless the hub has compared its newest publication.
     pub(crate) fn set_followed(self: &Arc<Self>, is_followed: bool) {
         let was_followed = self.is_followed.swap(is_followed, Relaxed);
-        let must_load = self.is_uncompared() && self.published.current().is_none();
-        if is_followed && (!was_followed || must_load) {
-            self.send(Signal::Follow(self.clone()));
+        let is_new = !was_followed || !self.is_compared.load(Relaxed);
+        if is_followed && is_new && self.published.current().is_none() {
+            self.ask();
         }
     }
 
     /// Says whether the hub has compared the newest loaded publication with its store.
     pub(crate) fn set_compared(&self, is_compared: bool) {
-        self.is_uncompared.store(!is_compared, Relaxed);
-    }
-
-    fn is_uncompared(&self) -> bool {
-        self.is_uncompared.load(Relaxed)
+        self.is_compared.store(is_compared, Relaxed);
     }
 
     pub(crate) fn is_followed(&self) -> bool {

@@ -49,10 +49,10 @@ pub(crate) fn describe(sites: &Sites) -> Value {
 
 /// Every site, by name.
 pub(crate) fn list(sites: &Sites) -> Value {
-    sites.all().iter().map(|site| describe_site(sites, site)).collect()
+    sites.all().iter().map(|site| entry(sites, site)).collect()
 }
 
-fn describe_site(sites: &Sites, site: &Arc<Site>) -> Value {
+fn entry(sites: &Sites, site: &Arc<Site>) -> Value {
     let loaded = site.published.current().map(|snapshot| {
         json!({
             "build_id": snapshot.manifest.build_id.as_str(),

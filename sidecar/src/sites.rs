@@ -9,7 +9,10 @@ use std::{
     fmt, fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc::Sender},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        mpsc::Sender,
+    },
     time::{Duration, Instant},
 };
 
@@ -116,7 +119,11 @@ impl Sites {
         Ok(sites)
     }
 
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, HashMap<String, Arc<Site>>> {
+    fn read(&self) -> RwLockReadGuard<'_, HashMap<String, Arc<Site>>> {
+        self.by_host.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, HashMap<String, Arc<Site>>> {
         self.by_host.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -134,8 +141,9 @@ impl Sites {
         Site::new(id, hosts, public, self.refusal_limit, self.threads[at].clone(), self.started)
     }
 
-    /// A site that is fetched may keep its thread waiting, so folders have a thread of their own. All
-    /// sites that had a name one after the other have one thread, because they have one state folder.
+    /// A site that is fetched may keep its thread waiting, so folders have a thread of their own. Sites
+    /// that are fetched under one name, one after the other, have one thread, because they have one
+    /// state folder.
     fn thread_of(&self, hosts: &[String], public: &Public) -> usize {
         let last = self.threads.len() - 1;
         match public {
@@ -155,7 +163,7 @@ impl Sites {
 
     /// The site of this host name, as it is in a request, with or without a port.
     pub(crate) fn of_host(&self, host: &str) -> Option<Arc<Site>> {
-        let by_host = self.by_host.read().unwrap_or_else(PoisonError::into_inner);
+        let by_host = self.read();
         match self.list {
             None => by_host.get("").cloned(),
             Some(_) => by_host.get(&*normal(host)).cloned(),
@@ -164,12 +172,12 @@ impl Sites {
 
     /// The site of this name or alias.
     pub(crate) fn by_name(&self, name: &str) -> Option<Arc<Site>> {
-        self.by_host.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+        self.read().get(name).cloned()
     }
 
     /// Every site once, by name.
     pub(crate) fn all(&self) -> Vec<Arc<Site>> {
-        let by_host = self.by_host.read().unwrap_or_else(PoisonError::into_inner);
+        let by_host = self.read();
         let named = by_host.iter().filter(|(host, site)| site.name() == *host);
         let mut sites: Vec<_> = named.map(|(_, site)| site.clone()).collect();
         sites.sort_by(|a, b| a.name().cmp(b.name()));
@@ -190,7 +198,7 @@ impl Sites {
     pub(crate) fn read_list(&self) {
         let Some(path) = &self.list else { return };
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_serving = !self.write().is_empty();
+        let is_serving = !self.read().is_empty();
         let fault = match list::read(path) {
             // A folder that is not mounted, or a file that is being written.
             Ok(listed) if listed.is_empty() && is_serving => {
@@ -246,9 +254,11 @@ impl Sites {
     /// Removes the states of sites that the list no longer has, once at the start: a list that is
     /// incomplete for a moment removes nothing.
     pub(crate) fn remove_states(&self, state: &Path) {
-        let folders = fs::read_dir(state.join(SITES)).into_iter().flatten().flatten();
+        if self.read().is_empty() {
+            return;
+        }
         let is_listed = |name: &str| self.by_name(name).is_some_and(|site| site.name() == name);
-        for folder in folders.filter(|_| !self.write().is_empty()) {
+        for folder in fs::read_dir(state.join(SITES)).into_iter().flatten().flatten() {
             if folder.file_name().to_str().is_some_and(is_listed) {
                 continue;
             }

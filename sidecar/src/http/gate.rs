@@ -1,6 +1,5 @@
 //! The limit on concurrent responses, in total, for each client network, and for each of several
-//! sites. A request beyond it is
-//! refused immediately, because queueing would slow all clients down.
+//! sites. A request beyond it is refused immediately, because queueing would slow all clients down.
 
 use std::sync::Arc;
 

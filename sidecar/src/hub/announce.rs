@@ -1,6 +1,6 @@
-//! The announcer: compares each publication of each site with what the store announced last, and writes a new
-//! content with its due deliveries where they differ. A change is found whenever it was made: while
-//! the hub ran, while it was down, or by another process.
+//! The announcer: compares each publication of each site with what the store announced last, and writes
+//! a new content with its due deliveries where they differ. A change is found whenever it was made:
+//! while the hub ran, while it was down, or by another process.
 
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 

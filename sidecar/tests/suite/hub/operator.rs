@@ -1,6 +1,6 @@
 //! The operator's commands.
 
-use std::{path::Path, process::Command};
+use std::{net::SocketAddr, path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -63,6 +63,19 @@ pub(crate) fn listed(site: &Site) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// Asks for subscriptions of a callback to the two topics of a site.
+pub(crate) fn ask_for_both_topics(address: SocketAddr, callback: &str) {
+    for path in ["feed.xml", "reviews.json"] {
+        let fields = [
+            ("hub.mode", "subscribe"),
+            ("hub.topic", &topic(path)),
+            ("hub.callback", callback),
+            ("hub.secret", "hush"),
+        ];
+        assert_eq!(post_form(address, &fields).status, 202);
+    }
+}
+
 #[test]
 fn subscriptions_are_listed_and_removed_beside_a_running_sidecar() {
     let site = Site::new();
@@ -70,15 +83,7 @@ fn subscriptions_are_listed_and_removed_beside_a_running_sidecar() {
     let mut program = Program::launch(command().args(arguments(&site)));
     let address = program.address();
     let callback = subscriber.url("localhost", "/~cb");
-    for path in ["feed.xml", "reviews.json"] {
-        let fields = [
-            ("hub.mode", "subscribe"),
-            ("hub.topic", &topic(path)),
-            ("hub.callback", &callback),
-            ("hub.secret", "hush"),
-        ];
-        assert_eq!(post_form(address, &fields).status, 202);
-    }
+    ask_for_both_topics(address, &callback);
     let active = || listed(&site).iter().filter(|line| line["state"] == "active").count();
     eventually("both are verified", || active() == 2);
     let line = listed(&site).remove(0);
@@ -106,7 +111,7 @@ fn subscriptions_are_listed_and_removed_beside_a_running_sidecar() {
 }
 
 /// Subscribes to feed.xml as a client of this address, and waits until that is verified.
-fn subscribed_from(site: &Site, address: std::net::SocketAddr, client: &str, callback: &str) {
+fn subscribed_from(site: &Site, address: SocketAddr, client: &str, callback: &str) {
     let fields =
         [("hub.mode", "subscribe"), ("hub.topic", &topic("feed.xml")), ("hub.callback", callback)];
     let mut form = url::form_urlencoded::Serializer::new(String::new());

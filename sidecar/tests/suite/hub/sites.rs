@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    operator::{arguments, block, run},
-    setup::{HubSetup, post_form, topic},
+    operator::{arguments, ask_for_both_topics, block, run},
+    setup::HubSetup,
     subscriber::{Reply, Subscriber, willing},
 };
 use crate::{
@@ -35,15 +35,7 @@ fn exported_by_a_single_site(site: &Site, subscriber: &Subscriber) -> (PathBuf, 
     let mut program = Program::launch(command().args(arguments(site)));
     let address = program.address();
     let callback = subscriber.url("localhost", "/cb");
-    for path in ["feed.xml", "reviews.json"] {
-        let fields = [
-            ("hub.mode", "subscribe"),
-            ("hub.topic", &topic(path)),
-            ("hub.callback", &callback),
-            ("hub.secret", "hush"),
-        ];
-        assert_eq!(post_form(address, &fields).status, 202);
-    }
+    ask_for_both_topics(address, &callback);
     eventually("both are verified", || {
         let listed = super::operator::listed(site);
         assert!(listed.iter().all(|line| line["site"] == ""), "it has no name");
