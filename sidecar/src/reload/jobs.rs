@@ -1,0 +1,410 @@
+//! The sites of one thread: when each is checked, loaded, watched and unloaded.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet, VecDeque},
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Weak,
+        mpsc::{Receiver, RecvTimeoutError, Sender},
+    },
+    time::{Duration, Instant},
+};
+
+use contract::manifest::MANIFEST_PATH;
+use notify::{
+    Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
+    event::{AccessKind, AccessMode},
+};
+
+use crate::{
+    config::Config,
+    load::{Loader, OpenError},
+    published::PublicationRefusal,
+    random::Random,
+    site::{Signal, Site},
+    sites::Sites,
+    snapshot::Snapshot,
+    source::{LoadError, NextPoll, PollSchedule, Public, SourceOpener},
+    state::StateDir,
+    stop::Stop,
+};
+
+/// The wait after a folder was first refused; it doubles up to the poll interval.
+const FIRST_RETRY: Duration = Duration::from_millis(250);
+
+/// The fraction by which a wait between two requests to a web server may be shorter or longer.
+const SPREAD: f64 = 0.2;
+
+/// A site of this thread.
+struct Job {
+    site: Arc<Site>,
+    loader: Loader,
+    schedule: Schedule,
+    due: Option<Instant>,
+    /// It is due because of a change.
+    is_settling: bool,
+    /// It was refused, and is not tried again before.
+    retry_at: Option<Instant>,
+    /// What was last loaded.
+    loaded: Weak<Snapshot>,
+}
+
+/// The sites of a thread, and when each is checked next.
+pub(super) struct Jobs {
+    config: Config,
+    sites: Arc<Sites>,
+    state: Arc<StateDir>,
+    opener: SourceOpener,
+    by_id: HashMap<u64, Job>,
+    due: BTreeSet<(Instant, u64)>,
+    /// Sites that are to be loaded.
+    awaited: VecDeque<Arc<Site>>,
+    /// Sites that are due have the next turn.
+    is_turn_of_due: bool,
+    watch: Option<RecommendedWatcher>,
+}
+
+impl Jobs {
+    pub(super) fn new(
+        config: Config,
+        sites: Arc<Sites>,
+        state: Arc<StateDir>,
+        stop: Stop,
+        signals: Sender<Signal>,
+    ) -> Self {
+        let opener = SourceOpener::new(config.remote.clone(), stop);
+        let (by_id, due) = (HashMap::new(), BTreeSet::new());
+        let (awaited, watch) = (VecDeque::new(), watcher(signals));
+        let is_turn_of_due = false;
+        Self { config, sites, state, opener, by_id, due, awaited, is_turn_of_due, watch }
+    }
+
+    /// Loads the only site of a process; calls `started` once the process may answer.
+    pub(super) fn begin(&mut self, started: impl Fn()) -> Result<(), OpenError> {
+        let Some(site) = self.sites.only() else {
+            started();
+            return Ok(());
+        };
+        self.open(&site)?;
+        if let Some(job) = self.by_id.get_mut(&site.id) {
+            job.loader.restore();
+            if job.loader.is_remote() {
+                started();
+            }
+        }
+        self.check(site.id);
+        started();
+        Ok(())
+    }
+
+    pub(super) fn run(&mut self, signals: &Receiver<Signal>) {
+        loop {
+            let next = match (self.awaited.is_empty(), self.due.first()) {
+                (false, _) => signals.recv_timeout(Duration::ZERO),
+                (true, Some((at, _))) => {
+                    signals.recv_timeout(at.saturating_duration_since(Instant::now()))
+                }
+                (true, None) => signals.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match next {
+                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                // All signals are taken before a site is loaded or checked.
+                Ok(signal) => self.take(signal),
+                Err(RecvTimeoutError::Timeout) => self.work(),
+            }
+        }
+    }
+
+    fn take(&mut self, signal: Signal) {
+        match signal {
+            Signal::Load(site) => self.awaited.push_back(site),
+            Signal::Changed(site) => self.changed(site.id),
+            Signal::Written(folders) => {
+                let is_written = |job: &&Job| match &job.site.public {
+                    Public::Folder(public) => folders.is_empty() || is_one_of(public, &folders),
+                    Public::Url(_) => false,
+                };
+                let written = self.by_id.values().filter(is_written).map(|job| job.site.id);
+                for id in written.collect::<Vec<_>>() {
+                    self.changed(id);
+                }
+            }
+            Signal::Unload(site) => self.unload(&site),
+            Signal::Remove(site) => self.remove(&site),
+            Signal::Stop => {}
+        }
+    }
+
+    /// The check after a change waits until no more changes can be expected; bounded, so that a folder
+    /// that always changes is checked too.
+    fn changed(&mut self, id: u64) {
+        let Some(job) = self.by_id.get_mut(&id) else { return };
+        let soon = Instant::now() + self.config.settle;
+        job.schedule.polls.reset();
+        let is_settling = std::mem::replace(&mut job.is_settling, true);
+        let at = match job.schedule.hold_off() {
+            Some(_) if is_settling => return,
+            Some(left) => {
+                let seconds = left.as_secs();
+                tracing::info!(seconds, "postponed a ping: the source sent Retry-After");
+                Instant::now() + left
+            }
+            None => job.due.filter(|_| is_settling).unwrap_or(soon),
+        };
+        self.set_due(id, Some(at));
+    }
+
+    fn set_due(&mut self, id: u64, at: Option<Instant>) {
+        let Some(job) = self.by_id.get_mut(&id) else { return };
+        if let Some(due) = job.due.take() {
+            self.due.remove(&(due, id));
+        }
+        job.due = at;
+        self.due.extend(at.map(|at| (at, id)));
+    }
+
+    /// Loads a site and checks one that is due, in turn.
+    fn work(&mut self) {
+        let due = self.due.first().filter(|(at, _)| *at <= Instant::now()).map(|(_, id)| *id);
+        self.is_turn_of_due = !self.is_turn_of_due;
+        match due {
+            Some(id) if self.awaited.is_empty() || self.is_turn_of_due => self.check(id),
+            _ => {
+                if let Some(site) = self.awaited.pop_front() {
+                    self.load(&site);
+                    site.was_tried();
+                }
+            }
+        }
+    }
+
+    /// Loads a site: what was served last before what is published now. A site that was refused waits
+    /// for its next try, however often it is requested.
+    fn load(&mut self, site: &Arc<Site>) {
+        let now = Instant::now();
+        let waits = |job: &Job| job.retry_at.is_some_and(|at| at > now);
+        if self.by_id.get(&site.id).is_some_and(waits) || !self.is_listed(site) {
+            return;
+        }
+        self.restore(site);
+        if site.published.current().is_none() {
+            // Its source may have been read before: it is read again.
+            let before = self.close(site);
+            if let Err(error) = self.open(site) {
+                tracing::error!(%error, site = site.name(), "cannot open the site");
+                let error = LoadError::Store(io::Error::other(error.to_string()));
+                let refusal = PublicationRefusal::new(&error, now);
+                return site.published.set_refusal(Some(refusal));
+            }
+            match before.zip(self.by_id.get_mut(&site.id)) {
+                Some((before, job)) => job.schedule = before.schedule,
+                None => self.restore(site),
+            }
+        }
+        self.check(site.id);
+    }
+
+    fn is_listed(&self, site: &Site) -> bool {
+        self.sites.by_name(site.name()).is_some_and(|listed| listed.id == site.id)
+    }
+
+    /// Serves what was served last of a site, unless it is served.
+    fn restore(&mut self, site: &Site) {
+        let job = self.by_id.get_mut(&site.id).filter(|_| site.published.current().is_none());
+        if let Some(job) = job {
+            let _span = span(site).entered();
+            job.loader.restore();
+        }
+    }
+
+    /// Ends the work on a site, until it is opened again.
+    fn close(&mut self, site: &Site) -> Option<Job> {
+        self.set_due(site.id, None);
+        let job = self.by_id.remove(&site.id)?;
+        self.watch(site, false);
+        Some(job)
+    }
+
+    fn open(&mut self, site: &Arc<Site>) -> Result<(), OpenError> {
+        let loader = Loader::open(&self.config, site.clone(), &self.state, &self.opener)?;
+        let schedule = Schedule::new(&self.config, site);
+        self.watch(site, true);
+        self.by_id.insert(
+            site.id,
+            Job {
+                site: site.clone(),
+                loader,
+                schedule,
+                due: None,
+                is_settling: false,
+                retry_at: None,
+                loaded: Weak::new(),
+            },
+        );
+        Ok(())
+    }
+
+    fn check(&mut self, id: u64) {
+        let Some(job) = self.by_id.get_mut(&id) else { return };
+        let site = job.site.clone();
+        let next = {
+            let _span = span(&site).entered();
+            job.loader.check()
+        };
+        let at = Instant::now() + job.schedule.after(next);
+        job.is_settling = false;
+        job.retry_at = matches!(next, NextPoll::Refused(_)).then_some(at);
+        let current = site.published.current();
+        // A site that is neither loaded nor followed is checked when it is requested.
+        let is_due = site.is_only() || current.is_some() || site.is_followed();
+        self.set_due(id, is_due.then_some(at));
+        if let Some((snapshot, job)) = current.zip(self.by_id.get_mut(&id))
+            && job.loaded.as_ptr() != Arc::as_ptr(&snapshot)
+        {
+            job.loaded = Arc::downgrade(&snapshot);
+            self.sites.was_loaded(&site, snapshot.memory());
+        }
+    }
+
+    fn unload(&mut self, site: &Arc<Site>) {
+        let Some(job) = self.by_id.get_mut(&site.id).filter(|_| !site.is_only()) else { return };
+        if !job.loader.unload() {
+            return;
+        }
+        self.sites.forget(site);
+        // One with subscribers is still checked.
+        if !site.is_followed() {
+            self.close(site);
+        }
+    }
+
+    fn remove(&mut self, site: &Arc<Site>) {
+        self.close(site);
+        site.published.clear();
+        self.sites.forget(site);
+        site.was_tried();
+    }
+
+    /// Watches the directory itself: the manifest, which is written last, is replaced by renaming.
+    fn watch(&mut self, site: &Site, begins: bool) {
+        let (Public::Folder(public), Some(watch)) = (&site.public, &mut self.watch) else { return };
+        match begins {
+            true => {
+                if let Err(error) = watch.watch(public, RecursiveMode::NonRecursive) {
+                    let public = public.display();
+                    tracing::warn!(
+                        %error, %public, "cannot watch the public directory: polling it only"
+                    );
+                }
+            }
+            // Another site may be in the same folder.
+            false if self.by_id.values().any(|job| job.site.public == site.public) => {}
+            // Fails where it was not watched.
+            false => drop(watch.unwatch(public)),
+        }
+    }
+}
+
+/// Says in log lines which of several sites they are about.
+fn span(site: &Site) -> tracing::Span {
+    match site.is_only() {
+        true => tracing::Span::none(),
+        false => tracing::info_span!("site", name = site.name()),
+    }
+}
+
+/// When the next check of a site is, and where it is reported.
+struct Schedule {
+    polls: PollSchedule,
+    site: Arc<Site>,
+    random: Random,
+    hold_off_until: Instant,
+}
+
+impl Schedule {
+    fn new(config: &Config, site: &Arc<Site>) -> Self {
+        let (poll, remote) = (config.poll_interval_of(&site.public), &config.remote);
+        let polls = match site.public {
+            Public::Folder(_) => PollSchedule::new(poll, FIRST_RETRY, poll, 0.0),
+            Public::Url(_) => {
+                PollSchedule::new(poll, remote.first_retry, remote.longest_retry, SPREAD)
+            }
+        };
+        let (site, random) = (site.clone(), Random::new());
+        Self { polls, site, random, hold_off_until: Instant::now() }
+    }
+
+    /// How long to wait after a check.
+    fn after(&mut self, next: NextPoll) -> Duration {
+        let wait = self.polls.after(next, self.random.chance());
+        self.hold_off_until = Instant::now() + next.hold_off();
+        self.site.health.next_in(wait);
+        wait
+    }
+
+    /// How much of the source's `Retry-After` is left.
+    fn hold_off(&self) -> Option<Duration> {
+        let left = self.hold_off_until.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then_some(left)
+    }
+}
+
+/// Whether a folder, as it was named, is one of these, which the system names.
+fn is_one_of(public: &Path, folders: &[PathBuf]) -> bool {
+    let names = [std::path::absolute(public), public.canonicalize()];
+    names.into_iter().flatten().any(|name| folders.contains(&name))
+}
+
+/// Sends the folders in which a manifest is written.
+fn watcher(signals: Sender<Signal>) -> Option<RecommendedWatcher> {
+    let started = notify::recommended_watcher(move |event: notify::Result<Event>| {
+        if let Ok(event) = event
+            && concerns_manifest(&event)
+        {
+            let folders = event.paths.iter().filter_map(|path| path.parent()).map(PathBuf::from);
+            let folders: HashSet<_> = match event.need_rescan() {
+                true => HashSet::new(),
+                false => folders.collect(),
+            };
+            // Fails only while stopping.
+            let _ = signals.send(Signal::Written(folders.into_iter().collect()));
+        }
+    });
+    started
+        .inspect_err(|error| tracing::warn!(%error, "cannot watch folders: polling them only"))
+        .ok()
+}
+
+/// Reading the manifest is an event too, but no change.
+fn concerns_manifest(event: &Event) -> bool {
+    let changes = match event.kind {
+        EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),
+        _ => true,
+    };
+    let manifest = |path: &std::path::PathBuf| path.ends_with(MANIFEST_PATH);
+    changes && (event.need_rescan() || event.paths.iter().any(manifest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_recognised_by_its_absolute_name() {
+        let here = std::env::current_dir().unwrap();
+        assert!(is_one_of(Path::new("public"), &[here.join("public")]));
+        assert!(is_one_of(Path::new("src/../src"), &[here.canonicalize().unwrap().join("src")]));
+        assert!(!is_one_of(Path::new("public"), &[here]));
+    }
+
+    #[test]
+    fn reading_the_manifest_is_no_change() {
+        let event = |kind| Event::new(kind).add_path(MANIFEST_PATH.into());
+        let opened = EventKind::Access(AccessKind::Open(AccessMode::Any));
+        let written = EventKind::Access(AccessKind::Close(AccessMode::Write));
+        assert!(!concerns_manifest(&event(opened)));
+        assert!(concerns_manifest(&event(written)));
+        assert!(!concerns_manifest(&Event::new(written).add_path("reviews.json".into())));
+    }
+}
