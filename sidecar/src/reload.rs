@@ -104,7 +104,7 @@ fn follow_list(sites: Arc<Sites>, interval: Duration) -> io::Result<(Sender<()>,
         while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
             sites.read_list();
             // A response may have kept one that was to make room.
-            sites.make_room(0);
+            sites.make_room(None);
         }
     })?;
     Ok((stop, thread))

@@ -47,7 +47,7 @@ pub(crate) struct Site {
     pub(crate) requests: AtomicU64,
     started: Instant,
     /// Milliseconds from `started` to the last request.
-    last_used: AtomicU64,
+    pub(crate) last_used: AtomicU64,
 }
 
 /// What the thread that loads sites is sent.
@@ -155,11 +155,6 @@ impl Site {
     fn use_now(&self) {
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.last_used.store(now, Relaxed);
-    }
-
-    /// Orders sites by their last request.
-    pub(crate) fn last_used(&self) -> u64 {
-        self.last_used.load(Relaxed)
     }
 
     /// Starts a check before the scheduled one; without effect once the thread has ended.

@@ -76,7 +76,8 @@ fn entry(sites: &Sites, site: &Arc<Site>) -> Value {
 /// For `/metrics`. The recorder is new each time: a site that has left has no line.
 pub(crate) fn render(sites: &Sites) -> String {
     let mut all = sites.all();
-    all.sort_by_key(|site| Reverse(site.requests.load(Relaxed)));
+    // Cached, because requests change the key meanwhile.
+    all.sort_by_cached_key(|site| Reverse(site.requests.load(Relaxed)));
     let refused = all.iter().filter(|site| site.published.refusal().is_some()).count();
     let LoadedCounts { sites: loaded, bytes, loads, unloads } = sites.counts();
     let recorder = PrometheusBuilder::new().build_recorder();

@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-        mpsc::Sender,
+        atomic::Ordering::Relaxed, mpsc::Sender,
     },
     time::{Duration, Instant},
 };
@@ -284,27 +284,30 @@ impl Sites {
         loaded.sites.insert(site.id, (site.clone(), bytes));
         drop(loaded);
         self.changed.notify_one();
-        self.make_room(site.id);
+        self.make_room(Some(site.id));
     }
 
-    /// Unloads the sites of the list that were used least recently, but for this one, while all of them
-    /// need more memory than there is for them.
-    pub(crate) fn make_room(&self, except: u64) {
+    /// Unloads the sites of the list that were used least recently while all of them need more memory
+    /// than there is for them. The one that was just loaded remains, or else the one used last.
+    pub(crate) fn make_room(&self, just_loaded: Option<u64>) {
         let loaded = self.lock_loaded();
         let mut sum: u64 = loaded.sites.values().map(|(_, bytes)| bytes).sum();
         if sum <= self.memory || self.list.is_none() {
             return;
         }
-        let others = loaded.sites.values().filter(|(other, _)| other.id != except);
-        let mut others: Vec<_> = others.cloned().collect();
+        let mut sites: Vec<_> = loaded.sites.values().cloned().collect();
         drop(loaded);
-        others.sort_by_key(|(other, _)| other.last_used());
-        for (other, bytes) in others {
+        // Cached, because requests change the key meanwhile.
+        sites.sort_by_cached_key(|(site, _)| {
+            (Some(site.id) == just_loaded, site.last_used.load(Relaxed))
+        });
+        sites.pop();
+        for (site, bytes) in sites {
             if sum <= self.memory {
                 return;
             }
             sum = sum.saturating_sub(bytes);
-            other.send(Signal::Unload(other.clone()));
+            site.send(Signal::Unload(site.clone()));
         }
     }
 
@@ -348,5 +351,39 @@ fn normal(host: &str) -> Cow<'_, str> {
     match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         true => name.to_ascii_lowercase().into(),
         false => name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, thread};
+
+    use super::*;
+
+    #[test]
+    fn sites_make_room_for_others_while_they_are_requested() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..2_000 {
+            fs::create_dir(folder.path().join(format!("site-{number}.example"))).unwrap();
+        }
+        let (signals, received) = mpsc::channel();
+        let many = Publications::Many(folder.path().into());
+        let sites = Sites::new(&many, 0, Duration::ZERO, vec![signals]).unwrap();
+        let (sites, all) = (&sites, &sites.all());
+        all.iter().for_each(|site| sites.was_loaded(site, 1));
+        while received.try_recv().is_ok() {}
+
+        thread::scope(|scope| {
+            let unloading = scope.spawn(move || {
+                for _ in 0..200 {
+                    sites.make_room(None);
+                    let unloaded = std::iter::from_fn(|| received.try_recv().ok()).count();
+                    assert_eq!(unloaded, all.len() - 1);
+                }
+            });
+            for now in (0..).take_while(|_| !unloading.is_finished()) {
+                all.iter().step_by(3).for_each(|site| site.last_used.store(now, Relaxed));
+            }
+        });
     }
 }

@@ -57,7 +57,7 @@ impl Folder {
 }
 
 /// A published site whose one review says its name.
-fn of(host: &str) -> Site {
+pub(crate) fn of(host: &str) -> Site {
     let mut site = Site::unpublished();
     site.origin = format!("https://{host}");
     site.set("reviews.json", saying(host));
@@ -65,7 +65,7 @@ fn of(host: &str) -> Site {
     site
 }
 
-fn ask(running: &Running, host: &str, target: &str) -> Answer {
+pub(crate) fn ask(running: &Running, host: &str, target: &str) -> Answer {
     Request::get(target).host(host).send(running.address)
 }
 
@@ -147,7 +147,7 @@ fn sites_that_were_used_least_recently_make_room() {
     let hosts: Vec<_> = (0..6).map(|n| format!("{n}.example")).collect();
     let _sites: Vec<_> = hosts.iter().map(|host| folder.add(host)).collect();
     let mut config = folder.config();
-    // Of one site, as the first load shows.
+    // Less than any site needs.
     config.memory = 1;
     let running = Running::start_with(config);
     for host in &hosts {
@@ -159,14 +159,18 @@ fn sites_that_were_used_least_recently_make_room() {
     for host in hosts.iter().rev() {
         assert!(says(&running, host, host));
     }
-    let metrics = get(running.admin, "/metrics").text().to_owned();
-    assert!(!metrics.contains("candor_source_last_success_timestamp_seconds"), "{metrics}");
+    let metrics = || get(running.admin, "/metrics").text().to_owned();
     let count = |name: &str| {
+        let metrics = metrics();
         let line = metrics.lines().find(|line| line.starts_with(name)).unwrap();
         line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap()
     };
-    assert!(count("candor_site_loads_total ") >= 11 && count("candor_site_unloads_total ") >= 9);
+    assert!(count("candor_site_loads_total ") >= 11);
+    eventually("they leave again", || count("candor_site_unloads_total ") >= 10);
+    // The one used last stays, although it needs more memory than there is.
+    assert_ne!(listed(&running, "0.example")["loaded"], Value::Null);
     assert_eq!(count("candor_site_requests_total{site=\"3.example\"}"), 2);
+    assert!(!metrics().contains("candor_source_last_success_timestamp_seconds"));
 }
 
 #[test]
