@@ -32,6 +32,7 @@
 
 mod admin;
 mod arena;
+mod background;
 mod catalog;
 mod collection;
 mod config;

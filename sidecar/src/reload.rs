@@ -10,12 +10,13 @@ use std::{
         Arc,
         mpsc::{self, RecvTimeoutError, Sender},
     },
-    thread::{self, JoinHandle},
+    thread::JoinHandle,
     time::Duration,
 };
 
 use self::jobs::Jobs;
 use crate::{
+    background,
     config::Config,
     load::OpenError,
     site::Signal,
@@ -62,7 +63,7 @@ impl Reloader {
             let (report, started) = mpsc::channel();
             let (config, sites) = (config.clone(), sites.clone());
             let (state, stop, signals) = (state.clone(), stop.clone(), sender.clone());
-            let thread = thread::Builder::new().name("reload".into()).spawn(move || {
+            let thread = background::spawn("reload", move || {
                 let mut jobs = Jobs::new(config, sites, state, stop, signals);
                 // `start` waits for this.
                 match jobs.begin(|| drop(report.send(Ok(())))) {
@@ -100,7 +101,7 @@ impl Drop for Reloader {
 /// Reads the list of sites now and then, until the sender is dropped.
 fn follow_list(sites: Arc<Sites>, interval: Duration) -> io::Result<(Sender<()>, JoinHandle<()>)> {
     let (stop, stopped) = mpsc::channel();
-    let thread = thread::Builder::new().name("sites".into()).spawn(move || {
+    let thread = background::spawn("sites", move || {
         while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
             sites.read_list();
             // A response may have kept one that was to make room.

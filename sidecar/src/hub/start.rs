@@ -5,7 +5,7 @@ use std::{
     net::IpAddr,
     path::Path,
     sync::{Arc, mpsc as blocking},
-    thread::{self, JoinHandle},
+    thread::JoinHandle,
     time::Duration,
 };
 
@@ -26,7 +26,7 @@ use super::{
     store::{RequestOutcome, StoreError},
     verify::Submission,
 };
-use crate::{outgoing::CaError, site::Site, sites::Sites, stop::Stop};
+use crate::{background, outgoing::CaError, site::Site, sites::Sites, stop::Stop};
 
 /// Requests that may wait for the verifier.
 const WAITING_REQUESTS: usize = 256;
@@ -115,7 +115,7 @@ impl Hub {
             submissions: received,
             stop: stop.clone(),
         };
-        let thread = thread::Builder::new().name("hub".into()).spawn(move || {
+        let thread = background::spawn("hub", move || {
             let begun = Runtime::new().map_err(HubError::from).and_then(|runtime| {
                 let client = runtime.block_on(async { stages::client(&running.shared.config) })?;
                 Ok((runtime, client))
