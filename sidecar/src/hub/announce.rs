@@ -166,7 +166,13 @@ impl Announcer {
         };
         let announced = self.context.store.announce(&announcement, self.context.now()).await?;
         let Some((seq, subscribers)) = announced else { return Ok(()) };
-        tracing::info!(site = site_name(site), topic = path, seq, subscribers, "announced");
+        match subscribers {
+            // Each topic of every site, once; a log of many sites would have little else.
+            0 => tracing::debug!(site = site_name(site), topic = path, seq, "announced"),
+            _ => {
+                tracing::info!(site = site_name(site), topic = path, seq, subscribers, "announced")
+            }
+        }
         self.context.shared.metrics.announcement(path);
         let Announcement { site, topic, bytes, media_type, .. } = announcement;
         let content = TopicContent::new(seq, bytes, media_type);
