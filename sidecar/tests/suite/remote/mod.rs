@@ -2,6 +2,7 @@
 
 mod failures;
 mod following;
+mod listed;
 mod operator;
 mod origin;
 mod pings;
