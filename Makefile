@@ -137,13 +137,13 @@ deps-replicas: deps-postgres # installs nginx and openssl if they are missing
 		command -v $${have%%:*} >/dev/null || need="$$need $${have#*:}"; \
 	done; [ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -qq -y --no-install-recommends $$need; }
 
-SECONDS ?= 60
-test-replicas: deps-replicas ## restart and kill three sidecars behind nginx, with one PostgreSQL store, for SECONDS
+REPLICAS ?= --sites --seconds 60
+test-replicas: deps-replicas ## restart and kill three sidecars of a list behind nginx, with one PostgreSQL store, for a minute
 	$(PROGRAMS)
-	tests/postgres/with python3 -B tests/replicas/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar --seconds $(SECONDS)
+	tests/postgres/with python3 -B tests/replicas/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar $(REPLICAS)
 
-soak-replicas: ## the same for ten minutes
-	$(MAKE) test-replicas SECONDS=600
+soak-replicas: ## the same for ten minutes, with sidecars of one site
+	$(MAKE) test-replicas REPLICAS="--seconds 600"
 
 test-fuzz: ## change inputs from outside at random, ten seconds for each kind
 	BOLERO_RANDOM_TEST_TIME_MS=10000 $(CARGO) test $(LOCKED) --workspace --test suite fuzz::

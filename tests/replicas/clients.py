@@ -111,6 +111,7 @@ class Hub:
         """Until the request is accepted."""
         form = urllib.parse.urlencode({"hub.mode": "subscribe", "hub.topic": self.topic, "hub.callback": callback})
         fields = {
+            "Host": urllib.parse.urlsplit(self.topic).hostname,
             "Content-Type": "application/x-www-form-urlencoded",
             # A client network of its own: limits are for each.
             "X-Forwarded-For": f"203.0.{number % 256}.7",

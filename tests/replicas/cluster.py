@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import time
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -18,7 +19,7 @@ CONFIGURATION = programs.ROOT / "deploy/nginx-replicas.conf"
 COUNT = 3
 TOPIC = "feed.xml"
 FILES = ("reviews.json", TOPIC, "index.html")
-# Names of the site; nginx chooses the replica by them.
+# Further names of the site; nginx chooses the replica by them.
 NAMES = [f"reviews-{number}.example" for number in range(60)]
 
 NGINX = """daemon off; user root; worker_processes 2; pid {run}/nginx.pid; error_log stderr warn;
@@ -87,6 +88,16 @@ class Site:
         settings = (self.content / "site.toml").read_text("utf-8")
         return re.search(r'^base_url = "(.*)"', settings, re.MULTILINE)[1] + f"/{TOPIC}"
 
+    def host(self) -> str:
+        """The name of the site."""
+        return urllib.parse.urlsplit(self.topic_url()).hostname
+
+    def list(self) -> Path:
+        """A list of sites with this one and its names."""
+        file = self.content.parent / "sites.toml"
+        file.write_text(f"{json.dumps(self.host())} = {{ public = {json.dumps(str(self.public))}, aliases = {NAMES} }}\n")
+        return file
+
 
 def digest_of(digests: dict[str, int], build: int) -> str:
     """The digest that a build published first."""
@@ -103,17 +114,20 @@ def write_keys() -> Path:
 
 class Replica:
     """A sidecar with an address of its own, 127.0.0.2 and so on: while it does not run, no connection of another
-    program takes its port. Another program may start it."""
+    program takes its port. Another program may start it. Its site is the only one, or one of a list of many."""
 
-    def __init__(self, number: int, site: Site, store: Store, authority: Path, keys: Path, starter: tuple = ()):
+    def __init__(
+        self, number: int, site: Site, store: Store, authority: Path, keys: Path, starter: tuple = (), many: bool = False
+    ):
         self.name, host = f"sidecar-{number}", f"127.0.0.{number + 1}"
         self.address, self.admin = (f"{host}:{free_port(host)}" for _ in range(2))
         self.state = programs.folder("state", self.name)
+        serves = ("--sites", site.list()) if many else ("--public", site.public, "--mcp-hosts", ",".join(NAMES))
         self.command = [
-            *starter, programs.path("sidecar"), "--serve-public", "--public", site.public, "--state", self.state,
+            *starter, programs.path("sidecar"), "--serve-public", *serves, "--state", self.state,
             "--listen", self.address, "--admin", self.admin, "--store", store.address,
             "--hub-key", keys / "hub.key", "--mcp-session-keys", keys / "mcp-session-keys",
-            "--mcp-hosts", ",".join(NAMES), "--trusted-proxies", "127.0.0.0/8",
+            "--trusted-proxies", "127.0.0.0/8",
             "--hub-allow-cidr", "127.0.0.0/8,::1", "--hub-extra-ca", authority, "--log-format", "json",
         ]  # fmt: skip
         self.log = programs.folder("logs") / f"{self.name}.log"
@@ -183,11 +197,11 @@ def free_port(host: str) -> int:
 class Cluster:
     """All of it."""
 
-    def __init__(self, authority: Path):
+    def __init__(self, authority: Path, many: bool):
         self.site, self.store = Site(), Store("replicas")
-        keys = write_keys()
-        self.replicas = [Replica(number + 1, self.site, self.store, authority, keys) for number in range(COUNT)]
-        self.hub_key = keys / "hub.key"
+        common = (self.site, self.store, authority, write_keys())
+        self.replicas = [Replica(number + 1, *common, many=many) for number in range(COUNT)]
+        self.hub_key = common[-1] / "hub.key"
         for replica in self.replicas:
             replica.start()
         self.front, self.nginx_folder = programs.free_port(), programs.folder("nginx")

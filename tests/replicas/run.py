@@ -1,10 +1,11 @@
 """Three replicas behind nginx, with one PostgreSQL store: restarts and kills lose no read, no subscription and no
 announcement.
 
-    tests/postgres/with python run.py [--candor PROGRAM] [--sidecar PROGRAM] [--seconds N]
+    tests/postgres/with python run.py [--candor PROGRAM] [--sidecar PROGRAM] [--seconds N] [--sites]
 
-nginx has the configuration of `deploy/`. In the first half of the time the replicas are restarted in turn; in the
-second half one is killed every second. Meanwhile the site changes, readers read, and subscribers subscribe.
+With --sites the replicas serve a list of sites; without it the site is their only one. nginx has the configuration of
+`deploy/`. In the first half of the time the replicas are restarted in turn; in the second half one is killed every
+second. Meanwhile the site changes, readers read, and subscribers subscribe.
 """
 
 import argparse
@@ -39,16 +40,17 @@ WAITS_FROM = 240
 class Churn:
     """The run, and what it left."""
 
-    def __init__(self, seconds: float):
+    def __init__(self, seconds: float, many: bool):
         self.seconds = seconds
         self.stop, self.announced, self.failures = threading.Event(), threading.Event(), []
         self.kills: list[float] = []
         self.restarts = self.changes = self.missed_early = self.interrupted = 0
         self.subscriber = Subscriber()
-        self.cluster = Cluster(self.subscriber.authority)
+        self.cluster = Cluster(self.subscriber.authority, many)
+        # Requests load the site of a list, which is announced then.
+        self.readers = [Reader(self.cluster.front, name, self.stop) for name in self.cluster.names(2)]
         programs.until("the first content is announced", lambda: self.cluster.store.announced() == 1)
         self.hub = Hub(self.cluster.front, self.cluster.site.topic_url())
-        self.readers = [Reader(self.cluster.front, name, self.stop) for name in self.cluster.names(2)]
 
     def run(self) -> None:
         """Everything at once, then the last change."""
@@ -159,14 +161,15 @@ def deliveries_running(replica) -> float:
 
 
 class Replicas(unittest.TestCase):
-    """What the run left. `main` sets the seconds."""
+    """What the run left. `main` sets the options."""
 
     seconds = 60.0
+    many = False
     churn: Churn
 
     @classmethod
     def setUpClass(cls):
-        cls.churn = Churn(cls.seconds)
+        cls.churn = Churn(cls.seconds, cls.many)
         cls.addClassCleanup(cls.churn.subscriber.stop)
         cls.addClassCleanup(cls.churn.cluster.stop)
         cls.churn.run()
@@ -242,9 +245,10 @@ def main() -> int:
     parser.add_argument("--candor", type=Path, default=debug / "candor")
     parser.add_argument("--sidecar", type=Path, default=debug / "candor-sidecar")
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--sites", action="store_true")
     arguments = parser.parse_args()
     programs.use(candor=arguments.candor, sidecar=arguments.sidecar)
-    Replicas.seconds = arguments.seconds
+    Replicas.seconds, Replicas.many = arguments.seconds, arguments.sites
     try:
         outcome = unittest.main(argv=[sys.argv[0]], exit=False)
     finally:
