@@ -12,6 +12,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -54,15 +55,19 @@ def running(*command: object) -> Iterator[tuple[subprocess.Popen, str, str]]:
         for line in process.stdout:
             if '"listening"' in line:
                 fields = json.loads(line)
-                yield process, f"http://{fields['address']}", f"http://{fields.get('admin')}"
-                return
+                address, admin = f"http://{fields['address']}", f"http://{fields.get('admin')}"
+                break
             if line.strip().startswith("http://"):
-                yield process, line.strip().rstrip("/"), ""
-                return
-        sys.exit(f"{' '.join(words)} does not listen")
+                address, admin = line.strip().rstrip("/"), ""
+                break
+        else:
+            sys.exit(f"{' '.join(words)} does not listen")
+        # A program whose output nobody reads would wait at some point.
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        yield process, address, admin
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate()
+        process.wait()
 
 
 def get(url: str) -> bytes:

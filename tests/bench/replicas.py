@@ -32,12 +32,12 @@ CHANGES = 3
 HOSTS = 32
 DEADLINE = 120.0
 
-# Every name of a subscriber is this machine, in the sidecar's view of it alone.
 NAMED = 'mount --bind "$1" /etc/hosts && shift && exec "$@"'
 
 SUBSCRIBE = """
-    INSERT INTO subscriptions (topic, callback_key, callback, topic_url, host, lease_end, confirmed, failures, created_at)
-    SELECT '{topic}', url, url, '{topic_url}', host, now + 864000000, 1, 0, now
+    INSERT INTO subscriptions (site, topic, callback_key, callback, topic_url, host, lease_end, confirmed, failures,
+                               created_at)
+    SELECT '', '{topic}', url, url, '{topic_url}', host, now + 864000000, 1, 0, now
     FROM (SELECT 'h' || n % {hosts} || '.bench.test' AS host,
                  'https://h' || n % {hosts} || '.bench.test:{port}/' || n AS url,
                  (extract(epoch FROM now()) * 1000)::bigint AS now
@@ -72,15 +72,19 @@ def receiver() -> Iterator[tuple[int, Path]]:
         process.wait()
 
 
+def view() -> tuple:
+    """The start of a command for which every name of a subscriber is this machine."""
+    hosts = programs.folder("names") / "hosts"
+    hosts.write_text("127.0.0.1 localhost\n" + "".join(f"127.0.0.1 h{n}.bench.test\n" for n in range(HOSTS)), "utf-8")
+    return "unshare", "--map-root-user", "--mount", "sh", "-c", NAMED, "sh", hosts
+
+
 def measure(count: int) -> list[Row]:
     """A row for each number of sidecars."""
     site, store, rows = Site("bench-site"), Store("bench"), []
-    hosts = programs.folder("names") / "hosts"
-    hosts.write_text("127.0.0.1 localhost\n" + "".join(f"127.0.0.1 h{n}.bench.test\n" for n in range(HOSTS)), "utf-8")
-    view = ("unshare", "--map-root-user", "--mount", "sh", "-c", NAMED, "sh", hosts)
     with receiver() as (port, authority):
         keys = write_keys()
-        sidecars = [Replica(number + 1, site, store, authority, keys, view) for number in range(max(SIDECARS))]
+        sidecars = [Replica(number + 1, site, store, authority, keys, view()) for number in range(max(SIDECARS))]
         try:
             for number in SIDECARS:
                 # The others run already.

@@ -25,13 +25,14 @@ def collect(folder: Path) -> dict:
     """One list per table."""
     builds, fanout, insights = (folder / name for name in ("build.json", "fanout.json", "insights.json"))
     peers, reloads, replicas = (folder / name for name in ("peers.json", "reload.json", "replicas.json"))
-    sites = folder / "sites.json"
+    sites, fairness = folder / "sites.json", folder / "fairness.json"
     search, http = lines(folder / "search.jsonl"), lines(folder / "http.jsonl")
     return {
         "machine": machine(),
         "build": json.loads(builds.read_text()) if builds.exists() else [],
         "reloads": json.loads(reloads.read_text()) if reloads.exists() else [],
         "sites": json.loads(sites.read_text()) if sites.exists() else [],
+        "fairness": json.loads(fairness.read_text()) if fairness.exists() else None,
         "search": [row for row in search if "needle" in row],
         "insights": lines(insights),
         "index": [row for row in search if "build_seconds" in row],
@@ -170,6 +171,25 @@ def sites(rows: list[Row]) -> None:
             ]
             for row in rows
         ),
+    )
+
+
+def fairness(figures: Row | None) -> None:
+    if not figures:
+        return
+    table(
+        f"Searches of a site while {figures['connections']} connections search another, ms",
+        ["load", "median", "p99"],
+        ([name, number(took["median_ms"], 2), number(took["p99_ms"], 2)] for name, took in figures["searches"].items()),
+    )
+    silent = f"beside another site's {figures['silent']:,} that do not respond, {figures['silent_running']} of them called"
+    table(
+        "From the end of a build to the delivery to a site's only subscriber, ms",
+        ["subscribers", "median"],
+        [
+            ["alone", number(figures["delivery_ms"]["alone"])],
+            [silent, number(figures["delivery_ms"]["beside"])],
+        ],
     )
 
 
@@ -363,6 +383,7 @@ def main() -> None:
     builds(figures["build"])
     reloads(figures["reloads"])
     sites(figures["sites"])
+    fairness(figures["fairness"])
     search(figures["search"])
     memory(figures["memory"], figures["index"])
     insights(figures["insights"])
