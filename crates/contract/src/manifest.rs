@@ -15,6 +15,12 @@ pub const MANIFEST_PATH: &str = "candor-manifest.json";
 /// The manifest format that this program writes and reads. A newer format is refused.
 pub const MANIFEST_FORMAT: u32 = 1;
 
+/// Topics, and earlier addresses, that a manifest has at most.
+pub const MAX_ADDRESSES: usize = 64;
+
+/// Bytes of a topic's path at most.
+pub const MAX_TOPIC: usize = 1024;
+
 /// What was published, and how each file is to be served.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
@@ -171,13 +177,25 @@ pub enum ManifestError {
     /// A path leaves the public directory, or no file can have it.
     #[error("it lists the path {0:?}, which is not inside the public directory")]
     Path(String),
+    /// No URL has control characters, and stores of the hub refuse some of them.
+    #[error("it lists the address {0:?}, which has a control character")]
+    Address(String),
+    /// Each topic has a name under each address of the site.
+    #[error(
+        "it has {0} topics and {1} earlier addresses; at most {MAX_ADDRESSES} of each are allowed"
+    )]
+    TooMany(usize, usize),
+    /// Stores of the hub refuse longer keys.
+    #[error("it offers a topic with a path of {0} bytes; at most {MAX_TOPIC} are allowed")]
+    LongTopic(usize),
 }
 
 impl Manifest {
     /// Parses a manifest and checks its paths.
     ///
     /// # Errors
-    /// When the bytes are not a manifest, the format is newer, or a path leaves the directory.
+    /// When the bytes are not a manifest, the format is newer, a path leaves the directory, or
+    /// topics and addresses are more, longer or of other characters than a hub can use.
     pub fn from_json(bytes: &[u8]) -> Result<Self, ManifestError> {
         #[derive(Deserialize)]
         struct Format {
@@ -200,7 +218,18 @@ impl Manifest {
         {
             return Err(ManifestError::Path(path.clone()));
         }
-        Ok(manifest)
+        let Self { topics, previous_base_urls: previous, base_url, .. } = &manifest;
+        let urls = topics.iter().map(|topic| &topic.url).chain(previous).chain([base_url]);
+        if let Some(url) = urls.into_iter().find(|url| url.contains(char::is_control)) {
+            return Err(ManifestError::Address(url.clone()));
+        }
+        if topics.len().max(previous.len()) > MAX_ADDRESSES {
+            return Err(ManifestError::TooMany(topics.len(), previous.len()));
+        }
+        match topics.iter().map(|topic| topic.path.len()).max() {
+            Some(longest) if longest > MAX_TOPIC => Err(ManifestError::LongTopic(longest)),
+            _ => Ok(manifest),
+        }
     }
 
     /// The bytes of the manifest as written to the public directory.
@@ -292,6 +321,40 @@ mod tests {
         })
         .to_string()
         .into_bytes()
+    }
+
+    #[test]
+    fn topics_and_addresses_are_those_a_hub_can_use() {
+        let read = |topics: &[String], previous: &[String]| {
+            let topic =
+                |path: &String| Topic { url: "https://x.example/t".into(), path: path.clone() };
+            let mut manifest: serde_json::Value =
+                serde_json::from_slice(&manifest_with_path("feed.xml")).unwrap();
+            manifest["topics"] =
+                serde_json::to_value(topics.iter().map(topic).collect::<Vec<_>>()).unwrap();
+            manifest["previous_base_urls"] = previous.into();
+            let manifest = Manifest::from_json(manifest.to_string().as_bytes());
+            manifest.map(drop).map_err(|error| error.to_string())
+        };
+        let paths = |count: usize| (0..count).map(|n| format!("{n}.xml")).collect::<Vec<_>>();
+        assert_eq!(read(&paths(64), &paths(64)), Ok(()));
+        assert_eq!(
+            read(&paths(65), &paths(2)).unwrap_err(),
+            "it has 65 topics and 2 earlier addresses; at most 64 of each are allowed"
+        );
+        assert_eq!(
+            read(&[], &paths(100_000)).unwrap_err(),
+            "it has 0 topics and 100000 earlier addresses; at most 64 of each are allowed"
+        );
+        assert_eq!(read(&["a".repeat(1024)], &[]), Ok(()));
+        assert_eq!(
+            read(&["a".repeat(1025)], &[]).unwrap_err(),
+            "it offers a topic with a path of 1025 bytes; at most 1024 are allowed"
+        );
+        assert_eq!(
+            read(&[], &["https://x.example\0".into()]).unwrap_err(),
+            "it lists the address \"https://x.example\\0\", which has a control character"
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::{
     toml_reader::{TomlFile, TomlTable},
 };
 use contract::{
+    manifest::MAX_ADDRESSES,
     model::{Day, ReviewId},
     problem::{Place, Report},
     routes,
@@ -260,7 +261,14 @@ fn warn_of_placeholder(table: &TomlTable<'_>, base_url: Option<&str>) {
 }
 
 fn read_previous(table: &TomlTable<'_>) -> Vec<String> {
-    let previous = table.items("previous_base_urls").unwrap_or_default().into_iter();
+    let previous = table.items("previous_base_urls").unwrap_or_default();
+    if previous.len() > MAX_ADDRESSES {
+        let message = format!(
+            "previous_base_urls: {} addresses; at most {MAX_ADDRESSES} are allowed",
+            previous.len()
+        );
+        table.error("previous_base_urls", "invalid-base-url", message, "remove the oldest");
+    }
     let read = |(text, span): (String, std::ops::Range<usize>)| {
         let refuse = |reason| {
             let message = format!("previous_base_urls: {reason}");
@@ -268,7 +276,7 @@ fn read_previous(table: &TomlTable<'_>) -> Vec<String> {
         };
         origin(&text).map_err(refuse).ok()
     };
-    previous.filter_map(read).collect()
+    previous.into_iter().filter_map(read).collect()
 }
 
 /// `tag:authority,date:specific`, with a year, a month or a day for the date.

@@ -61,7 +61,8 @@ fn a_disk_that_is_full_when_the_manifest_comes_leaves_the_old_site() {
     project.build();
     let before = project.tree("public");
     // Old addresses stand in the manifest alone: 240 kB of them make it the largest file by far.
-    let old: String = (0..8_000).map(|n| format!("\"https://old-{n}.example\", ")).collect();
+    let path = "a".repeat(3_800);
+    let old: String = (0..64).map(|n| format!("\"https://old-{n}.example/{path}\", ")).collect();
     project.write("content/site.toml", format!("previous_base_urls = [{old}]\n{SITE}"));
     project.write_reviews(mixed(2));
     let run = build_with_a_full_disk(&project, 300).exits(1);

@@ -297,6 +297,7 @@ cases! {
     phone_form
     placeholders
     previous_base_url_invalid
+    previous_base_urls_many
     privacy_word
     quiet
     quiet_warning

@@ -56,6 +56,8 @@ pub(crate) struct SubscriptionRequest {
 pub(crate) enum BadRequest {
     #[error("the form is not percent-encoded UTF-8")]
     Encoding,
+    #[error("{0} has the character NUL")]
+    Nul(&'static str),
     #[error("{0} is given twice")]
     Twice(&'static str),
     #[error("{0} is missing")]
@@ -152,7 +154,12 @@ impl Fields {
             if fields.0.iter().any(|(name, _)| *name == known) {
                 return Err(BadRequest::Twice(known));
             }
-            fields.0.push((known, value.ok_or(BadRequest::Encoding)?));
+            let value = value.ok_or(BadRequest::Encoding)?;
+            // PostgreSQL stores no text with it. A secret is bytes.
+            if known != "hub.secret" && value.contains('\0') {
+                return Err(BadRequest::Nul(known));
+            }
+            fields.0.push((known, value));
         }
         Ok(fields)
     }
@@ -233,6 +240,7 @@ mod tests {
             ("hub.mode=%zz".to_owned(), "the form is not percent-encoded UTF-8"),
             ("hub.mode=%f".to_owned(), "the form is not percent-encoded UTF-8"),
             ("hub.mode=%ff".to_owned(), "the form is not percent-encoded UTF-8"),
+            (format!("hub.mode=subscribe&hub.topic={TOPIC}%00"), "hub.topic has the character NUL"),
         ] {
             assert_eq!(parse(&form).unwrap_err(), reason, "{form}");
         }
@@ -252,6 +260,7 @@ mod tests {
         assert!(of(&format!("{}x", "é".repeat(99))).is_ok());
         assert_eq!(of(&"é".repeat(100)).unwrap_err(), reason);
         assert!(of("").unwrap().secret.is_none(), "an empty secret is none");
+        assert_eq!(of("a%00b").unwrap().secret.unwrap().bytes(), b"a\0b");
     }
 
     #[test]
