@@ -32,11 +32,13 @@ async fn try_response(
     state: &AppState,
 ) -> Result<HttpResponse, RequestProblem> {
     let site = state.site(request)?;
-    let mut permit = state.gate.enter(request, &site)?;
     send::check_target(request)?;
     let query = request.uri().query().unwrap_or_default();
     let search = Search::parse(pairs(query)).map_err(RequestProblem::Invalid)?;
-    let snapshot = site.snapshot().await.ok_or(RequestProblem::NothingLoaded)?;
+    // It takes no place while it waits for a site that has to be loaded.
+    let snapshot = site.snapshot().await;
+    let mut permit = state.gate.enter(request, &site)?;
+    let snapshot = snapshot.ok_or(RequestProblem::NothingLoaded)?;
     let hits = snapshot.collection.find(&search);
     let unresolved = snapshot.collection.names.unresolved(&search.filter);
     let page = ReviewPage::new(&snapshot.collection, &search, &hits, &unresolved);

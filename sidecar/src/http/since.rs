@@ -45,11 +45,13 @@ async fn try_response(
     state: &AppState,
 ) -> Result<HttpResponse, RequestProblem> {
     let site = state.site(request)?;
-    let mut permit = state.gate.enter(request, &site)?;
     send::check_target(request)?;
     let day = since_date(&Given::Text(date.into()))
         .map_err(|issue| RequestProblem::Invalid(vec![issue]))?;
-    let snapshot = site.snapshot().await.ok_or(RequestProblem::NothingLoaded)?;
+    // It takes no place while it waits for a site that has to be loaded.
+    let snapshot = site.snapshot().await;
+    let mut permit = state.gate.enter(request, &site)?;
+    let snapshot = snapshot.ok_or(RequestProblem::NothingLoaded)?;
     let collection = &snapshot.collection;
     let newest = collection.arena.since(day);
     let head = head(day, newest.boundary.count);

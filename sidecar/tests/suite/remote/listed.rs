@@ -73,7 +73,10 @@ fn one_whose_web_server_does_not_answer_keeps_nobody_else_waiting() {
     let at_b = Origin::of(&b);
     at_b.answers(|_| Reply::Never);
     let directory = tempfile::tempdir().unwrap();
-    let running = Running::start_with(config(&directory, &folder, &[("b.example", &at_b)]));
+    let mut config = config(&directory, &folder, &[("b.example", &at_b)]);
+    // A request that waits for its site holds no place.
+    config.max_responses = 1;
+    let running = Running::start_with(config);
     thread::scope(|scope| {
         let waits = scope.spawn(|| reviews(&running, "b.example").status);
         eventually("the request to b", || !listed(&running, "b.example")["requests"].eq(&0));
