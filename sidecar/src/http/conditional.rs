@@ -119,6 +119,10 @@ pub(super) fn describe(
 /// `Last-Modified`, which never claims to be of the future (RFC 9110 section 8.8.2.1): what changed
 /// just now is dated by one clock with the answer. Otherwise the server's own `Date` is later.
 fn date(response: &mut HttpResponseBuilder, modified: SystemTime) {
+    if modified < SystemTime::UNIX_EPOCH {
+        // Formatting it would panic; no file of a web site is that old.
+        return;
+    }
     let now = SystemTime::now();
     if now.duration_since(modified).is_ok_and(|age| age > CLOCK_STEP) {
         if let Some(modified) = written(modified) {

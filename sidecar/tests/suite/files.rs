@@ -95,6 +95,18 @@ fn no_document_claims_to_be_of_the_future() {
 }
 
 #[test]
+fn a_document_from_before_1970_has_no_last_modified() {
+    let mut site = Site::unpublished();
+    site.modified = "1969-12-31T00:00:00Z".parse().unwrap();
+    site.publish();
+    let running = Running::start(&site);
+    for path in ["/feed.xml", "/api/reviews/search", "/api/reviews/since/2000-01-01"] {
+        let answer = get(running.address, path);
+        assert_eq!((answer.status, answer.field("last-modified")), (200, None), "{path}");
+    }
+}
+
+#[test]
 fn every_file_is_sent_whole_and_head_says_how_long_it_is() {
     let site = Site::new();
     let running = Running::start(&site);
