@@ -42,6 +42,10 @@ pub(crate) struct Site {
     is_asked: AtomicBool,
     /// It is loaded when something new is published, whether or not it is requested.
     is_followed: AtomicBool,
+    /// The thread has been asked to unload it and has not tried yet.
+    is_asked_to_unload: AtomicBool,
+    /// It is no longer served.
+    is_removed: AtomicBool,
     /// The hub has compared the newest loaded publication with its store.
     is_compared: AtomicBool,
     pub(crate) requests: AtomicU64,
@@ -87,6 +91,8 @@ impl Site {
             thread,
             is_asked: AtomicBool::new(false),
             is_followed: AtomicBool::new(false),
+            is_asked_to_unload: AtomicBool::new(false),
+            is_removed: AtomicBool::new(false),
             is_compared: AtomicBool::new(false),
             requests: AtomicU64::new(0),
             started,
@@ -152,6 +158,28 @@ impl Site {
         self.published.wake();
     }
 
+    /// Asks the thread to unload it, once until it has tried: a thread may be busy for long.
+    pub(crate) fn ask_to_unload(self: &Arc<Self>) {
+        if !self.is_asked_to_unload.swap(true, SeqCst) {
+            self.send(Signal::Unload(self.clone()));
+        }
+    }
+
+    /// The thread tries to unload it: from now on it may be asked again.
+    pub(crate) fn unload_begins(&self) {
+        self.is_asked_to_unload.store(false, SeqCst);
+    }
+
+    /// Ends its service. A request that still finds it does not make the thread load it again.
+    pub(crate) fn remove(self: &Arc<Self>) {
+        self.is_removed.store(true, SeqCst);
+        self.send(Signal::Remove(self.clone()));
+    }
+
+    pub(crate) fn is_removed(&self) -> bool {
+        self.is_removed.load(SeqCst)
+    }
+
     fn use_now(&self) {
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.last_used.store(now, Relaxed);
@@ -181,7 +209,7 @@ impl Site {
         self.is_followed.load(Relaxed)
     }
 
-    pub(crate) fn send(&self, signal: Signal) {
+    fn send(&self, signal: Signal) {
         // Fails only while stopping.
         let _ = self.thread.send(signal);
     }

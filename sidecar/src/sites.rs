@@ -170,9 +170,9 @@ impl Sites {
         }
     }
 
-    /// The site of this name or alias.
+    /// The site of this name, as the hub's store has it. Another name of a site is none.
     pub(crate) fn by_name(&self, name: &str) -> Option<Arc<Site>> {
-        self.read().get(name).cloned()
+        self.read().get(name).filter(|site| site.name() == name).cloned()
     }
 
     /// Every site once, by name.
@@ -245,7 +245,7 @@ impl Sites {
         }
         for site in &removed {
             // Before anybody can ask for a site of the same name, which has the same state folder.
-            site.send(Signal::Remove(site.clone()));
+            site.remove();
         }
         *self.write() = by_host;
         added.iter().for_each(|(site, is_followed)| site.set_followed(*is_followed));
@@ -257,7 +257,7 @@ impl Sites {
         if self.read().is_empty() {
             return;
         }
-        let is_listed = |name: &str| self.by_name(name).is_some_and(|site| site.name() == name);
+        let is_listed = |name: &str| self.by_name(name).is_some();
         for folder in fs::read_dir(state.join(SITES)).into_iter().flatten().flatten() {
             if folder.file_name().to_str().is_some_and(is_listed) {
                 continue;
@@ -307,7 +307,7 @@ impl Sites {
                 return;
             }
             sum = sum.saturating_sub(bytes);
-            site.send(Signal::Unload(site.clone()));
+            site.ask_to_unload();
         }
     }
 
@@ -360,6 +360,26 @@ mod tests {
 
     use super::*;
 
+    fn unloaded(signal: Signal) -> Option<Arc<Site>> {
+        match signal {
+            Signal::Unload(site) => Some(site),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_store_knows_a_site_by_one_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("sites.toml");
+        let site = "\"a.example\" = { public = \"a\", aliases = [\"b.example\"] }\n";
+        fs::write(&list, site).unwrap();
+        let (signals, _received) = mpsc::channel();
+        let sites =
+            Sites::new(&Publications::Many(list), 0, Duration::ZERO, vec![signals]).unwrap();
+        assert_eq!(sites.of_host("b.example").unwrap().name(), "a.example");
+        assert!(sites.by_name("a.example").is_some() && sites.by_name("b.example").is_none());
+    }
+
     #[test]
     fn sites_make_room_for_others_while_they_are_requested() {
         let folder = tempfile::tempdir().unwrap();
@@ -371,14 +391,18 @@ mod tests {
         let sites = Sites::new(&many, 0, Duration::ZERO, vec![signals]).unwrap();
         let (sites, all) = (&sites, &sites.all());
         all.iter().for_each(|site| sites.was_loaded(site, 1));
-        while received.try_recv().is_ok() {}
+        received.try_iter().filter_map(unloaded).for_each(|site| site.unload_begins());
 
         thread::scope(|scope| {
             let unloading = scope.spawn(move || {
                 for _ in 0..200 {
                     sites.make_room(None);
-                    let unloaded = std::iter::from_fn(|| received.try_recv().ok()).count();
-                    assert_eq!(unloaded, all.len() - 1);
+                    // A thread that is busy is asked once.
+                    sites.make_room(None);
+                    let asked: Vec<_> = received.try_iter().filter_map(unloaded).collect();
+                    // The one that stays may be another the second time.
+                    assert!((all.len() - 1..=all.len()).contains(&asked.len()), "{}", asked.len());
+                    asked.iter().for_each(|site| site.unload_begins());
                 }
             });
             for now in (0..).take_while(|_| !unloading.is_finished()) {

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap, HashSet, VecDeque},
     io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc, Weak,
         mpsc::{Receiver, RecvTimeoutError, Sender},
@@ -39,6 +39,8 @@ const SPREAD: f64 = 0.2;
 /// A site of this thread.
 struct Job {
     site: Arc<Site>,
+    /// The names that the system may use for the site's folder; none for a site at an address.
+    folder_names: Vec<PathBuf>,
     loader: Loader,
     schedule: Schedule,
     due: Option<Instant>,
@@ -121,9 +123,10 @@ impl Jobs {
             Signal::Load(site) => self.awaited.push_back(site),
             Signal::Changed(site) => self.changed(site.id),
             Signal::Written(folders) => {
-                let is_written = |job: &&Job| match &job.site.public {
-                    Public::Folder(public) => folders.is_empty() || is_one_of(public, &folders),
-                    Public::Url(_) => false,
+                // Without folders it may be any.
+                let is_written = |job: &&Job| match folders.is_empty() {
+                    true => !job.folder_names.is_empty(),
+                    false => job.folder_names.iter().any(|name| folders.contains(name)),
                 };
                 let written = self.by_id.values().filter(is_written).map(|job| job.site.id);
                 for id in written.collect::<Vec<_>>() {
@@ -184,7 +187,7 @@ impl Jobs {
     fn load(&mut self, site: &Arc<Site>) {
         let now = Instant::now();
         let waits = |job: &Job| job.retry_at.is_some_and(|at| at > now);
-        if self.by_id.get(&site.id).is_some_and(waits) || !self.is_listed(site) {
+        if self.by_id.get(&site.id).is_some_and(waits) || site.is_removed() {
             return;
         }
         self.restore(site);
@@ -203,10 +206,6 @@ impl Jobs {
             }
         }
         self.check(site.id);
-    }
-
-    fn is_listed(&self, site: &Site) -> bool {
-        self.sites.by_name(site.name()).is_some_and(|listed| listed.id == site.id)
     }
 
     /// Serves what was served last of a site, unless it is served.
@@ -234,6 +233,7 @@ impl Jobs {
             site.id,
             Job {
                 site: site.clone(),
+                folder_names: folder_names(&site.public),
                 loader,
                 schedule,
                 due: None,
@@ -268,6 +268,7 @@ impl Jobs {
     }
 
     fn unload(&mut self, site: &Arc<Site>) {
+        site.unload_begins();
         let Some(job) = self.by_id.get_mut(&site.id).filter(|_| !site.is_only()) else { return };
         if !job.loader.unload() {
             return;
@@ -350,10 +351,10 @@ impl Schedule {
     }
 }
 
-/// Whether a folder, as it was named, is one of these, which the system names.
-fn is_one_of(public: &Path, folders: &[PathBuf]) -> bool {
-    let names = [std::path::absolute(public), public.canonicalize()];
-    names.into_iter().flatten().any(|name| folders.contains(&name))
+/// How the system may name the folder of a site in the events of its watch.
+fn folder_names(public: &Public) -> Vec<PathBuf> {
+    let Public::Folder(public) = public else { return Vec::new() };
+    [std::path::absolute(public), public.canonicalize()].into_iter().flatten().collect()
 }
 
 /// Sends the folders in which a manifest is written.
@@ -388,14 +389,17 @@ fn concerns_manifest(event: &Event) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
     fn a_folder_is_recognised_by_its_absolute_name() {
         let here = std::env::current_dir().unwrap();
-        assert!(is_one_of(Path::new("public"), &[here.join("public")]));
-        assert!(is_one_of(Path::new("src/../src"), &[here.canonicalize().unwrap().join("src")]));
-        assert!(!is_one_of(Path::new("public"), &[here]));
+        let names = |folder: &str| folder_names(&Path::new(folder).into());
+        assert!(names("public").contains(&here.join("public")));
+        assert!(names("src/../src").contains(&here.canonicalize().unwrap().join("src")));
+        assert!(!names("public").contains(&here));
     }
 
     #[test]
