@@ -177,7 +177,9 @@ impl Announcer {
         let Announcement { site, topic, bytes, media_type, .. } = announcement;
         let content = TopicContent::new(seq, bytes, media_type);
         // Both fail only while stopping.
-        let _ = self.deliverer.send(Announced { site, topic, content });
+        if subscribers > 0 {
+            let _ = self.deliverer.send(Announced { site, topic, content });
+        }
         let _ = self.recorder.send(Record::ContentReplaced);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The HTTP requests to subscribers: verifications, deliveries and denials. Only 2xx is a success,
 //! no redirect is followed, and no more of a response is read than is needed.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{cell::RefCell, fmt, rc::Rc, sync::Arc, time::Duration};
 
 use actix_http::error::ParseError;
 use actix_tls::connect;
@@ -49,7 +49,8 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(45);
 /// The hub's HTTP client.
 #[derive(Clone)]
 pub(crate) struct HubClient {
-    client: Client,
+    client: Rc<RefCell<Client>>,
+    make: Rc<dyn Fn() -> Client>,
     verifications: SingleRequests,
     timeouts: HubTimeouts,
 }
@@ -101,20 +102,31 @@ impl HubClient {
         let tls = outgoing::tls("--hub-extra-ca", &config.extra_ca)?;
         let verifications =
             SingleRequests::new(resolver.clone(), tls.clone(), config.timeouts.connect);
-        let tcp = connect::Connector::new(connect::Resolver::custom(resolver)).service();
-        let connector = Connector::new()
-            .connector(tcp)
-            .rustls_0_23(Arc::new(tls))
-            .timeout(config.timeouts.connect)
-            .handshake_timeout(config.timeouts.connect)
-            .limit(config.limits.deliveries + MAX_DENIALS);
-        let client = Client::builder()
-            .connector(connector)
-            .disable_redirects()
-            .disable_timeout()
-            .add_default_header(("User-Agent", USER_AGENT))
-            .finish();
-        Ok(Self { client, verifications, timeouts: config.timeouts.clone() })
+        let (tls, connect) = (Arc::new(tls), config.timeouts.connect);
+        let limit = config.limits.deliveries + MAX_DENIALS;
+        let make = move || {
+            let resolver = connect::Resolver::custom(resolver.clone());
+            let connector = Connector::new()
+                .connector(connect::Connector::new(resolver).service())
+                .rustls_0_23(tls.clone())
+                .timeout(connect)
+                .handshake_timeout(connect)
+                .limit(limit);
+            Client::builder()
+                .connector(connector)
+                .disable_redirects()
+                .disable_timeout()
+                .add_default_header(("User-Agent", USER_AGENT))
+                .finish()
+        };
+        let client = Rc::new(RefCell::new(make()));
+        Ok(Self { client, make: Rc::new(make), verifications, timeouts: config.timeouts.clone() })
+    }
+
+    /// Closes idle connections, and those in use once their call has ended. The client keeps them
+    /// until their host is called again, and a subscriber can have callbacks of very many hosts.
+    pub(crate) fn close_idle(&self) {
+        self.client.replace((self.make)());
     }
 
     /// Verifies the intent of a subscriber: it confirms by 2xx and a body that is exactly the
@@ -169,6 +181,7 @@ impl HubClient {
         let limit = (self.timeouts.answer + size).min(LONGEST_ANSWER);
         let mut request = self
             .client
+            .borrow()
             .post(&post.callback)
             .insert_header((CONTENT_TYPE, post.media_type))
             .insert_header((LINK, post.link))
@@ -212,7 +225,8 @@ impl HubClient {
 
     /// Sends a denial. The response is ignored.
     pub(crate) async fn deny(&self, url: &str) {
-        let _ = timeout(self.timeouts.answer, self.client.get(url).send()).await;
+        let request = self.client.borrow().get(url);
+        let _ = timeout(self.timeouts.answer, request.send()).await;
     }
 }
 

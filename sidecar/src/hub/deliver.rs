@@ -1,12 +1,13 @@
 //! The deliverer: claims deliveries that are due and posts the content of their topics to the
 //! callbacks (WebSub §7). Every delivery sends the newest content, whatever it was claimed for.
 
-use std::{collections::HashMap, rc::Rc};
+use std::{collections::HashMap, rc::Rc, time::Duration};
 
 use actix_web::web::Bytes;
 use tokio::{
     select,
     sync::{mpsc, watch},
+    time::interval,
 };
 
 use super::{
@@ -26,6 +27,12 @@ use super::{
 
 /// Deliveries that are claimed at once.
 const BATCH: usize = 256;
+
+/// How often idle connections to subscribers are closed.
+const IDLE: Duration = Duration::from_secs(15);
+
+/// With more contents of topics in memory than this, all are dropped: the store has them.
+const CONTENTS: usize = 256;
 
 /// See the module.
 pub(super) struct Deliverer {
@@ -60,6 +67,7 @@ impl Deliverer {
     /// Delivers until the hub stops.
     pub(super) async fn run(mut self) {
         let mut tick = self.context.tick();
+        let mut idle = interval(IDLE);
         loop {
             if self.context.is_writable() {
                 let begun = self.begin_due().await;
@@ -74,6 +82,7 @@ impl Deliverer {
                 Ok(()) = self.topics.changed() => self.more_due = true,
                 ended = self.calls.ended() => self.finish_all(ended),
                 _ = tick.tick() => self.more_due = true,
+                _ = idle.tick() => self.client.close_idle(),
                 () = self.context.stop.asked() => break,
             }
         }
@@ -105,7 +114,7 @@ impl Deliverer {
                 }
             }
         }
-        if self.calls.queues().is_idle() {
+        if self.calls.queues().is_idle() || self.contents.len() > CONTENTS {
             self.contents.clear();
         }
         self.release(unfit).await

@@ -85,6 +85,10 @@ enum Next<J> {
     Nothing,
 }
 
+/// Hosts in memory, as a multiple of the calls that may be in progress; beyond that those without a
+/// call are forgotten.
+const REMEMBERED: usize = 16;
+
 /// Calls of a host that may wait, as a multiple of those that may be in progress.
 const WAITING: usize = 8;
 
@@ -174,6 +178,10 @@ impl<J: HostCall> HostQueues<J> {
             true if queue.running.is_empty() && had_response => drop(self.hosts.remove(host)),
             true => {}
             false => self.make_ready(host),
+        }
+        // Those that do not respond are remembered, but not without end.
+        if self.hosts.len() > REMEMBERED * self.in_all {
+            self.hosts.retain(|_, queue| !queue.waiting.is_empty() || !queue.running.is_empty());
         }
     }
 
@@ -336,6 +344,18 @@ mod tests {
         assert_eq!(queues.next(), None);
         queues.done(&Call("a", "2"), true);
         assert!(queues.next().is_some() && queues.next().is_some());
+    }
+
+    #[test]
+    fn hosts_that_do_not_respond_are_not_remembered_without_end() {
+        let mut queues = HostQueues::new(2, 8);
+        for number in 0..1_000 {
+            let host: &'static str = format!("{number}.example").leak();
+            queues.enqueue(Call(host, "/")).unwrap();
+            let call = queues.next().unwrap();
+            queues.done(&call, false);
+        }
+        assert!(queues.hosts.len() <= REMEMBERED * 2, "{}", queues.hosts.len());
     }
 
     #[test]

@@ -224,6 +224,9 @@ impl Recorder {
 
     /// Checks whether the store can be written, the clock can be trusted, and upkeep is due.
     async fn tick(&mut self) -> Result<(), StoreError> {
+        if Instant::now() >= self.next_upkeep {
+            self.context.shared.limits.prune();
+        }
         let store = &self.context.store;
         if let Some(database_clock) = &self.database_clock
             && let Some(now) = store.clock().await?
@@ -274,7 +277,6 @@ impl Recorder {
 
     async fn upkeep(&mut self) -> Result<(), StoreError> {
         let Context { shared, store, .. } = &self.context;
-        shared.limits.prune();
         let now = self.context.now();
         if self.clock_guard.is_trusted() {
             let expired = store.expired(now).await?.into_iter();

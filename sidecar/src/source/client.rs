@@ -3,6 +3,7 @@
 //! URLs; a redirect to another origin is an error.
 
 use std::{
+    cell::RefCell,
     fmt,
     io::{self, Write},
     pin::pin,
@@ -23,6 +24,7 @@ use actix_web::{
 use awc::{ClientResponse, Connector};
 use futures_util::future::{Either, select};
 use jiff::Timestamp;
+use rustls::ClientConfig;
 use url::Url;
 
 use super::{receive, remote::Validators, settings::RemoteConfig};
@@ -120,7 +122,8 @@ pub(super) enum SourceResponse {
 
 /// An HTTP client with a runtime of its own.
 pub(super) struct SourceClient {
-    client: awc::Client,
+    client: RefCell<awc::Client>,
+    tls: Arc<ClientConfig>,
     runtime: Runtime,
     settings: RemoteConfig,
     stop: Stop,
@@ -134,21 +137,17 @@ impl fmt::Debug for SourceClient {
 
 impl SourceClient {
     pub(super) fn new(settings: &RemoteConfig, stop: &Stop) -> Result<Self, CaError> {
-        let tls = outgoing::tls("--public-extra-ca", &settings.extra_ca)?;
+        let tls = Arc::new(outgoing::tls("--public-extra-ca", &settings.extra_ca)?);
         let runtime = Runtime::new().map_err(CaError::Runtime)?;
-        let client = runtime.block_on(async {
-            let connector = Connector::new()
-                .rustls_0_23(Arc::new(tls))
-                .timeout(settings.connect)
-                .handshake_timeout(settings.connect);
-            awc::Client::builder()
-                .connector(connector)
-                .disable_redirects()
-                .disable_timeout()
-                .add_default_header(("User-Agent", USER_AGENT))
-                .finish()
-        });
-        Ok(Self { client, runtime, settings: settings.clone(), stop: stop.clone() })
+        let client = RefCell::new(runtime.block_on(async { client(&tls, settings) }));
+        Ok(Self { client, tls, runtime, settings: settings.clone(), stop: stop.clone() })
+    }
+
+    /// Closes idle connections. The client keeps them until their server is asked again, and with
+    /// many sites that would be a file descriptor for each.
+    pub(super) fn close_idle(&self) {
+        let new = self.runtime.block_on(async { client(&self.tls, &self.settings) });
+        self.client.replace(new);
     }
 
     /// Sends the request and writes the body to `sink`. Blocks.
@@ -211,6 +210,7 @@ impl SourceClient {
         let coding = if request.may_compress { "gzip" } else { "identity" };
         let mut builder = self
             .client
+            .borrow()
             .get(url.as_str())
             .insert_header((ACCEPT_ENCODING, coding))
             // What caches on the way hold may be older than what was published.
@@ -229,6 +229,20 @@ impl SourceClient {
             Ok(Ok(response)) => Ok(response),
         }
     }
+}
+
+/// A client without connections.
+fn client(tls: &Arc<ClientConfig>, settings: &RemoteConfig) -> awc::Client {
+    let connector = Connector::new()
+        .rustls_0_23(tls.clone())
+        .timeout(settings.connect)
+        .handshake_timeout(settings.connect);
+    awc::Client::builder()
+        .connector(connector)
+        .disable_redirects()
+        .disable_timeout()
+        .add_default_header(("User-Agent", USER_AGENT))
+        .finish()
 }
 
 fn is_redirect(status: StatusCode) -> bool {

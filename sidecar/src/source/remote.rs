@@ -6,7 +6,7 @@ use actix_web::{
     http::header::{AGE, CACHE_CONTROL, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED},
     web::Bytes,
 };
-use contract::manifest::MANIFEST_PATH;
+use contract::{etag::ETag, manifest::MANIFEST_PATH};
 
 use super::{
     address::SiteUrl,
@@ -34,9 +34,10 @@ pub(crate) struct Remote {
 /// The manifest that was received last.
 #[derive(Debug)]
 struct LastManifest {
-    bytes: Bytes,
+    tag: ETag,
     validators: Validators,
-    is_settled: bool,
+    /// `None` once what it says has been done.
+    bytes: Option<Bytes>,
 }
 
 impl Remote {
@@ -60,12 +61,14 @@ impl Remote {
 
     pub(super) fn settle(&mut self) {
         if let Some(held) = &mut self.held {
-            held.is_settled = true;
+            held.bytes = None;
         }
     }
 
     pub(super) fn manifest(&mut self) -> Result<Option<Bytes>, LoadError> {
         self.fresh_for = Duration::ZERO;
+        // The connections of the check before, which may have been of another site.
+        self.client.close_idle();
         let mut bytes = Vec::new();
         let request = SourceRequest {
             url: self.url.file(MANIFEST_PATH),
@@ -81,15 +84,16 @@ impl Remote {
                 self.hold(bytes.into(), Validators::of(&head));
             }
         }
-        let held = self.held.as_ref();
-        Ok(held.filter(|held| !held.is_settled).map(|held| held.bytes.clone()))
+        Ok(self.held.as_ref().and_then(|held| held.bytes.clone()))
     }
 
     /// Not every host has validators, so the same bytes may be received again.
     fn hold(&mut self, bytes: Bytes, validators: Validators) {
-        let same = self.held.as_ref().filter(|held| held.bytes == bytes);
-        let is_settled = same.is_some_and(|held| held.is_settled);
-        self.held = Some(LastManifest { bytes, validators, is_settled });
+        let tag = ETag::of(&bytes);
+        let same = self.held.as_ref().filter(|held| held.tag == tag);
+        let is_settled = same.is_some_and(|held| held.bytes.is_none());
+        self.held =
+            Some(LastManifest { tag, validators, bytes: Some(bytes).filter(|_| !is_settled) });
     }
 
     pub(super) fn copy(

@@ -1,6 +1,13 @@
 //! Sites of a list whose publications are on web servers.
 
-use std::{fs, thread, time::Duration};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    sync::atomic::{AtomicBool, Ordering::SeqCst},
+    thread,
+    time::Duration,
+};
 
 use serde_json::Value;
 use sidecar::Config;
@@ -83,5 +90,52 @@ fn one_whose_web_server_does_not_answer_keeps_nobody_else_waiting() {
         assert_eq!(reviews(&running, "folder.example").status, 200);
         assert!(!waits.is_finished());
         assert_eq!(waits.join().unwrap(), 503);
+    });
+}
+
+/// Reads a request, and answers that there is no such file; the connection may be used again.
+fn refuse(connection: &TcpStream) {
+    let lines = BufReader::new(connection).lines();
+    assert!(lines.map(Result::unwrap).any(|line| line.is_empty()));
+    let mut connection = connection;
+    connection.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").unwrap();
+}
+
+#[test]
+fn a_check_keeps_no_connection_of_the_check_before() {
+    let web_server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let list = directory.path().join("sites.toml");
+    let address = web_server.local_addr().unwrap();
+    fs::write(&list, format!("\"a.example\" = \"http://{address}\"\n")).unwrap();
+    let mut config = Config::of_sites(list, directory.path().join("state")).unwrap();
+    config.workers = 1;
+    config.remote.first_retry = Duration::from_millis(20);
+    let running = Running::start_with(config);
+    web_server.set_nonblocking(true).unwrap();
+    let accept = || {
+        let mut accepted = None;
+        eventually("a connection", || {
+            accepted = web_server.accept().ok();
+            accepted.is_some()
+        });
+        accepted.unwrap().0
+    };
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        // Some of the requests come before the site may be tried again.
+        scope.spawn(|| {
+            eventually("the end", || {
+                reviews(&running, "a.example");
+                is_over.load(SeqCst)
+            });
+        });
+        let first = accept();
+        refuse(&first);
+        let second = accept();
+        is_over.store(true, SeqCst);
+        first.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        assert_eq!((&first).read(&mut [0]).unwrap(), 0, "it is closed");
+        refuse(&second);
     });
 }
