@@ -18,7 +18,7 @@ pub(crate) type TopicsBySite = HashMap<String, Topics>;
 pub(crate) struct Topics {
     offered: Vec<WebSubTopic>,
     /// The URLs of topics, and of documents that could be some but are not offered.
-    known: Vec<(String, Named)>,
+    known: HashMap<String, Named>,
 }
 
 /// A document that can be subscribed to.
@@ -83,10 +83,7 @@ impl Topics {
 
     /// The first meaning of a URL stays.
     fn name(&mut self, url: &str, named: Named) {
-        let url = normal(url);
-        if !self.known.iter().any(|(known, _)| *known == url) {
-            self.known.push((url, named));
-        }
+        self.known.entry(normal(url)).or_insert(named);
     }
 
     /// What is offered now.
@@ -105,10 +102,9 @@ impl Topics {
     /// Names the topics there are.
     pub(crate) fn resolve(&self, url: &str) -> Result<&str, UnknownTopic> {
         let urls = || self.offered.iter().map(|topic| topic.url.clone()).collect();
-        let url = normal(url);
-        match self.known.iter().find(|(known, _)| *known == url) {
-            Some((_, Named::Offered(path))) => Ok(path),
-            Some((_, Named::Published)) => Err(UnknownTopic::NotOffered(urls())),
+        match self.known.get(&normal(url)) {
+            Some(Named::Offered(path)) => Ok(path),
+            Some(Named::Published) => Err(UnknownTopic::NotOffered(urls())),
             None => Err(UnknownTopic::Unknown(urls())),
         }
     }
