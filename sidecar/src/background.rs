@@ -30,7 +30,7 @@ impl Drop for AbortOnPanic {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::{env, os::unix::process::ExitStatusExt, process::Command};
 

@@ -83,8 +83,8 @@ def measure(count: int) -> list[Row]:
     """A row for each number of sidecars."""
     site, store, rows = Site("bench-site"), Store("bench"), []
     with receiver() as (port, authority):
-        keys = write_keys()
-        sidecars = [Replica(number + 1, site, store, authority, keys, view()) for number in range(max(SIDECARS))]
+        common = (site, store, authority, write_keys(), view())
+        sidecars = [Replica(number + 1, *common) for number in range(max(SIDECARS))]
         try:
             for number in SIDECARS:
                 # The others run already.

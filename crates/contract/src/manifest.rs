@@ -191,7 +191,7 @@ pub enum ManifestError {
 }
 
 impl Manifest {
-    /// Parses a manifest and checks its paths.
+    /// Parses a manifest and checks its paths, topics and addresses.
     ///
     /// # Errors
     /// When the bytes are not a manifest, the format is newer, a path leaves the directory, or

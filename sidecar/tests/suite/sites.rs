@@ -165,7 +165,7 @@ fn sites_that_were_used_least_recently_make_room() {
         let line = metrics.lines().find(|line| line.starts_with(name)).unwrap();
         line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap()
     };
-    assert!(count("candor_site_loads_total ") >= 11);
+    eventually("they are counted", || count("candor_site_loads_total ") >= 11);
     eventually("they leave again", || count("candor_site_unloads_total ") >= 10);
     // The one used last stays, although it needs more memory than there is.
     assert_ne!(listed(&running, "0.example")["loaded"], Value::Null);
