@@ -3,6 +3,7 @@
 //! reports none. Each site belongs to one thread.
 
 mod jobs;
+mod watch;
 
 use std::{
     io,
