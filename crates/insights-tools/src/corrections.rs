@@ -33,6 +33,11 @@ impl Corrections {
         Some(corrections)
     }
 
+    /// The names of the corrected features.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str).filter(|name| *name != Self::INTERCEPTS)
+    }
+
     /// The correction in logits.
     pub(crate) fn get(&self, name: &str, column: usize) -> f64 {
         self.0.get(name).map_or(0.0, |row| f64::from(row[column]) * UNIT)

@@ -21,7 +21,8 @@ const PENALTY: [f64; 2] = [0.2, 0.5];
 const SMOOTHING: f64 = 0.5;
 /// The minimum number of sentences with a feature.
 const MIN_SENTENCES: u32 = 2;
-/// The maximum number of features: those with the largest weights, the frequent ones first.
+/// The maximum number of features before corrections: those with the largest weights, the frequent ones
+/// first.
 pub const KEPT: usize = 30_000;
 /// Weights below this are left out, in logits.
 const SMALLEST: f64 = 0.1;
@@ -29,14 +30,14 @@ const SMALLEST: f64 = 0.1;
 const LARGEST: f64 = 127.0;
 /// The score from which a sentence is about an aspect, in logits. A sentence is about one or two of
 /// ten aspects, so the most likely decision for each aspect alone would too often be "no". Chosen
-/// by `--folds`.
-pub const SPOKEN: f64 = -1.25;
+/// on real reviews.
+pub const SPOKEN: f64 = -1.15;
 /// The inverse strength of the penalty for corrections: of an invented sentence and of a real one.
 /// The invented sentences keep the corrections from forgetting what they taught.
-const CORRECTION_PENALTY: [f64; 2] = [0.03, 0.3];
+const CORRECTION_PENALTY: [f64; 2] = [0.1, 1.0];
 /// A feature is corrected only if at least so many real reviews have it, in so many files. Nothing
 /// that a single customer or business says can then be told from a correction.
-const MIN_REAL_REVIEWS: usize = 3;
+const MIN_REAL_REVIEWS: usize = 5;
 const MIN_REAL_FILES: usize = 2;
 /// The number of bytes of a quote from which a sentence counts as being about the aspect.
 const OVERLAP: usize = 4;
@@ -104,8 +105,7 @@ pub fn correct(reviews: &[&Judged], files: &[Vec<Judged>]) -> Corrections {
         files.iter().map(|file| collect(&file.iter().collect::<Vec<_>>(), &mut reader)).collect();
     let (common, names) = (common(&files), names(&texts));
     let is_name = |key: u64| reader.name(key).split([':', ' ']).any(|word| names.contains(word));
-    let keys: Vec<u64> =
-        trained.rows.keys().copied().filter(|key| common.contains(key) && !is_name(*key)).collect();
+    let keys: Vec<u64> = common.into_iter().filter(|key| !is_name(*key)).collect();
     let numbers: HashMap<u64, u32> = keys.iter().copied().zip(0..).collect();
     let mut corrections = Corrections::default();
     for column in 0..COLUMNS {
@@ -329,12 +329,11 @@ fn write(trained: &Trained, corrections: &Corrections, reader: &SentenceReader) 
     let corrected = |name: &str, weights: [f64; COLUMNS]| -> [f64; COLUMNS] {
         std::array::from_fn(|column| weights[column] + corrections.get(name, column))
     };
-    let named: BTreeMap<String, [f64; COLUMNS]> = trained
-        .rows
-        .iter()
-        .map(|(key, weights)| (reader.name(*key), *weights))
-        .map(|(name, weights)| (name.clone(), corrected(&name, weights)))
-        .collect();
+    let trained_rows = trained.rows.iter().map(|(key, weights)| (reader.name(*key), *weights));
+    let mut named: BTreeMap<String, [f64; COLUMNS]> =
+        corrections.names().map(|name| (name.to_owned(), [0.0; COLUMNS])).collect();
+    named.extend(trained_rows);
+    named.iter_mut().for_each(|(name, weights)| *weights = corrected(name, *weights));
     let scale = named.values().flatten().map(|weight| weight.abs()).fold(0.0, f64::max) / LARGEST;
     let cell = |column: usize, weight: f64| {
         let rounded = (weight / scale + 0.5).floor() as i32;

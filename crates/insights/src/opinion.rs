@@ -71,11 +71,13 @@ impl Opinion {
         Some((*place, quotable(text, place.sentence, place.span)))
     }
 
-    /// The clearest mention's quote, if the detector is sure of the aspect and the quote is fit to
-    /// print.
+    /// The clearest mention's quote, if the opinion was judged, the detector is sure of the aspect and the
+    /// quote is fit to print.
     fn printable(&self, text: &str) -> Option<(u32, u32)> {
         let (place, quote) = self.evidence(text)?;
-        (place.sure && examine(text, Some(place.sentence), quote).fit).then_some(quote)
+        let is_judged = self.score != 0 || place.margin > -OPINION;
+        let is_fit = || examine(text, Some(place.sentence), quote).fit;
+        (is_judged && place.sure && is_fit()).then_some(quote)
     }
 }
 
@@ -90,9 +92,9 @@ pub struct Place {
     pub margin: i32,
     /// The words complain explicitly. Other blame is no opinion at four and five stars.
     pub explicit: bool,
-    /// The detector is sure enough of the aspect for a quote, and for blame that no pattern confirms.
+    /// The detector is sure enough of the aspect for a quote.
     pub sure: bool,
-    /// The words match a pattern of blame of the aspect.
+    /// The detector is sure enough of the aspect for blame.
     pub blamed: bool,
     /// The opinion of the sentence's words alone, -1,000 to 1,000: the suitability as a quote.
     pub tone: i32,
@@ -128,9 +130,8 @@ pub(crate) fn votes(text: &str, mentions: &mut Vec<(u16, Place)>, stars: u8) -> 
     let opinion = |chunk: &[(u16, Place)]| {
         let places: Vec<Place> = chunk.iter().map(|(_, place)| *place).collect();
         let is_complaint = prior > 0 && places.iter().all(complains);
-        let mut opinion = vote(chunk[0].0, places, if is_complaint { 0 } else { prior });
-        opinion.published = opinion.printable(text);
-        opinion
+        let opinion = vote(chunk[0].0, places, if is_complaint { 0 } else { prior });
+        Opinion { published: opinion.printable(text), ..opinion }
     };
     mentions.chunk_by(|a, b| a.0 == b.0).map(opinion).collect()
 }
@@ -153,10 +154,9 @@ fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     };
     let said = places.iter().any(|place| place.margin != 0);
     let score = if said { (mean + prior).clamp(-ONE, ONE) } else { 0 };
-    // Blame of an aspect is an accusation: unless the detector is sure of the aspect or a pattern of blame
-    // matches, the opinion is not judged. From three stars on an explicit complaint is enough, too; below,
-    // most sentences complain.
-    let is_clear = |place: &Place| place.sure || place.blamed || place.explicit && prior >= 0;
+    // Blame of an aspect is an accusation: unless the detector is sure enough of the aspect, the opinion is
+    // not judged. From three stars on an explicit complaint is enough, too; below, most sentences complain.
+    let is_clear = |place: &Place| place.blamed || place.explicit && prior >= 0;
     let is_sure = places.iter().any(|place| is_clear(place) && place.margin < CONFIDENT);
     let is_doubtful = (mixed || score <= -OPINION) && !is_sure;
     let sentiment = match score {
@@ -205,18 +205,16 @@ mod tests {
     #[test]
     fn blame_of_an_aspect_that_is_not_sure_is_not_judged() {
         use Sentiment::{Negative, Neutral, Positive};
-        let sure = Place { sure: true, ..blame() };
         let blamed = Place { blamed: true, ..blame() };
         let explicit = Place { explicit: true, ..blame() };
         for (stars, place, expected) in [
-            (1, sure, Some(Negative)),
             (1, blamed, Some(Negative)),
             (1, blame(), Some(Neutral)),
             (2, explicit, Some(Neutral)),
             (3, explicit, Some(Negative)),
             (3, blame(), Some(Neutral)),
             (4, explicit, Some(Negative)),
-            (4, sure, None),
+            (4, blame(), None),
             (5, blamed, None),
             (5, explicit, Some(Negative)),
         ] {
@@ -224,5 +222,13 @@ mod tests {
         }
         let praise = Place { margin: VERDICT, ..blame() };
         assert_eq!(sentiment(5, praise), Some(Positive), "praise accuses nobody");
+    }
+
+    #[test]
+    fn what_was_not_judged_has_no_quote() {
+        let quote = |place: Place| votes(TEXT, &mut vec![(0, place)], 1)[0].published;
+        let sure = Place { sure: true, ..blame() };
+        assert_eq!(quote(sure), None);
+        assert_eq!(quote(Place { blamed: true, ..sure }), Some((0, TEXT.len() as u32)));
     }
 }

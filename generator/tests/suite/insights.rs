@@ -149,8 +149,8 @@ fn an_aspect_has_these_keys_and_shows_its_evidence() {
 
 #[test]
 fn an_uncertain_aspect_counts_without_a_quote_and_blame_still_has_an_example() {
-    let project = Project::new()
-        .reviews([review(1).with("rating", 1).with("text", "The door still sticks.")]);
+    let project =
+        Project::new().reviews([review(1).with("rating", 1).with("text", "The leak came back.")]);
     project.build();
     let insights = project.json("public/insights.json");
     let said = &insights["per_review"][id(1)]["aspects"][0];

@@ -206,10 +206,10 @@ fn other_languages_count_by_their_stars() {
 #[test]
 fn a_trouble_told_at_five_stars_is_no_blame_and_a_complaint_is() {
     let project = Project::new().reviews([
-        review(1).with("text", "The radiator was leaking."),
-        review(2).with("text", "My only complaint is that the radiator was leaking."),
+        review(1).with("text", "The tiles were crooked."),
+        review(2).with("text", "My only complaint is that the tiles were crooked."),
         review(3).with("text", "Good work, but overpriced."),
-        review(4).with("text", "The radiator was leaking.").with("rating", 2),
+        review(4).with("text", "The tiles were crooked.").with("rating", 2),
     ]);
     project.build();
     let insights = project.json("public/insights.json");
@@ -324,7 +324,7 @@ fn programs_get_the_same_figures() {
             "business": "Acme Plumbing", "review_count": 6, "earliest": "2026-01-01", "latest": "2026-01-06",
             "average": 4.33, "trend": "insufficient",
             "overall_sentiment": {
-                "score": 0.594, "positive_share": 83.3, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
+                "score": 0.593, "positive_share": 83.3, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
             },
             "monthly": [{ "month": "2026-01", "review_count": 6, "average_rating": 4.33 }],
             "aspects": [{
