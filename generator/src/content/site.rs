@@ -279,12 +279,22 @@ fn read_previous(table: &TomlTable<'_>) -> Vec<String> {
     previous.into_iter().filter_map(read).collect()
 }
 
+/// What to write into `id_base`.
+const TAG: &str = "write id_base = \"tag:your.domain,2026-01-01:reviews\" (RFC 4151)";
+
 /// `tag:authority,date:specific`, with a year, a month or a day for the date.
 fn read_id_base(table: &TomlTable<'_>, base_url: Option<&str>) -> Option<(String, Timestamp)> {
     let Some(text) = table.string("id_base") else {
         let host =
             base_url.and_then(|url| url::Url::parse(url).ok()?.host_str().map(str::to_owned))?;
         let id_base = format!("tag:{host},2026-01-01:reviews");
+        let Some(date) = tag_date(&id_base) else {
+            let message = format!(
+                "without id_base the ids of feed entries need a domain, and {host:?} of base_url is none"
+            );
+            table.error("id_base", "invalid-id-base", message, TAG);
+            return None;
+        };
         let message = "without id_base the ids of feed entries depend on base_url, and a new address would make every entry appear as new";
         table.warning(
             "id_base",
@@ -292,18 +302,12 @@ fn read_id_base(table: &TomlTable<'_>, base_url: Option<&str>) -> Option<(String
             message,
             format!("add id_base = \"{id_base}\" and never change it"),
         );
-        let date = tag_date(&id_base)?;
         return Some((id_base, date));
     };
     let date = tag_date(&text);
     if date.is_none() {
         let message = format!("id_base: {text:?} is no tag URI");
-        table.error(
-            "id_base",
-            "invalid-id-base",
-            message,
-            "write it as \"tag:your.domain,2026-01-01:reviews\" (RFC 4151)",
-        );
+        table.error("id_base", "invalid-id-base", message, TAG);
     }
     Some((text, date?))
 }

@@ -231,6 +231,7 @@ cases! {
     hours_time
     id_base_invalid
     id_base_missing
+    id_base_of_no_domain
     id_invalid
     id_missing
     import_bad_source
