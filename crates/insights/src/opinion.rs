@@ -59,8 +59,8 @@ pub struct Opinion {
     pub quote: (u32, u32),
     /// Every mention of the aspect.
     pub places: Vec<Place>,
-    /// The position of the quote that is published. `None` if the detector is not sure enough of
-    /// the aspect, or if no part of the text is fit to print.
+    /// The position of the quote that is published. `None` if the opinion could not be judged, if the
+    /// detector is not sure enough of the aspect, or if no part of the text is fit to print.
     pub published: Option<(u32, u32)>,
 }
 
@@ -71,13 +71,11 @@ impl Opinion {
         Some((*place, quotable(text, place.sentence, place.span)))
     }
 
-    /// The clearest mention's quote, if the opinion was judged, the detector is sure of the aspect and the
-    /// quote is fit to print.
+    /// The clearest mention's quote, if the detector is sure of the aspect and the quote is fit to
+    /// print.
     fn printable(&self, text: &str) -> Option<(u32, u32)> {
         let (place, quote) = self.evidence(text)?;
-        let is_judged = self.score != 0 || place.margin > -OPINION;
-        let is_fit = || examine(text, Some(place.sentence), quote).fit;
-        (is_judged && place.sure && is_fit()).then_some(quote)
+        (place.sure && examine(text, Some(place.sentence), quote).fit).then_some(quote)
     }
 }
 
@@ -130,13 +128,12 @@ pub(crate) fn votes(text: &str, mentions: &mut Vec<(u16, Place)>, stars: u8) -> 
     let opinion = |chunk: &[(u16, Place)]| {
         let places: Vec<Place> = chunk.iter().map(|(_, place)| *place).collect();
         let is_complaint = prior > 0 && places.iter().all(complains);
-        let opinion = vote(chunk[0].0, places, if is_complaint { 0 } else { prior });
-        Opinion { published: opinion.printable(text), ..opinion }
+        vote(text, chunk[0].0, places, if is_complaint { 0 } else { prior })
     };
     mentions.chunk_by(|a, b| a.0 == b.0).map(opinion).collect()
 }
 
-fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
+fn vote(text: &str, aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     // Each sentence counts once per aspect.
     let sentences: Vec<i32> = places
         .chunk_by(|a, b| a.sentence == b.sentence)
@@ -173,7 +170,9 @@ fn vote(aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     };
     let sure = |place: &&Place| if score < 0 { -place.margin } else { place.margin };
     let quote = places.iter().rev().max_by_key(sure).map_or((0, 0), |place| place.span);
-    Opinion { aspect, sentiment, score, quote, places, published: None }
+    let opinion = Opinion { aspect, sentiment, score, quote, places, published: None };
+    let published = if is_doubtful { None } else { opinion.printable(text) };
+    Opinion { published, ..opinion }
 }
 
 #[cfg(test)]
@@ -226,9 +225,14 @@ mod tests {
 
     #[test]
     fn what_was_not_judged_has_no_quote() {
-        let quote = |place: Place| votes(TEXT, &mut vec![(0, place)], 1)[0].published;
         let sure = Place { sure: true, ..blame() };
-        assert_eq!(quote(sure), None);
-        assert_eq!(quote(Place { blamed: true, ..sure }), Some((0, TEXT.len() as u32)));
+        let praise = Place { margin: VERDICT, ..sure };
+        let quote = |places: &[Place]| {
+            let mut mentions: Vec<(u16, Place)> = places.iter().map(|place| (0, *place)).collect();
+            votes(TEXT, &mut mentions, 2)[0].published
+        };
+        assert_eq!(quote(&[sure]), None);
+        assert_eq!(quote(&[praise, sure]), None, "mixed");
+        assert_eq!(quote(&[Place { blamed: true, ..sure }]), Some((0, TEXT.len() as u32)));
     }
 }

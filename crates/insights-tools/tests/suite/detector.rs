@@ -24,6 +24,14 @@ fn training_gives_the_same_bits_on_every_machine() {
 }
 
 #[test]
+fn a_correction_may_have_words_that_no_training_review_has() {
+    let reviews = reviews("plain.tsv");
+    let corrections = Corrections::parse("w:zzyzx\ta20").unwrap();
+    let table = train(&reviews.iter().collect::<Vec<_>>(), &corrections);
+    assert!(table.lines().any(|line| line.starts_with("w:zzyzx\ta")));
+}
+
+#[test]
 fn every_training_review_can_be_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("training");
     let judge = Judge::builtin();

@@ -18,10 +18,11 @@ use crate::{
 const BLAMING: f64 = -1.0;
 /// The score from which the detector is sure enough of an aspect for a quote, in thousandths of a logit.
 const SURE: i64 = 1_000;
-/// The same for blame: where no pattern of blame matches, and where one does. On real reviews nine of ten
-/// such opinions are right. With 500 and any score six of seven are, and one complaint in twelve more is
-/// found.
-const SURE_OF_BLAME: [i64; 2] = [1_500, 0];
+/// The same for blame. On real reviews nine of ten such opinions are right. With half a logit, and any
+/// score where a pattern matches, six of seven are, and one complaint in seventeen more is found.
+const SURE_OF_BLAME: i64 = 1_500;
+/// The same for blame where a pattern of blame matches.
+const SURE_WITH_PATTERN: i64 = 0;
 
 /// Memory that is reused for every review.
 #[derive(Debug, Default)]
@@ -78,11 +79,12 @@ impl Reader {
         self.detector.weigh(&sentence.words, features, weighed);
 
         let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
-        let place = |words: (usize, usize), margin: i32, explicit: bool| {
+        // The owner's patterns need no proof.
+        let place = |words: (usize, usize), margin: i32| {
             let byte = |at: u32| (range.start as u32) + at;
             let span = (byte(tokens[words.0].start), byte(tokens[words.1 - 1].end));
             let sentence = (byte(0), range.end as u32);
-            Place { span, sentence, margin, explicit, sure: true, blamed: true, tone }
+            Place { span, sentence, margin, explicit: true, sure: true, blamed: true, tone }
         };
         let first = mentions.len();
         let owners = |hit: &&Hit| !hit.shipped && counts(hit);
@@ -93,7 +95,7 @@ impl Reader {
                 Sign::Fact => 0,
                 _ => self.judge(hits, at, sentence, view),
             };
-            mentions.push((hit.about, place(hit.words, margin, true)));
+            mentions.push((hit.about, place(hit.words, margin)));
         }
         self.detector.findings(weighed, |finding| {
             let about = self.columns.iter().position(|column| *column == Some(finding.column));
@@ -105,10 +107,11 @@ impl Reader {
                 // A pattern of praise or blame in the clause adds a third to the detector's margin.
                 let verdict = verdict(finding, verdicts);
                 let margin = verdict.map_or(finding.margin, |it| (it + 2 * finding.margin) / 3);
-                let found = place(trimmed(finding, sentence), margin, explicit);
                 let is_confirmed = verdict.is_some_and(|verdict| verdict < 0);
-                let blamed = finding.score >= SURE_OF_BLAME[usize::from(is_confirmed)];
-                mentions.push((about, Place { sure: finding.score >= SURE, blamed, ..found }));
+                let least = if is_confirmed { SURE_WITH_PATTERN } else { SURE_OF_BLAME };
+                let (sure, blamed) = (finding.score >= SURE, finding.score >= least);
+                let found = place(trimmed(finding, sentence), margin);
+                mentions.push((about, Place { explicit, sure, blamed, ..found }));
             }
         });
         let found = &mentions[first..];
