@@ -32,12 +32,15 @@ const LARGEST: f64 = 127.0;
 /// ten aspects, so the most likely decision for each aspect alone would too often be "no". Chosen
 /// on real reviews, and so that short clauses ("friendly but late") are heard.
 pub const SPOKEN: f64 = -1.15;
-/// The inverse strength of the penalty for corrections: of an invented sentence and of a real one.
-/// The invented sentences keep the corrections from forgetting what they taught.
-const CORRECTION_PENALTY: [f64; 2] = [0.1, 1.0];
-/// A feature is corrected only if at least so many real reviews have it, in so many files. Nothing
-/// that a single customer or business says can then be told from a correction.
-const MIN_REAL_REVIEWS: usize = 5;
+/// The inverse strength of the penalty for corrections, by what a sentence is from. The invented sentences
+/// keep the corrections from forgetting what they taught. The rewritten ones are all of one to three stars;
+/// with the penalty of real ones, praise would be missed more often.
+const OF_INVENTED: f64 = 0.1;
+const OF_REAL: f64 = 1.0;
+const OF_REWRITTEN: f64 = 0.15;
+/// A feature is corrected only if at least so many real reviews and rewritten sentences have it, in so many
+/// files. Nothing that a single customer or business says can then be told from a correction.
+const MIN_REAL_REVIEWS: usize = 8;
 const MIN_REAL_FILES: usize = 2;
 /// The number of bytes of a quote from which a sentence counts as being about the aspect.
 const OVERLAP: usize = 4;
@@ -101,9 +104,15 @@ pub fn correct(reviews: &[&Judged], files: &[Vec<Judged>]) -> Corrections {
     let mut reader = SentenceReader::new(invented.chain(texts.iter().copied()));
     let invented = collect(reviews, &mut reader);
     let trained = Trained::on(&invented);
-    let files: Vec<Examples> =
-        files.iter().map(|file| collect(&file.iter().collect::<Vec<_>>(), &mut reader)).collect();
-    let (common, names) = (common(&files), names(&texts));
+    let mut parts = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        let (rewritten, real): (Vec<&Judged>, Vec<&Judged>) =
+            file.iter().partition(|review| review.rewritten);
+        for (reviews, penalty) in [(real, OF_REAL), (rewritten, OF_REWRITTEN)] {
+            parts.push(Part { file: number, penalty, examples: collect(&reviews, &mut reader) });
+        }
+    }
+    let (common, names) = (common(&parts), names(&texts));
     let is_name = |key: u64| reader.name(key).split([':', ' ']).any(|word| names.contains(word));
     let keys: Vec<u64> = common.into_iter().filter(|key| !is_name(*key)).collect();
     let numbers: HashMap<u64, u32> = keys.iter().copied().zip(0..).collect();
@@ -111,9 +120,8 @@ pub fn correct(reviews: &[&Judged], files: &[Vec<Judged>]) -> Corrections {
     for column in 0..COLUMNS {
         let (mut rows, mut positive) = (Rows::default(), Vec::new());
         let (mut margins, mut costs) = (Vec::new(), Vec::new());
-        let [of_invented, of_real] = CORRECTION_PENALTY;
-        let real = files.iter().map(|file| (file, of_real));
-        for (examples, cost) in std::iter::once((&invented, of_invented)).chain(real) {
+        let parts = parts.iter().map(|part| (&part.examples, part.penalty));
+        for (examples, cost) in std::iter::once((&invented, OF_INVENTED)).chain(parts) {
             for (row, stars, answer) in examples.of(column) {
                 rows.push(numbered(row, &numbers));
                 margins.push(trained.margin(column, row, stars));
@@ -151,16 +159,25 @@ fn names(texts: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
+/// The real reviews of a file, or its rewritten sentences.
+struct Part {
+    file: usize,
+    penalty: f64,
+    examples: Examples,
+}
+
 /// The features that enough reviews in enough files have.
-fn common(files: &[Examples]) -> BTreeSet<u64> {
-    let mut seen: BTreeMap<u64, BTreeSet<(usize, usize)>> = BTreeMap::new();
-    for (file, examples) in files.iter().enumerate() {
+fn common(parts: &[Part]) -> BTreeSet<u64> {
+    // The file, the part and the review.
+    let mut seen: BTreeMap<u64, BTreeSet<(usize, usize, usize)>> = BTreeMap::new();
+    for (number, Part { file, examples, .. }) in parts.iter().enumerate() {
         for (row, review) in examples.rows.iter().zip(&examples.reviews) {
-            row.keys().for_each(|key| _ = seen.entry(*key).or_default().insert((file, *review)));
+            let place = (*file, number, *review);
+            row.keys().for_each(|key| _ = seen.entry(*key).or_default().insert(place));
         }
     }
-    let is_common = |reviews: &BTreeSet<(usize, usize)>| {
-        let files: BTreeSet<usize> = reviews.iter().map(|(file, _)| *file).collect();
+    let is_common = |reviews: &BTreeSet<(usize, usize, usize)>| {
+        let files: BTreeSet<usize> = reviews.iter().map(|(file, ..)| *file).collect();
         reviews.len() >= MIN_REAL_REVIEWS && files.len() >= MIN_REAL_FILES
     };
     seen.into_iter().filter(|(_, reviews)| is_common(reviews)).map(|(key, _)| key).collect()

@@ -30,6 +30,7 @@ fn review(number: usize, line: &str) -> Option<Judged> {
         rating: if rating == 0 { NO_STARS } else { rating },
         text: String::new(),
         aspects: Vec::new(),
+        rewritten: false,
     };
     let mut rest = marked;
     while let Some((before, after)) = rest.split_once('[') {

@@ -36,6 +36,8 @@ pub struct Figures {
     praise: Share,
     /// Labelled complaints in reviews of one to three stars that are found as such.
     complaints: Share,
+    /// The same that pages count as mentions that could not be judged.
+    unjudged: Share,
     /// Labels with a plain word that are found, by word.
     plain: BTreeMap<&'static str, Share>,
     /// Published quotes about the labelled aspect.
@@ -53,8 +55,9 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Compares one review.
+    /// Compares one review, whose labels may be those of its sentences.
     pub fn add(&mut self, judged: &Judged, judge: &mut Judge) {
+        let judged = &Judged { aspects: merged(&judged.aspects), ..judged.clone() };
         self.reviews += 1;
         self.labels += judged.aspects.iter().filter(|gold| !gold.optional).count() as u32;
         let without_stars = answers(judge, &judged.text, 3);
@@ -113,7 +116,9 @@ impl Figures {
             self.error("missed", judged, &gold.id, gold.sentiment, &gold.quote);
         }
         if judged.rating <= 3 && is_blame(gold.sentiment) {
-            self.complaints.add(opinion.is_some_and(|opinion| is_blame(opinion.sentiment)));
+            let says = |is: fn(Sentiment) -> bool| opinion.is_some_and(|it| is(it.sentiment));
+            self.complaints.add(says(is_blame));
+            self.unjudged.add(says(|sentiment| sentiment == Sentiment::Neutral));
         }
         let quote = gold.quote.to_lowercase();
         for word in PLAIN_WORDS.iter().filter(|word| quote.contains(*word)) {
@@ -170,6 +175,7 @@ impl fmt::Display for Figures {
         }
         say(f, "published as positive, right", self.praise)?;
         say(f, "complaints at one to three stars, found as such", self.complaints)?;
+        say(f, "  counted as not judged", self.unjudged)?;
         let mut plain = Share::default();
         self.plain.values().for_each(|share| plain.join(*share));
         say(f, "labels with a plain word, found", plain)?;
@@ -192,6 +198,30 @@ fn say(f: &mut fmt::Formatter<'_>, what: &str, share: Share) -> fmt::Result {
 fn answers(judge: &mut Judge, text: &str, stars: u8) -> BTreeMap<String, Opinion> {
     let opinions = judge.read(text, stars).opinions;
     opinions.into_iter().map(|opinion| (judge.id(opinion.aspect).to_owned(), opinion)).collect()
+}
+
+/// One label for each aspect, from labels of sentences. An aspect is optional if all its labels are;
+/// otherwise the optional ones do not count.
+fn merged(labels: &[Gold]) -> Vec<Gold> {
+    let mut by_aspect: BTreeMap<&str, Vec<&Gold>> = BTreeMap::new();
+    for gold in labels {
+        by_aspect.entry(&gold.id).or_default().push(gold);
+    }
+    let one = |mut labels: Vec<&Gold>| {
+        if labels.iter().any(|gold| !gold.optional) {
+            labels.retain(|gold| !gold.optional);
+        }
+        let has = |sentiment| labels.iter().any(|gold| gold.sentiment == sentiment);
+        let sentiment = match (has(Sentiment::Positive), has(Sentiment::Negative)) {
+            _ if has(Sentiment::Mixed) => Sentiment::Mixed,
+            (true, true) => Sentiment::Mixed,
+            (true, false) => Sentiment::Positive,
+            (false, true) => Sentiment::Negative,
+            (false, false) => Sentiment::Neutral,
+        };
+        Gold { sentiment, ..labels[0].clone() }
+    };
+    by_aspect.into_values().map(one).collect()
 }
 
 /// Whether the opinion contains blame.

@@ -7,7 +7,7 @@ use insights::{Judge, Opinion, Sentiment};
 use serde::Deserialize;
 
 /// A judged review.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct Judged {
     /// The id.
     pub id: String,
@@ -17,10 +17,13 @@ pub struct Judged {
     pub text: String,
     /// The mentions that the annotators agreed on.
     pub aspects: Vec<Gold>,
+    /// It is a sentence that was written after one of a real review and has its labels.
+    #[serde(default)]
+    pub rewritten: bool,
 }
 
 /// One aspect of a judged review.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct Gold {
     /// The aspect's id.
     pub id: String,

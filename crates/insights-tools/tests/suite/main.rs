@@ -4,3 +4,4 @@
 
 mod detector;
 mod gold;
+mod real;
