@@ -31,8 +31,9 @@ pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
 /// Bytes of a publication at most, by the lengths in its manifest: 8 GiB.
 pub const MAX_PUBLICATION: u64 = 8 << 30;
 
-/// Changes of the public directory within this time are one.
-pub const SETTLE: Duration = Duration::from_millis(100);
+/// Changes of the public directory within this time are one: the events of one rename. The manifest is the
+/// last file that a build writes, so there is nothing else to wait for.
+pub const SETTLE: Duration = Duration::from_millis(20);
 
 /// How long a client may take to send the rest of a request on a connection it has used before, and
 /// to read 64 KiB of a response that waits for it.
