@@ -224,6 +224,29 @@ fn a_trouble_told_at_five_stars_is_no_blame_and_a_complaint_is() {
 }
 
 #[test]
+fn a_keyword_of_the_owner_accuses_a_content_customer_of_no_complaint() {
+    let text = "The whole holiday weekend would have been ruined, but they came.";
+    let complaint = "My only complaint is the awful wait on a holiday weekend.";
+    let project = Project::new().reviews([
+        review(1).with("text", text),
+        review(2).with("text", complaint),
+        review(3).with("text", "The holiday weekend was ruined.").with("rating", 1),
+        review(4).with("text", "Great work. The holiday weekend was written off."),
+    ]);
+    project.write(
+        "content/aspects.toml",
+        "builtin = false\n[[aspect]]\nid = \"holidays\"\nlabel = \"Holidays\"\nkeywords = [\"holiday weekend\"]\n\
+         [[aspect.patterns]]\nmatch = \"holiday weekend was written off\"\npolarity = \"negative\"\n",
+    );
+    project.build();
+    let insights = project.json("public/insights.json");
+    let said = |n| insights["per_review"][id(n)]["aspects"][0]["sentiment"].clone();
+    assert_eq!(said(1), Value::Null, "told, and no complaint");
+    assert_eq!([said(2), said(3)], ["negative", "negative"]);
+    assert_eq!(said(4), "negative", "a pattern states the opinion");
+}
+
+#[test]
 fn an_owner_adds_to_aspects_and_makes_new_ones() {
     let project = Project::new().reviews([
         review(1).with("text", "They covered the rugs and the aquarium was spared."),

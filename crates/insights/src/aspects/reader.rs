@@ -89,13 +89,17 @@ impl Reader {
         let first = mentions.len();
         let owners = |hit: &&Hit| !hit.shipped && counts(hit);
         for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| owners(hit)) {
-            let margin = match hit.sign {
-                Sign::Praise => VERDICT,
-                Sign::Blame => -VERDICT,
-                Sign::Fact => 0,
-                _ => self.judge(hits, at, sentence, view),
+            let (margin, explicit) = match hit.sign {
+                Sign::Praise => (VERDICT, true),
+                Sign::Blame => (-VERDICT, true),
+                Sign::Fact => (0, true),
+                // A keyword names the subject; whether its clause complains is judged as for built-in aspects.
+                _ => {
+                    let clause = weighed.clause_at(hit.words.0);
+                    (self.judge(hits, at, sentence, view), self.complains(clause, hits, sentence))
+                }
             };
-            mentions.push((hit.about, place(hit.words, margin)));
+            mentions.push((hit.about, Place { explicit, ..place(hit.words, margin) }));
         }
         self.detector.findings(weighed, |finding| {
             let about = self.columns.iter().position(|column| *column == Some(finding.column));

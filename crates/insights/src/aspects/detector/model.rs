@@ -278,6 +278,12 @@ impl Weighed {
         }
     }
 
+    /// The words of the clause with this word: the first, and the one after the last.
+    pub(crate) fn clause_at(&self, word: usize) -> (usize, usize) {
+        let clause = self.clauses.iter().find(|clause| word < clause.end);
+        clause.map_or((word, word), |clause| (clause.first, clause.end))
+    }
+
     /// The clause with the highest score for the aspect, the first of equals.
     fn loudest(&self, column: usize) -> Option<&Clause> {
         self.clauses.iter().rev().max_by_key(|clause| clause.sums[column])
