@@ -147,8 +147,9 @@ fn cross_validated(invented: &[&Judged], mut real: Vec<Vec<Judged>>) -> anyhow::
     real.sort_by_key(|file| std::cmp::Reverse(file.len()));
     let mut parts: [Vec<Vec<Judged>>; PARTS] = Default::default();
     for file in real {
-        let reviews = |part: &&mut Vec<Vec<Judged>>| part.iter().map(Vec::len).sum::<usize>();
-        parts.iter_mut().min_by_key(reviews).into_iter().for_each(|part| part.push(file.clone()));
+        let reviews = |at: &usize| parts[*at].iter().map(Vec::len).sum::<usize>();
+        let smallest = (0..PARTS).min_by_key(reviews).unwrap_or_default();
+        parts[smallest].push(file);
     }
     let mut figures = Figures::default();
     for at in 0..PARTS {

@@ -4,7 +4,11 @@
 use std::{fs, path::Path};
 
 use insights::{Judge, Sentiment};
-use insights_tools::{corrections::Corrections, detector::train, marked, scores};
+use insights_tools::{
+    corrections::Corrections,
+    detector::{correct, train},
+    marked, scores,
+};
 
 /// BLAKE3 of the table that is trained on `training/plain.tsv` alone.
 const TABLE_OF_PLAIN: &str = "446da9d0fffc324e5fce1b983dc655391bc5c9551eef7a12965d051f8966ed2c";
@@ -29,6 +33,27 @@ fn a_correction_may_have_words_that_no_training_review_has() {
     let corrections = Corrections::parse("w:zzyzx\ta20").unwrap();
     let table = train(&reviews.iter().collect::<Vec<_>>(), &corrections);
     assert!(table.lines().any(|line| line.starts_with("w:zzyzx\ta")));
+}
+
+#[test]
+fn a_word_is_corrected_if_eight_sentences_of_two_businesses_have_it() {
+    let invented = reviews("plain.tsv");
+    let invented: Vec<&scores::Judged> = invented.iter().collect();
+    // One real review, and sentences that were written after it.
+    let business = |sentences: usize| {
+        let sentence = |number: usize| {
+            let rewritten = number > 0;
+            format!(
+                r#"{{"id":"{number}","rating":1,"text":"They were zzyzx again.","aspects":[{{"id":"punctuality","sentiment":"negative","quote":"zzyzx"}}],"rewritten":{rewritten}}}"#
+            )
+        };
+        scores::parse(&(0..sentences).map(sentence).collect::<Vec<_>>().join("\n")).unwrap()
+    };
+    for (businesses, is_corrected) in [(&[8][..], false), (&[4, 3], false), (&[4, 4], true)] {
+        let files: Vec<_> = businesses.iter().map(|sentences| business(*sentences)).collect();
+        let corrections = correct(&invented, &files).to_string();
+        assert_eq!(corrections.contains("zzyzx"), is_corrected, "{businesses:?}");
+    }
 }
 
 #[test]
