@@ -30,8 +30,10 @@ pub enum Effort {
 /// The largest size in bytes at which the high levels take less than a tenth of a second.
 const SMALL: u64 = 64 * 1024;
 
-/// A window of 4 MiB, which every browser accepts without the large-window extension.
+/// The exponent of a window of 4 MiB, which every browser accepts without the large-window extension.
 const BROTLI_WINDOW: u32 = 22;
+/// The smallest exponent with which the encoder finds as much.
+const LEAST_BROTLI_WINDOW: u32 = 17;
 const BUFFER: usize = 64 * 1024;
 
 /// ARCHITECTURE.md has the measurement of both.
@@ -105,8 +107,8 @@ fn encode_at(
 ) -> io::Result<()> {
     match coding {
         Coding::Brotli => {
-            let mut encoder =
-                brotli::CompressorWriter::new(output, BUFFER, levels.brotli, BROTLI_WINDOW);
+            let window = brotli_window(length);
+            let mut encoder = brotli::CompressorWriter::new(output, BUFFER, levels.brotli, window);
             io::copy(input, &mut encoder)?;
             encoder.flush()
         }
@@ -130,9 +132,19 @@ fn encode_at(
     }
 }
 
+/// The window exponent: not larger than the input needs, as the encoder clears twice as much memory.
+fn brotli_window(length: u64) -> u32 {
+    exponent(length).clamp(LEAST_BROTLI_WINDOW, BROTLI_WINDOW)
+}
+
 /// The window exponent: not larger than the input, at most 8 MiB (RFC 9659 section 3).
 fn zstd_window(length: u64) -> u32 {
-    (u64::BITS - length.leading_zeros()).clamp(10, 23)
+    exponent(length).clamp(10, 23)
+}
+
+/// The exponent of the smallest power of two above this.
+fn exponent(length: u64) -> u32 {
+    u64::BITS - length.leading_zeros()
 }
 
 #[cfg(test)]
