@@ -68,14 +68,33 @@ impl Hasher {
 
 /// The hash of this program, which no two builds of it share, as versions may; empty where the program
 /// cannot be read.
+static PROGRAM: OnceLock<Vec<u8>> = OnceLock::new();
+
 fn program() -> &'static [u8] {
-    static PROGRAM: OnceLock<Vec<u8>> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let mut hasher = blake3::Hasher::new();
         let file = std::env::current_exe().and_then(File::open);
         let read = file.and_then(|file| hasher.update_reader(file).map(drop));
         read.map(|()| hasher.finalize().as_bytes().to_vec()).unwrap_or_default()
     })
+}
+
+/// The key of this program's hash, which takes a third of a build of nothing new: the program is the
+/// same while its file is, which no program can change without a new time of change. `None` where files
+/// have no such time.
+fn program_key() -> Option<Key> {
+    #[cfg(unix)]
+    {
+        use std::{hash::Hash, os::unix::fs::MetadataExt};
+        let file = std::env::current_exe().and_then(std::fs::metadata).ok()?;
+        let (device, length) = (file.dev(), file.len());
+        let times = [file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec()];
+        let mut hasher = Hasher(blake3::Hasher::new());
+        (device, file.ino(), length, times).hash(&mut hasher);
+        Some(hasher.key())
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// For values that derive `Hash`: all their fields, and none can be forgotten.
@@ -144,30 +163,43 @@ impl Cache {
     /// Reads the cache of a folder, which need not exist. `clean` forgets what earlier builds kept.
     #[must_use]
     pub fn open(folder: &Path, clean: bool) -> Self {
-        if program().is_empty() {
-            return Self::none();
-        }
         let file = folder.join(FILE);
         let bytes = if clean { Vec::new() } else { std::fs::read(&file).unwrap_or_default() };
         let stored = read(&bytes).unwrap_or_default();
-        Self { file: Some(file), bytes, stored, new: Mutex::default() }
+        let cache = Self { file: Some(file), bytes, stored, new: Mutex::default() };
+        if let Some(key) = program_key() {
+            match cache.get(key) {
+                Some(known) => drop(PROGRAM.set(known)),
+                None => cache.put(key, &program()),
+            }
+        }
+        if program().is_empty() {
+            return Self::none();
+        }
+        cache
     }
 
     /// The value under a key.
     #[must_use]
     pub fn get<T: DeserializeOwned>(&self, key: Key) -> Option<T> {
+        postcard::from_bytes(self.bytes_of(key)?).ok()
+    }
+
+    fn bytes_of(&self, key: Key) -> Option<&[u8]> {
         let stored = self.stored.get(&key.0)?;
-        let value = postcard::from_bytes(&self.bytes[stored.value.clone()]).ok()?;
         stored.used.store(true, Ordering::Relaxed);
-        Some(value)
+        Some(&self.bytes[stored.value.clone()])
     }
 
     /// Keeps a value, in place of any other under the key.
     pub fn put(&self, key: Key, value: &impl Serialize) {
-        if self.file.is_none() {
-            return;
-        }
         if let Ok(bytes) = postcard::to_allocvec(value) {
+            self.put_bytes(key, bytes);
+        }
+    }
+
+    fn put_bytes(&self, key: Key, bytes: Vec<u8>) {
+        if self.file.is_some() {
             let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
             new.insert(key.0, bytes.into());
         }
@@ -203,17 +235,17 @@ impl Cache {
 }
 
 impl insights::Memory for Cache {
-    fn get(&self, parts: &[&[u8]]) -> Option<insights::Reading> {
-        self.get(reading(parts))
+    fn get(&self, kind: &str, parts: &[&[u8]]) -> Option<&[u8]> {
+        self.bytes_of(key_of(kind, parts))
     }
 
-    fn put(&self, parts: &[&[u8]], analysis: &insights::Reading) {
-        self.put(reading(parts), analysis);
+    fn put(&self, kind: &str, parts: &[&[u8]], value: Vec<u8>) {
+        self.put_bytes(key_of(kind, parts), value);
     }
 }
 
-fn reading(parts: &[&[u8]]) -> Key {
-    let mut hasher = Hasher::new("reading");
+fn key_of(kind: &str, parts: &[&[u8]]) -> Key {
+    let mut hasher = Hasher::new(kind);
     parts.iter().for_each(|part| hasher.add(part));
     hasher.key()
 }
@@ -304,7 +336,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_key_do_not_run_together() {
-        let of = |parts: &[&[u8]]| reading(parts);
+        let of = |parts: &[&[u8]]| key_of("kind", parts);
         assert_ne!(of(&[b"a", b"bc"]), of(&[b"ab", b"c"]));
         assert_ne!(of(&[b"a"]), of(&[b"a", b""]));
     }

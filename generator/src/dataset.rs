@@ -137,7 +137,7 @@ impl Dataset {
             })
             .collect();
         info_span!("detect languages")
-            .in_scope(|| insights::detect_languages(&mut reviews, &content.site.language));
+            .in_scope(|| insights::detect_languages(&mut reviews, &content.site.language, cache));
 
         let mut business = described(&content, &reviews);
         let sources =

@@ -71,7 +71,9 @@ pub fn answers(
     summary_place: &Passage,
     report: &Report,
 ) -> (Vec<Answer>, Option<Summary>) {
-    let templates = Templates::new(facts);
+    let texts = faq.iter().flat_map(|entry| [Some(&entry.answer), entry.when.as_ref()]).flatten();
+    let texts = texts.chain(summary.iter().map(|summary| &summary.text));
+    let templates = Templates::new(facts, texts.map(String::as_str));
     let published: BTreeSet<ReviewId> = facts.reviews.iter().map(|review| review.id).collect();
     let taken: BTreeSet<String> = faq.iter().map(|entry| entry.id.clone()).collect();
     let mut answers: Vec<Answer> =

@@ -4,7 +4,7 @@ pub(crate) mod detector;
 pub(crate) mod judge;
 pub(crate) mod reader;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
     aspects::detector::Detector,
@@ -76,6 +76,25 @@ pub(crate) struct Aspect {
 pub(crate) struct Aspects {
     pub(crate) list: Vec<Aspect>,
     rules: Vec<AspectRules>,
+    /// Stands for everything that the reader depends on.
+    digest: String,
+}
+
+/// The tables and the owner's rules, ready to analyse texts.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) reader: Reader,
+    /// The patterns that are none: the number of the owner's aspect, the pattern, the reason.
+    wrong: Vec<(usize, String, BadPattern)>,
+}
+
+/// What was compiled last. A preview builds one site again and again, and most sites have no rules of
+/// their own.
+static LAST: Mutex<Option<(String, Arc<Compiled>)>> = Mutex::new(None);
+
+/// Compiles the tables and the owner's rules, so that [`crate::compute`] finds them ready.
+pub fn prepare(config: &AspectConfig) {
+    drop(Aspects::new(config).compiled());
 }
 
 impl Aspects {
@@ -91,7 +110,7 @@ impl Aspects {
                 list.push(Aspect { id: (*id).into(), label: (*label).into(), by_owner: false });
             }
         }
-        Self { list, rules: config.aspects.clone() }
+        Self { list, rules: config.aspects.clone(), digest: config.digest() }
     }
 
     /// The number of the aspect.
@@ -99,19 +118,24 @@ impl Aspects {
         self.list.iter().position(|aspect| *aspect.id == *id).map(|at| at as u16)
     }
 
-    /// Compiles the patterns. Problems of the owner's patterns are added to `report`.
-    pub(crate) fn reader(&self, report: &Report) -> Reader {
-        self.reader_of(&TABLES, detector::TABLE, report)
-            .expect("the shipped patterns are well formed: a test reads them")
+    /// The shipped tables and the owner's rules, which are compiled if they are not those of the last call.
+    pub(crate) fn compiled(&self) -> Arc<Compiled> {
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((digest, compiled)) if *digest == self.digest => Arc::clone(compiled),
+            _ => {
+                let compiled = self.compile(&TABLES, detector::TABLE);
+                let compiled =
+                    compiled.expect("the shipped tables are well formed: a test reads them");
+                let compiled = Arc::new(compiled);
+                *last = Some((self.digest.clone(), Arc::clone(&compiled)));
+                compiled
+            }
+        }
     }
 
-    /// Like [`Self::reader`], with other tables of patterns and of the detector.
-    pub(crate) fn reader_of(
-        &self,
-        tables: &[&str],
-        detector: &str,
-        report: &Report,
-    ) -> Result<Reader, BadTable> {
+    /// Compiles these tables of patterns and of the detector with the owner's rules.
+    pub(crate) fn compile(&self, tables: &[&str], detector: &str) -> Result<Compiled, BadTable> {
         let mut lexicon = Lexicon::new();
         let model = Model::shipped(&mut lexicon)
             .expect("the shipped model is well formed: a test reads it");
@@ -124,18 +148,35 @@ impl Aspects {
             })?;
         }
         patterns.end_shipped();
+        let mut wrong = Vec::new();
         for (at, rules) in self.rules.iter().enumerate() {
-            add_rules(&mut patterns, at as u16, rules, report);
+            for (sign, pattern) in signed(rules) {
+                if let Err(error) = patterns.add(at as u16, sign, pattern) {
+                    wrong.push((at, pattern.clone(), error));
+                }
+            }
         }
         let patterns = patterns.finish();
         let detector = Detector::parse(detector, &mut lexicon)?;
         let column = |aspect: &Aspect| BUILTIN.iter().position(|(id, _)| *aspect.id == **id);
         let columns: Vec<_> = self.list.iter().map(column).collect();
-        Ok(Reader { lexicon, model, detector, patterns, elsewhere, columns })
+        let reader = Reader { lexicon, model, detector, patterns, elsewhere, columns };
+        Ok(Compiled { reader, wrong })
+    }
+
+    /// Reports the owner's patterns that are none.
+    pub(crate) fn report(&self, compiled: &Compiled, report: &Report) {
+        for (at, pattern, error) in &compiled.wrong {
+            let rules = &self.rules[*at];
+            let message = format!("aspect {:?}: {error}", rules.id);
+            let help = "write words as customers do; candor explain invalid-pattern has an example";
+            report.error("invalid-pattern", rules.place.place_of(pattern, 1), message, help);
+        }
     }
 }
 
-fn add_rules(patterns: &mut Patterns<'_>, at: u16, rules: &AspectRules, report: &Report) {
+/// The owner's patterns of an aspect.
+fn signed(rules: &AspectRules) -> impl Iterator<Item = (Sign, &String)> {
     let keywords = rules.keywords.iter().map(|word| (Sign::Subject, word));
     let excluded = rules.exclude.iter().map(|word| (Sign::Exclude, word));
     let judged = rules.patterns.iter().map(|(pattern, polarity)| {
@@ -146,11 +187,5 @@ fn add_rules(patterns: &mut Patterns<'_>, at: u16, rules: &AspectRules, report: 
         };
         (sign, pattern)
     });
-    for (sign, pattern) in keywords.chain(excluded).chain(judged) {
-        if let Err(error) = patterns.add(at, sign, pattern) {
-            let message = format!("aspect {:?}: {error}", rules.id);
-            let help = "write words as customers do; candor explain invalid-pattern has an example";
-            report.error("invalid-pattern", rules.place.place_of(pattern, 1), message, help);
-        }
-    }
+    keywords.chain(excluded).chain(judged)
 }

@@ -3,21 +3,22 @@
 
 mod guess;
 
-use std::{collections::BTreeMap, thread};
+use std::collections::BTreeMap;
 
+use crate::{
+    memory::{Memory, recall},
+    threads::{in_parts, threads},
+};
 use contract::model::Review;
 use guess::{Detector, Guess};
-
-/// The minimum number of texts per thread.
-const SHARE: usize = 500;
 
 /// Sets the language of every text and of every translation whose source names none. `site` (BCP
 /// 47) is the language of the site.
 ///
 /// A text of which the detector is not sure has the language of at least three quarters of the
 /// texts of which it is, or `site` if it is sure of none, unless the text contradicts. Otherwise
-/// its language remains unknown.
-pub fn detect_languages(reviews: &mut [Review], site: &str) {
+/// its language remains unknown. What the detector finds in a text is kept in `memory`.
+pub fn detect_languages(reviews: &mut [Review], site: &str, memory: &dyn Memory) {
     let texts: Vec<Text<'_>> = reviews
         .iter()
         .filter_map(|review| Some((review.text.as_deref()?, review.language.as_deref())))
@@ -27,8 +28,8 @@ pub fn detect_languages(reviews: &mut [Review], site: &str) {
         .filter_map(|review| review.translation.as_ref())
         .map(|translation| (&*translation.text, translation.language.as_deref()))
         .collect();
-    let mut found = languages(&texts, site).into_iter();
-    let mut translated = languages(&translations, site).into_iter();
+    let mut found = languages(&texts, site, memory).into_iter();
+    let mut translated = languages(&translations, site, memory).into_iter();
     for review in reviews {
         if review.text.is_some() {
             let language = found.next().flatten();
@@ -45,39 +46,31 @@ pub fn detect_languages(reviews: &mut [Review], site: &str) {
 type Text<'a> = (&'a str, Option<&'a str>);
 
 /// The detected language of each text without one.
-fn languages(texts: &[Text<'_>], site: &str) -> Vec<Option<Box<str>>> {
-    let guesses = guess_all(texts);
+fn languages(texts: &[Text<'_>], site: &str, memory: &dyn Memory) -> Vec<Option<Box<str>>> {
+    let guesses = guess_all(texts, memory);
     let known = texts.iter().zip(&guesses).filter_map(|((_, given), guess)| match (given, guess) {
         (Some(tag), _) => Some(primary(tag)),
-        (None, Some(Guess::Sure(tag))) => Some((*tag).to_owned()),
+        (None, Some(Guess::Sure(tag))) => Some(tag.to_string()),
         (None, _) => None,
     });
     let expected = majority(known, site);
-    let settle = |((text, _), guess): (&Text<'_>, Option<Guess>)| {
-        guess?.settle(text, expected.as_deref()).map(Into::into)
-    };
+    let settle =
+        |((text, _), guess): (&Text<'_>, Option<Guess>)| guess?.settle(text, expected.as_deref());
     texts.iter().zip(guesses).map(settle).collect()
 }
 
-/// Guesses on every core. The number of cores does not affect the result.
-fn guess_all(texts: &[Text<'_>]) -> Vec<Option<Guess>> {
+/// Guesses on every core.
+fn guess_all(texts: &[Text<'_>], memory: &dyn Memory) -> Vec<Option<Guess>> {
     if texts.iter().all(|(_, given)| given.is_some()) {
         return texts.iter().map(|_| None).collect();
     }
     let detector = Detector::new();
-    let guess = |(text, given): &Text<'_>| given.is_none().then(|| detector.guess(text));
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let share = texts.len().div_ceil(cores).max(SHARE);
-    thread::scope(|scope| {
-        let workers: Vec<_> = texts
-            .chunks(share)
-            .map(|part| scope.spawn(move || part.iter().map(guess).collect::<Vec<_>>()))
-            .collect();
-        let join = |worker: thread::ScopedJoinHandle<'_, Vec<Option<Guess>>>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(join).collect()
-    })
+    let recalled =
+        |text: &str| recall(memory, ("language", &[text.as_bytes()]), || detector.guess(text));
+    let guess = |(text, given): &Text<'_>| given.is_none().then(|| recalled(text));
+    let parts =
+        in_parts(texts, threads(texts.len()), |_, part| part.iter().map(guess).collect::<Vec<_>>());
+    parts.into_iter().flatten().collect()
 }
 
 /// The language of at least three quarters of the texts; the site's if no text has a known one.
@@ -106,7 +99,7 @@ mod tests {
     use super::*;
 
     fn found(texts: &[Text<'_>], site: &str) -> Vec<String> {
-        let tags = languages(texts, site).into_iter();
+        let tags = languages(texts, site, &()).into_iter();
         tags.map(|tag| tag.map_or_else(|| "?".to_owned(), String::from)).collect()
     }
 

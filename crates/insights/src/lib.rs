@@ -22,6 +22,7 @@ mod answers;
 mod aspects;
 mod config;
 mod language;
+mod memory;
 pub mod names;
 mod opinion;
 mod patterns;
@@ -30,15 +31,17 @@ mod segment;
 mod sentiment;
 mod suggest;
 mod summary;
+mod threads;
 pub mod training;
 
 pub use answers::{Answer, Facts, answers, fault::TemplateFault, speech::Speech};
-pub use aspects::BadTable;
 pub use aspects::judge::Judge;
+pub use aspects::{BadTable, prepare};
 pub use config::{
     AnnotatedAspect, Annotation, AspectConfig, AspectRules, Entity, Mode, Polarity, Technician,
 };
 pub use language::detect_languages;
+pub use memory::Memory;
 pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;
 pub use sentiment::model::BadModel;
@@ -51,4 +54,4 @@ pub use summary::document::{
 };
 pub use summary::examples::Example;
 pub use summary::tally::{MIN_OPINIONS, Tally, Trend};
-pub use summary::{Input, Memory, compute, compute_on};
+pub use summary::{Input, compute, compute_on};

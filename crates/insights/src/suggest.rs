@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{
     model::{Review, ReviewId},
-    problem::{Place, Report},
+    problem::Place,
     text::fold,
 };
 use jiff::civil::Date;
@@ -23,8 +23,9 @@ use crate::{
     summary::{
         Input,
         phrases::{Phrasebook, Word},
-        reading::{Analyst, read_all, threads},
+        reading::{Analyst, read_all},
     },
+    threads::threads,
 };
 
 /// The minimum number of different authors who mention what is suggested.
@@ -100,8 +101,8 @@ impl Sightings {
 /// When there are more names than an automaton can hold.
 pub fn suggest(input: &Input<'_>) -> Result<Vec<Suggestion>, aho_corasick::BuildError> {
     let aspects = Aspects::new(input.config);
-    let reader = aspects.reader(&Report::default());
-    let analyst = Analyst::new(&reader, input);
+    let compiled = aspects.compiled();
+    let analyst = Analyst::new(&compiled.reader, input);
     let read = read_all(input, &aspects, &analyst, threads(input.reviews.len()));
     let mut book = Phrasebook::new();
     let texts: Vec<Text<'_>> = input

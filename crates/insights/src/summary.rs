@@ -24,8 +24,9 @@ use crate::{
     aspects::detector,
     aspects::{Aspects, TABLES},
     config::AspectConfig,
+    memory::Memory,
     names::KnownNames,
-    opinion::{Reading, Sentiment},
+    opinion::Sentiment,
     sentiment,
     summary::annotations::Applied,
     summary::definitions::definition,
@@ -39,10 +40,11 @@ use crate::{
     summary::entities::{entities, topic_summaries},
     summary::examples::Candidate,
     summary::phrasing::Phrasing,
-    summary::reading::{Analyst, Readings, read_all, threads},
+    summary::reading::{Analyst, Readings, read_all},
     summary::tally::Tally,
     summary::tally::Trend,
     summary::tally::direction,
+    threads::threads,
 };
 
 /// The length in days of each of the two periods that a trend compares.
@@ -61,32 +63,8 @@ pub struct Input<'a> {
     pub config: &'a AspectConfig,
     /// The annotations.
     pub annotations: &'a Applied,
-    /// The analyses of earlier runs.
+    /// The results of earlier runs.
     pub memory: &'a dyn Memory,
-}
-
-/// Keeps analyses of texts from one run to the next.
-pub trait Memory: Sync {
-    /// The analysis of a text. `parts` are everything that affects it, the text included.
-    fn get(&self, parts: &[&[u8]]) -> Option<Reading>;
-
-    /// Keeps an analysis.
-    fn put(&self, parts: &[&[u8]], analysis: &Reading);
-}
-
-/// Keeps nothing.
-impl Memory for () {
-    fn get(&self, _: &[&[u8]]) -> Option<Reading> {
-        None
-    }
-
-    fn put(&self, _: &[&[u8]], _: &Reading) {}
-}
-
-impl std::fmt::Debug for dyn Memory + '_ {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Memory")
-    }
 }
 
 /// Computes the insights. A pure function: "now" is the date of the newest review. Problems of the
@@ -100,8 +78,9 @@ pub fn compute(input: &Input<'_>, report: &Report) -> Insights {
 #[must_use]
 pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insights {
     let aspects = Aspects::new(input.config);
-    let reader = aspects.reader(report);
-    let analyst = Analyst::new(&reader, input);
+    let compiled = aspects.compiled();
+    aspects.report(&compiled, report);
+    let analyst = Analyst::new(&compiled.reader, input);
     let read = read_all(input, &aspects, &analyst, threads);
     let phrasing =
         info_span!("find phrases").in_scope(|| Phrasing::of(input, &read, aspects.list.len()));

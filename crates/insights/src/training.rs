@@ -10,7 +10,7 @@ pub use crate::{
 };
 use crate::{
     aspects::{
-        Aspects, BUILTIN, TABLES,
+        Aspects, BUILTIN, Compiled, TABLES,
         detector::{Stems, each, gram_name},
         reader::{Reader, Scratch},
     },
@@ -25,7 +25,6 @@ use crate::{
         view::View,
     },
 };
-use contract::problem::Report;
 
 /// The key of a feature. The reader that returned it knows its name.
 pub type Feature = u64;
@@ -144,8 +143,8 @@ pub struct SentenceReader {
 impl SentenceReader {
     /// A reader with the built-in patterns that knows the words of these texts.
     pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut reader = Aspects::new(&AspectConfig::default())
-            .reader_of(&TABLES, "", &Report::default())
+        let Compiled { mut reader, .. } = Aspects::new(&AspectConfig::default())
+            .compile(&TABLES, "")
             .expect("the shipped patterns are well formed: a test reads them");
         texts.into_iter().for_each(|text| add_words(&mut reader.lexicon, text));
         let stems = Stems::all(&mut reader.lexicon);

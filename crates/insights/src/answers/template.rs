@@ -2,7 +2,7 @@
 //! a missing value fails the build and is not printed as "none" or "0 %".
 
 use contract::{
-    model::{DatePrecision, Day},
+    model::{DatePrecision, Day, Review},
     problem::did_you_mean,
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -22,6 +22,9 @@ use crate::{
     summary::document::EntitySummary, summary::tally::Tally,
 };
 
+/// The filter that checks a quote.
+const QUOTE: &str = "quote";
+
 /// The values and filters of templates, built once per site.
 pub(crate) struct Templates {
     environment: Environment<'static>,
@@ -29,7 +32,8 @@ pub(crate) struct Templates {
 }
 
 impl Templates {
-    pub(super) fn new(facts: &Facts<'_>) -> Self {
+    /// For these templates.
+    pub(super) fn new<'t>(facts: &Facts<'_>, mut templates: impl Iterator<Item = &'t str>) -> Self {
         let Facts { business, aggregate, insights, reviews, speech } = facts;
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -37,12 +41,13 @@ impl Templates {
         environment.set_debug(true);
         environment.set_formatter(refuse_nothing);
         add_filters(&mut environment, speech);
-        let texts: BTreeMap<String, Arc<str>> = reviews
-            .iter()
-            .filter_map(|review| Some((review.id.to_string(), Arc::from(review.text.as_deref()?))))
-            .collect();
-        environment
-            .add_filter("quote", move |words: String, id: String| quote(&texts, &words, &id));
+        let text =
+            |review: &Review| Some((review.id.to_string(), Arc::from(review.text.as_deref()?)));
+        // Few templates quote, and the texts are most of what a site is.
+        let quotes = templates.any(|template| template.contains(QUOTE));
+        let quotable = reviews.iter().filter(|_| quotes);
+        let texts: BTreeMap<String, Arc<str>> = quotable.filter_map(text).collect();
+        environment.add_filter(QUOTE, move |words: String, id: String| quote(&texts, &words, &id));
         let scored = |kind| insights.entities[&kind].iter().filter(|entity| entity.is_scored);
         let entities = |kind| Json::Object(scored(kind).map(entity).collect());
         let context = context! {

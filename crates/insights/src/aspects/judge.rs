@@ -1,20 +1,21 @@
 //! Applies the built-in aspects to single texts, for tools and tests.
 
+use std::sync::Arc;
+
 use crate::{
     aspects::detector,
-    aspects::reader::{Reader, Scratch},
-    aspects::{Aspects, BadTable, TABLES},
+    aspects::reader::Scratch,
+    aspects::{Aspects, BadTable, Compiled, TABLES},
     config::AspectConfig,
     opinion::{Opinion, PER_STAR, Reading},
     segment::sentences,
     sentiment::tokens::tokenize,
 };
-use contract::problem::Report;
 
 /// The built-in aspects, for measurements and not for publication.
 #[derive(Debug)]
 pub struct Judge {
-    reader: Reader,
+    compiled: Arc<Compiled>,
     aspects: Aspects,
     scratch: Scratch,
 }
@@ -24,8 +25,7 @@ impl Judge {
     #[must_use]
     pub fn builtin() -> Self {
         let aspects = Aspects::new(&AspectConfig::default());
-        let reader = aspects.reader(&Report::default());
-        Self { reader, aspects, scratch: Scratch::default() }
+        Self { compiled: aspects.compiled(), aspects, scratch: Scratch::default() }
     }
 
     /// Uses these pattern tables, in this order, in place of the shipped ones. A change of the
@@ -47,13 +47,13 @@ impl Judge {
 
     fn with(tables: &[&str], detector: &str) -> Result<Self, BadTable> {
         let aspects = Aspects::new(&AspectConfig::default());
-        let reader = aspects.reader_of(tables, detector, &Report::default())?;
-        Ok(Self { reader, aspects, scratch: Scratch::default() })
+        let compiled = Arc::new(aspects.compile(tables, detector)?);
+        Ok(Self { compiled, aspects, scratch: Scratch::default() })
     }
 
     /// Analyses a review.
     pub fn read(&mut self, text: &str, stars: u8) -> Reading {
-        self.reader.read(text, stars, &mut self.scratch)
+        self.compiled.reader.read(text, stars, &mut self.scratch)
     }
 
     /// The id of an aspect.
@@ -82,15 +82,15 @@ impl Judge {
         let range = range.unwrap_or(0..text.len());
         let Scratch { tokens, sentence, weighed, .. } = &mut self.scratch;
         tokens.clear();
-        tokenize(&text[range.clone()], &self.reader.lexicon, tokens);
-        sentence.read(tokens, &self.reader.lexicon);
+        tokenize(&text[range.clone()], &self.compiled.reader.lexicon, tokens);
+        sentence.read(tokens, &self.compiled.reader.lexicon);
         let from = tokens.partition_point(|token| range.start + token.end as usize <= span.0);
         let to = tokens.partition_point(|token| range.start + (token.start as usize) < span.1);
-        self.reader.detector.weigh(
+        self.compiled.reader.detector.weigh(
             &sentence.words[from..to.max(from)],
             std::iter::empty(),
             weighed,
         );
-        self.reader.detector.margin_of_all(weighed)
+        self.compiled.reader.detector.margin_of_all(weighed)
     }
 }

@@ -1,6 +1,7 @@
 //! What two detectors find in one text: whichlang, which knows short texts of sixteen languages,
 //! and whatlang, which knows more languages and when it is unsure. docs/insights.md has the figures.
 
+use serde::{Deserialize, Serialize};
 use whatlang::Lang;
 
 use crate::sentiment::{lexicon, tokens::each_word};
@@ -63,12 +64,12 @@ pub(super) struct Detector {
 }
 
 /// What is found in one text, as primary tags.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Guess {
     /// The language.
-    Sure(&'static str),
+    Sure(Box<str>),
     /// The languages it could be.
-    Unsure(Vec<&'static str>),
+    Unsure(Vec<Box<str>>),
     /// There are no letters.
     Wordless,
 }
@@ -85,15 +86,15 @@ impl Detector {
         }
         let votes = votes(text);
         let Some(found) = self.whatlang.detect(text) else {
-            return Guess::Unsure(votes.to_vec());
+            return Guess::unsure(&votes);
         };
         let (other, reliable) = (tag(found.lang().code()), found.is_reliable());
         let [whole, halves @ ..] = votes;
         let length = text.chars().count();
         if length <= TINY {
             return match other == whole && reliable {
-                true => Guess::Sure(whole),
-                false => Guess::Unsure([&votes[..], &[other]].concat()),
+                true => Guess::Sure(whole.into()),
+                false => Guess::unsure(&[&votes[..], &[other]].concat()),
             };
         }
         let united = halves == [whole; 2];
@@ -104,25 +105,30 @@ impl Detector {
             (true, false) => united.then_some(whole),
             (false, false) => (reliable || length > BRIEF && !united).then_some(other),
         };
-        sure.map_or_else(|| Guess::Unsure(vec![whole, other]), Guess::Sure)
+        sure.map_or_else(|| Guess::unsure(&[whole, other]), |tag| Guess::Sure(tag.into()))
     }
 }
 
 impl Guess {
+    fn unsure(possible: &[&str]) -> Self {
+        Self::Unsure(possible.iter().map(|tag| (*tag).into()).collect())
+    }
+
     /// The language of the text, given the one of most other reviews.
-    pub(super) fn settle<'a>(&self, text: &str, expected: Option<&'a str>) -> Option<&'a str> {
+    pub(super) fn settle(self, text: &str, expected: Option<&str>) -> Option<Box<str>> {
         let possible = match self {
             Self::Sure(tag) => return Some(tag),
-            Self::Wordless => return expected,
+            Self::Wordless => return expected.map(Into::into),
             Self::Unsure(possible) => possible,
         };
         let length = text.chars().count();
-        let alike = possible.iter().all(|tag| SCANDINAVIAN.contains(tag));
+        let alike = possible.iter().all(|tag| SCANDINAVIAN.contains(&&**tag));
         let tiny = length <= TINY && has_plain_letters(text);
-        expected.filter(|expected| {
-            (length <= SHORT || alike) && possible.contains(expected)
+        let is_expected = |expected: &&str| {
+            (length <= SHORT || alike) && possible.iter().any(|tag| **tag == **expected)
                 || tiny && (is_one_word(text) || *expected == "en" && has_english_word(text))
-        })
+        };
+        expected.filter(is_expected).map(Into::into)
     }
 }
 

@@ -5,6 +5,7 @@ use std::{
     sync::LazyLock,
 };
 
+use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 /// The number of a word. Words that are not in the lexicon are [`UNKNOWN`].
@@ -100,6 +101,8 @@ const BOOSTERS: &str = "absolutely amazingly awfully completely considerable con
 const DAMPERS: &str = "almost barely hardly kinda kindof less little marginal marginally occasional occasionally \
     partly scarce scarcely slight slightly somewhat sorta sortof";
 
+/// Slightly more words than the lexicon has with those of all shipped tables.
+const WORDS: usize = 40_000;
 /// The lexicon of vaderSentiment 3.3.2 (MIT, C.J. Hutto): per line a word and ten times its
 /// valence.
 const VADER: &str = include_str!("../data/vader.tsv");
@@ -138,8 +141,8 @@ struct Phrase {
 /// Every word of the analysis.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
-    ids: HashMap<Box<str>, WordId, FxBuildHasher>,
-    words: Vec<Box<str>>,
+    words: IndexSet<Box<str>, FxBuildHasher>,
+    /// By word.
     entries: Vec<Entry>,
     phrases: HashMap<WordId, Vec<Phrase>, FxBuildHasher>,
 }
@@ -148,9 +151,8 @@ impl Lexicon {
     /// The built-in words.
     pub(crate) fn new() -> Self {
         let mut lexicon = Self {
-            ids: HashMap::default(),
-            words: Vec::new(),
-            entries: Vec::new(),
+            words: IndexSet::with_capacity_and_hasher(WORDS, FxBuildHasher),
+            entries: Vec::with_capacity(WORDS),
             phrases: HashMap::default(),
         };
         // In the order of the constants above; none of them can occur in a folded text.
@@ -206,25 +208,22 @@ impl Lexicon {
     /// The word's number; a new word gets the next.
     pub(crate) fn add(&mut self, word: &str) -> WordId {
         let word = if is_number(word) { "#" } else { word };
-        if let Some(id) = self.ids.get(word) {
-            return *id;
+        if let Some(id) = self.words.get_index_of(word) {
+            return id as WordId;
         }
-        let id = self.words.len() as WordId;
         let class = if word.ends_with("n't") { class::NEGATION } else { 0 };
-        self.ids.insert(word.into(), id);
-        self.words.push(word.into());
         self.entries.push(Entry { class, ..Entry::default() });
-        id
+        self.words.insert_full(word.into()).0 as WordId
     }
 
     /// The number of a folded word. An unknown word in n't still negates.
     pub(crate) fn id(&self, word: &str) -> WordId {
-        match self.ids.get(word) {
-            Some(id) => *id,
-            None if is_number(word) => NUMBER,
-            None if word.ends_with("n't") => self.ids.get("n't").copied().unwrap_or(UNKNOWN),
-            None => UNKNOWN,
-        }
+        let known = |word: &str| self.words.get_index_of(word).map(|id| id as WordId);
+        known(word).unwrap_or_else(|| match word {
+            _ if is_number(word) => NUMBER,
+            _ if word.ends_with("n't") => known("n't").unwrap_or(UNKNOWN),
+            _ => UNKNOWN,
+        })
     }
 
     /// The word with this number.

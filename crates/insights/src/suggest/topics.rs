@@ -1,9 +1,6 @@
 //! Topics: frequent phrases that no aspect covers.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Candidate, MIN_AUTHORS, Text, lists::GENERIC};
 use crate::{
@@ -11,7 +8,7 @@ use crate::{
     sentiment::lexicon::is_word,
     summary::{
         Input,
-        phrases::{Counts, Phrasebook, Phrases, ProperNames},
+        phrases::{Counts, Phrase, Phrasebook, Phrases, ProperNames},
         reading::{Mentions, Readings},
     },
 };
@@ -54,7 +51,7 @@ pub(super) fn candidates(
     let at_least = (MIN_AUTHORS as u32).max((by_author.len() as u32).div_ceil(ONE_IN));
     let generic: BTreeSet<&str> = GENERIC.split_ascii_whitespace().collect();
     let says_nothing = |word: &str| generic.contains(word) || is_word(word) || word.ends_with("ly");
-    let mut kept: Vec<Arc<[u32]>> = Vec::new();
+    let mut kept: Vec<Phrase> = Vec::new();
     let mut found = Vec::new();
     for (name, stems, authors) in all.frequent(at_least, book) {
         // A collocation such as "above and beyond" is no subject.
@@ -62,7 +59,7 @@ pub(super) fn candidates(
             continue;
         }
         let overlaps = kept.iter().any(|other| other.iter().any(|stem| stems.contains(stem)));
-        if overlaps || covered.of(&stems) * 2 >= authors || name.split(' ').any(says_nothing) {
+        if overlaps || covered.of(stems) * 2 >= authors || name.split(' ').any(says_nothing) {
             continue;
         }
         kept.push(stems);

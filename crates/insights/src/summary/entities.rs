@@ -7,9 +7,16 @@ use std::{
 };
 
 use crate::{
-    config::Entity, opinion::Sentiment, summary::Input, summary::document::EntityKind,
-    summary::document::EntitySummary, summary::document::ReviewInsight,
-    summary::document::TopicSummary, summary::phrasing::Phrasing, summary::tally::Tally,
+    config::Entity,
+    opinion::Sentiment,
+    summary::Input,
+    summary::document::EntityKind,
+    summary::document::EntitySummary,
+    summary::document::ReviewInsight,
+    summary::document::TopicSummary,
+    summary::phrasing::Phrasing,
+    summary::tally::Tally,
+    threads::{in_parts, threads},
 };
 use contract::model::{Mentions, Review, ReviewId};
 
@@ -73,7 +80,10 @@ fn summaries(
             is_scored: true,
         }
     };
-    listed.iter().map(summary).collect()
+    let parts = in_parts(listed, threads(reviews.len()), |_, part| {
+        part.iter().map(summary).collect::<Vec<_>>()
+    });
+    parts.into_iter().flatten().collect()
 }
 
 /// The owner's topics with the counts of their reviews.

@@ -5,11 +5,9 @@ mod counts;
 mod lists;
 mod names;
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, ops::Deref};
 
+use indexmap::IndexSet;
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -19,8 +17,10 @@ use crate::sentiment::tokens::{Case, each_word};
 pub(crate) use counts::Counts;
 pub(crate) use names::ProperNames;
 
+/// The maximum number of words of a phrase.
+const LONGEST: usize = 4;
 /// The number of words of a phrase.
-const LENGTHS: std::ops::RangeInclusive<usize> = 2..=4;
+const LENGTHS: std::ops::RangeInclusive<usize> = 2..=LONGEST;
 /// The number of words after a negation that are no phrase.
 const NEGATED: usize = 3;
 /// The number of a sign, and of a word that no phrase contains.
@@ -48,14 +48,35 @@ pub(crate) enum Letters {
     Unclear,
 }
 
+/// The numbers of the words of a phrase, or of their stems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Phrase([u32; LONGEST]);
+
+impl Phrase {
+    fn of(numbers: impl Iterator<Item = u32>) -> Self {
+        let mut phrase = Self([SIGN; LONGEST]);
+        phrase.0.iter_mut().zip(numbers).for_each(|(place, number)| *place = number);
+        phrase
+    }
+}
+
+impl Deref for Phrase {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        let end = self.0.iter().position(|number| *number == SIGN);
+        &self.0[..end.unwrap_or(LONGEST)]
+    }
+}
+
 /// Distinct phrases: their stems, and one spelling.
-pub(crate) type Phrases = BTreeMap<Arc<[u32]>, Arc<[u32]>>;
+pub(crate) type Phrases = BTreeMap<Phrase, Phrase>;
 
 /// Words by number, with their stems. All phrases of a site share it.
 #[derive(Debug)]
 pub(crate) struct Phrasebook {
-    ids: HashMap<Box<str>, u32, FxBuildHasher>,
-    words: Vec<Box<str>>,
+    words: IndexSet<Box<str>, FxBuildHasher>,
+    /// By word: its stem.
     stems: Vec<u32>,
     stop: FxHashSet<u32>,
     negations: FxHashSet<u32>,
@@ -77,8 +98,7 @@ impl std::fmt::Debug for StemmerOf {
 impl Phrasebook {
     pub(crate) fn new() -> Self {
         let mut book = Self {
-            ids: HashMap::default(),
-            words: Vec::new(),
+            words: IndexSet::default(),
             stems: Vec::new(),
             stop: FxHashSet::default(),
             negations: FxHashSet::default(),
@@ -108,12 +128,10 @@ impl Phrasebook {
 
     /// The number of a folded word.
     pub(crate) fn id(&mut self, word: &str) -> u32 {
-        if let Some(id) = self.ids.get(word) {
-            return *id;
+        if let Some(id) = self.words.get_index_of(word) {
+            return id as u32;
         }
-        let id = self.words.len() as u32;
-        self.ids.insert(word.into(), id);
-        self.words.push(word.into());
+        let id = self.words.insert_full(word.into()).0 as u32;
         self.stems.push(id);
         let stem = self.stemmer.0.stem(word).into_owned();
         if stem != word {
@@ -159,9 +177,9 @@ impl Phrasebook {
                 if !is_inside || !self.is_phrase(part, &roles[from..from + length]) {
                     continue;
                 }
-                let ids: Arc<[u32]> = part.iter().map(|word| word.id).collect();
-                let stems: Arc<[u32]> = ids.iter().map(|id| self.stems[*id as usize]).collect();
-                found.entry(stems).or_insert(ids);
+                let words = Phrase::of(part.iter().map(|word| word.id));
+                let stems = Phrase::of(words.iter().map(|id| self.stems[*id as usize]));
+                found.entry(stems).or_insert(words);
             }
         }
         found

@@ -6,6 +6,7 @@ use crate::{
     summary::document::Basis,
     summary::phrases::{Counts, Phrasebook, Phrases, ProperNames, Word},
     summary::reading::Readings,
+    threads::{in_parts, threads},
 };
 use contract::{model::ReviewId, text::fold};
 
@@ -55,24 +56,38 @@ impl Phrasing {
             aspects: (0..aspects).map(|_| Counts::default()).collect(),
             reviews: Vec::new(),
         };
-        texts.chunk_by(|a, b| a.author == b.author).for_each(|texts| phrasing.add(texts));
+        let find = |_, part: &[Text<'_>]| -> Vec<Vec<(u16, Phrases)>> {
+            part.iter().map(|text| phrasing.find(text)).collect()
+        };
+        let mut found = in_parts(&texts, threads(texts.len()), find).into_iter().flatten();
+        for texts in texts.chunk_by(|a, b| a.author == b.author) {
+            phrasing.add(texts, &mut found);
+        }
         phrasing
     }
 
-    /// Adds the texts of one author.
-    fn add(&mut self, texts: &[Text<'_>]) {
+    /// The phrases of a text, by aspect.
+    fn find(&self, text: &Text<'_>) -> Vec<(u16, Phrases)> {
+        let same = text.mentions.chunk_by(|a, b| a.0 == b.0);
+        let phrases = same.map(|same| {
+            let spans: Vec<(u32, u32)> = same.iter().map(|(_, span)| *span).collect();
+            (same[0].0, self.book.phrases(&text.words, &spans))
+        });
+        phrases.collect()
+    }
+
+    /// Adds the texts of one author, whose phrases are the next of `found`.
+    fn add(&mut self, texts: &[Text<'_>], found: &mut impl Iterator<Item = Vec<(u16, Phrases)>>) {
         let mut all = Phrases::new();
         let mut by_aspect: Vec<Option<Phrases>> = vec![None; self.aspects.len()];
         let mut reviews = Vec::new();
-        for text in texts {
+        for (text, found) in texts.iter().zip(found) {
             let mut whole = Phrases::new();
-            for same in text.mentions.chunk_by(|a, b| a.0 == b.0) {
-                let spans: Vec<(u32, u32)> = same.iter().map(|(_, span)| *span).collect();
-                let found = self.book.phrases(&text.words, &spans);
-                whole.extend(found.clone());
-                by_aspect[usize::from(same[0].0)].get_or_insert_default().extend(found);
+            for (aspect, found) in found {
+                whole.extend(&found);
+                by_aspect[usize::from(aspect)].get_or_insert_default().extend(found);
             }
-            all.extend(whole.clone());
+            all.extend(&whole);
             reviews.push((text.id, whole));
         }
         self.all.add(&all);
@@ -95,7 +110,7 @@ impl Phrasing {
                 author.iter().filter(|(id, _)| is_one(*id)).map(|(_, phrases)| phrases).collect();
             if let [first, rest @ ..] = &chosen[..] {
                 let mut phrases = (*first).clone();
-                rest.iter().for_each(|more| phrases.extend((*more).clone()));
+                rest.iter().for_each(|more| phrases.extend(*more));
                 counts.add(&phrases);
             }
         }

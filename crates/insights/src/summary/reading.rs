@@ -1,11 +1,11 @@
-//! Analyses all reviews, each on its own, on every core. The number of cores does not affect the
-//! result.
+//! Analyses all reviews, each on its own, on every core.
 
 use crate::{
     aspects::Aspects,
     aspects::reader::{Reader, Scratch},
     config::Entity,
     language::is_english,
+    memory::{Memory, recall},
     opinion::Sentiment,
     opinion::{ONE, Opinion, Place, Reading, rounded},
     quotes::examine,
@@ -15,15 +15,14 @@ use crate::{
     summary::document::ReviewInsight,
     summary::examples::{Candidate, recent_from},
     summary::phrasing::PHRASE_REVIEWS,
-    summary::{Input, Memory, model_hash},
+    summary::{Input, model_hash},
+    threads::in_parts,
 };
 use contract::model::{Rating, Review};
 use tracing::info_span;
 
 /// The number of example candidates that are kept for each aspect and side.
 const CANDIDATES: usize = 64;
-/// The minimum number of reviews per thread.
-const SHARE: usize = 500;
 /// The score from which a review is positive. Below its negative a review is negative.
 const DECIDED: i32 = 200;
 
@@ -42,12 +41,6 @@ pub(crate) struct Readings<'r> {
     pub(crate) agreement: Option<Agreement>,
 }
 
-/// The number of threads: the number of cores, or fewer for few reviews.
-pub(crate) fn threads(reviews: usize) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    cores.min(reviews.div_ceil(SHARE)).max(1)
-}
-
 /// Analyses the reviews in this number of parts.
 pub(crate) fn read_all<'r>(
     input: &Input<'r>,
@@ -55,22 +48,10 @@ pub(crate) fn read_all<'r>(
     analyst: &Analyst<'_>,
     threads: usize,
 ) -> Readings<'r> {
-    let share = input.reviews.len().div_ceil(threads.max(1)).max(1);
     let mut whole =
         Readings { candidates: vec![Vec::new(); aspects.list.len()], ..Readings::default() };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = input
-            .reviews
-            .chunks(share)
-            .enumerate()
-            .map(|(at, part)| {
-                scope.spawn(move || read_part(input, part, at * share, aspects, analyst))
-            })
-            .collect();
-        for worker in workers {
-            whole.append(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-    });
+    let read = |first, part| read_part(input, part, first, aspects, analyst);
+    in_parts(input.reviews, threads, read).into_iter().for_each(|part| whole.append(part));
     whole
 }
 
@@ -170,11 +151,8 @@ impl<'a> Analyst<'a> {
 
     fn analyse(&self, text: &str, stars: u8, scratch: &mut Scratch) -> Reading {
         let parts: [&[u8]; 3] = [self.model_hash.as_bytes(), &[stars], text.as_bytes()];
-        self.memory.get(&parts).unwrap_or_else(|| {
-            let reading = self.reader.read(text, stars, scratch);
-            self.memory.put(&parts, &reading);
-            reading
-        })
+        let read = || self.reader.read(text, stars, scratch);
+        recall(self.memory, ("reading", &parts), read)
     }
 }
 

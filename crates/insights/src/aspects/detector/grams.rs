@@ -107,8 +107,11 @@ impl Stems {
 /// Adds the inflected forms of a stem to the lexicon, so that texts may use other forms than the
 /// table.
 pub(super) fn add_forms(stem: &str, lexicon: &mut Lexicon) {
+    let mut form = stem.to_owned();
     for ending in ENDINGS {
-        lexicon.add(&format!("{stem}{ending}"));
+        form.push_str(ending);
+        lexicon.add(&form);
+        form.truncate(stem.len());
     }
 }
 

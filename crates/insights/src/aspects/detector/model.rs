@@ -90,9 +90,10 @@ impl Detector {
     /// the letter of its column. The words of the table are added to the lexicon; no word may be
     /// added afterwards.
     pub(crate) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
+        let rows = table.lines().count();
         let mut detector = Self {
-            rows: HashMap::default(),
-            weights: Vec::new(),
+            rows: HashMap::with_capacity_and_hasher(rows, FxBuildHasher),
+            weights: Vec::with_capacity(rows),
             words: Vec::new(),
             begins: Vec::new(),
             intercepts: [0; COLUMNS],

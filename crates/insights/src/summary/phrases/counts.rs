@@ -1,13 +1,10 @@
 //! Counts phrases by author and selects the phrases that are specific to some texts.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::{Phrasebook, Phrases};
+use super::{Phrase, Phrasebook, Phrases};
 
 /// The maximum number of phrases of an aspect or entity.
 const SHOWN: usize = 6;
@@ -18,21 +15,21 @@ const MIN_AUTHORS: u32 = 4;
 const COVERED: f64 = 0.6;
 
 /// The spellings of a phrase, with the number of authors of each.
-type Forms = BTreeMap<Arc<[u32]>, u32>;
+type Forms = BTreeMap<Phrase, u32>;
 
 /// The number of authors of each phrase, and its spellings.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    by_stems: FxHashMap<Arc<[u32]>, (u32, Forms)>,
+    by_stems: FxHashMap<Phrase, (u32, Forms)>,
     authors: u32,
 }
 
 /// A phrase that can be shown.
-struct Candidate<'a> {
+struct Candidate {
     score: f64,
     authors: u32,
     text: String,
-    stems: &'a [u32],
+    stems: Phrase,
 }
 
 impl Counts {
@@ -40,39 +37,39 @@ impl Counts {
     pub(crate) fn add(&mut self, phrases: &Phrases) {
         self.authors += 1;
         for (stems, words) in phrases {
-            let entry = self.by_stems.entry(stems.clone()).or_default();
+            let entry = self.by_stems.entry(*stems).or_default();
             entry.0 += 1;
-            *entry.1.entry(words.clone()).or_default() += 1;
+            *entry.1.entry(*words).or_default() += 1;
         }
     }
 
     /// The number of authors of a phrase.
-    pub(crate) fn of(&self, stems: &[u32]) -> u32 {
-        self.by_stems.get(stems).map_or(0, |(count, _)| *count)
+    pub(crate) fn of(&self, stems: Phrase) -> u32 {
+        self.by_stems.get(&stems).map_or(0, |(count, _)| *count)
     }
 
     /// The phrases that are specific to these texts, compared with `all`. At least the share `least`
     /// of a phrase's authors wrote it here. They are sorted by the number of authors multiplied by
     /// the log-odds against the others; ties by authors, then by text.
     pub(crate) fn top(&self, all: &Self, least: f64, book: &Phrasebook) -> Vec<String> {
-        let mut candidates: Vec<Candidate<'_>> = self
+        let mut candidates: Vec<Candidate> = self
             .by_stems
             .iter()
             .filter(|(stems, (authors, _))| {
-                *authors >= MIN_AUTHORS && f64::from(*authors) >= least * f64::from(all.of(stems))
+                *authors >= MIN_AUTHORS && f64::from(*authors) >= least * f64::from(all.of(**stems))
             })
             .map(|(stems, (authors, forms))| Candidate {
-                score: f64::from(*authors) * self.log_odds(*authors, all, stems),
+                score: f64::from(*authors) * self.log_odds(*authors, all, *stems),
                 authors: *authors,
                 text: usual_form(forms, book),
-                stems,
+                stems: *stems,
             })
             .filter(|candidate| candidate.score > 0.0)
             .collect();
         candidates.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then(b.authors.cmp(&a.authors)).then(a.text.cmp(&b.text))
         });
-        let mut kept: Vec<&Candidate<'_>> = Vec::new();
+        let mut kept: Vec<&Candidate> = Vec::new();
         for candidate in &candidates {
             let is_part = candidates.iter().any(|whole| is_most_of(whole, candidate));
             if !is_part && !kept.iter().any(|other| repeats(candidate, other)) {
@@ -84,23 +81,19 @@ impl Counts {
 
     /// The phrases of at least this many authors, the most frequent first: usual spelling, stems,
     /// authors.
-    pub(crate) fn frequent(
-        &self,
-        at_least: u32,
-        book: &Phrasebook,
-    ) -> Vec<(String, Arc<[u32]>, u32)> {
-        let mut found: Vec<(String, Arc<[u32]>, u32)> = self
+    pub(crate) fn frequent(&self, at_least: u32, book: &Phrasebook) -> Vec<(String, Phrase, u32)> {
+        let mut found: Vec<(String, Phrase, u32)> = self
             .by_stems
             .iter()
             .filter(|(_, (authors, _))| *authors >= at_least)
-            .map(|(stems, (authors, forms))| (usual_form(forms, book), stems.clone(), *authors))
+            .map(|(stems, (authors, forms))| (usual_form(forms, book), *stems, *authors))
             .collect();
         found.sort_by(|a, b| b.2.cmp(&a.2).then(a.1.len().cmp(&b.1.len())).then(a.0.cmp(&b.0)));
         found
     }
 
     /// The logarithm of the odds here over the odds elsewhere, with one half added to every count.
-    fn log_odds(&self, authors: u32, all: &Self, stems: &[u32]) -> f64 {
+    fn log_odds(&self, authors: u32, all: &Self, stems: Phrase) -> f64 {
         let elsewhere = f64::from(all.of(stems).saturating_sub(authors)) + 0.5;
         let others = f64::from(all.authors.saturating_sub(self.authors)) + 1.0;
         let here = f64::from(authors) + 0.5;
@@ -114,15 +107,15 @@ fn contains(whole: &[u32], part: &[u32]) -> bool {
 }
 
 /// Whether most authors of a part wrote the whole phrase.
-fn is_most_of(whole: &Candidate<'_>, part: &Candidate<'_>) -> bool {
-    contains(whole.stems, part.stems)
+fn is_most_of(whole: &Candidate, part: &Candidate) -> bool {
+    contains(&whole.stems, &part.stems)
         && f64::from(whole.authors) >= COVERED * f64::from(part.authors)
 }
 
 /// Whether a candidate contains a selected phrase, or has its words in another order.
-fn repeats(candidate: &Candidate<'_>, selected: &Candidate<'_>) -> bool {
-    let words = |phrase: &Candidate<'_>| phrase.stems.iter().copied().collect::<BTreeSet<u32>>();
-    contains(candidate.stems, selected.stems) || words(candidate) == words(selected)
+fn repeats(candidate: &Candidate, selected: &Candidate) -> bool {
+    let words = |phrase: &Candidate| phrase.stems.iter().copied().collect::<BTreeSet<u32>>();
+    contains(&candidate.stems, &selected.stems) || words(candidate) == words(selected)
 }
 
 /// The most frequent spelling; the first in alphabetical order of equals.

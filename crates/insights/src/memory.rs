@@ -1,0 +1,43 @@
+//! Results for single texts, kept from one run to the next.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Keeps results.
+pub trait Memory: Sync {
+    /// A result of an earlier run. `parts` are everything that affects it, the text included.
+    fn get(&self, kind: &str, parts: &[&[u8]]) -> Option<&[u8]>;
+
+    /// Keeps a result.
+    fn put(&self, kind: &str, parts: &[&[u8]], value: Vec<u8>);
+}
+
+/// Keeps nothing.
+impl Memory for () {
+    fn get(&self, _: &str, _: &[&[u8]]) -> Option<&[u8]> {
+        None
+    }
+
+    fn put(&self, _: &str, _: &[&[u8]], _: Vec<u8>) {}
+}
+
+impl std::fmt::Debug for dyn Memory + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Memory")
+    }
+}
+
+/// The result that is kept, or else the computed one, which is kept then.
+pub(crate) fn recall<T: Serialize + DeserializeOwned>(
+    memory: &dyn Memory,
+    (kind, parts): (&str, &[&[u8]]),
+    compute: impl FnOnce() -> T,
+) -> T {
+    let kept = memory.get(kind, parts).and_then(|value| postcard::from_bytes(value).ok());
+    kept.unwrap_or_else(|| {
+        let result = compute();
+        if let Ok(value) = postcard::to_allocvec(&result) {
+            memory.put(kind, parts, value);
+        }
+        result
+    })
+}
