@@ -44,8 +44,9 @@ use all::AllArgs;
 pub use output::ColorChoice;
 use output::Output;
 
-use crate::cache::Cache;
 use crate::{
+    ahead::Ahead,
+    cache::Cache,
     content,
     pipeline::Checked,
     publish::{self, Outcome, PublishError},
@@ -313,6 +314,12 @@ impl Global {
     /// Whether a command was killed while it published there, and left its stage.
     fn is_interrupted(&self) -> bool {
         publish::is_interrupted(self.releases.as_deref().unwrap_or(&self.public))
+    }
+
+    /// Begins what a build needs later than its content. A new release has a folder of its own, in which
+    /// nothing can be looked at yet.
+    fn begin(&self) -> Ahead {
+        Ahead::begin(&self.content, self.releases.is_none().then_some(&*self.public))
     }
 
     /// Publishes to the public folder, or to a new release.

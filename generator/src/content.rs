@@ -224,6 +224,11 @@ pub(crate) fn read_overrides(dir: &Path, report: &Report) -> BTreeMap<ReviewId, 
     overrides::read(dir, report)
 }
 
+/// Reads `aspects.toml`.
+pub(crate) fn read_aspects(dir: &Path, report: &Report) -> AspectConfig {
+    aspects::read(&Folder::of(dir), report)
+}
+
 /// Reads `annotations/*.jsonl`.
 pub(crate) fn read_annotations(dir: &Path, report: &Report) -> Vec<Annotation> {
     annotations::read(dir, report)

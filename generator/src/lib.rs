@@ -18,6 +18,7 @@
 //! - [`journal`] lets the next command complete a change that was cut short.
 //! - [`log`] appends to the transparency log what happened to the reviews, and signs it.
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
+//! - [`ahead`] does beside the reading of content what a build needs later.
 //! - [`preview`] builds the site for this machine while its content is edited.
 //! - [`verify`] looks at a live site from outside.
 //! - [`workspace`] lists the sites that an agency keeps together.
@@ -27,6 +28,7 @@
 //! What a publication and its answers look like is the crate [`contract`]'s, which the sidecar
 //! stands on too.
 
+pub mod ahead;
 mod annotate;
 pub mod cache;
 pub mod cli;
@@ -40,6 +42,7 @@ pub mod host;
 pub mod import;
 pub mod journal;
 pub mod log;
+mod parallel;
 pub mod pipeline;
 pub mod preview;
 pub mod previous;

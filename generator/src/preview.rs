@@ -11,6 +11,7 @@ use contract::{compress::Effort, manifest::Manifest};
 use jiff::Timestamp;
 
 use crate::{
+    ahead::Ahead,
     cache::Cache,
     dataset::Dataset,
     document::{Body, Document, HTML, Ingredients, Prepared, Unprepared},
@@ -79,11 +80,11 @@ impl Preview {
         self.folder.join("cache")
     }
 
-    /// Builds the site.
+    /// Builds the site. `ahead` was begun for its folder.
     ///
     /// # Errors
     /// When a document cannot be rendered or written; the last build stays.
-    pub fn build(&self, data: &Dataset, cache: &Cache) -> anyhow::Result<Manifest> {
+    pub fn build(&self, data: &Dataset, ahead: Ahead, cache: &Cache) -> anyhow::Result<Manifest> {
         let documents: Vec<Document<'_>> =
             publication::documents(data)?.into_iter().map(previewed).collect();
         let public = self.public();
@@ -92,7 +93,8 @@ impl Preview {
         let allowed = format!("{SCRIPT_POLICY} {SCRIPT_HASH}");
         let policy = head.security.policy().replacen(SCRIPT_POLICY, &allowed, 1);
         head.security.content_security_policy = Some(policy);
-        let options = Options::new(Timestamp::now(), cache);
+        let last = ahead.end();
+        let options = Options { looked_at: last.as_ref(), ..Options::new(Timestamp::now(), cache) };
         let outcome = publish::publish(&head, &documents, &public, &options)?;
         Ok(outcome.manifest)
     }

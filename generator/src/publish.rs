@@ -15,8 +15,8 @@ mod files;
 mod hashing;
 mod host_files;
 mod journal;
+mod last;
 mod lock;
-mod parallel;
 mod pieces;
 mod plan;
 mod progress;
@@ -41,11 +41,14 @@ use jiff::Timestamp;
 use tracing::info_span;
 
 pub use host_files::RenderHost;
+pub use last::{LastPublication, manifest_in};
 pub(crate) use lock::{LockError, lock_folder};
 pub use plan::{Change, Plan};
 pub use progress::{Progress, Why};
 pub use releases::{ReleaseError, current, release, rollback};
 pub(crate) use untouched::is_untouched;
+
+use last::OnDisk;
 
 use crate::{
     cache::Cache,
@@ -53,6 +56,7 @@ use crate::{
     document::Document,
     host::{HostError, HostFiles},
     journal::JournalError,
+    parallel::{self, parallel},
 };
 
 /// Where staged files and the journal lie while a build runs.
@@ -153,22 +157,6 @@ impl PublishError {
     }
 }
 
-/// Reads the manifest of the site that stands in a directory.
-///
-/// # Errors
-/// When there is one that cannot be read.
-pub fn manifest_in(public: &Path) -> Result<Option<Manifest>, PublishError> {
-    let path = public.join(MANIFEST_PATH);
-    match std::fs::read(&path) {
-        Ok(bytes) => {
-            let manifest = Manifest::from_json(&bytes);
-            manifest.map(Some).map_err(|error| PublishError::Manifest { path, error })
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(PublishError::io(&path)(error)),
-    }
-}
-
 /// Whether the site may call itself `base_url` after it was last published as `previous`.
 ///
 /// # Errors
@@ -193,6 +181,8 @@ pub fn is_interrupted(folder: &Path) -> bool {
 pub struct Options<'o> {
     /// The manifest of the last publication, where it is not the one in the folder.
     pub previous: Option<&'o Manifest>,
+    /// The publication in the folder, where that was looked at before.
+    pub looked_at: Option<&'o LastPublication>,
     /// The time to stamp changes with.
     pub now: Timestamp,
     /// What a host wants among the documents; without one, what an earlier host wanted is removed.
@@ -207,7 +197,7 @@ impl<'o> Options<'o> {
     /// Nothing but the time and a cache.
     #[must_use]
     pub fn new(now: Timestamp, cache: &'o Cache) -> Self {
-        Self { previous: None, now, host: None, cache, progress: &() }
+        Self { previous: None, looked_at: None, now, host: None, cache, progress: &() }
     }
 }
 
@@ -224,26 +214,30 @@ pub fn publish(
     let &Options { previous, now, host, .. } = options;
     std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
     let _lock = lock::acquire(public)?;
-    let on_disk = manifest_in(public)?;
-    let previous = previous.or(on_disk.as_ref());
+    let last = OnDisk::read(public, options.looked_at)?;
+    let on_disk = last.as_ref().map(|last| &*last.manifest);
+    let previous = previous.or(on_disk);
     check_origin(head, previous)?;
     let unfinished = journal::read(public)?;
-    let owned = plan::Owned::new(on_disk.as_ref(), unfinished.unwrap_or_default());
+    let owned = plan::Owned::new(on_disk, unfinished.unwrap_or_default());
+    let is_untouched = last.as_ref().is_some_and(|last| last.is_untouched);
     let options = Options { previous, ..*options };
-    let staged = stage::stage(documents, public, &owned, &head.base_url, &options)?;
+    let staged = stage::stage(documents, public, (&owned, is_untouched), &head.base_url, &options)?;
     let mut manifest = manifest(head.clone(), staged.entries, previous, now);
     let swept = |_: &PublishError| crate::journal::clear(&public.join(STAGE));
     let render = |host| host_files::render(host, &mut manifest);
     let host = host.map(render).transpose().inspect_err(swept)?;
     let wanted = host.as_ref().map(|host| &host.public[..]).unwrap_or_default();
     let beside = host_files::stage(public, wanted, &owned).inspect_err(swept)?;
-    let changes = previous.map(|previous| Plan::between(previous, &manifest).changes);
     let written = staged.renames.len() + beside.len();
-    info_span!("switch")
-        .in_scope(|| {
-            files::switch(public, &staged.renames, &beside, &owned, &manifest, on_disk.as_ref())
+    let switch = || {
+        info_span!("switch").in_scope(|| {
+            files::switch(public, &staged.renames, &beside, &owned, &manifest, on_disk)
         })
-        .inspect_err(swept)?;
+    };
+    let plan = || previous.map(|previous| Plan::between(previous, &manifest).changes);
+    let (switched, changes) = parallel::both(switch, plan);
+    switched.inspect_err(swept)?;
     let old = on_disk.map_or(0, |old| old.host_files.len());
     let removed_host_files = if host.is_none() { old } else { 0 };
     Ok(Outcome { manifest, changes, written, host, removed_host_files })
@@ -291,7 +285,7 @@ pub fn preview(
     now: Timestamp,
 ) -> io::Result<Manifest> {
     let entry = |at: usize| stage::entry(&documents[at], previous, now);
-    let entries = parallel::parallel(documents.len(), entry)?;
+    let entries = parallel(documents.len(), entry)?;
     Ok(manifest(head(data), entries, previous, now))
 }
 

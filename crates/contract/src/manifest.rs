@@ -1,7 +1,7 @@
 //! The manifest `candor-manifest.json`: the list of the published files. It is written last. The
 //! sidecar, the next build and the configuration of hosts read it.
 
-use std::{collections::BTreeMap, fmt};
+use std::{cmp::Ordering, collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -248,6 +248,25 @@ impl Manifest {
         self.files.get(at)
     }
 
+    /// The entries of two manifests side by side, in the order of their paths.
+    pub fn beside<'m>(
+        &'m self,
+        other: &'m Self,
+    ) -> impl Iterator<Item = (Option<&'m FileEntry>, Option<&'m FileEntry>)> {
+        let mut ours = self.files.iter().peekable();
+        let mut theirs = other.files.iter().peekable();
+        std::iter::from_fn(move || {
+            let (our, their) = (ours.peek(), theirs.peek());
+            let order = our.zip(their).map(|(our, their)| our.path.cmp(&their.path));
+            match order {
+                Some(Ordering::Less) => Some((ours.next(), None)),
+                Some(Ordering::Greater) => Some((None, theirs.next())),
+                _ if our.is_none() && their.is_none() => None,
+                _ => Some((ours.next(), theirs.next())),
+            }
+        })
+    }
+
     /// Whether this is the name of a document, a sibling or a host file.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
@@ -262,11 +281,7 @@ impl Manifest {
 
     /// Every file name of the site on disk, with siblings and host files, without the manifest.
     pub fn disk_paths(&self) -> impl Iterator<Item = String> + '_ {
-        let documents = self.files.iter().flat_map(|file| {
-            let siblings = file.encodings.keys().map(|coding| file.sibling(*coding));
-            std::iter::once(file.path.clone()).chain(siblings)
-        });
-        documents.chain(self.host_files.iter().cloned())
+        self.files.iter().flat_map(FileEntry::disk_paths).chain(self.host_files.iter().cloned())
     }
 }
 
@@ -275,6 +290,12 @@ impl FileEntry {
     #[must_use]
     pub fn sibling(&self, coding: Coding) -> String {
         format!("{}{}", self.path, coding.suffix())
+    }
+
+    /// The names of the file and its siblings.
+    pub fn disk_paths(&self) -> impl Iterator<Item = String> + '_ {
+        let siblings = self.encodings.keys().map(|coding| self.sibling(*coding));
+        std::iter::once(self.path.clone()).chain(siblings)
     }
 
     /// Whether the file has an address. The 404 page has none, and no hidden file except those in

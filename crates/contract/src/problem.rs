@@ -109,6 +109,11 @@ impl Report {
         self.0.borrow_mut().push(Problem { severity, code, place, message, help });
     }
 
+    /// Adds what another report has.
+    pub fn extend(&self, problems: Vec<Problem>) {
+        self.0.borrow_mut().extend(problems);
+    }
+
     /// Adds an error for a file that cannot be read.
     pub fn unreadable(&self, path: &Path, error: &io::Error) {
         let reason = match error.kind() {

@@ -42,14 +42,22 @@ pub fn limited<'de, D: serde::Deserializer<'de>, T: AsRef<str> + serde::Deserial
 /// ` and tab, no leading or trailing white space, NFC. `None` if nothing remains.
 #[must_use]
 pub fn clean(text: &str) -> Option<String> {
+    let is_kept = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
+    let trimmed = text.trim();
+    // Most texts are as they should be.
+    if trimmed.chars().all(|c| is_kept(&c)) {
+        return composed(trimmed);
+    }
     let unified = text.replace("\r\n", "\n").replace('\r', "\n");
-    let kept: String =
-        unified.chars().filter(|&c| c == '\n' || c == '\t' || !c.is_control()).collect();
-    let trimmed = kept.trim();
-    match trimmed {
+    composed(unified.chars().filter(is_kept).collect::<String>().trim())
+}
+
+/// In NFC; `None` if there is nothing.
+fn composed(text: &str) -> Option<String> {
+    match text {
         "" => None,
-        text if is_nfc(text) => Some(text.to_owned()),
-        text => Some(text.nfc().collect()),
+        _ if text.is_ascii() || is_nfc(text) => Some(text.to_owned()),
+        _ => Some(text.nfc().collect()),
     }
 }
 

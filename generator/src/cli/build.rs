@@ -2,7 +2,7 @@
 
 mod unchanged;
 
-use std::{collections::BTreeMap, path::Path, time::Instant};
+use std::{collections::BTreeMap, mem::ManuallyDrop, path::Path, time::Instant};
 
 use anyhow::Context as _;
 use clap::{Args, builder::FalseyValueParser};
@@ -20,6 +20,7 @@ use super::{
     output::{Bar, plural},
 };
 use crate::{
+    ahead::Ahead,
     cache::{Cache, Key},
     dataset::Dataset,
     import,
@@ -98,7 +99,10 @@ impl Build {
         inputs: Option<Key>,
         host: Option<&Chosen>,
     ) -> anyhow::Result<Outcome> {
-        let mut checked = context.read_content(&cache);
+        let ahead = context.global.begin();
+        // The process ends soon: to give back the memory of every review would take longer than to
+        // render the page of one.
+        let mut checked = ManuallyDrop::new(context.read_content(&cache));
         checked.require_log();
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
@@ -113,7 +117,7 @@ impl Build {
         let progress = context.out.progress();
         let previous = self.read_previous()?;
         self.compare_logs(context, data, previous.as_ref())?;
-        let outcome = publish(context, data, previous.as_ref(), host, &cache, &progress)?;
+        let outcome = publish(context, data, ahead, previous.as_ref(), host, &cache, &progress)?;
         for (path, why) in progress.rendered().filter(|_| self.explain) {
             context.out.raw(&format!("{path}: {why}"));
         }
@@ -198,6 +202,7 @@ fn compare_log(context: &Context, data: &Dataset, earlier: &Earlier<'_>) -> anyh
 pub(super) fn publish(
     context: &Context,
     data: &Dataset,
+    ahead: Ahead,
     previous: Option<&Manifest>,
     host: Option<&Chosen>,
     cache: &Cache,
@@ -209,7 +214,9 @@ pub(super) fn publish(
     let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));
     let render = render.as_ref().map(|render| render as &RenderHost<'_>);
     let head = publish::head(data);
-    let options = Options { previous, now, host: render, cache, progress };
+    let last = ahead.end();
+    let looked_at = last.as_ref();
+    let options = Options { previous, looked_at, now, host: render, cache, progress };
     let publish_to = |public: &Path| publish::publish(&head, &documents, public, &options);
     let published = context.global.publish(publish_to);
     published.with_context(|| {

@@ -212,8 +212,10 @@ impl Bar {
 
 impl Progress for Bar {
     fn step(&self, done: usize, total: usize) {
-        self.bar.set_length(total as u64);
-        self.bar.set_position(done as u64);
+        if !self.bar.is_hidden() {
+            self.bar.set_length(total as u64);
+            self.bar.set_position(done as u64);
+        }
     }
 
     fn rendered(&self, path: &str, why: Why) {

@@ -21,7 +21,8 @@ use signal_hook::{consts::TERM_SIGNALS, flag};
 
 use super::{Context, Exit, all::AllArgs, output::plural};
 use crate::{
-    cache::Cache, content, import, pipeline::Checked, preview::Preview, watch::FolderWatch,
+    ahead::Ahead, cache::Cache, content, import, pipeline::Checked, preview::Preview,
+    watch::FolderWatch,
 };
 
 /// The program that serves.
@@ -109,10 +110,11 @@ fn build(context: &Context, preview: &Preview, base_url: &str) -> anyhow::Result
     let started = Instant::now();
     import::complete(&context.global.content)?;
     let cache = Cache::open(&preview.cache(), false);
+    let ahead = Ahead::begin(&context.global.content, Some(&preview.public()));
     let checked = Checked::read(&context.global.content, Some(base_url), &cache, Timestamp::now());
     context.out.problems(&checked.problems);
     let data = checked.publishable().context("the content has errors; correct them")?;
-    let manifest = preview.build(data, &cache)?;
+    let manifest = preview.build(data, ahead, &cache)?;
     // Without it the next build takes longer, and nothing else.
     let _ = cache.save();
     context.out.say(&format!(

@@ -15,9 +15,10 @@ use super::{
     record::{Fault, JSON_SYNTAX, Record, faults},
     text_file,
 };
+use crate::parallel;
 use contract::{
     model::{Day, ReviewId},
-    problem::{Place, Report, without_position},
+    problem::{Place, Problem, Report, without_position},
 };
 
 /// Nobody wrote customer reviews on a website before.
@@ -69,21 +70,41 @@ impl Rejected {
 
 /// Reads `reviews/*.ndjson`, `reviews/*.json` and `reviews.json`, in the order of their names.
 pub(super) fn read(dir: &Path, today: Date, report: &Report) -> (Vec<Record>, Rejected) {
+    let paths = review_files(dir, report);
+    let files = parallel::map(&paths, |path| read_file(path));
+    let mut reviews = Vec::with_capacity(files.iter().map(|file| file.reviews.len()).sum());
+    let mut rejected = Rejected::default();
+    for file in files {
+        reviews.extend(file.reviews);
+        rejected.ids.extend(file.rejected.ids);
+        rejected.unnamed |= file.rejected.unnamed;
+        report.extend(file.problems);
+    }
+    check_ids(&reviews, report);
+    check_dates(&reviews, today, report);
+    check_missing(&reviews, today, report);
+    (reviews, rejected)
+}
+
+/// What stands in a file.
+struct FileContent {
+    reviews: Vec<Record>,
+    rejected: Rejected,
+    problems: Vec<Problem>,
+}
+
+fn read_file(path: &Path) -> FileContent {
+    let report = Report::default();
     let mut reader = RecordReader {
-        report,
+        report: &report,
         reviews: Vec::new(),
         rejected: Rejected::default(),
         broken: None,
         sources: HashMap::new(),
     };
-    for path in review_files(dir, report) {
-        reader.read_file(&path);
-    }
+    reader.read_file(path);
     let RecordReader { reviews, rejected, .. } = reader;
-    check_ids(&reviews, report);
-    check_dates(&reviews, today, report);
-    check_missing(&reviews, today, report);
-    (reviews, rejected)
+    FileContent { reviews, rejected, problems: report.into_problems() }
 }
 
 /// The files reviews stand in, in the order they are read.
@@ -120,7 +141,7 @@ struct RecordReader<'r> {
     report: &'r Report,
     reviews: Vec<Record>,
     rejected: Rejected,
-    /// The file's first record that is no JSON object, and how many follow it.
+    /// The first record that is no JSON object, and how many follow it.
     broken: Option<(Place, Fault, usize)>,
     /// One copy of each platform's name for all its reviews.
     sources: HashMap<Arc<str>, Arc<str>>,

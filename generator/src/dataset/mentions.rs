@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 
 use tracing::info_span;
 
-use crate::content::{Content, ListedIds, MentionLists, Override, Record};
+use crate::{
+    content::{Content, ListedIds, MentionLists, Override, Record},
+    parallel,
+};
 use contract::{
     model::{Mentions, ReviewId},
     problem::Report,
@@ -70,26 +73,10 @@ impl Resolver<'_> {
         let Some(names) = self.names else {
             return vec![MentionedNames::default(); records.len()];
         };
-        let find = |record: &Record| {
+        parallel::map(records, |record| {
+            let _span = info_span!("find names").entered();
             let text = record.text.as_ref().and_then(|words| words.0.as_deref());
             text.map(|text| names.find(text, record.date.date())).unwrap_or_default()
-        };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = records.len().div_ceil(threads).max(1_000);
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = records
-                .chunks(share)
-                .map(|part| {
-                    scope.spawn(move || {
-                        let _span = info_span!("find names").entered();
-                        part.iter().map(find).collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-            let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<MentionedNames>>| {
-                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            workers.into_iter().flat_map(join).collect()
         })
     }
 

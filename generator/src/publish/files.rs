@@ -9,7 +9,10 @@ use std::{
 use tracing::info_span;
 
 use super::{PublishError, STAGE, durable, journal, plan::Owned};
-use crate::journal::{UnsafePath, resolve};
+use crate::{
+    journal::{UnsafePath, resolve},
+    parallel::both,
+};
 use contract::{
     files,
     manifest::{MANIFEST_PATH, Manifest},
@@ -31,12 +34,12 @@ pub(super) fn switch(
     on_disk: Option<&Manifest>,
 ) -> Result<(), PublishError> {
     let stage = public.join(STAGE);
-    let (stale, unlisted) = owned.compare(manifest);
+    let ((stale, unlisted), json) = both(|| owned.compare(manifest), || manifest.to_json());
     let same = renames.is_empty() && beside.is_empty() && stale.is_empty();
     if !same || on_disk != Some(manifest) {
         info_span!("sync").in_scope(|| durable::files(&stage, renames))?;
         durable::files(&stage, beside)?;
-        let staged_manifest = stage_manifest(&stage, manifest)?;
+        let staged_manifest = stage_manifest(&stage, &json)?;
         stale.iter().try_for_each(|path| file_target(public, path))?;
         journal::write(public, &unlisted)?;
         let listed = on_disk.map(|old| &old.host_files[..]).unwrap_or_default();
@@ -57,11 +60,11 @@ pub(super) fn switch(
     std::fs::remove_dir_all(&stage).map_err(PublishError::io(&stage))
 }
 
-fn stage_manifest(stage: &Path, manifest: &Manifest) -> Result<PathBuf, PublishError> {
+fn stage_manifest(stage: &Path, json: &[u8]) -> Result<PathBuf, PublishError> {
     let path = stage.join("manifest");
     let write = || {
         let mut file = files::create(&path)?;
-        file.write_all(&manifest.to_json())?;
+        file.write_all(json)?;
         file.sync_all()
     };
     write().map_err(PublishError::io(&path))?;

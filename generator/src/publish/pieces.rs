@@ -11,6 +11,7 @@ use std::{
 
 use contract::compress::pieces::{Joined, Pieces};
 use fastcdc::v2020::StreamCDC;
+use flate2::Crc;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::{Cache, Hasher, Key};
@@ -21,6 +22,20 @@ const LENGTH: usize = 512 * 1024;
 const FRONT_LENGTH: usize = 64 * 1024;
 /// The least length in bytes of the front.
 const FRONT: u64 = 512 * 1024;
+
+/// The bytes of a document.
+pub(super) trait Bytes: Read + Seek {}
+
+impl<T: Read + Seek> Bytes for T {}
+
+/// A piece of a document.
+#[derive(Debug)]
+pub(super) struct Piece {
+    begin: u64,
+    length: u64,
+    hash: [u8; 16],
+    checksum: Crc,
+}
 
 /// Where a piece of the last publication is.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -33,14 +48,33 @@ struct Place {
     length: u64,
 }
 
-/// Opens a document at its beginning.
-pub(super) type Open<'o, 'r> = dyn Fn() -> io::Result<Box<dyn Read + 'r>> + 'o;
+/// The pieces of a document: short ones up to the end of one at the end of the front, then long ones.
+pub(super) fn cut(document: &mut dyn Bytes) -> io::Result<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut begin = 0;
+    for (length, end) in [(FRONT_LENGTH, FRONT), (LENGTH, u64::MAX)] {
+        document.seek(SeekFrom::Start(begin))?;
+        for piece in StreamCDC::new(&mut *document, length / 4, length, length * 4) {
+            let bytes = piece?.data;
+            let mut checksum = Crc::new();
+            checksum.update(&bytes);
+            let length = bytes.len() as u64;
+            pieces.push(Piece { begin, length, hash: hash(&bytes), checksum });
+            begin += length;
+            if begin >= end {
+                break;
+            }
+        }
+    }
+    Ok(pieces)
+}
 
-/// Compresses a document to `output`. `sibling` is the file that the last publication has in its place,
-/// if there is one, whatever its bytes are.
+/// Compresses a document of these pieces to `output`. `sibling` is the file that the last publication
+/// has in its place, if there is one, whatever its bytes are.
 pub(super) fn compress(
-    pieces: Pieces,
-    open: &Open<'_, '_>,
+    coding: Pieces,
+    document: &mut dyn Bytes,
+    pieces: &[Piece],
     output: &mut dyn Write,
     sibling: &Path,
     (cache, key): (&Cache, Key),
@@ -49,55 +83,39 @@ pub(super) fn compress(
     let known: HashMap<_, _> = known.iter().map(|place| (place.piece, place)).collect();
     let mut last = File::open(sibling).ok();
     let mut places = Vec::new();
-    let mut joined = Joined::begin(pieces, output)?;
-    for piece in cut(open)? {
-        let piece = piece?;
-        let hash = hash(&piece);
-        let standing = match (known.get(&hash), &mut last) {
-            (Some(place), Some(file)) => read(file, place),
+    let mut joined = Joined::begin(coding, output)?;
+    for piece in pieces {
+        let standing = match (known.get(&piece.hash), &mut last) {
+            (Some(place), Some(file)) => standing(file, place),
             _ => None,
         };
         let compressed = match standing {
             Some(compressed) => compressed,
-            None => pieces.compress(&piece)?,
+            None => coding.compress(&read(document, piece.begin, piece.length)?)?,
         };
         places.push(Place {
-            piece: hash,
-            compressed: self::hash(&compressed),
+            piece: piece.hash,
+            compressed: hash(&compressed),
             offset: joined.length(),
             length: compressed.len() as u64,
         });
-        joined.push(&piece, &compressed)?;
+        joined.push(&piece.checksum, &compressed)?;
     }
     cache.put(key, &places);
     joined.end().map(drop)
 }
 
-/// The pieces of a document: short ones up to the end of one at the end of the front, then long ones.
-fn cut<'r>(open: &Open<'_, 'r>) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>> + 'r> {
-    let pieces = |input, length| StreamCDC::new(input, length / 4, length, length * 4);
-    let mut front: Vec<Vec<u8>> = Vec::new();
-    let mut length = 0;
-    // An error ends the front, and comes again where the rest is read.
-    for piece in pieces(open()?, FRONT_LENGTH)
-        .take_while(|piece| piece.as_ref().is_ok_and(|it| it.offset < FRONT))
-    {
-        let piece = piece?;
-        length += piece.data.len() as u64;
-        front.push(piece.data);
-    }
-    let mut rest = open()?;
-    io::copy(&mut rest.by_ref().take(length), &mut io::sink())?;
-    let rest = pieces(rest, LENGTH).map(|piece| Ok(piece?.data));
-    Ok(front.into_iter().map(Ok).chain(rest))
+/// The compressed piece, if the file has it there.
+fn standing(file: &mut File, place: &Place) -> Option<Vec<u8>> {
+    let compressed = read(file, place.offset, place.length).ok()?;
+    (hash(&compressed) == place.compressed).then_some(compressed)
 }
 
-/// The compressed piece, if the file has it there.
-fn read(file: &mut File, place: &Place) -> Option<Vec<u8>> {
-    file.seek(SeekFrom::Start(place.offset)).ok()?;
-    let mut compressed = Vec::new();
-    file.take(place.length).read_to_end(&mut compressed).ok()?;
-    (hash(&compressed) == place.compressed).then_some(compressed)
+fn read(file: &mut dyn Bytes, begin: u64, length: u64) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(begin))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn hash(bytes: &[u8]) -> [u8; 16] {
@@ -108,6 +126,8 @@ fn hash(bytes: &[u8]) -> [u8; 16] {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     /// As many lines, each another.
@@ -123,16 +143,16 @@ mod tests {
 
     fn compressed(pieces: Pieces, bytes: &[u8], sibling: &Path, cache: &Cache) -> Vec<u8> {
         let mut output = Vec::new();
-        let open = || -> io::Result<Box<dyn Read + '_>> { Ok(Box::new(bytes)) };
-        compress(pieces, &open, &mut output, sibling, (cache, key())).unwrap();
+        let parts = cut(&mut Cursor::new(bytes)).unwrap();
+        let document = &mut Cursor::new(bytes);
+        compress(pieces, document, &parts, &mut output, sibling, (cache, key())).unwrap();
         output
     }
 
     #[test]
     fn a_change_in_front_leaves_the_other_pieces() {
         let hashes = |bytes: &[u8]| -> Vec<[u8; 16]> {
-            let pieces = cut(&|| Ok(Box::new(bytes))).unwrap().map(|piece| piece.unwrap());
-            pieces.map(|piece| hash(&piece)).collect()
+            cut(&mut Cursor::new(bytes)).unwrap().iter().map(|piece| piece.hash).collect()
         };
         let (before, after) = (hashes(&document(1..300_000)), hashes(&document(0..300_000)));
         assert!(before.len() > 12, "{}", before.len());
@@ -144,14 +164,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let sibling = folder.path().join("sibling");
         let document = document(0..300_000);
-        assert_eq!(
-            cut(&|| Ok(Box::new(&document[..])))
-                .unwrap()
-                .map(|it| it.unwrap())
-                .collect::<Vec<_>>()
-                .concat(),
-            document
-        );
+        let ends = cut(&mut Cursor::new(&document)).unwrap();
+        let whole = ends.iter().fold(0, |end, piece| {
+            assert_eq!(piece.begin, end);
+            end + piece.length
+        });
+        assert_eq!(whole, document.len() as u64);
         for pieces in [Pieces::Brotli, Pieces::Gzip] {
             let afresh = compressed(pieces, &document, &sibling, &Cache::none());
             let cache = Cache::open(folder.path(), true);

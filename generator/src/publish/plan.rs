@@ -1,9 +1,6 @@
 //! What a publication changes about the one before.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    time::SystemTime,
-};
+use std::{collections::BTreeSet, time::SystemTime};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -46,15 +43,13 @@ impl Plan {
     /// From `old` to `new`. Encodings and times do not count.
     #[must_use]
     pub fn between(old: &Manifest, new: &Manifest) -> Self {
-        let added = |file: &&FileEntry| old.file(&file.path).is_none();
-        let added = new.files.iter().filter(added).map(|file| Change::Added(file.path.clone()));
-        let changed = old.files.iter().filter_map(|file| match new.file(&file.path) {
-            None => Some(Change::Removed(file.path.clone())),
-            Some(now) => (!same_document(file, now)).then(|| Change::Changed(file.path.clone())),
-        });
-        let mut changes: Vec<Change> = added.chain(changed).collect();
-        changes.sort_by(|a, b| a.path().cmp(b.path()));
-        Self { changes }
+        let change = |pair: (Option<&FileEntry>, Option<&FileEntry>)| match pair {
+            (Some(was), Some(is)) if same_document(was, is) => None,
+            (Some(_), Some(is)) => Some(Change::Changed(is.path.clone())),
+            (Some(was), None) => Some(Change::Removed(was.path.clone())),
+            (None, is) => is.map(|is| Change::Added(is.path.clone())),
+        };
+        Self { changes: old.beside(new).filter_map(change).collect() }
     }
 }
 
@@ -80,16 +75,19 @@ impl<'m> Owned<'m> {
     }
 
     /// Those that a publication does not have, and those that a journal has to name for it: the manifest
-    /// in the directory names the others until it is replaced.
+    /// in the directory names the others until it is replaced. Both sorted.
     pub(super) fn compare(&self, next: &Manifest) -> (Vec<String>, Vec<String>) {
-        let listed: HashSet<String> =
-            self.on_disk.into_iter().flat_map(Manifest::disk_paths).collect();
-        let wanted: HashSet<String> = next.disk_paths().collect();
-        let unfinished = || self.unfinished.iter();
-        let stale = listed.iter().chain(unfinished()).filter(|name| !wanted.contains(*name));
-        let unlisted = wanted.iter().chain(unfinished()).filter(|name| !listed.contains(*name));
-        let sorted = |names: BTreeSet<&String>| names.into_iter().cloned().collect();
-        (sorted(stale.collect()), sorted(unlisted.collect()))
+        let unfinished = || self.unfinished.iter().cloned();
+        let (mut stale, mut unlisted): (BTreeSet<String>, BTreeSet<String>) = match self.on_disk {
+            Some(last) => {
+                (names_without(last, next).collect(), names_without(next, last).collect())
+            }
+            None => (BTreeSet::new(), next.disk_paths().collect()),
+        };
+        stale.extend(unfinished().filter(|name| !next.has(name)));
+        let is_listed = |name: &String| self.on_disk.is_some_and(|last| last.has(name));
+        unlisted.extend(unfinished().filter(|name| !is_listed(name)));
+        (stale.into_iter().collect(), unlisted.into_iter().collect())
     }
 
     /// Whether the manifest in the directory gives these bytes to the file `name`, which may be a
@@ -113,4 +111,15 @@ impl<'m> Owned<'m> {
         let document = listed(name).map(|file| (&file.etag, file.modified));
         document.or_else(|| Coding::ALL.into_iter().find_map(sibling))
     }
+}
+
+/// The names that a manifest has and another does not.
+fn names_without<'m>(manifest: &'m Manifest, other: &'m Manifest) -> impl Iterator<Item = String> {
+    // Most documents are in both, and with the same siblings.
+    let differs = |(file, same): &(&FileEntry, Option<&FileEntry>)| {
+        same.is_none_or(|same| !same.encodings.keys().eq(file.encodings.keys()))
+    };
+    let files = manifest.beside(other).filter_map(|(file, same)| Some((file?, same)));
+    let names = files.filter(differs).flat_map(|(file, _)| file.disk_paths());
+    names.chain(manifest.host_files.iter().cloned()).filter(|name| !other.has(name))
 }

@@ -8,6 +8,7 @@ use std::{
     fs::File,
     io::{self, BufWriter, Read},
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use jiff::{SignedDuration, Timestamp};
@@ -17,16 +18,15 @@ use super::{
     Options, Progress, PublishError, STAGE,
     files::target,
     hashing::Hashing,
-    parallel::parallel,
-    pieces,
+    pieces::{self, Bytes, Piece},
     plan::Owned,
-    untouched::is_untouched,
     work::{self, Work},
 };
 use crate::{
     cache::{Cache, Hasher},
     document::Document,
     journal,
+    parallel::parallel,
 };
 use contract::{
     compress::{self, Effort, pieces::Pieces},
@@ -50,18 +50,19 @@ pub(super) fn entry(
     let mut sink = Hashing::new(io::sink());
     document.body.write_to(&mut sink)?;
     let (_, length, etag) = sink.finish()?;
-    Ok(new_entry(document, length, etag, previous, now))
+    let last = previous.and_then(|previous| previous.file(&document.path));
+    Ok(new_entry(document, length, etag, last, now))
 }
 
+/// `last` is the document's entry in the last publication.
 fn new_entry(
     document: &Document<'_>,
     length: u64,
     etag: ETag,
-    previous: Option<&Manifest>,
+    last: Option<&FileEntry>,
     now: Timestamp,
 ) -> FileEntry {
-    let modified =
-        modified(previous.and_then(|previous| previous.file(&document.path)), &etag, now);
+    let modified = modified(last, &etag, now);
     FileEntry {
         path: document.path.clone(),
         media_type: document.media_type.to_owned(),
@@ -83,10 +84,11 @@ fn modified(previous: Option<&FileEntry>, etag: &ETag, now: Timestamp) -> Timest
     }
 }
 
+/// `is_untouched` says that all files of the manifest in the directory are as it says.
 pub(super) fn stage(
     documents: &[Document<'_>],
     public: &Path,
-    owned: &Owned<'_>,
+    (owned, is_untouched): (&Owned<'_>, bool),
     site: &str,
     options: &Options<'_>,
 ) -> Result<Staged, PublishError> {
@@ -96,7 +98,8 @@ pub(super) fn stage(
     journal::clear(&folder);
     std::fs::create_dir_all(&folder).map_err(PublishError::io(&folder))?;
     let &Options { previous, now, cache, progress, .. } = options;
-    let is_untouched = owned.on_disk.is_some_and(|manifest| is_untouched(public, manifest));
+    let on_disk = owned.on_disk.filter(|_| is_untouched);
+    let last_stands = previous.zip(on_disk).is_some_and(|(last, here)| std::ptr::eq(last, here));
     let stage = Stage {
         public,
         folder: &folder,
@@ -105,6 +108,7 @@ pub(super) fn stage(
         now,
         owned,
         is_untouched,
+        last_stands,
         cache,
         progress,
     };
@@ -125,6 +129,8 @@ struct Stage<'a> {
     owned: &'a Owned<'a>,
     /// All files of the manifest in the directory are as it says.
     is_untouched: bool,
+    /// And that manifest is the one of the last publication.
+    last_stands: bool,
     cache: &'a Cache,
     progress: &'a dyn Progress,
 }
@@ -147,24 +153,27 @@ impl Stage<'_> {
             Ok::<_, PublishError>(rendered)
         })?;
         // Large documents have their codings made side by side; pages have theirs already.
-        let codings = Coding::ALL.into_iter();
-        let missing: Vec<(usize, Coding)> = (0..documents.len())
-            .filter(|at| documents[*at].effort == Effort::Best)
-            .flat_map(|at| codings.clone().map(move |coding| (at, coding)))
-            .collect();
-        let encoded = parallel(missing.len(), |job| {
-            let (at, coding) = missing[job];
+        let large: Vec<usize> =
+            (0..documents.len()).filter(|at| documents[*at].effort == Effort::Best).collect();
+        let of = |at: usize| -> Source<'_> {
             let staged = &rendered[at].staged;
-            let open = || -> io::Result<Box<dyn Read>> { Ok(Box::new(File::open(staged)?)) };
+            Source::new(move || Ok(Box::new(File::open(staged)?)))
+        };
+        let sources: Vec<Source<'_>> = large.iter().map(|at| of(*at)).collect();
+        // Not one document after the other: its second coding would wait for the first to cut it.
+        let encoded = parallel(Coding::ALL.len() * large.len(), |job| {
+            let (coding, number) = (Coding::ALL[job / large.len()], job % large.len());
+            let at = large[number];
             let entry = &rendered[at].entry;
-            let encoded = self.encode(at, coding, Effort::Best, entry, &open);
+            let encoded = self.encode(at, coding, Effort::Best, entry, &sources[number]);
             if self.known(entry, coding).is_none() {
                 work.coded(work::of_coding(Effort::Best, coding, entry.length));
             }
             encoded
         })?;
-        for ((at, _), file) in missing.into_iter().zip(encoded) {
-            rendered[at].encoded.push(file);
+        drop(sources);
+        for (at, file) in large.iter().cycle().zip(encoded) {
+            rendered[*at].encoded.push(file);
         }
         Ok(collect(rendered))
     }
@@ -179,7 +188,7 @@ impl Stage<'_> {
         // What cannot be staged is named by what it was to become.
         let target = self.public.join(&document.path);
         let (file, length, etag) = write().map_err(PublishError::io(&target))?;
-        let entry = new_entry(document, length, etag, self.previous, self.now);
+        let entry = new_entry(document, length, etag, self.last(&document.path), self.now);
         let is_in_place = self.is_in_place(&document.path, &entry.etag, length)?;
         if !is_in_place {
             seal(&file, &entry).map_err(PublishError::io(&target))?;
@@ -187,13 +196,13 @@ impl Stage<'_> {
         Ok(Rendered { staged: path, is_in_place, entry, encoded: Vec::new() })
     }
 
-    fn encode<'b>(
+    fn encode(
         &self,
         at: usize,
         coding: Coding,
         effort: Effort,
         entry: &FileEntry,
-        open: &dyn Fn() -> io::Result<Box<dyn Read + 'b>>,
+        source: &Source<'_>,
     ) -> Result<EncodedFile, PublishError> {
         if effort == Effort::None || !compress::pays(coding, entry.length) {
             return Ok(EncodedFile { staged: None, encoded: None });
@@ -213,9 +222,14 @@ impl Stage<'_> {
                     let mut key = Hasher::new("pieces");
                     key.add(sibling.as_bytes());
                     let memory = (self.cache, key.key());
-                    pieces::compress(pieces, open, &mut output, &target, memory)
+                    let mut input = source.open()?;
+                    let parts = source.pieces()?;
+                    pieces::compress(pieces, &mut *input, parts, &mut output, &target, memory)
                 }
-                None => compress::encode(effort, coding, entry.length, &mut open()?, &mut output),
+                None => {
+                    let mut input = source.open()?;
+                    compress::encode(effort, coding, entry.length, &mut input, &mut output)
+                }
             })?;
             finish(output)
         };
@@ -231,14 +245,22 @@ impl Stage<'_> {
         Ok(EncodedFile { staged: Some(path), encoded: Some(encoded) })
     }
 
+    /// The entry in the last publication.
+    fn last(&self, path: &str) -> Option<&FileEntry> {
+        self.previous?.file(path)
+    }
+
     /// The coding of the same bytes at the last publication.
     fn known(&self, entry: &FileEntry, coding: Coding) -> Option<&Encoded> {
-        let known = self.previous.and_then(|previous| previous.file(&entry.path));
+        let known = self.last(&entry.path);
         known.filter(|known| known.etag == entry.etag)?.encodings.get(&coding)
     }
 
     /// The work of the codings that the last publication does not have.
     fn coding_work(&self, effort: Effort, entry: &FileEntry) -> u64 {
+        if effort == Effort::None {
+            return 0;
+        }
         let missing = Coding::ALL.into_iter().filter(|coding| self.known(entry, *coding).is_none());
         missing.map(|coding| work::of_coding(effort, coding, entry.length)).sum()
     }
@@ -300,6 +322,29 @@ struct Rendered {
     entry: FileEntry,
     /// One for each coding, once they are made.
     encoded: Vec<EncodedFile>,
+}
+
+/// The bytes of a document that is to be compressed.
+struct Source<'b> {
+    open: Box<dyn Fn() -> io::Result<Box<dyn Bytes + 'b>> + Sync + 'b>,
+    pieces: OnceLock<io::Result<Vec<Piece>>>,
+}
+
+impl<'b> Source<'b> {
+    fn new(open: impl Fn() -> io::Result<Box<dyn Bytes + 'b>> + Sync + 'b) -> Self {
+        Self { open: Box::new(open), pieces: OnceLock::new() }
+    }
+
+    fn open(&self) -> io::Result<Box<dyn Bytes + 'b>> {
+        (self.open)()
+    }
+
+    /// Its pieces, the same for all codings.
+    fn pieces(&self) -> io::Result<&[Piece]> {
+        let cut = || pieces::cut(&mut *self.open()?);
+        let pieces = self.pieces.get_or_init(cut).as_deref();
+        pieces.map_err(|error| io::Error::new(error.kind(), error.to_string()))
+    }
 }
 
 struct EncodedFile {

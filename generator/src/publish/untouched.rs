@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use tracing::info_span;
 
-use super::parallel::parallel;
+use crate::parallel::parallel;
 use contract::manifest::{FileEntry, Manifest, is_safe_path};
 
 /// Files that a thread looks at before it takes others.

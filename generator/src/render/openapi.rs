@@ -9,16 +9,23 @@ mod posts;
 mod schemas;
 
 pub(crate) use examples::word as example_word;
+
+use std::io::{self, Write};
+
 use serde_json::{Value, json};
 
-use super::{Body, RenderError, stream::ObjectWriter};
+use super::{Body, stream::ObjectWriter};
 use crate::dataset::Dataset;
 
 /// The version of OpenAPI the document is written in.
 const OPENAPI: &str = "3.1.0";
 
 /// `openapi.json`. `badge` is the schema of `badge.json`.
-pub(super) fn body<'d>(data: &'d Dataset, badge: &Value) -> Result<Body<'d>, RenderError> {
+pub(super) fn body(data: &Dataset, badge: Value) -> Body<'_> {
+    Body::Stream(Box::new(move |out| write(data, &badge, out)))
+}
+
+fn write(data: &Dataset, badge: &Value, out: &mut dyn Write) -> io::Result<()> {
     let name = &data.business.name;
     let info = json!({
         "title": format!("Reviews of {name}"),
@@ -41,8 +48,7 @@ pub(super) fn body<'d>(data: &'d Dataset, badge: &Value) -> Result<Body<'d>, Ren
     });
     let tags = paths::tags(sidecar);
     let servers = json!([{ "url": data.site.base_url }]);
-    let mut bytes = Vec::new();
-    let mut object = ObjectWriter::open(&mut bytes)?;
+    let mut object = ObjectWriter::open(out)?;
     object.member("openapi", &OPENAPI)?;
     object.member("info", &info)?;
     object.member("servers", &servers)?;
@@ -50,6 +56,5 @@ pub(super) fn body<'d>(data: &'d Dataset, badge: &Value) -> Result<Body<'d>, Ren
     object.member("tags", &tags)?;
     object.member("paths", &paths)?;
     object.member("components", &components)?;
-    object.close()?;
-    Ok(Body::Bytes(bytes))
+    object.close()
 }

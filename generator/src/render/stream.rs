@@ -8,12 +8,14 @@ use serde::Serialize;
 pub(super) struct ObjectWriter<'w> {
     out: &'w mut dyn Write,
     first: bool,
+    /// The value that is being written: a serializer writes a few bytes at a time.
+    value: Vec<u8>,
 }
 
 impl<'w> ObjectWriter<'w> {
     pub(super) fn open(out: &'w mut dyn Write) -> io::Result<Self> {
         out.write_all(b"{")?;
-        Ok(Self { out, first: true })
+        Ok(Self { out, first: true, value: Vec::new() })
     }
 
     fn key(&mut self, key: &str) -> io::Result<()> {
@@ -21,13 +23,19 @@ impl<'w> ObjectWriter<'w> {
             self.out.write_all(b",")?;
         }
         self.out.write_all(b"\n")?;
-        serde_json::to_writer(&mut self.out, key)?;
+        self.value(&key)?;
         self.out.write_all(b":")
     }
 
     pub(super) fn member(&mut self, key: &str, value: &impl Serialize) -> io::Result<()> {
         self.key(key)?;
-        Ok(serde_json::to_writer(&mut self.out, value)?)
+        self.value(value)
+    }
+
+    fn value(&mut self, value: &impl Serialize) -> io::Result<()> {
+        self.value.clear();
+        serde_json::to_writer(&mut self.value, value)?;
+        self.out.write_all(&self.value)
     }
 
     /// An array with one element a line, so that one more review is one more line of difference.
@@ -40,7 +48,7 @@ impl<'w> ObjectWriter<'w> {
         self.out.write_all(b"[")?;
         for (at, item) in items.into_iter().enumerate() {
             self.out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
-            serde_json::to_writer(&mut self.out, &item)?;
+            self.value(&item)?;
         }
         self.out.write_all(b"]")
     }

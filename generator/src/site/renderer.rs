@@ -1,6 +1,6 @@
 //! Templates, words and what every page shares, made once for all pages.
 
-use std::{collections::BTreeMap, hash::Hash, io, sync::Arc};
+use std::{hash::Hash, io, sync::Arc};
 
 use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use super::{
     invite,
     page::{Page, Source},
     share, templates, text_pages,
-    theme_hash::theme_hashes,
+    theme_hash::ThemeHashes,
     values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},
     view::{LinkView, Viewer, excerpt},
 };
@@ -20,6 +20,7 @@ use crate::{
     content::{Menu, Pages},
     dataset::Dataset,
     document::{Ingredients, Prepared, RenderError},
+    parallel,
 };
 use contract::model::{Address, Business, Review};
 
@@ -37,7 +38,7 @@ pub(super) struct Renderer<'d> {
     environment: Environment<'static>,
     site: Value,
     /// By template, the hash of what its pages depend on beside their values.
-    themes: BTreeMap<String, [u8; 16]>,
+    themes: ThemeHashes,
     /// The hash of what every page shows.
     site_hash: [u8; 16],
     /// The hash of what views of reviews depend on beside the reviews.
@@ -96,20 +97,22 @@ struct PictureView {
 impl<'d> Renderer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
         let viewer = Viewer::new(data);
-        let assets = Assets::of(&data.site.appearance, data.log.is_some(), &viewer.routes);
-        Self::with(viewer, Arc::new(assets), data.reviews.iter().map(hash_review).collect())
+        let appearance = &data.site.appearance;
+        let assets = Assets::of(appearance, data.log.is_some(), &viewer.routes);
+        let environment = templates::environment(appearance, assets.function(&viewer.routes))?;
+        let review_hashes = parallel::map(&data.reviews, hash_review).into();
+        Self::with(viewer, Arc::new(assets), environment, review_hashes)
     }
 
     fn with(
         viewer: Viewer<'d>,
         assets: Arc<Assets>,
+        mut environment: Environment<'static>,
         review_hashes: Arc<[[u8; 16]]>,
     ) -> Result<Self, RenderError> {
-        let asset = assets.function(&viewer.routes);
-        let appearance = &viewer.data.site.appearance;
-        let environment = templates::environment(appearance, &viewer.words, asset)?;
+        templates::speak(&mut environment, &viewer.words);
         let site = Value::from(Serde(site_view(&viewer, &assets)));
-        let themes = theme_hashes(appearance, &viewer.words, &assets);
+        let themes = ThemeHashes::of(&viewer.data.site.appearance);
         let mut site_hash = Hasher::new("site");
         serde_json::to_writer(&mut site_hash, &site)?;
         let mut viewer_hash = Hasher::new("review viewer");
@@ -130,7 +133,8 @@ impl<'d> Renderer<'d> {
     /// One for the same site in another language.
     pub(super) fn speaking(&self, language: &str) -> Result<Self, RenderError> {
         let viewer = self.viewer.speaking(language);
-        Self::with(viewer, Arc::clone(&self.assets), Arc::clone(&self.review_hashes))
+        let (assets, hashes) = (Arc::clone(&self.assets), Arc::clone(&self.review_hashes));
+        Self::with(viewer, assets, self.environment.clone(), hashes)
     }
 
     /// One that notes which values each template gets.
@@ -168,7 +172,8 @@ impl<'d> Renderer<'d> {
     }
 
     fn theme(&self, template: &str) -> [u8; 16] {
-        self.themes.get(template).copied().unwrap_or_default()
+        let viewer = &self.viewer;
+        self.themes.get(template, &viewer.data.site.appearance, &viewer.words, &self.assets)
     }
 
     /// A page with its values.

@@ -20,10 +20,10 @@ pub(super) fn asset<'l>(appearance: &'l Appearance, name: &str) -> &'l str {
     appearance.templates.get(name).map_or(built_in, |own| &own.text)
 }
 
-/// All templates, strict: a value that is missing fails the build and is never shown as nothing.
+/// All templates, strict: a value that is missing fails the build and is never shown as nothing. They
+/// have no words yet.
 pub(super) fn environment(
     appearance: &Appearance,
-    words: &Arc<Words>,
     asset: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static,
 ) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
@@ -39,17 +39,21 @@ pub(super) fn environment(
     for (name, own) in appearance.templates.iter().filter(|(name, _)| name.starts_with('_')) {
         environment.add_template_owned(name.clone(), own.text.clone())?;
     }
-    let speaker = Arc::clone(words);
-    environment.add_function("t", move |key: &str, values: Kwargs| say(&speaker, key, &values));
     environment.add_function("asset", move |name: &str| asset(name));
-    let speaker = Arc::clone(words);
-    environment.add_filter("count", move |n: u64| speaker.count(n));
     environment.add_filter("plain", |text: &str| plain(text));
     environment.add_filter("code", |text: &str| Value::from_safe_string(code(text)));
     environment.add_filter("urlencode", |text: &str| -> String {
         url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
     });
     Ok(environment)
+}
+
+/// Gives the templates words, in place of any other words.
+pub(super) fn speak(environment: &mut Environment<'_>, words: &Arc<Words>) {
+    let speaker = Arc::clone(words);
+    environment.add_function("t", move |key: &str, values: Kwargs| say(&speaker, key, &values));
+    let speaker = Arc::clone(words);
+    environment.add_filter("count", move |n: u64| speaker.count(n));
 }
 
 /// A line that holds nothing but a tag leaves no empty line behind.

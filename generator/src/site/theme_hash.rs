@@ -4,7 +4,10 @@
 //! Names are looked for in the sources as text, so that one in a comment counts too: a page may be
 //! rendered once too often, and never too seldom.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+};
 
 use super::assets::Assets;
 use crate::{cache::Hasher, content::Appearance, theme::TEMPLATES, words::Words};
@@ -12,34 +15,62 @@ use crate::{cache::Hasher, content::Appearance, theme::TEMPLATES, words::Words};
 /// The function that gives a phrase.
 const SPEAK: &str = "t";
 
-/// The hash of each template.
-pub(super) fn theme_hashes(
-    appearance: &Appearance,
+/// The hash of each template, made when it is first asked for: a renderer of frames needs one of them.
+#[derive(Debug)]
+pub(super) struct ThemeHashes(BTreeMap<String, OnceLock<[u8; 16]>>);
+
+impl ThemeHashes {
+    /// None is made yet.
+    pub(super) fn of(appearance: &Appearance) -> Self {
+        let names = sources(appearance).into_keys();
+        Self(names.map(|name| (name.to_owned(), OnceLock::new())).collect())
+    }
+
+    /// The hash of a template, always with the same arguments; zeros for one that does not exist.
+    pub(super) fn get(
+        &self,
+        template: &str,
+        appearance: &Appearance,
+        words: &Words,
+        assets: &Assets,
+    ) -> [u8; 16] {
+        let hash = self.0.get(template);
+        let make = || theme_hash(template, &sources(appearance), words, assets);
+        hash.map(|hash| *hash.get_or_init(make)).unwrap_or_default()
+    }
+}
+
+/// The text of each template, the owner's before the built-in one.
+fn sources(appearance: &Appearance) -> BTreeMap<&str, &str> {
+    let own = appearance.templates.iter().map(|(name, own)| (name.as_str(), own.text.as_str()));
+    TEMPLATES.iter().copied().chain(own).collect()
+}
+
+fn theme_hash(
+    name: &str,
+    sources: &BTreeMap<&str, &str>,
     words: &Words,
     assets: &Assets,
-) -> BTreeMap<String, [u8; 16]> {
-    let mut sources: BTreeMap<&str, &str> = TEMPLATES.iter().copied().collect();
-    let own = appearance.templates.iter();
-    sources.extend(own.map(|(name, own)| (name.as_str(), own.text.as_str())));
-    let hash = |name: &&str| {
-        let mut hasher = Hasher::new("theme");
-        let mut used = BTreeSet::new();
-        collect(name, &sources, &mut used);
-        let texts: Vec<&str> = used.iter().map(|name| sources[name]).collect();
-        for (name, text) in used.iter().zip(&texts) {
-            hasher.add(name.as_bytes());
-            hasher.add(text.as_bytes());
-        }
-        hasher.add(words.language.as_bytes());
-        assets.paths().for_each(|path| hasher.add(path.as_bytes()));
-        let any = texts.iter().any(|text| computes_keys(text));
-        for (key, phrase) in words.phrases().filter(|(key, _)| any || names(&texts, key)) {
-            hasher.add(key.as_bytes());
-            hasher.add(format!("{phrase:?}").as_bytes());
-        }
-        ((*name).to_owned(), hasher.key().bytes())
-    };
-    sources.keys().map(hash).collect()
+) -> [u8; 16] {
+    let mut hasher = Hasher::new("theme");
+    let mut used = BTreeSet::new();
+    collect(name, sources, &mut used);
+    let texts: Vec<&str> = used.iter().map(|name| sources[name]).collect();
+    for (name, text) in used.iter().zip(&texts) {
+        hasher.add(name.as_bytes());
+        hasher.add(text.as_bytes());
+    }
+    hasher.add(words.language.as_bytes());
+    assets.paths().for_each(|path| hasher.add(path.as_bytes()));
+    let any = texts.iter().any(|text| computes_keys(text));
+    let quoted: BTreeSet<&str> = texts.iter().flat_map(|text| quoted(text)).collect();
+    // Every number is written with the mark between its thousands.
+    let is_used = |key: &str| any || key == "thousands" || quoted.contains(key);
+    for (key, phrase) in words.phrases().filter(|(key, _)| is_used(key)) {
+        hasher.add(key.as_bytes());
+        hasher.add(format!("{phrase:?}").as_bytes());
+    }
+    hasher.key().bytes()
 }
 
 /// The template, and those it names.
@@ -50,11 +81,9 @@ fn collect<'s>(name: &'s str, sources: &BTreeMap<&'s str, &'s str>, used: &mut B
     }
 }
 
-/// Whether one of the templates names the phrase. Every number is written with the mark between its
-/// thousands.
-fn names(texts: &[&str], key: &str) -> bool {
-    let quoted = [format!("\"{key}\""), format!("'{key}'")];
-    key == "thousands" || texts.iter().any(|text| quoted.iter().any(|key| text.contains(key)))
+/// What stands between two quotation marks, and more.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    ['"', '\''].into_iter().flat_map(|mark| text.split(mark))
 }
 
 /// Whether the template may ask for a phrase by a key that it does not spell out.

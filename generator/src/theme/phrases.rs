@@ -1,6 +1,6 @@
 //! The phrases of the pages: one file of strings per language, with plural forms.
 
-use std::{collections::BTreeMap, fmt, ops::Range};
+use std::{collections::BTreeMap, fmt, ops::Range, sync::LazyLock};
 
 use toml::de::{DeTable, DeValue};
 
@@ -93,7 +93,12 @@ fn forms_of(table: &DeTable<'_>) -> Option<BTreeMap<String, String>> {
 
 /// The phrases of a language; none where it is not shipped.
 pub(crate) fn shipped(language: &str) -> BTreeMap<String, Phrase> {
-    let text = LANGUAGES.iter().find(|(tag, _)| *tag == language).map_or("", |(_, text)| text);
+    static SHIPPED: LazyLock<BTreeMap<&str, BTreeMap<String, Phrase>>> =
+        LazyLock::new(|| LANGUAGES.iter().map(|(tag, text)| (*tag, read_shipped(text))).collect());
+    SHIPPED.get(language).cloned().unwrap_or_default()
+}
+
+fn read_shipped(text: &str) -> BTreeMap<String, Phrase> {
     let phrases =
         DeTable::parse(text).map(|root| read_phrases(root.get_ref()).0).unwrap_or_default();
     phrases.into_iter().map(|(key, (phrase, _))| (key, phrase)).collect()

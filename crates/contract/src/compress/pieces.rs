@@ -101,14 +101,12 @@ impl<W: Write> Joined<W> {
         self.length
     }
 
-    /// Appends a piece, which [`Pieces::compress`] has compressed.
+    /// Appends a piece, which has this checksum and which [`Pieces::compress`] has compressed.
     ///
     /// # Errors
     /// When writing fails.
-    pub fn push(&mut self, piece: &[u8], compressed: &[u8]) -> io::Result<()> {
-        if self.pieces == Pieces::Gzip {
-            self.checksum.update(piece);
-        }
+    pub fn push(&mut self, checksum: &Crc, compressed: &[u8]) -> io::Result<()> {
+        self.checksum.combine(checksum);
         self.length += compressed.len() as u64;
         self.output.write_all(compressed)
     }
@@ -153,7 +151,9 @@ mod tests {
             {
                 let mut joined = Joined::begin(pieces, Vec::new()).unwrap();
                 for text in &texts {
-                    joined.push(text, &pieces.compress(text).unwrap()).unwrap();
+                    let mut checksum = Crc::new();
+                    checksum.update(text);
+                    joined.push(&checksum, &pieces.compress(text).unwrap()).unwrap();
                 }
                 prop_assert_eq!(decoded(coding, &joined.end().unwrap()), texts.concat());
             }

@@ -2,20 +2,23 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Write},
+    io::{self, Cursor, Write},
     path::PathBuf,
 };
 
 use serde::{Deserialize, Serialize};
 use tracing::info_span;
 
-use super::{Rendered, Stage, new_entry, seal};
+use super::{Rendered, Source, Stage, new_entry, seal};
 use crate::{
     cache::Hasher,
     document::{Body, Document, Ingredients},
     publish::{PublishError, Why},
 };
-use contract::{etag::ETag, manifest::Coding};
+use contract::{
+    etag::ETag,
+    manifest::{Coding, FileEntry},
+};
 
 /// What a page was rendered from, and the tag of its bytes.
 #[derive(Clone, Serialize, Deserialize)]
@@ -74,18 +77,27 @@ impl Stage<'_> {
         document: &Document<'_>,
         etag: &ETag,
     ) -> Result<Option<Rendered>, PublishError> {
-        let last = self.previous.and_then(|previous| previous.file(&document.path));
-        let Some(last) = last.filter(|last| last.etag == *etag) else { return Ok(None) };
-        let siblings = last.encodings.iter();
-        let names = siblings.map(|(coding, it)| (last.sibling(*coding), &it.etag, it.length));
-        for (name, etag, length) in names.chain([(last.path.clone(), etag, last.length)]) {
-            if !self.is_in_place(&name, etag, length)? {
-                return Ok(None);
-            }
+        let last = self.last(&document.path).filter(|last| last.etag == *etag);
+        let Some(last) = last else { return Ok(None) };
+        if !self.last_stands && !self.stands(last)? {
+            return Ok(None);
         }
-        let mut entry = new_entry(document, last.length, etag.clone(), self.previous, self.now);
+        let mut entry = new_entry(document, last.length, etag.clone(), Some(last), self.now);
         entry.encodings.clone_from(&last.encodings);
         Ok(Some(Rendered { staged: PathBuf::new(), is_in_place: true, entry, encoded: Vec::new() }))
+    }
+
+    /// Whether the public directory has the document and its siblings.
+    fn stands(&self, document: &FileEntry) -> Result<bool, PublishError> {
+        let siblings = document.encodings.iter();
+        let names = siblings.map(|(coding, it)| (document.sibling(*coding), &it.etag, it.length));
+        let itself = (document.path.clone(), &document.etag, document.length);
+        for (name, etag, length) in names.chain([itself]) {
+            if !self.is_in_place(&name, etag, length)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn render_page(
@@ -99,7 +111,8 @@ impl Stage<'_> {
         let bytes =
             info_span!("render pages").in_scope(render).map_err(PublishError::io(&target))?;
         let etag = ETag::of(&bytes);
-        let entry = new_entry(document, bytes.len() as u64, etag, self.previous, self.now);
+        let last = self.last(&document.path);
+        let entry = new_entry(document, bytes.len() as u64, etag, last, self.now);
         let is_in_place = self.is_in_place(&document.path, &entry.etag, entry.length)?;
         if !is_in_place {
             let write = || {
@@ -109,10 +122,10 @@ impl Stage<'_> {
             };
             write().map_err(PublishError::io(&target))?;
         }
-        let open = || -> io::Result<Box<dyn Read + '_>> { Ok(Box::new(&bytes[..])) };
+        let source = Source::new(|| Ok(Box::new(Cursor::new(&bytes[..]))));
         let encoded = Coding::ALL
             .into_iter()
-            .map(|coding| self.encode(at, coding, document.effort, &entry, &open))
+            .map(|coding| self.encode(at, coding, document.effort, &entry, &source))
             .collect::<Result<_, _>>()?;
         Ok(Rendered { staged: path, is_in_place, entry, encoded })
     }

@@ -1,12 +1,18 @@
 //! Runs independent work on every core.
 
-use std::sync::{
-    Mutex,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    convert::Infallible,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
+/// Many small items are taken in so many shares: a thread that has done its own takes another.
+const SHARES: usize = 64;
+
 /// Runs `work` for `0..count` on every core and gives the results in order, or the first error.
-pub(super) fn parallel<T: Send, E: Send>(
+pub(crate) fn parallel<T: Send, E: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
@@ -36,4 +42,24 @@ pub(super) fn parallel<T: Send, E: Send>(
     let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     results.sort_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Applies `work` to every item on every core and gives the results in order.
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let shares: Vec<&[T]> = items.chunks(items.len().div_ceil(SHARES).max(1)).collect();
+    let share = |at: usize| Ok::<_, Infallible>(shares[at].iter().map(&work).collect::<Vec<_>>());
+    let Ok(results) = parallel(shares.len(), share);
+    results.into_iter().flatten().collect()
+}
+
+/// Does two things at once.
+pub(crate) fn both<A, B: Send>(
+    first: impl FnOnce() -> A,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    std::thread::scope(|scope| {
+        let second = scope.spawn(second);
+        let first = first();
+        (first, second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
 }
