@@ -23,9 +23,15 @@ struct Measured {
     memory: u64,
 }
 
+/// Imports a file. On a busy machine the process may end before it is looked at; then it is run again.
+fn measured(project: &Project, file: &str) -> Measured {
+    let mut runs = (0..10).map(|_| look(project, file));
+    runs.find(|measured| measured.memory > 1_000).expect("the memory was not read")
+}
+
 /// Imports a file and looks at the memory of the process until it ends. The peak is the kernel's own, so it
 /// matters only that the process is looked at once after it.
-fn measured(project: &Project, file: &str) -> Measured {
+fn look(project: &Project, file: &str) -> Measured {
     let out = project.path("out.txt");
     let err = project.path("err.txt");
     let mut command = project.command(["import", file, "--source", "direct", "--keep-going"]);
@@ -45,7 +51,6 @@ fn measured(project: &Project, file: &str) -> Measured {
         out: std::fs::read_to_string(out).unwrap(),
         err: std::fs::read_to_string(err).unwrap(),
     };
-    assert!(memory > 1_000, "the memory was not read");
     Measured { run, memory }
 }
 
