@@ -1,6 +1,10 @@
 //! Draws pictures of dots, the same on every machine: shapes, stars and words in one font.
 
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    io::{self, Write},
+};
 
 use flate2::{Compression, Crc, write::ZlibEncoder};
 use tiny_skia::{Color, FillRule, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Shader, Transform};
@@ -116,16 +120,24 @@ impl Picture {
     /// Never, because nothing but memory is written to.
     pub(super) fn png(&self) -> io::Result<Vec<u8>> {
         let (width, height) = (self.dots.width(), self.dots.height());
-        let mut rows = ZlibEncoder::new(Vec::new(), Compression::best());
-        for row in self.dots.pixels().chunks(width as usize) {
+        let listed = self.listed();
+        // A byte for each dot, or red, green and blue of eight bits.
+        let (kind, dots, length) = match &listed {
+            Some((_, places)) => (3, Cow::from(places), width as usize),
+            None => (2, self.colours().flatten().collect(), width as usize * 3),
+        };
+        // Higher levels take several times as long for a tenth less.
+        let mut rows = ZlibEncoder::new(Vec::new(), Compression::default());
+        for row in dots.chunks(length) {
             // No filter: the colours are few and flat.
-            let dots = row.iter().flat_map(|dot| [dot.red(), dot.green(), dot.blue()]);
-            rows.write_all(&std::iter::once(0).chain(dots).collect::<Vec<u8>>())?;
+            rows.write_all(&[0])?;
+            rows.write_all(row)?;
         }
-        // Eight bits of red, green and blue.
-        let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
+        let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, kind, 0, 0, 0]].concat();
+        let palette = listed.map(|(colours, _)| (b"PLTE", colours.concat()));
+        let parts = [(b"IHDR", head)].into_iter().chain(palette);
         let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
-        for (name, bytes) in [(b"IHDR", head), (b"IDAT", rows.finish()?), (b"IEND", Vec::new())] {
+        for (name, bytes) in parts.chain([(b"IDAT", rows.finish()?), (b"IEND", Vec::new())]) {
             let mut crc = Crc::new();
             crc.update(name);
             crc.update(&bytes);
@@ -136,6 +148,30 @@ impl Picture {
             png.extend(crc.sum().to_be_bytes());
         }
         Ok(png)
+    }
+
+    fn colours(&self) -> impl Iterator<Item = Rgb> {
+        self.dots.pixels().iter().map(|dot| [dot.red(), dot.green(), dot.blue()])
+    }
+
+    /// The colours, and by dot the place of its own; `None` if a byte cannot number them.
+    fn listed(&self) -> Option<(Vec<Rgb>, Vec<u8>)> {
+        let mut colours = Vec::new();
+        let mut known = HashMap::new();
+        let mut places = Vec::with_capacity(self.dots.pixels().len());
+        let mut last = None;
+        for colour in self.colours() {
+            let place = match last {
+                Some((same, place)) if same == colour => place,
+                _ => *known.entry(colour).or_insert_with(|| {
+                    colours.push(colour);
+                    colours.len() - 1
+                }),
+            };
+            places.push(u8::try_from(place).ok()?);
+            last = Some((colour, place));
+        }
+        Some((colours, places))
     }
 }
 
@@ -205,7 +241,43 @@ fn opaque([red, green, blue]: Rgb) -> Color {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
+    use flate2::read::ZlibDecoder;
+
     use super::*;
+
+    /// The kind of a PNG, its palette and its rows.
+    fn parts(png: &[u8]) -> (u8, Vec<u8>, Vec<u8>) {
+        let (mut kind, mut palette, mut rows) = (0, Vec::new(), Vec::new());
+        let mut rest = &png[8..];
+        while let [a, b, c, d, after @ ..] = rest {
+            let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
+            let (name, bytes) = (&after[..4], &after[4..4 + length]);
+            match name {
+                b"IHDR" => kind = bytes[9],
+                b"PLTE" => palette = bytes.to_vec(),
+                b"IDAT" => drop(ZlibDecoder::new(bytes).read_to_end(&mut rows).unwrap()),
+                _ => {}
+            }
+            rest = &after[8 + length..];
+        }
+        (kind, palette, rows)
+    }
+
+    #[test]
+    fn up_to_256_colours_are_listed() {
+        let mut picture = Picture::new(32, 16, [9, 9, 9]).unwrap();
+        let (kind, palette, rows) = parts(&picture.png().unwrap());
+        assert_eq!((kind, palette, rows.len()), (3, vec![9, 9, 9], 16 * (1 + 32)));
+        for at in 0..=u8::MAX {
+            let (x, y) = (f32::from(at % 32), f32::from(at / 32));
+            picture.rectangle([x, y, 1.0, 1.0], [at, 0, 0]);
+        }
+        let (kind, palette, rows) = parts(&picture.png().unwrap());
+        assert_eq!((kind, palette.len(), rows.len()), (2, 0, 16 * (1 + 3 * 32)));
+        assert_eq!(rows[1..7], [0, 0, 0, 1, 0, 0]);
+    }
 
     #[test]
     fn the_font_has_the_letters_of_europe_and_no_others() {

@@ -97,8 +97,8 @@ fn favicon(accent: Rgb) -> Vec<u8> {
     let png = icon(FAVICON, accent);
     let side = u8::try_from(FAVICON).unwrap_or(0);
     let length = u32::try_from(png.len()).unwrap_or(0);
-    // One icon; its sides, no palette, one plane of 24 bits; its length, and where it begins.
-    let mut ico = vec![0, 0, 1, 0, 1, 0, side, side, 0, 0, 1, 0, 24, 0];
+    // One icon; its sides, up to 256 colours, one plane of eight bits; its length, and where it begins.
+    let mut ico = vec![0, 0, 1, 0, 1, 0, side, side, 0, 0, 1, 0, 8, 0];
     ico.extend(length.to_le_bytes());
     ico.extend(22_u32.to_le_bytes());
     ico.extend(png);
