@@ -42,7 +42,6 @@ pub mod host;
 pub mod import;
 pub mod journal;
 pub mod log;
-mod parallel;
 pub mod pipeline;
 pub mod preview;
 pub mod previous;

@@ -29,6 +29,7 @@ use contract::{
     manifest::{
         FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
     },
+    parallel::{self, parallel},
     routes::TOPICS,
 };
 use std::{
@@ -56,7 +57,6 @@ use crate::{
     document::Document,
     host::{HostError, HostFiles},
     journal::JournalError,
-    parallel::{self, parallel},
 };
 
 /// Where staged files and the journal lie while a build runs.

@@ -9,8 +9,9 @@ use std::{
 
 use notify::{Config, Event, EventKind, PollWatcher, RecursiveMode, Watcher};
 
-/// Editors write in several steps; a change counts when nothing has happened for this long.
-const QUIET: Duration = Duration::from_millis(50);
+/// Editors write in several steps; a change counts when nothing has happened for this long. A step that
+/// comes later begins another build.
+const QUIET: Duration = Duration::from_millis(20);
 /// A folder that never rests is built all the same after this long.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// How often a folder is looked at without notifications.

@@ -48,14 +48,14 @@ pub(crate) struct PublishedAverage {
 struct NumbersById(Box<[u32]>);
 
 impl Facts {
-    /// What follows from a collection and from `insights.json`, which may be empty. What is not of
-    /// the expected form counts as absent: reviews are answered whatever else is published.
-    pub(crate) fn of(collection: &Collection, insights: &[u8]) -> Self {
+    /// What follows from a collection and from `insights.json`. What is not of the expected form counts
+    /// as absent: reviews are answered whatever else is published.
+    pub(crate) fn of(collection: &Collection, insights: PublishedInsights) -> Self {
         let head = &collection.head;
         Self {
             business: serde_json::from_str(&head.business).unwrap_or_default(),
             aggregate: serde_json::from_str(&head.aggregate_rating).unwrap_or_default(),
-            insights: PublishedInsights::read(insights),
+            insights,
             by_id: NumbersById::of(&collection.arena),
         }
     }

@@ -15,6 +15,7 @@ mod texts;
 
 use contract::{
     model::{Day, Rating},
+    parallel::both,
     query::{Filter, Sort, Words},
     text::search_fold,
 };
@@ -98,8 +99,10 @@ impl SearchIndex {
         let entries: Vec<IndexEntry<'a>> = entries.collect();
         let facets = Facets::build(&entries);
         let texts = Texts::build(entries.iter().map(|entry| entry.text.unwrap_or_default()));
-        let frequent = FrequentWords::build(entries.len(), |review| texts.loose(review));
-        let ngrams = NgramTable::build(entries.len(), |review| texts.loose(review).as_bytes());
+        let (frequent, ngrams) = both(
+            || FrequentWords::build(entries.len(), |review| texts.loose(review)),
+            || NgramTable::build(entries.len(), |review| texts.loose(review).as_bytes()),
+        );
         Self { facets, frequent, ngrams, texts }
     }
 

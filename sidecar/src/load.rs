@@ -207,12 +207,13 @@ impl Loader {
         let wanted = snapshot::wanted(manifest, self.serve_public);
         self.sweep(&wanted);
         let file = self.source.location(MANIFEST_PATH);
-        self.room.check(file, &wanted, &mut self.objects)?;
-        for wanted in wanted {
-            match self.objects.ensure(&wanted, &self.source) {
-                Err(error) if self.can_do_without(&wanted, &error) => {
+        let missing = self.room.check(file, &wanted, &mut self.objects)?;
+        let is_missing = |file: &&WantedObject| missing.contains(&(&file.etag, file.length));
+        for wanted in wanted.iter().filter(is_missing) {
+            match self.objects.ensure(wanted, &self.source) {
+                Err(error) if self.can_do_without(wanted, &error) => {
                     tracing::debug!(%error, "serves the site without a file that is not needed");
-                    remove(manifest, &wanted);
+                    remove(manifest, wanted);
                 }
                 copied => copied?,
             }

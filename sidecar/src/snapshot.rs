@@ -1,7 +1,8 @@
 //! One publication, complete and immutable: every response is made from it.
 
+mod documents;
+
 use std::{
-    collections::HashMap,
     io,
     path::PathBuf,
     sync::{Arc, OnceLock},
@@ -14,17 +15,16 @@ use actix_web::{
 };
 use contract::{
     etag::ETag,
-    fields,
-    manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
+    manifest::{Coding, FileEntry, Manifest},
+    parallel::both,
     query::Subject,
-    security::is_framed,
 };
 use jiff::Timestamp;
 
 use crate::{
     catalog::Catalog,
     collection::Collection,
-    facts::{Facts, changes::ChangeList},
+    facts::{Facts, PublishedInsights, changes::ChangeList},
     name_table::NameTable,
     per_review::PerReview,
     source::LoadError,
@@ -32,6 +32,7 @@ use crate::{
     transparency::{self, LoadedLog, TransparencyLog},
     urls::{Target, Urls},
 };
+use documents::{Documents, MemoryBudget};
 
 /// The document the dynamic routes are served from; always in memory.
 pub(crate) const REVIEWS: &str = "reviews.json";
@@ -45,12 +46,6 @@ pub(crate) const CHANGES: &str = "changes.json";
 
 /// What agents read first.
 pub(crate) const LLMS: &str = "llms.txt";
-
-/// Files up to this many bytes are held in memory …
-const MEMORY_FILE: u64 = 256 * 1024;
-
-/// … as long as all of them together take no more than this.
-const MEMORY_BUDGET: u64 = 256 * 1024 * 1024;
 
 /// Bytes of memory for an entry of the manifest.
 const FILE_MEMORY: u64 = 256;
@@ -126,23 +121,24 @@ impl Snapshot {
         objects: &Objects,
         previous: Option<&Self>,
     ) -> Result<Self, LoadError> {
-        let mut memory = MemoryBudget::new(objects, previous);
-        let (collection, facts) = memory.collection(&manifest, previous)?;
-        let security = [security_fields(&manifest, "/")?, security_fields(&manifest, "/embed/")?];
-        let mut documents = Vec::new();
-        let mut urls = Urls::default();
-        let mut not_found = None;
-        for file in manifest.files.iter().filter(|file| is_used(&manifest, file, serve_public)) {
-            urls.add(file, documents.len());
-            if file.path == "404.html" {
-                not_found = Some(documents.len());
-            }
-            let security = security[usize::from(is_framed(&file.path))].clone();
-            documents.push(memory.document(file, security, serve_public)?);
-        }
-        urls.add_document(format!("/{MANIFEST_PATH}"), documents.len());
-        let [security, _] = security;
-        documents.push(PublishedDocument::of_manifest(manifest_bytes.clone(), security));
+        let [Some(tag), insights] = sources(&manifest) else {
+            return Err(LoadError::Missing(REVIEWS));
+        };
+        let same = previous.filter(|previous| sources(&previous.manifest) == sources(&manifest));
+        let json = match same {
+            Some(same) => same.collection.arena.json().clone(),
+            None => objects.read(tag)?,
+        };
+        let memory = MemoryBudget::new(objects, previous, (tag, json.clone()));
+        let (read, documents) = both(
+            || match same {
+                Some(same) => Ok((same.collection.clone(), same.facts.clone())),
+                None => read_reviews(json, insights, objects),
+            },
+            || Documents::of(&manifest, &manifest_bytes, serve_public, memory),
+        );
+        let (collection, facts) = read?;
+        let Documents { list: documents, urls, not_found } = documents?;
         let reviews_modified = manifest.file(REVIEWS).map(|file| file.modified.into());
         let loaded_at = Timestamp::now();
         let mut snapshot = Self {
@@ -249,24 +245,6 @@ impl Snapshot {
     }
 }
 
-impl PublishedDocument {
-    /// The manifest is published too. It has no `Last-Modified`: two publications may fall into one
-    /// second.
-    fn of_manifest(bytes: Bytes, security: SecurityFields) -> Self {
-        let length = bytes.len() as u64;
-        let etag = ETag::of(&bytes);
-        Self {
-            media_type: HeaderValue::from_static("application/json"),
-            link: None,
-            cache_control: fields::REVALIDATE,
-            security,
-            modified: None,
-            identity: Representation { etag, length, content: Storage::Memory(bytes) },
-            encoded: Vec::new(),
-        }
-    }
-}
-
 /// The files a sidecar needs of a manifest: all of them to serve them, otherwise what the dynamic
 /// routes answer from.
 pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<WantedObject> {
@@ -295,112 +273,23 @@ fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
         || manifest.topics.iter().any(|topic| topic.path == file.path)
 }
 
-/// Reads small files into memory while the budget lasts.
-struct MemoryBudget<'a> {
-    objects: &'a Objects,
-    /// What the snapshot before this one holds already.
-    held: HashMap<&'a str, Bytes>,
-    /// Where answers come from and the file too, so that its bytes are in memory once.
-    reviews: Option<(ETag, Bytes)>,
-    left: u64,
+/// What the reviews of a publication are read from: the tags of `reviews.json` and `insights.json`.
+fn sources(manifest: &Manifest) -> [Option<&ETag>; 2] {
+    [REVIEWS, INSIGHTS].map(|path| manifest.file(path).map(|file| &file.etag))
 }
 
-impl<'a> MemoryBudget<'a> {
-    fn new(objects: &'a Objects, previous: Option<&'a Snapshot>) -> Self {
-        let representations = previous.into_iter().flat_map(Snapshot::representations);
-        let held = representations.filter_map(|representation| match &representation.content {
-            Storage::Memory(bytes) => Some((representation.etag.hex(), bytes.clone())),
-            Storage::Object(_) => None,
-        });
-        Self { objects, held: held.collect(), reviews: None, left: MEMORY_BUDGET }
-    }
-
-    fn document(
-        &mut self,
-        file: &FileEntry,
-        security: SecurityFields,
-        serve_public: bool,
-    ) -> Result<PublishedDocument, LoadError> {
-        let mut encoded = Vec::new();
-        for coding in Coding::ALL {
-            if let Some(sibling) = file.encodings.get(&coding).filter(|_| serve_public) {
-                encoded.push((coding, self.representation(&sibling.etag, sibling.length)?));
-            }
-        }
-        Ok(PublishedDocument {
-            media_type: header(file, "media type", &file.media_type)?,
-            link: Link::field(&file.links)
-                .map(|links| header(file, "links", &links))
-                .transpose()?,
-            cache_control: fields::cache_control(&file.path),
-            security,
-            modified: Some(file.modified.into()),
-            identity: self.representation(&file.etag, file.length)?,
-            encoded,
-        })
-    }
-
-    fn representation(&mut self, etag: &ETag, length: u64) -> Result<Representation, LoadError> {
-        let content = match &self.reviews {
-            Some((reviews, bytes)) if reviews == etag => Storage::Memory(bytes.clone()),
-            _ if length <= MEMORY_FILE.min(self.left) => {
-                self.left -= length;
-                Storage::Memory(self.read(etag)?)
-            }
-            _ => Storage::Object(self.objects.path(etag)),
-        };
-        Ok(Representation { etag: etag.clone(), length, content })
-    }
-
-    fn read(&self, etag: &ETag) -> Result<Bytes, LoadError> {
-        match self.held.get(etag.hex()) {
-            Some(bytes) => Ok(bytes.clone()),
-            None => {
-                std::fs::read(self.objects.path(etag)).map(Bytes::from).map_err(LoadError::Store)
-            }
-        }
-    }
-
-    /// The reviews, or those of the snapshot before if nothing they follow from changed.
-    fn collection(
-        &mut self,
-        manifest: &Manifest,
-        previous: Option<&Snapshot>,
-    ) -> Result<(Arc<Collection>, Arc<Facts>), LoadError> {
-        let tag = |manifest: &Manifest, path| manifest.file(path).map(|file| file.etag.clone());
-        let of = |manifest| (tag(manifest, REVIEWS), tag(manifest, INSIGHTS));
-        let (Some(reviews), insights) = of(manifest) else {
-            return Err(LoadError::Missing(REVIEWS));
-        };
-        let same = previous.filter(|previous| of(&previous.manifest) == of(manifest));
-        let (collection, facts) = match same {
-            Some(same) => (same.collection.clone(), same.facts.clone()),
-            None => {
-                let insights = insights.as_ref().map(|tag| self.read(tag)).transpose()?;
-                let insights = insights.as_deref().unwrap_or_default();
-                let per_review = PerReview::read(insights);
-                let collection = Collection::read(self.read(&reviews)?, &per_review)
-                    .map_err(|source| LoadError::Collection { source })?;
-                let facts = Facts::of(&collection, insights);
-                (Arc::new(collection), Arc::new(facts))
-            }
-        };
-        self.reviews = Some((reviews, collection.arena.json().clone()));
-        Ok((collection, facts))
-    }
-}
-
-/// The fields of every document that is framed like the one at this path.
-fn security_fields(manifest: &Manifest, path: &str) -> Result<SecurityFields, LoadError> {
-    let fields = manifest.security.fields(path).into_iter();
-    let field = |(name, value): (&str, String)| {
-        let refused = || LoadError::Header { file: MANIFEST_PATH.to_owned(), what: "security" };
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
-        Ok((name, HeaderValue::from_str(&value).map_err(|_| refused())?))
-    };
-    fields.map(field).collect()
-}
-
-fn header(file: &FileEntry, what: &'static str, text: &str) -> Result<HeaderValue, LoadError> {
-    HeaderValue::from_str(text).map_err(|_| LoadError::Header { file: file.path.clone(), what })
+/// Reads the reviews, and `insights.json` if there is one.
+fn read_reviews(
+    reviews: Bytes,
+    insights: Option<&ETag>,
+    objects: &Objects,
+) -> Result<(Arc<Collection>, Arc<Facts>), LoadError> {
+    let insights = insights.map(|tag| objects.read(tag)).transpose()?.unwrap_or_default();
+    let per_review = PerReview::read(&insights);
+    // The insights are read on this thread: a log line about them belongs to its site.
+    let (insights, collection) =
+        both(|| PublishedInsights::read(&insights), || Collection::read(reviews, &per_review));
+    let collection = collection.map_err(|source| LoadError::Collection { source })?;
+    let facts = Facts::of(&collection, insights);
+    Ok((Arc::new(collection), Arc::new(facts)))
 }

@@ -25,6 +25,7 @@ pub mod lock;
 pub mod manifest;
 pub mod mcp;
 pub mod model;
+pub mod parallel;
 pub mod percent;
 pub mod problem;
 pub mod query;

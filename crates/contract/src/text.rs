@@ -157,8 +157,14 @@ fn fold_part(part: char, folded: &mut String) {
 /// `search_fold(text)` contains `search_fold(needle)`.
 #[must_use]
 pub fn search_fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for c in casefold(text).chars() {
+    loosen(&casefold(text))
+}
+
+/// [`search_fold`] of a text, from its [`casefold`].
+#[must_use]
+pub fn loosen(casefolded: &str) -> String {
+    let mut folded = String::with_capacity(casefolded.len());
+    for c in casefolded.chars() {
         match c {
             // Its decomposition begins with a blank.
             '´' => folded.push('\''),

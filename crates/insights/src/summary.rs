@@ -36,7 +36,7 @@ use crate::{
     summary::document::Insights,
     summary::document::Month,
     summary::document::Overall,
-    summary::document::ReviewInsight,
+    summary::document::{ReviewAspect, ReviewInsight},
     summary::entities::{entities, topic_summaries},
     summary::examples::Candidate,
     summary::phrasing::Phrasing,
@@ -209,23 +209,22 @@ fn aspect_summaries(
     phrasing: &Phrasing,
     windows: &Windows,
 ) -> Vec<AspectSummary> {
+    let mut votes: Vec<Vec<(&Review, &ReviewAspect)>> = vec![Vec::new(); aspects.list.len()];
+    for (review, insight) in input.reviews.iter().zip(&read.insights) {
+        let opinions = insight.aspects.iter();
+        opinions.for_each(|opinion| votes[usize::from(opinion.aspect)].push((review, opinion)));
+    }
     let mut summaries = Vec::new();
-    for (at, aspect) in aspects.list.iter().enumerate() {
-        let votes = || {
-            input.reviews.iter().zip(&read.insights).filter_map(|(review, insight)| {
-                let opinion =
-                    insight.aspects.iter().find(|opinion| usize::from(opinion.aspect) == at)?;
-                Some((review, opinion))
-            })
-        };
+    for (at, (aspect, votes)) in aspects.list.iter().zip(votes).enumerate() {
         let mut tally = Tally::default();
-        votes().for_each(|(review, opinion)| {
-            tally.add(opinion.sentiment, opinion.score, review.rating)
-        });
+        for (review, opinion) in &votes {
+            tally.add(opinion.sentiment, opinion.score, review.rating);
+        }
         if tally.count() == 0 && !aspect.by_owner {
             continue;
         }
-        let opinions = votes()
+        let opinions = votes
+            .iter()
             .filter(|(_, o)| matches!(o.sentiment, Sentiment::Positive | Sentiment::Negative));
         let candidates: &[Candidate<'_>] = &read.candidates[at];
         summaries.push(AspectSummary {
@@ -238,7 +237,7 @@ fn aspect_summaries(
                 .map(Into::into),
             tally,
             trend: windows
-                .direction(opinions.map(|(r, o)| (r, o.sentiment == Sentiment::Positive))),
+                .direction(opinions.map(|(r, o)| (*r, o.sentiment == Sentiment::Positive))),
             top_phrases: phrasing.of_aspect(at),
             examples: examples::choose(candidates),
         });

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use contract::parallel::parallel;
+
 use super::Hasher;
 
 /// Adds the names and bytes of all files in a folder. Names that begin with a dot are not content.
@@ -12,16 +14,29 @@ use super::Hasher;
 /// # Errors
 /// When a file cannot be read.
 pub(crate) fn hash_folder(folder: &Path, hasher: &mut Hasher) -> io::Result<()> {
+    let mut files = Vec::new();
+    list(folder, &mut files, hasher)?;
+    let hashes = parallel(files.len(), |at| hash_file(&files[at]))?;
+    for (path, hash) in files.iter().zip(hashes) {
+        hasher.add(path.as_os_str().as_encoded_bytes());
+        hasher.add(hash.as_bytes());
+    }
+    Ok(())
+}
+
+/// Lists the files of a folder and of those in it, by name, and adds the names of the folders.
+fn list(folder: &Path, files: &mut Vec<PathBuf>, hasher: &mut Hasher) -> io::Result<()> {
     for path in entries(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.starts_with('.') {
             continue;
         }
-        hasher.add(path.as_os_str().as_encoded_bytes());
         // Links are followed, as when the content is read.
-        match path.is_dir() {
-            true => hash_folder(&path, hasher)?,
-            false => hasher.add(hash_file(&path)?.as_bytes()),
+        if path.is_dir() {
+            hasher.add(path.as_os_str().as_encoded_bytes());
+            list(&path, files, hasher)?;
+        } else {
+            files.push(path);
         }
     }
     Ok(())

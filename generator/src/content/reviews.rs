@@ -15,9 +15,9 @@ use super::{
     record::{Fault, JSON_SYNTAX, Record, faults},
     text_file,
 };
-use crate::parallel;
 use contract::{
     model::{Day, ReviewId},
+    parallel,
     problem::{Place, Problem, Report, without_position},
 };
 

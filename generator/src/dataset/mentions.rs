@@ -8,12 +8,10 @@ use std::collections::BTreeMap;
 
 use tracing::info_span;
 
-use crate::{
-    content::{Content, ListedIds, MentionLists, Override, Record},
-    parallel,
-};
+use crate::content::{Content, ListedIds, MentionLists, Override, Record};
 use contract::{
     model::{Mentions, ReviewId},
+    parallel,
     problem::Report,
     text::fold,
 };

@@ -9,13 +9,11 @@ use std::{
 use tracing::info_span;
 
 use super::{PublishError, STAGE, durable, journal, plan::Owned};
-use crate::{
-    journal::{UnsafePath, resolve},
-    parallel::both,
-};
+use crate::journal::{UnsafePath, resolve};
 use contract::{
     files,
     manifest::{MANIFEST_PATH, Manifest},
+    parallel::both,
 };
 
 /// Renames what is staged, removes what is stale, and puts the manifest in place after that. Does

@@ -54,7 +54,7 @@ pub(super) fn cut(document: &mut dyn Bytes) -> io::Result<Vec<Piece>> {
     let mut begin = 0;
     for (length, end) in [(FRONT_LENGTH, FRONT), (LENGTH, u64::MAX)] {
         document.seek(SeekFrom::Start(begin))?;
-        for piece in StreamCDC::new(&mut *document, length / 4, length, length * 4) {
+        for piece in StreamCDC::new(&mut *document, length / 2, length, length * 4) {
             let bytes = piece?.data;
             let mut checksum = Crc::new();
             checksum.update(&bytes);

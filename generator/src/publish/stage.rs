@@ -26,12 +26,12 @@ use crate::{
     cache::{Cache, Hasher},
     document::Document,
     journal,
-    parallel::parallel,
 };
 use contract::{
     compress::{self, Effort, pieces::Pieces},
     etag::ETag,
     manifest::{Coding, Encoded, FileEntry, Manifest},
+    parallel::parallel,
 };
 
 /// What lies ready to be renamed.

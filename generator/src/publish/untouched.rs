@@ -5,8 +5,10 @@ use std::{fs, path::Path};
 
 use tracing::info_span;
 
-use crate::parallel::parallel;
-use contract::manifest::{FileEntry, Manifest, is_safe_path};
+use contract::{
+    manifest::{FileEntry, Manifest, is_safe_path},
+    parallel::parallel,
+};
 
 /// Files that a thread looks at before it takes others.
 const SHARE: usize = 256;

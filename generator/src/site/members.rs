@@ -29,7 +29,7 @@ pub(super) struct Members {
 impl Members {
     pub(super) fn of(data: &Dataset) -> Self {
         let mut stars: [Vec<u32>; 5] = Default::default();
-        let mut of: HashMap<(SubjectKind, Arc<str>), Vec<u32>> = HashMap::new();
+        let mut of: HashMap<(SubjectKind, &Arc<str>), Vec<u32>> = HashMap::new();
         for (at, (review, insight)) in
             (0_u32..).zip(data.reviews.iter().zip(&data.insights.per_review))
         {
@@ -42,14 +42,14 @@ impl Members {
                 .chain(aspects.map(|id| (SubjectKind::Aspect, id)))
                 .chain(topics.map(|id| (SubjectKind::Topic, id)));
             for (kind, id) in named {
-                of.entry((kind, id.clone())).or_default().push(at);
+                of.entry((kind, id)).or_default().push(at);
             }
         }
         let count = u32::try_from(data.reviews.len()).unwrap_or(u32::MAX);
         Self {
             all: (0..count).collect(),
             by_star: stars.map(Arc::from),
-            of: of.into_iter().map(|(key, numbers)| (key, numbers.into())).collect(),
+            of: of.into_iter().map(|((kind, id), at)| ((kind, id.clone()), at.into())).collect(),
         }
     }
 

@@ -20,9 +20,11 @@ use crate::{
     content::{Menu, Pages},
     dataset::Dataset,
     document::{Ingredients, Prepared, RenderError},
+};
+use contract::{
+    model::{Address, Business, Review},
     parallel,
 };
-use contract::model::{Address, Business, Review};
 
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.
 const SCORED_PERCENT: u64 = 30;

@@ -96,7 +96,7 @@ struct RawFaq {
 
 impl PublishedInsights {
     /// Reads `insights.json`. A document of another form counts as empty.
-    pub(super) fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let document: InsightsDocument<'_> =
             serde_json::from_slice(bytes).unwrap_or_else(|error| {
                 if !bytes.is_empty() {

@@ -1,6 +1,6 @@
 //! The folded texts of all reviews, in which needles are looked for.
 
-use contract::text::{casefold, search_fold};
+use contract::text::{casefold, loosen};
 
 /// Texts end to end.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ struct Arena {
 /// Every text in two forms.
 #[derive(Debug)]
 pub(super) struct Texts {
-    /// As of [`search_fold`].
+    /// As of [`loosen`], for `q`.
     loose: Arena,
     /// As of [`casefold`]. Empty where that is the loose form.
     exact: Arena,
@@ -23,7 +23,8 @@ impl Texts {
     pub(super) fn build<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut built = Self { loose: Arena::new(), exact: Arena::new() };
         for text in texts {
-            let (loose, exact) = (search_fold(text), casefold(text));
+            let exact = casefold(text);
+            let loose = loosen(&exact);
             built.exact.push(if loose == exact { "" } else { &exact });
             built.loose.push(&loose);
         }

@@ -10,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use actix_web::web::Bytes;
 use contract::{etag::ETag, manifest::Coding};
 
 use super::{LoadError, PublicationSource};
@@ -65,6 +66,11 @@ impl Objects {
     /// The path of the object with this ETag.
     pub(crate) fn path(&self, etag: &ETag) -> PathBuf {
         self.directory.join(etag.hex())
+    }
+
+    /// The bytes of an object that the store has.
+    pub(crate) fn read(&self, etag: &ETag) -> Result<Bytes, LoadError> {
+        fs::read(self.path(etag)).map(Bytes::from).map_err(LoadError::Store)
     }
 
     /// Whether the object exists undamaged. Its bytes are hashed once per process.
@@ -138,9 +144,8 @@ impl Objects {
     pub(crate) fn sweep(&mut self, keep: &HashSet<&str>) -> io::Result<()> {
         for entry in fs::read_dir(&self.directory)? {
             let name = entry?.file_name();
-            let Some(name) = name.to_str() else { continue };
-            let ours = name == TEMPORARY || format!("\"b3-{name}\"").parse::<ETag>().is_ok();
-            if ours && !keep.contains(name) {
+            let Some(name) = name.to_str().filter(|name| !keep.contains(name)) else { continue };
+            if name == TEMPORARY || format!("\"b3-{name}\"").parse::<ETag>().is_ok() {
                 fs::remove_file(self.directory.join(name))?;
             }
         }

@@ -2,6 +2,8 @@
 
 use std::{collections::HashSet, path::Path};
 
+use contract::etag::ETag;
+
 use super::{LoadError, Objects, WantedObject};
 
 /// The limits of a publication, by the lengths that its manifest states.
@@ -18,13 +20,14 @@ impl Room {
         Self { max_publication, free: free_space }
     }
 
-    /// A publication that does not fit is refused before its first byte. `manifest` is where the lengths are.
-    pub(crate) fn check(
+    /// A publication that does not fit is refused before its first byte. `manifest` is where the lengths
+    /// are. Returns the tags and lengths of what is missing.
+    pub(crate) fn check<'w>(
         &self,
         manifest: String,
-        wanted: &[WantedObject],
+        wanted: &'w [WantedObject],
         objects: &mut Objects,
-    ) -> Result<(), LoadError> {
+    ) -> Result<HashSet<(&'w ETag, u64)>, LoadError> {
         let mut seen = HashSet::new();
         let all: Vec<&WantedObject> =
             wanted.iter().filter(|file| seen.insert((&file.etag, file.length))).collect();
@@ -40,7 +43,7 @@ impl Room {
         let needed = sum(&missing);
         match (self.free)(objects.directory()) {
             Some(free) if needed > free => Err(LoadError::NoSpace { file: manifest, needed, free }),
-            _ => Ok(()),
+            _ => Ok(missing.into_iter().map(|file| (&file.etag, file.length)).collect()),
         }
     }
 }
@@ -62,8 +65,6 @@ fn free_space(_: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use contract::etag::ETag;
-
     use super::*;
 
     fn wanted(name: &str, length: u64) -> WantedObject {
@@ -76,7 +77,8 @@ mod tests {
         let mut objects = Objects::open(state.path()).unwrap();
         // The store has one object already.
         std::fs::write(objects.path(&ETag::of(b"kept")), b"kept").unwrap();
-        room.check("m.json".to_owned(), wanted, &mut objects).map_err(|error| error.to_string())
+        let checked = room.check("m.json".to_owned(), wanted, &mut objects);
+        checked.map(drop).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, ops::Deref};
 
 use indexmap::IndexSet;
 use rust_stemmers::{Algorithm, Stemmer};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use self::lists::{COLLOCATIONS, LINK, NEGATIONS, STOP_WORDS, SUBJECTS};
 use crate::sentiment::tokens::{Case, each_word};
@@ -70,7 +70,7 @@ impl Deref for Phrase {
 }
 
 /// Distinct phrases: their stems, and one spelling.
-pub(crate) type Phrases = BTreeMap<Phrase, Phrase>;
+pub(crate) type Phrases = FxHashMap<Phrase, Phrase>;
 
 /// Words by number, with their stems. All phrases of a site share it.
 #[derive(Debug)]
@@ -168,7 +168,7 @@ impl Phrasebook {
     /// The distinct phrases of a text that share a word with one of the spans.
     pub(crate) fn phrases(&self, words: &[Word], spans: &[(u32, u32)]) -> Phrases {
         let roles = self.roles(words);
-        let mut found = Phrases::new();
+        let mut found = Phrases::default();
         for from in 0..words.len() {
             for length in LENGTHS {
                 let Some(part) = words.get(from..from + length) else { break };

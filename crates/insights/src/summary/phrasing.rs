@@ -78,11 +78,11 @@ impl Phrasing {
 
     /// Adds the texts of one author, whose phrases are the next of `found`.
     fn add(&mut self, texts: &[Text<'_>], found: &mut impl Iterator<Item = Vec<(u16, Phrases)>>) {
-        let mut all = Phrases::new();
+        let mut all = Phrases::default();
         let mut by_aspect: Vec<Option<Phrases>> = vec![None; self.aspects.len()];
         let mut reviews = Vec::new();
         for (text, found) in texts.iter().zip(found) {
-            let mut whole = Phrases::new();
+            let mut whole = Phrases::default();
             for (aspect, found) in found {
                 whole.extend(&found);
                 by_aspect[usize::from(aspect)].get_or_insert_default().extend(found);

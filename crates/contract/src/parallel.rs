@@ -12,7 +12,7 @@ use std::{
 const SHARES: usize = 64;
 
 /// Runs `work` for `0..count` on every core and gives the results in order, or the first error.
-pub(crate) fn parallel<T: Send, E: Send>(
+pub fn parallel<T: Send, E: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
@@ -45,7 +45,7 @@ pub(crate) fn parallel<T: Send, E: Send>(
 }
 
 /// Applies `work` to every item on every core and gives the results in order.
-pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let shares: Vec<&[T]> = items.chunks(items.len().div_ceil(SHARES).max(1)).collect();
     let share = |at: usize| Ok::<_, Infallible>(shares[at].iter().map(&work).collect::<Vec<_>>());
     let Ok(results) = parallel(shares.len(), share);
@@ -53,10 +53,7 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
 }
 
 /// Does two things at once.
-pub(crate) fn both<A, B: Send>(
-    first: impl FnOnce() -> A,
-    second: impl FnOnce() -> B + Send,
-) -> (A, B) {
+pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
     std::thread::scope(|scope| {
         let second = scope.spawn(second);
         let first = first();
