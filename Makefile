@@ -207,7 +207,7 @@ coverage: deps-coverage ## measure which lines the tests of `make test` run: a l
 	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov --workspace $(LOCKED) --ignore-run-fail --failure-mode all --html
 	PATH="$(abspath $(TARGET))/tools/bin:$$PATH" $(CARGO) llvm-cov report --failure-mode all --summary-only
 
-bench: deps-postgres ## measure performance as ratios to baselines; FULL=1 adds 100k and 1M reviews
+bench: deps-postgres ## measure performance as ratios to baselines; FULL=1 measures up to 1M reviews
 	tests/bench/run
 
 deps-bench: # programs that Candor is measured beside

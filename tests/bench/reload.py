@@ -1,6 +1,6 @@
 """How long a change takes to reach readers: the sidecar's reload, and the preview of `candor serve`.
 
-    python reload.py [--full] --json FILE
+    python reload.py --json FILE
 
 Sidecar: from the end of a build with one review more to the first search that finds it, beside the
 time from its start to the first answer. Preview: from a saved file to the new first page, as the
@@ -25,8 +25,7 @@ from build import CANDOR, CORPUS, RELEASE, add_one, build, run
 
 SIDECAR = RELEASE / "candor-sidecar"
 # Reviews.
-QUICK = [(10_000,)]
-FULL = [*QUICK, (100_000,)]
+SIZES = [(10_000,), (100_000,)]
 REPEATS = 7
 DEADLINE = 120.0
 
@@ -138,4 +137,4 @@ def measure(count: int, folder: Path) -> Row:
 
 
 if __name__ == "__main__":
-    run("Measure reloads.", QUICK, FULL, measure)
+    run("Measure reloads.", SIZES, SIZES, measure)

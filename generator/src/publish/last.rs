@@ -14,8 +14,8 @@ use super::{PublishError, untouched::is_untouched};
 #[derive(Debug)]
 pub struct LastPublication {
     public: PathBuf,
-    /// The bytes of its manifest.
-    json: Vec<u8>,
+    /// Of the bytes of its manifest.
+    hash: blake3::Hash,
     manifest: Manifest,
     is_untouched: bool,
 }
@@ -25,9 +25,11 @@ impl LastPublication {
     #[must_use]
     pub fn look(public: &Path) -> Option<Self> {
         let json = std::fs::read(public.join(MANIFEST_PATH)).ok()?;
-        let manifest = Manifest::from_json(&json).ok()?;
+        let (hash, manifest) = (blake3::hash(&json), Manifest::from_json(&json).ok()?);
+        // It has several megabytes, and the rest takes a while.
+        drop(json);
         let is_untouched = is_untouched(public, &manifest);
-        Some(Self { public: public.to_owned(), json, manifest, is_untouched })
+        Some(Self { public: public.to_owned(), hash, manifest, is_untouched })
     }
 }
 
@@ -46,7 +48,8 @@ impl<'l> OnDisk<'l> {
         looked_at: Option<&'l LastPublication>,
     ) -> Result<Option<Self>, PublishError> {
         let Some(json) = manifest_bytes(public)? else { return Ok(None) };
-        if let Some(last) = looked_at.filter(|last| last.public == public && last.json == json) {
+        let hash = blake3::hash(&json);
+        if let Some(last) = looked_at.filter(|last| last.public == public && last.hash == hash) {
             let manifest = Cow::Borrowed(&last.manifest);
             return Ok(Some(Self { manifest, is_untouched: last.is_untouched }));
         }
@@ -76,4 +79,36 @@ fn manifest_bytes(public: &Path) -> Result<Option<Vec<u8>>, PublishError> {
 fn parse(public: &Path, json: &[u8]) -> Result<Manifest, PublishError> {
     let path = || public.join(MANIFEST_PATH);
     Manifest::from_json(json).map_err(|error| PublishError::Manifest { path: path(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(public: &Path, published_at: &str) {
+        let tag = contract::etag::ETag::of(b"");
+        let manifest = serde_json::json!({
+            "format": 1, "build_id": tag, "published_at": published_at,
+            "base_url": "https://x.example", "sidecar": null, "topics": [], "files": [],
+        });
+        std::fs::write(public.join(MANIFEST_PATH), manifest.to_string()).unwrap();
+    }
+
+    #[test]
+    fn what_was_looked_at_counts_while_the_manifest_has_the_same_bytes() {
+        let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        assert!(LastPublication::look(one.path()).is_none());
+        put(one.path(), "2026-01-01T00:00:00Z");
+        put(two.path(), "2026-01-01T00:00:00Z");
+        let last = LastPublication::look(one.path()).unwrap();
+        let read = |folder: &Path| OnDisk::read(folder, Some(&last)).unwrap().unwrap();
+        assert!(matches!(read(one.path()).manifest, Cow::Borrowed(_)));
+        assert!(matches!(read(two.path()).manifest, Cow::Owned(_)), "another folder");
+        put(one.path(), "2026-01-02T00:00:00Z");
+        let now = read(one.path()).manifest;
+        assert!(matches!(now, Cow::Owned(_)), "another build");
+        assert_eq!(now.published_at.to_string(), "2026-01-02T00:00:00Z");
+        std::fs::write(one.path().join(MANIFEST_PATH), "{").unwrap();
+        assert!(OnDisk::read(one.path(), Some(&last)).is_err());
+    }
 }
