@@ -15,7 +15,7 @@ mod texts;
 
 use contract::{
     model::{Day, Rating},
-    parallel::both,
+    parallel::both_if,
     query::{Filter, Sort, Words},
     text::search_fold,
 };
@@ -24,6 +24,9 @@ use memchr::memmem::Finder;
 use self::{
     bitmap::Bitmap, facets::Facets, frequent::FrequentWords, ngrams::NgramTable, texts::Texts,
 };
+
+/// From so many reviews on, parts of the index are built side by side.
+const MANY: usize = 1_000;
 
 /// What the index needs to know of a review.
 #[derive(Clone, Debug)]
@@ -99,7 +102,8 @@ impl SearchIndex {
         let entries: Vec<IndexEntry<'a>> = entries.collect();
         let facets = Facets::build(&entries);
         let texts = Texts::build(entries.iter().map(|entry| entry.text.unwrap_or_default()));
-        let (frequent, ngrams) = both(
+        let (frequent, ngrams) = both_if(
+            entries.len() >= MANY,
             || FrequentWords::build(entries.len(), |review| texts.loose(review)),
             || NgramTable::build(entries.len(), |review| texts.loose(review).as_bytes()),
         );

@@ -16,7 +16,7 @@ use actix_web::{
 use contract::{
     etag::ETag,
     manifest::{Coding, FileEntry, Manifest},
-    parallel::both,
+    parallel::both_if,
     query::Subject,
 };
 use jiff::Timestamp;
@@ -46,6 +46,10 @@ pub(crate) const CHANGES: &str = "changes.json";
 
 /// What agents read first.
 pub(crate) const LLMS: &str = "llms.txt";
+
+/// From so many bytes of `reviews.json` on, a snapshot is built on several threads. Each of them keeps
+/// memory, which counts where one process has many small sites.
+const LARGE: usize = 1 << 20;
 
 /// Bytes of memory for an entry of the manifest.
 const FILE_MEMORY: u64 = 256;
@@ -130,7 +134,8 @@ impl Snapshot {
             None => objects.read(tag)?,
         };
         let memory = MemoryBudget::new(objects, previous, (tag, json.clone()));
-        let (read, documents) = both(
+        let (read, documents) = both_if(
+            json.len() >= LARGE,
             || match same {
                 Some(same) => Ok((same.collection.clone(), same.facts.clone())),
                 None => read_reviews(json, insights, objects),
@@ -287,8 +292,11 @@ fn read_reviews(
     let insights = insights.map(|tag| objects.read(tag)).transpose()?.unwrap_or_default();
     let per_review = PerReview::read(&insights);
     // The insights are read on this thread: a log line about them belongs to its site.
-    let (insights, collection) =
-        both(|| PublishedInsights::read(&insights), || Collection::read(reviews, &per_review));
+    let (insights, collection) = both_if(
+        reviews.len() >= LARGE,
+        || PublishedInsights::read(&insights),
+        || Collection::read(reviews, &per_review),
+    );
     let collection = collection.map_err(|source| LoadError::Collection { source })?;
     let facts = Facts::of(&collection, insights);
     Ok((Arc::new(collection), Arc::new(facts)))

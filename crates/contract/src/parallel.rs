@@ -52,6 +52,15 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
     results.into_iter().flatten().collect()
 }
 
+/// Does two things at once where they are long enough for a thread, one after the other elsewhere.
+pub fn both_if<A, B: Send>(
+    is_long: bool,
+    first: impl FnOnce() -> A,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if is_long { both(first, second) } else { (first(), second()) }
+}
+
 /// Does two things at once.
 pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
     std::thread::scope(|scope| {
