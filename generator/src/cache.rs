@@ -79,9 +79,9 @@ fn program() -> &'static [u8] {
     })
 }
 
-/// The key of this program's hash, which takes a third of a build of nothing new: the program is the
-/// same while its file is, which no program can change without a new time of change. `None` where files
-/// have no such time.
+/// The key of this program's hash, so that not every build reads the whole program. The program is the
+/// same while its file has the same number, length and times: nothing writes to a file without a new time
+/// of change. `None` where files have none.
 fn program_key() -> Option<Key> {
     #[cfg(unix)]
     {

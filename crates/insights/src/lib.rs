@@ -8,6 +8,7 @@
 //! ```
 //!
 //! - `sentiment` analyses words and sentences: a lexicon, rules, a linear model.
+//! - `memory` keeps what was computed of one text, for the caller's next run.
 //! - `patterns` is the language of the tables in `data/`.
 //! - `aspects` applies the tables: its `detector` decides which aspects a sentence is about, its
 //!   `reader` analyses a review.

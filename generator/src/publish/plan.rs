@@ -123,3 +123,58 @@ fn names_without<'m>(manifest: &'m Manifest, other: &'m Manifest) -> impl Iterat
     let names = files.filter(differs).flat_map(|(file, _)| file.disk_paths());
     names.chain(manifest.host_files.iter().cloned()).filter(|name| !other.has(name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files by path, with what their bytes and codings are.
+    fn manifest(files: &[(&str, &str, &[&str])], host_files: &[&str]) -> Manifest {
+        let files = files.iter().map(|(path, bytes, codings)| {
+            let tag = ETag::of(bytes.as_bytes());
+            let coded = |coding: &&str| {
+                ((*coding).to_owned(), serde_json::json!({ "length": 1, "etag": tag }))
+            };
+            let encodings: serde_json::Map<_, _> = codings.iter().map(coded).collect();
+            serde_json::json!({
+                "path": path, "media_type": "text/plain", "length": 1, "etag": tag,
+                "modified": "2026-01-01T00:00:00Z", "encodings": encodings,
+            })
+        });
+        let manifest = serde_json::json!({
+            "format": 1, "build_id": ETag::of(b""), "published_at": "2026-01-01T00:00:00Z",
+            "base_url": "https://x.example", "sidecar": null, "topics": [],
+            "files": files.collect::<Vec<_>>(), "host_files": host_files,
+        });
+        Manifest::from_json(manifest.to_string().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn what_differs_between_two_manifests() {
+        let old = manifest(&[("a", "1", &["br"]), ("c", "1", &[]), ("e", "1", &["gzip"])], &["_h"]);
+        let new = manifest(
+            &[("b", "1", &[]), ("c", "2", &["br"]), ("e", "1", &[]), ("f", "1", &[])],
+            &["c.x"],
+        );
+        let [a, b, c, f] = ["a", "b", "c", "f"].map(str::to_owned);
+        let changes =
+            vec![Change::Removed(a), Change::Added(b), Change::Changed(c), Change::Added(f)];
+        assert_eq!(Plan::between(&old, &new).changes, changes);
+        let compare = |on_disk, unfinished: &[&str]| {
+            let unfinished = unfinished.iter().map(|name| (*name).to_owned()).collect();
+            Owned::new(on_disk, unfinished).compare(&new)
+        };
+        let (stale, unlisted) = compare(Some(&old), &["c", "x"]);
+        assert_eq!(stale, ["_h", "a", "a.br", "e.gz", "x"]);
+        assert_eq!(unlisted, ["b", "c.br", "c.x", "f", "x"]);
+        let (stale, unlisted) = compare(None, &["x"]);
+        assert_eq!(
+            (stale, unlisted),
+            (
+                vec!["x".to_owned()],
+                ["b", "c", "c.br", "c.x", "e", "f", "x"].map(str::to_owned).to_vec()
+            )
+        );
+        assert_eq!(Owned::new(Some(&new), Vec::new()).compare(&new), (Vec::new(), Vec::new()));
+    }
+}
