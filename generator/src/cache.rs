@@ -21,6 +21,8 @@ use std::{
 use contract::files;
 use serde::{Serialize, de::DeserializeOwned};
 
+use crate::{git, root::Root};
+
 pub(crate) use inputs::hash_folder;
 
 /// The folder's name.
@@ -144,6 +146,7 @@ pub struct Cache {
     bytes: Vec<u8>,
     stored: HashMap<[u8; 16], Stored>,
     new: Mutex<HashMap<[u8; 16], Box<[u8]>>>,
+    refused: Option<String>,
 }
 
 impl Cache {
@@ -160,13 +163,23 @@ impl Cache {
         content.parent().unwrap_or(&content).join(FOLDER)
     }
 
+    /// Why the values of earlier builds are not used, where there are some.
+    #[must_use]
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
     /// Reads the cache of a folder, which need not exist. `clean` forgets what earlier builds kept.
     #[must_use]
     pub fn open(folder: &Path, clean: bool) -> Self {
         let file = folder.join(FILE);
-        let bytes = if clean { Vec::new() } else { std::fs::read(&file).unwrap_or_default() };
+        let refused = if clean { None } else { refusal(&file) };
+        let bytes = match clean || refused.is_some() {
+            true => Vec::new(),
+            false => Root::at(folder).read(&file).unwrap_or_default(),
+        };
         let stored = read(&bytes).unwrap_or_default();
-        let cache = Self { file: Some(file), bytes, stored, new: Mutex::default() };
+        let cache = Self { file: Some(file), bytes, stored, new: Mutex::default(), refused };
         if let Some(key) = program_key() {
             match cache.get(key) {
                 Some(known) => drop(PROGRAM.set(known)),
@@ -232,6 +245,21 @@ impl Cache {
         }
         files::replace(&file, &bytes)
     }
+}
+
+/// What a cache has is published unseen, so it must be what builds on this machine kept, and not what came
+/// with a repository.
+fn refusal(file: &Path) -> Option<String> {
+    let reason = match git::tracks(file) {
+        Some(false) => return None,
+        Some(true) => "git tracks it, so whoever may commit can have written it",
+        None => "git does not say whether it came with the repository",
+    };
+    let folder = file.parent().unwrap_or(file).display();
+    Some(format!(
+        "the cache {} is not used: {reason}; remove it with git rm -r --cached {folder}, or name a folder outside the checkout with --cache DIR",
+        file.display()
+    ))
 }
 
 impl insights::Memory for Cache {

@@ -93,6 +93,9 @@ struct Global {
         value_name = "DIR"
     )]
     releases: Option<PathBuf>,
+    /// Folder with defaults outside the checkout that site.toml may name as shared
+    #[arg(long, global = true, env = "CANDOR_SHARED", value_name = "DIR")]
+    shared: Option<PathBuf>,
     /// The site's address, in place of the one in site.toml
     #[arg(long, global = true, env = "CANDOR_BASE_URL", value_parser = crate::content::origin, value_name = "URL")]
     base_url: Option<String>,
@@ -223,6 +226,9 @@ impl Cli {
     /// When it cannot be done; the chain says why.
     pub fn run(self) -> anyhow::Result<Exit> {
         let out = Output::new(self.global.quiet, self.global.verbose, self.global.color);
+        if let Some(folder) = &self.global.shared {
+            content::accept_shared(folder.clone());
+        }
         let context = Context { global: self.global, out };
         let exit = match self.verb.for_all() {
             Some((all, kind)) => all.run(&context, kind),

@@ -37,7 +37,7 @@ use jiff::{civil::Date, tz::TimeZone};
 pub use actions::{Action, ActionKind};
 pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, Picture, ReviewPages};
 pub use entities::PostalCodes;
-pub use folder::Folder;
+pub use folder::{Folder, accept_shared};
 pub use id_prefix::IdPrefix;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Export, Field, ImportSettings, SETTINGS_FILE};
@@ -66,6 +66,7 @@ pub(crate) use transparency::{
 pub(crate) use values::business_types;
 pub use verification::method_help;
 
+use crate::root::Root;
 use contract::{
     model::{Business, Faq, ReviewId, Source, Summary},
     problem::{Passage, Place, Report},
@@ -210,8 +211,13 @@ pub fn verified_sources(dir: &Path) -> Vec<String> {
 }
 
 /// The folders that a content folder is made of: itself, and the one that it shares with other sites.
-pub(crate) fn folders(dir: &Path) -> Vec<PathBuf> {
-    Folder::of(dir).all().map(Path::to_owned).collect()
+pub(crate) fn folders(dir: &Path) -> Vec<Root> {
+    Folder::of(dir).all().cloned().collect()
+}
+
+/// The paths of the same folders.
+pub(crate) fn watched(dir: &Path) -> Vec<PathBuf> {
+    folders(dir).iter().map(|root| root.path().to_owned()).collect()
 }
 
 /// Reads `site.toml` alone.
@@ -248,8 +254,8 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         return None;
     }
     let folder = Folder::of(dir);
-    warn_about_unknown_files(dir, KNOWN, report);
-    if let Some(shared) = folder.shared() {
+    warn_about_unknown_files(folder.own(), KNOWN, report);
+    if let Ok(Some(shared)) = folder.shared() {
         warn_about_unknown_files(shared, folder::SHARED_FILES, report);
     }
     let site = site::read(&folder, options.base_url.as_deref(), report);
@@ -312,19 +318,13 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     })
 }
 
-fn warn_about_unknown_files(dir: &Path, known: &[&str], report: &Report) {
-    let entries = match std::fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(error) => return report.unreadable(dir, &error),
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
+fn warn_about_unknown_files(root: &Root, known: &[&str], report: &Report) {
+    for name in text_file::names(root, "", report) {
         // A picture may be the logo; whoever keeps others here keeps them for somewhere else.
-        if name.starts_with('.') || appearance::is_picture(&name) || known.contains(&name.as_str())
-        {
+        if appearance::is_picture(&name) || known.contains(&name.as_str()) {
             continue;
         }
-        let place = Place::file(entry.path().display().to_string());
+        let place = Place::file(root.path().join(&name).display().to_string());
         let help = contract::problem::unknown_help(&name, known.iter().copied());
         report.warning("unknown-file", place, "nothing reads this file", help);
     }
@@ -348,7 +348,7 @@ impl Content {
     /// One of its files as a whole, as a place for a problem.
     #[must_use]
     pub fn place(&self, file_name: &str) -> Place {
-        Place::file(self.folder.own().join(file_name).display().to_string())
+        Place::file(self.folder.own().path().join(file_name).display().to_string())
     }
 
     /// Whether these of its files are free of errors: what depends on others is not judged.

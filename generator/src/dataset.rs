@@ -194,7 +194,7 @@ impl Dataset {
                 aspects: content.aspects,
             },
         };
-        standing::report_unlogged(&data, content.folder.own(), whole);
+        standing::report_unlogged(&data, content.folder.own().path(), whole);
         data
     }
 

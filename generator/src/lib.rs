@@ -21,7 +21,8 @@
 //! - [`ahead`] does beside the reading of content what a build needs later.
 //! - [`preview`] builds the site for this machine while its content is edited.
 //! - [`verify`] looks at a live site from outside.
-//! - [`workspace`] lists the sites that an agency keeps together.
+//! - [`workspace`] lists the sites that an agency keeps together; [`root`] opens files that a stranger may have
+//!   written.
 //! - [`explain`] says what each code of a problem means.
 //! - [`cli`] is the command line: one module per verb.
 //!
@@ -38,6 +39,7 @@ pub mod dataset;
 pub mod document;
 mod download;
 pub mod explain;
+mod git;
 pub mod host;
 pub mod import;
 pub mod journal;
@@ -48,6 +50,7 @@ pub mod previous;
 pub mod publication;
 pub mod publish;
 pub mod render;
+pub mod root;
 pub mod site;
 pub mod theme;
 pub mod timings;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use notify::{Config, Event, EventKind, PollWatcher, RecursiveMode, Watcher};
+use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 
 /// Editors write in several steps; a change counts when nothing has happened for this long. A step that
 /// comes later begins another build.
@@ -27,6 +27,11 @@ fn is_idle(event: &Event) -> bool {
         |path: &PathBuf| path.iter().any(|part| WORK_FOLDERS.iter().any(|name| part == *name));
     let is_work = !event.paths.is_empty() && event.paths.iter().all(inside);
     matches!(event.kind, EventKind::Access(_)) || is_work
+}
+
+/// Links are not followed, as when the content is read.
+fn config() -> Config {
+    Config::default().with_follow_symlinks(false)
 }
 
 fn watch_all(watcher: &mut impl Watcher, folders: &[PathBuf]) -> notify::Result<()> {
@@ -58,7 +63,7 @@ impl FolderWatch {
             }
         };
         if !poll {
-            let native = notify::recommended_watcher(on_event.clone());
+            let native = RecommendedWatcher::new(on_event.clone(), config());
             let watching = native.and_then(|mut watcher| {
                 watch_all(&mut watcher, folders)?;
                 Ok(watcher)
@@ -68,8 +73,7 @@ impl FolderWatch {
             }
         }
         // Contents are compared: a mount may keep times that do not move.
-        let config =
-            Config::default().with_poll_interval(POLL_INTERVAL).with_compare_contents(true);
+        let config = config().with_poll_interval(POLL_INTERVAL).with_compare_contents(true);
         let mut watcher = PollWatcher::new(on_event, config)?;
         watch_all(&mut watcher, folders)?;
         Ok(Self { events, backend: "polling", _watcher: Box::new(watcher) })

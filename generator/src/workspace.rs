@@ -2,11 +2,13 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
+    fmt, io,
+    path::{Component, Path, PathBuf},
 };
 
 use serde::Deserialize;
+
+use crate::root::Root;
 
 /// The file's name.
 pub const WORKSPACE_FILE: &str = "candor-workspace.toml";
@@ -43,6 +45,9 @@ pub enum WorkspaceError {
     /// An entry names no folder.
     #[error("{0}: {1:?} is no folder; correct the entry, or remove it")]
     NoFolder(PathBuf, String),
+    /// A folder is not one of the checkout.
+    #[error("{0}: {1}; correct the entry, or replace a link by a copy of what it points to")]
+    Unreachable(PathBuf, String),
 }
 
 #[derive(Deserialize)]
@@ -57,13 +62,12 @@ struct WorkspaceFile {
 /// # Errors
 /// When the file cannot be read, or an entry names no folder.
 pub fn sites(file: &Path) -> Result<Vec<Site>, WorkspaceError> {
-    let text = fs::read_to_string(file).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => WorkspaceError::Missing(file.to_owned()),
-        _ => WorkspaceError::Unreadable(file.to_owned(), error),
-    })?;
+    let root = file.parent().unwrap_or(Path::new(""));
+    let text = Root::at(root).text(file);
+    let text = text.map_err(|error| WorkspaceError::Unreadable(file.to_owned(), error))?;
+    let text = text.ok_or_else(|| WorkspaceError::Missing(file.to_owned()))?;
     let read: WorkspaceFile =
         toml::from_str(&text).map_err(|error| WorkspaceError::Syntax(file.to_owned(), error))?;
-    let root = file.parent().unwrap_or(Path::new(""));
     let mut sites = BTreeMap::new();
     for entry in read.sites {
         let found = folders(root, &entry, file)?;
@@ -94,9 +98,71 @@ fn folders(root: &Path, entry: &str, file: &Path) -> Result<Vec<Site>, Workspace
             .map_err(|error| WorkspaceError::Listing(file.to_owned(), entry.to_owned(), error))?;
         if folder.is_dir() {
             let name = folder.strip_prefix(root).unwrap_or(&folder);
+            named_folder(root, name).map_err(|fault| {
+                WorkspaceError::Unreachable(file.to_owned(), fault.about(&folder.display()))
+            })?;
             let name = name.to_string_lossy().replace('\\', "/");
             sites.push(Site { name, folder });
         }
     }
     Ok(sites)
+}
+
+/// Why a folder that a file names is not used.
+#[derive(Debug)]
+pub(crate) enum Unreachable {
+    /// There is none.
+    Missing,
+    /// It is outside this folder, and who may change the file may not read other files of this machine.
+    Outside(PathBuf),
+    /// A link is on the way, or it cannot be read.
+    Unreadable(io::Error),
+}
+
+impl Unreachable {
+    /// The reason, for the folder of this path.
+    pub(crate) fn about(&self, path: &impl fmt::Display) -> String {
+        match self {
+            Self::Missing => format!("there is no folder {path}"),
+            Self::Outside(limit) => format!("{path} is outside {}", limit.display()),
+            Self::Unreadable(error) => format!("{path} cannot be read: {error}"),
+        }
+    }
+}
+
+/// The folder that a file in `from` names. Its path leads through no link, and not out of the checkout that
+/// `from` is in; without a checkout, not out of the workspace; without both, not out of the folder around `from`.
+pub(crate) fn named_folder(from: &Path, name: &Path) -> Result<Root, Unreachable> {
+    let shown = from.join(name);
+    let start = if from == Path::new("") { Path::new(".") } else { from };
+    let start = start.canonicalize().map_err(Unreachable::Unreadable)?;
+    let around = |is_limit: &dyn Fn(&Path) -> bool| start.ancestors().find(|at| is_limit(at));
+    // In a linked worktree `.git` is a file.
+    let is_checkout = |at: &Path| at.join(".git/HEAD").exists() || at.join(".git").is_file();
+    let limit = around(&is_checkout)
+        .or_else(|| around(&|at| at.join(WORKSPACE_FILE).exists()))
+        .or_else(|| start.parent());
+    let limit = limit.unwrap_or(&start);
+    let Ok(below) = without_parents(&start.join(name)).strip_prefix(limit).map(Path::to_owned)
+    else {
+        return Err(Unreachable::Outside(limit.to_owned()));
+    };
+    let root = Root::within(limit.to_owned(), below, shown);
+    match root.is_folder() {
+        Ok(true) => Ok(root),
+        Ok(false) => Err(Unreachable::Missing),
+        Err(error) => Err(Unreachable::Unreadable(error)),
+    }
+}
+
+/// A path whose parts before each `..` are folders, without `..` and them.
+fn without_parents(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }

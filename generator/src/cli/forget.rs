@@ -1,6 +1,6 @@
 //! The command `forget`: removes reviews permanently.
 
-use std::{path::Path, process::Command};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use jiff::Timestamp;
@@ -8,10 +8,12 @@ use jiff::Timestamp;
 use super::{Context, Exit, output::plural};
 use crate::{
     content::ENTRIES_FILE,
+    git,
     import::{
         ImportError,
         forget::{self, Forgotten, RemovalRequest},
     },
+    root::Root,
 };
 use contract::model::{ReviewId, WithheldReason};
 
@@ -86,10 +88,7 @@ fn history(content: &Path, ids: &[ReviewId]) -> String {
     // Entries of the transparency log have no text, and stay.
     let entries = format!(":(exclude){ENTRIES_FILE}");
     for id in ids {
-        let mut git = Command::new("git");
-        // The content can be somebody else's repository, and hold another one: no program that its
-        // configuration names is run.
-        git.args(["-c", "safe.bareRepository=explicit", "-C"]).arg(content);
+        let mut git = git::command(content);
         git.args(["log", "--no-textconv", "--no-ext-diff", "--no-show-signature"]);
         git.args(["--all", "--format=%h", "-S"]);
         let output = git.arg(id.to_string()).args(["--", ".", &entries]).output();
@@ -111,15 +110,19 @@ fn history(content: &Path, ids: &[ReviewId]) -> String {
 fn mentions(content: &Path, ids: &[ReviewId]) -> Vec<String> {
     let mut found = Vec::new();
     // A row of an annotation may quote the review.
-    let folders = ["annotations", "pages"].map(|name| std::fs::read_dir(content.join(name)));
-    let pages = folders.into_iter().flatten().flatten().flatten();
-    let mut pages: Vec<_> = pages.map(|page| page.path()).collect();
-    pages.sort();
-    let files = ["overrides.toml", "faq.toml", "summary.md"].map(|name| content.join(name));
-    for path in files.into_iter().chain(pages) {
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let root = Root::at(content);
+    let mut files = ["overrides.toml", "faq.toml", "summary.md"].map(PathBuf::from).to_vec();
+    for folder in ["annotations", "pages"].map(Path::new) {
+        let names = root.names(folder).unwrap_or_default();
+        files.extend(names.into_iter().map(|name| folder.join(name)));
+    }
+    for path in files {
+        let text = root.text(&path).ok().flatten().unwrap_or_default();
         for id in ids.iter().filter(|id| text.contains(&id.to_string())) {
-            found.push(format!("{}: names {id}; remove it there by hand", path.display()));
+            found.push(format!(
+                "{}: names {id}; remove it there by hand",
+                root.shown(&path).display()
+            ));
         }
     }
     found

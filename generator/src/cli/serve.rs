@@ -81,7 +81,7 @@ impl Serve {
         }
         let base_url = format!("http://{address}");
         let preview = Preview::new(&self.folder, address.port())?;
-        let changes = FolderWatch::of(&content::folders(content), self.poll)
+        let changes = FolderWatch::of(&content::watched(content), self.poll)
             .with_context(|| format!("{} cannot be watched", content.display()))?;
         build(context, &preview, &base_url)?;
         let mut sidecar = Sidecar::start(self.sidecar.as_deref(), &preview, address)?;

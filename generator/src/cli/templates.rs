@@ -79,11 +79,9 @@ fn list(context: &Context) -> anyhow::Result<Exit> {
     for name in theme::template_names() {
         let mut said = theme::built_in(name).map(|_| "built-in".to_owned());
         for folder in &folders {
-            let path = own(folder, name)?;
-            let text = match std::fs::read_to_string(&path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                read => read.with_context(|| path.display().to_string())?,
-            };
+            let path = folder.path().join("templates").join(name);
+            let text = folder.text(&path).with_context(|| path.display().to_string())?;
+            let Some(text) = text else { continue };
             let old = match theme::newer_built_in(name, &text) {
                 Some(_) => ", ejected from an older built-in one",
                 None => "",

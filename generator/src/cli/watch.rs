@@ -30,7 +30,7 @@ impl Watch {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
         let host = self.host.chosen(&context.global.published())?;
-        let changes = FolderWatch::of(&content::folders(folder), self.poll)
+        let changes = FolderWatch::of(&content::watched(folder), self.poll)
             .with_context(|| format!("{} cannot be watched", folder.display()))?;
         build_once(context, &self.cache, host.as_ref());
         context.out.say(&format!(

@@ -1,10 +1,16 @@
 //! Reads `annotations/*.jsonl`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::ndjson::{self, LineFault};
+use super::{
+    ndjson::{self, LineFault},
+    text_file,
+};
+use crate::root::Root;
 use contract::problem::{Place, Report};
 use insights::Annotation;
+
+const FOLDER: &str = "annotations";
 
 const FAULT: LineFault = LineFault {
     code: "invalid-annotation",
@@ -14,30 +20,19 @@ const FAULT: LineFault = LineFault {
 
 /// Reads every file of the folder, in the order of their names.
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<Annotation> {
-    let folder = dir.join("annotations");
-    let mut paths: Vec<PathBuf> = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
-        Err(error) => {
-            report.unreadable(&folder, &error);
-            return Vec::new();
-        }
-    };
-    paths.retain(|path| {
-        !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
-    });
-    paths.sort();
-    paths.iter().flat_map(|path| read_file(path, report)).collect()
+    let root = Root::at(dir);
+    let names = text_file::names(&root, FOLDER, report);
+    names.iter().flat_map(|name| read_file(&root, &format!("{FOLDER}/{name}"), report)).collect()
 }
 
-fn read_file(path: &Path, report: &Report) -> Vec<Annotation> {
-    let shown = path.display().to_string();
-    if path.extension().is_none_or(|extension| extension != "jsonl") {
+fn read_file(root: &Root, name: &str, report: &Report) -> Vec<Annotation> {
+    let shown = root.shown(name.as_ref()).display().to_string();
+    if !name.ends_with(".jsonl") {
         let help = "annotations stand in .jsonl files, one review a line";
         report.warning("unknown-file", Place::file(shown), "nothing reads this file", help);
         return Vec::new();
     }
-    let lines = ndjson::read::<Annotation>(path, FAULT, report);
+    let lines = ndjson::read::<Annotation>(root, name, FAULT, report);
     let placed =
         |(line, annotation)| Annotation { place: Place::line(shown.clone(), line), ..annotation };
     lines.into_iter().map(placed).collect()

@@ -15,7 +15,10 @@ use super::{
     text_file,
     toml_reader::{TomlFile, TomlTable},
 };
-use crate::theme::{self, Phrase};
+use crate::{
+    root::Root,
+    theme::{self, Phrase},
+};
 use contract::problem::{Passage, Place, Report, unknown_help};
 use insights::TemplateFault;
 
@@ -23,6 +26,7 @@ use insights::TemplateFault;
 const PICTURE_LIMIT: u64 = 100 * 1024;
 /// The owner's words.
 const STRINGS: &str = "strings.toml";
+const TEMPLATES: &str = "templates";
 /// What browsers show as a picture, by the end of the file's name.
 const PICTURE_TYPES: [(&str, &str); 5] = [
     ("svg", "image/svg+xml"),
@@ -157,10 +161,10 @@ pub(super) fn is_picture(name: &str) -> bool {
 }
 
 /// The parts of `site.toml` that are about pages.
-pub(super) fn settings(table: &TomlTable<'_>) -> Appearance {
+pub(super) fn settings(folder: &Folder, table: &TomlTable<'_>) -> Appearance {
     let (pages, review_pages, review_markup) = table.table("site", read_site).unwrap_or_default();
     let theme = table.table("theme", |theme| {
-        (theme.parsed("accent").unwrap_or_default(), read_picture(theme, "logo"))
+        (theme.parsed("accent").unwrap_or_default(), read_picture(folder, theme, "logo"))
     });
     let (accent, logo) = theme.unwrap_or_default();
     let labels = table.table("labels", read_labels).unwrap_or_default();
@@ -187,7 +191,11 @@ fn read_site(table: &TomlTable<'_>) -> (Pages, ReviewPages, Option<bool>) {
 }
 
 /// The picture whose file a key names.
-pub(super) fn read_picture(table: &TomlTable<'_>, key: &'static str) -> Option<Picture> {
+pub(super) fn read_picture(
+    folder: &Folder,
+    table: &TomlTable<'_>,
+    key: &'static str,
+) -> Option<Picture> {
     let name = table.string(key)?;
     let refuse = |reason: String| {
         let help =
@@ -207,7 +215,8 @@ pub(super) fn read_picture(table: &TomlTable<'_>, key: &'static str) -> Option<P
         refuse(format!("{name:?} is not inside the content folder"));
         return None;
     }
-    match std::fs::read(table.folder(key).join(&name)) {
+    let root = folder.root_of(table.folder(key));
+    match root.read(name.as_ref()) {
         Ok(bytes) if bytes.len() as u64 <= PICTURE_LIMIT => {
             Some(Picture { extension, media_type, bytes })
         }
@@ -241,15 +250,15 @@ fn read_labels(table: &TomlTable<'_>) -> BTreeMap<String, Phrase> {
 pub(super) fn words(folder: &Folder, report: &Report) -> BTreeMap<String, Phrase> {
     let mut words = BTreeMap::new();
     for folder in folder.all() {
-        for (key, phrase) in read_words(&folder.join(STRINGS), report) {
+        for (key, phrase) in read_words(folder, report) {
             words.entry(key).or_insert(phrase);
         }
     }
     words
 }
 
-fn read_words(path: &Path, report: &Report) -> BTreeMap<String, Phrase> {
-    let file = TomlFile::open(path, report);
+fn read_words(root: &Root, report: &Report) -> BTreeMap<String, Phrase> {
+    let file = TomlFile::open(root, STRINGS, report);
     let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.parse()?))) else {
         return BTreeMap::new();
     };
@@ -289,7 +298,7 @@ pub(super) fn check_language(folder: &Folder, site: &Site, report: &Report) {
     if !pages || has_words || unread || !is_language_tag(&site.language) {
         return;
     }
-    let place = Place::file(folder.own().join("site.toml").display().to_string());
+    let place = Place::file(folder.own().shown("site.toml".as_ref()).display().to_string());
     let message =
         format!("no words are shipped for language {:?}: pages are in English", site.language);
     let help = "write them in content/strings.toml; candor explain no-words says more";
@@ -309,35 +318,24 @@ impl OwnTemplate {
 pub(super) fn templates(folder: &Folder, report: &Report) -> BTreeMap<String, OwnTemplate> {
     let mut templates = BTreeMap::new();
     for folder in folder.all() {
-        for (name, template) in read_templates(&folder.join("templates"), report) {
+        for (name, template) in read_templates(folder, report) {
             templates.entry(name).or_insert(template);
         }
     }
     templates
 }
 
-fn read_templates(folder: &Path, report: &Report) -> BTreeMap<String, OwnTemplate> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return BTreeMap::new(),
-        Err(error) => {
-            report.unreadable(folder, &error);
-            return BTreeMap::new();
-        }
-    };
+fn read_templates(root: &Root, report: &Report) -> BTreeMap<String, OwnTemplate> {
     let mut templates = BTreeMap::new();
-    for entry in entries.flatten() {
-        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
-        if name.starts_with('.') {
-            continue;
-        }
+    for name in text_file::names(root, TEMPLATES, report) {
+        let path = root.path().join(TEMPLATES).join(&name);
         let place = Place::file(path.display().to_string());
         if !theme::template_names().any(|known| known == name) && !name.starts_with('_') {
             let help = unknown_help(&name, theme::template_names());
             report.error("unknown-template", place, "no page is made from this template", help);
             continue;
         }
-        let Some(text) = text_file::read(&path, report) else { continue };
+        let Some(text) = text_file::read(root, &path, report) else { continue };
         if let Some(hash) = theme::newer_built_in(&name, &text) {
             let place = Place::line(path.display().to_string(), 1);
             let help = format!(

@@ -29,10 +29,11 @@ pub(super) struct BusinessFile {
 /// The business and its sources. `platform` says how a platform's reviews are verified; `{source}`
 /// in it is the platform's name.
 pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> BusinessFile {
-    let path = folder.own().join(FILE);
-    let file = path.exists().then(|| folder.toml(FILE, report));
+    let path = folder.own().shown(FILE.as_ref());
+    let is_there = folder.own().has(&path);
+    let file = is_there.then(|| folder.toml(FILE, report));
     let Some(file) = file.flatten() else {
-        if !path.exists() {
+        if !is_there {
             let place = Place::file(path.display().to_string());
             report.error(
                 "missing-file",

@@ -16,7 +16,7 @@ use insights::{Entity, Technician};
 pub(super) fn technicians(folder: &Folder, report: &Report) -> (Vec<Technician>, Photos) {
     let mut photos = Photos::new();
     let technicians = read(folder, "technicians.toml", "technician", report, |table, id| {
-        if let Some(photo) = read_picture(table, "photo") {
+        if let Some(photo) = read_picture(folder, table, "photo") {
             photos.insert(id.clone(), photo);
         }
         let entity = entity(table, id, "name");

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ndjson;
+use crate::root::Root;
 use contract::problem::Report;
 
 /// The file's name in `content/`.
@@ -73,6 +74,6 @@ pub struct ImportedSource {
 }
 
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<ImportLine> {
-    let lines = ndjson::read(&dir.join(LOG_FILE), ndjson::MACHINE_WRITTEN, report);
+    let lines = ndjson::read(&Root::at(dir), LOG_FILE, ndjson::MACHINE_WRITTEN, report);
     lines.into_iter().map(|(_, line)| line).collect()
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use super::text_file;
+use crate::root::Root;
 use contract::problem::{Place, Report, without_position};
 
 /// How the faults of a file's lines are reported.
@@ -19,12 +20,13 @@ pub(super) struct LineFault {
 /// Every line of a file with its number; none where there is no file. Lines that cannot be read are
 /// reported.
 pub(super) fn read<T: DeserializeOwned>(
-    path: &Path,
+    root: &Root,
+    name: impl AsRef<Path>,
     fault: LineFault,
     report: &Report,
 ) -> Vec<(usize, T)> {
-    let text = text_file::read(path, report).unwrap_or_default();
-    let name = path.display().to_string();
+    let text = text_file::read(root, &name, report).unwrap_or_default();
+    let name = root.shown(name.as_ref()).display().to_string();
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parse = |(at, line): (usize, &str)| match serde_json::from_str(line) {
         Ok(value) => Some((at + 1, value)),

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 pub(crate) use edit::{KeyChange, edit, unknown_mention};
 
 use super::toml_reader::{TomlFile, TomlTable};
+use crate::root::Root;
 use contract::{
     model::{Day, Disclosure, OwnerReply, ReviewId, WithheldReason},
     problem::{Place, Report},
@@ -92,7 +93,7 @@ pub struct MentionLists {
 pub type ListedIds = Vec<(String, Place)>;
 
 pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> {
-    TomlFile::open(&dir.join(OVERRIDES_FILE), report)
+    TomlFile::open(&Root::at(dir), OVERRIDES_FILE, report)
         .map(|file| read_file(&file))
         .unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Reads `pages/*.md`: pages of the owner's own words, such as an imprint.
 
-use std::{io, path::Path, str::FromStr};
+use std::{path::Path, str::FromStr};
 
 use super::{
     front_matter,
@@ -10,6 +10,7 @@ use super::{
     toml_reader::TomlTable,
     transparency::has_log,
 };
+use crate::root::Root;
 use contract::{
     problem::{Passage, Place, Report},
     routes::PROOF_PAGE,
@@ -85,28 +86,15 @@ impl FromStr for Menu {
 
 /// All pages, in the order of their links.
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<OwnPage> {
-    let folder = dir.join(FOLDER);
-    let entries = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
-        Err(error) => {
-            report.unreadable(&folder, &error);
-            return Vec::new();
-        }
-    };
-    let mut names: Vec<String> = entries
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| !name.starts_with('.'))
-        .collect();
-    names.sort();
+    let (root, folder) = (Root::at(dir), dir.join(FOLDER));
+    let names = text_file::names(&root, FOLDER, report);
     let is_proof = |slug: &str| PROOF_PAGE.strip_suffix('/') == Some(slug) && has_log(dir);
     let is_reserved = |slug: &str| RESERVED.contains(&slug) || is_proof(slug);
     let mut pages: Vec<_> = names
         .iter()
         .filter_map(|name| {
             let slug = slug(&folder, name, is_reserved, report)?;
-            read_page(slug, &folder.join(name), report)
+            read_page(slug, &root, &folder.join(name), report)
         })
         .collect();
     pages.sort_by_key(|page| page.order);
@@ -143,8 +131,8 @@ fn slug<'n>(
     Some(slug)
 }
 
-fn read_page(slug: &str, path: &Path, report: &Report) -> Option<OwnPage> {
-    let text = text_file::read(path, report)?.replace("\r\n", "\n");
+fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<OwnPage> {
+    let text = text_file::read(root, path, report)?.replace("\r\n", "\n");
     let shown = path.display().to_string();
     check_links(Some(&text), &Passage::new(&shown, text.as_str().into(), 0..text.len()), report);
     let (head, body) = front_matter::split(&shown, &text, report)?;

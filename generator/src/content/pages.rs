@@ -3,6 +3,7 @@
 use std::{collections::HashSet, path::Path};
 
 use super::{entities::slug, folder::Folder, front_matter, text_file, toml_reader::TomlTable};
+use crate::root::Root;
 use contract::{
     model::{Faq, ReviewId, Summary},
     problem::{Passage, Place, Report},
@@ -56,7 +57,8 @@ fn read_review_ids(table: &TomlTable<'_>) -> Vec<(ReviewId, Place)> {
 /// The summary, and the file for problems found in it later.
 pub(super) fn summary(dir: &Path, report: &Report) -> (Option<Summary>, Passage) {
     let path = dir.join("summary.md");
-    let text = text_file::read(&path, report).unwrap_or_default().replace("\r\n", "\n");
+    let text =
+        text_file::read(&Root::at(dir), &path, report).unwrap_or_default().replace("\r\n", "\n");
     let shown = path.display().to_string();
     let whole = Passage::new(&shown, text.as_str().into(), 0..text.len());
     check_links(Some(&text), &whole, report);

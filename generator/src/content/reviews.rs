@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    fs::File,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     sync::Arc,
@@ -15,6 +14,7 @@ use super::{
     record::{Fault, JSON_SYNTAX, Record, faults},
     text_file,
 };
+use crate::root::{Root, report_unreadable};
 use contract::{
     model::{Day, ReviewId},
     parallel,
@@ -71,7 +71,8 @@ impl Rejected {
 /// Reads `reviews/*.ndjson`, `reviews/*.json` and `reviews.json`, in the order of their names.
 pub(super) fn read(dir: &Path, today: Date, report: &Report) -> (Vec<Record>, Rejected) {
     let paths = review_files(dir, report);
-    let files = parallel::map(&paths, |path| read_file(path));
+    let root = Root::at(dir);
+    let files = parallel::map(&paths, |path| read_file(&root, path));
     let mut reviews = Vec::with_capacity(files.iter().map(|file| file.reviews.len()).sum());
     let mut rejected = Rejected::default();
     for file in files {
@@ -93,9 +94,10 @@ struct FileContent {
     problems: Vec<Problem>,
 }
 
-fn read_file(path: &Path) -> FileContent {
+fn read_file(root: &Root, path: &Path) -> FileContent {
     let report = Report::default();
     let mut reader = RecordReader {
+        root,
         report: &report,
         reviews: Vec::new(),
         rejected: Rejected::default(),
@@ -109,17 +111,12 @@ fn read_file(path: &Path) -> FileContent {
 
 /// The files reviews stand in, in the order they are read.
 pub(crate) fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
-    let folder = dir.join("reviews");
-    let mut paths = Vec::new();
-    match std::fs::read_dir(&folder) {
-        Ok(entries) => paths.extend(entries.flatten().map(|entry| entry.path())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => report.unreadable(&folder, &error),
-    }
+    let (root, folder) = (Root::at(dir), dir.join("reviews"));
+    let names = text_file::names(&root, "reviews", report);
+    let mut paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
     let is_review_file = |path: &PathBuf| {
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let known = path.extension().is_some_and(|e| e == "ndjson" || e == "json");
-        if !known && !hidden {
+        if !known {
             let place = Place::file(path.display().to_string());
             report.warning(
                 "unknown-file",
@@ -128,16 +125,17 @@ pub(crate) fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
                 "reviews stand in .ndjson files, one review a line",
             );
         }
-        known && !hidden
+        known
     };
     paths.retain(is_review_file);
     let single = dir.join("reviews.json");
-    paths.extend(single.exists().then_some(single));
+    paths.extend(root.has(&single).then_some(single));
     paths.sort();
     paths
 }
 
 struct RecordReader<'r> {
+    root: &'r Root,
     report: &'r Report,
     reviews: Vec<Record>,
     rejected: Rejected,
@@ -156,7 +154,7 @@ impl RecordReader<'_> {
         };
         if let Err(error) = outcome {
             self.rejected.unnamed = true;
-            self.report.unreadable(path, &error);
+            report_unreadable(self.report, path, &error);
         }
         // A file of another format is one mistake, not one in every line.
         if let Some((place, fault, others)) = self.broken.take() {
@@ -169,7 +167,7 @@ impl RecordReader<'_> {
     }
 
     fn read_lines(&mut self, path: &Path, name: &Arc<str>) -> std::io::Result<()> {
-        let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+        let mut file = BufReader::with_capacity(1 << 16, self.root.open(path)?);
         let mut bytes = Vec::new();
         for line in 1.. {
             bytes.clear();
@@ -192,7 +190,7 @@ impl RecordReader<'_> {
     }
 
     fn read_array(&mut self, path: &Path, name: &Arc<str>) -> std::io::Result<()> {
-        let Some(text) = text_file::read(path, self.report) else {
+        let Some(text) = text_file::read(self.root, path, self.report) else {
             self.rejected.unnamed = true;
             return Ok(());
         };

@@ -97,9 +97,9 @@ impl FromStr for Authors {
 }
 
 pub(super) fn read(folder: &Folder, base_url: Option<&str>, report: &Report) -> Option<Site> {
-    let path = folder.own().join("site.toml");
+    let path = folder.own().shown("site.toml".as_ref());
     let Some(file) = folder.toml("site.toml", report) else {
-        if !path.exists() {
+        if !folder.own().has(&path) {
             let place = Place::file(path.display().to_string());
             let help = "add it with format = 1 and base_url = \"https://…\", or make a site with: candor init DIR";
             report.error("missing-file", place, "a site needs this file", help);
@@ -169,7 +169,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, folder: &Folder) -> 
     let id_base = read_id_base(table, base_url.as_deref());
     let security = table.table("security", read_security).unwrap_or_default();
     let actions = table.tables("action", actions::read);
-    let appearance = appearance::settings(table);
+    let appearance = appearance::settings(folder, table);
     let base_url = base_url?;
     let (id_base, id_base_date) = id_base?;
     Some(Site {
@@ -194,7 +194,7 @@ const SITES_OWN: [&str; 4] = ["base_url", "previous_base_urls", "id_base", SHARE
 
 /// Reads which folder the site shares with others, and nothing else.
 pub(super) fn read_shared(folder: &Folder, report: &Report) {
-    if let Some(file) = TomlFile::open(&folder.own().join("site.toml"), report) {
+    if let Some(file) = TomlFile::open(folder.own(), "site.toml", report) {
         file.read(|table| {
             check_shared(table, folder);
             table.ignore_rest();
@@ -204,24 +204,25 @@ pub(super) fn read_shared(folder: &Folder, report: &Report) {
 
 fn check_shared(table: &TomlTable<'_>, folder: &Folder) {
     let Some(name) = table.string(SHARED) else { return };
-    let path = folder.own().join(&name);
-    if let Some(shared) = folder.shared() {
-        let settings = text_file::read(&shared.join("site.toml"), &Report::default());
-        let settings = settings.and_then(|text| toml::from_str::<toml::Table>(&text).ok());
-        let settings = settings.unwrap_or_default();
-        for key in SITES_OWN.into_iter().filter(|key| settings.contains_key(*key)) {
-            let path = shared.join("site.toml");
-            let message = format!("{SHARED}: {key} stands in {}", path.display());
-            table.error(SHARED, "not-to-be-shared", message, "write it into each site's own file");
+    let fault = match folder.shared() {
+        Ok(None) => return,
+        Err(fault) => fault,
+        Ok(Some(shared)) => {
+            let path = shared.shown("site.toml".as_ref());
+            let settings = text_file::read(shared, "site.toml", &Report::default());
+            let settings = settings.and_then(|text| toml::from_str::<toml::Table>(&text).ok());
+            let settings = settings.unwrap_or_default();
+            for key in SITES_OWN.into_iter().filter(|key| settings.contains_key(*key)) {
+                let message = format!("{SHARED}: {key} stands in {}", path.display());
+                let help = "write it into each site's own file";
+                table.error(SHARED, "not-to-be-shared", message, help);
+            }
+            return;
         }
-        return;
-    }
-    let message = match path.is_dir() {
-        true => format!("{SHARED}: {} contains this content folder", path.display()),
-        false => format!("{SHARED}: there is no folder {}", path.display()),
     };
-    let help = "write the path of a folder beside the sites as seen from the content folder, such as ../../../defaults";
-    table.error(SHARED, "no-shared-folder", message, help);
+    let path = folder.own().path().join(&name);
+    let (reason, help) = fault.say(&path);
+    table.error(SHARED, "no-shared-folder", format!("{SHARED}: {reason}"), help);
 }
 
 /// Days that browsers may be told to keep to https: ten years.

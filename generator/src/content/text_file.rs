@@ -4,17 +4,29 @@ use std::{io, path::Path};
 
 use contract::problem::{Place, Report};
 
+use crate::root::{Root, report_unreadable};
+
 /// The text of a file without a byte order mark. `None` where it does not exist or cannot be read,
 /// which is reported.
-pub(super) fn read(path: &Path, report: &Report) -> Option<String> {
-    match std::fs::read(path) {
-        Ok(bytes) => decode(path, bytes, report),
+pub(super) fn read(root: &Root, name: impl AsRef<Path>, report: &Report) -> Option<String> {
+    let path = root.shown(name.as_ref());
+    match root.read(name.as_ref()) {
+        Ok(bytes) => decode(&path, bytes, report),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => {
-            report.unreadable(path, &error);
+            report_unreadable(report, &path, &error);
             None
         }
     }
+}
+
+/// The names in a folder, sorted; hidden ones are left out. None where there is no folder, or it cannot be
+/// listed, which is reported.
+pub(super) fn names(root: &Root, folder: &str, report: &Report) -> Vec<String> {
+    root.names(folder.as_ref()).unwrap_or_else(|error| {
+        report_unreadable(report, &root.shown(folder.as_ref()), &error);
+        Vec::new()
+    })
 }
 
 fn decode(path: &Path, bytes: Vec<u8>, report: &Report) -> Option<String> {

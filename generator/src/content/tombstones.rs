@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ndjson;
+use crate::root::Root;
 use contract::{
     model::{ReviewId, WithheldReason},
     problem::{Place, Report},
@@ -62,6 +63,7 @@ impl<'de> Deserialize<'de> for TombstoneReason {
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<Tombstone> {
     let path = dir.join(TOMBSTONES_FILE);
     let name = path.display().to_string();
-    let lines = ndjson::read::<Tombstone>(&path, ndjson::MACHINE_WRITTEN, report);
+    let lines =
+        ndjson::read::<Tombstone>(&Root::at(dir), TOMBSTONES_FILE, ndjson::MACHINE_WRITTEN, report);
     lines.into_iter().map(|(line, t)| Tombstone { place: Place::line(&*name, line), ..t }).collect()
 }

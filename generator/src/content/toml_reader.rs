@@ -14,6 +14,7 @@ use toml::{
 };
 
 use super::text_file;
+use crate::root::Root;
 use contract::{
     model::Day,
     problem::{Passage, Place, Report, unknown_help},
@@ -35,9 +36,9 @@ struct Source {
 
 impl<'r> TomlFile<'r> {
     /// The file, or `None` where it does not exist; other failures are reported.
-    pub(super) fn open(path: &Path, report: &'r Report) -> Option<Self> {
-        let text = text_file::read(path, report)?;
-        Some(Self::from_text(path.display().to_string(), &text, report))
+    pub(super) fn open(root: &Root, name: &str, report: &'r Report) -> Option<Self> {
+        let text = text_file::read(root, name, report)?;
+        Some(Self::from_text(root.shown(name.as_ref()).display().to_string(), &text, report))
     }
 
     /// Text that was already read.

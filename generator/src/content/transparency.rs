@@ -10,6 +10,7 @@ use review_log::{Checkpoint, CheckpointError, History, HistoryError, Salt, Tree,
 use serde::{Deserialize, Serialize};
 
 use super::{ndjson, toml_reader::TomlFile};
+use crate::root::{Root, report_unreadable};
 use contract::{
     model::ReviewId,
     problem::{Place, Report},
@@ -87,7 +88,7 @@ pub(crate) struct SaltLine {
 /// Whether the content has a log, damaged or not.
 #[must_use]
 pub fn has_log(content: &Path) -> bool {
-    content.join(TRANSPARENCY_FOLDER).exists()
+    content.join(TRANSPARENCY_FOLDER).symlink_metadata().is_ok()
 }
 
 /// The log; `None` where there is none, or a damaged one, which is reported.
@@ -95,7 +96,7 @@ pub(crate) fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
     if !has_log(dir) {
         return None;
     }
-    let reader = LogReader { dir, report };
+    let reader = LogReader { root: Root::at(dir), dir, report };
     let settings = reader.settings()?;
     let (tree, history) = reader.entries()?;
     let salts = reader.salts()?;
@@ -123,6 +124,7 @@ pub(crate) fn is_witness_file(path: &str) -> bool {
 
 /// Reads the files of one log.
 struct LogReader<'a> {
+    root: Root,
     dir: &'a Path,
     report: &'a Report,
 }
@@ -148,22 +150,21 @@ impl LogReader<'_> {
 
     fn bytes(&self, file: &str) -> Option<Vec<u8>> {
         let missing = || self.damaged(self.place(file), "the file is missing");
-        match std::fs::read(self.path(file)) {
+        match self.root.read(file.as_ref()) {
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing(),
             Err(error) => {
-                self.report.unreadable(&self.path(file), &error);
+                report_unreadable(self.report, &self.path(file), &error);
                 None
             }
         }
     }
 
     fn settings(&self) -> Option<LogSettings> {
-        let path = self.path(TRANSPARENCY_SETTINGS);
-        if !path.exists() {
+        if !self.root.has(TRANSPARENCY_SETTINGS.as_ref()) {
             return self.damaged(self.place(TRANSPARENCY_SETTINGS), "the file is missing");
         }
-        let file = TomlFile::open(&path, self.report)?;
+        let file = TomlFile::open(&self.root, TRANSPARENCY_SETTINGS, self.report)?;
         let settings = file.read(|table| {
             let witnesses = table.strings("witnesses");
             if witnesses.len() > MAX_WITNESSES {
@@ -201,7 +202,8 @@ impl LogReader<'_> {
     fn salts(&self) -> Option<BTreeMap<ReviewId, Salt>> {
         let before = self.report.has_errors_in(&self.path(SALTS_FILE));
         let path = self.path(SALTS_FILE);
-        let lines = ndjson::read::<SaltLine>(&path, ndjson::MACHINE_WRITTEN, self.report);
+        let lines =
+            ndjson::read::<SaltLine>(&self.root, SALTS_FILE, ndjson::MACHINE_WRITTEN, self.report);
         let failed = self.report.has_errors_in(&path) && !before;
         let salts = lines.into_iter().map(|(_, line)| (line.id, line.salt));
         (!failed).then(|| salts.collect())
@@ -217,7 +219,7 @@ impl LogReader<'_> {
                 }
             };
             let file = witness_file(&verifier);
-            if !self.path(&file).exists() {
+            if !self.root.has(file.as_ref()) {
                 return Some(Witness { verifier, note: None });
             }
             let note = self.bytes(&file)?;

@@ -3,7 +3,6 @@
 
 use std::{
     collections::BTreeSet,
-    io,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +12,9 @@ use serde_json::Value;
 
 use super::{
     ImportError, read_context,
-    store::{FileChange, ImportStage, ReviewFile, commit, read_stored, with_line, without},
+    store::{
+        FileChange, ImportStage, ReviewFile, commit, read_or_empty, read_stored, with_line, without,
+    },
 };
 use crate::content::{self, IdPrefix, ImportContext, KeyChange, OVERRIDES_FILE, Record};
 use contract::{
@@ -153,7 +154,7 @@ impl Found {
         let removed = BTreeSet::from([edited.id]);
         let staged = stage.folder().join("without");
         let ReviewFile { path, is_array } = &self.file;
-        let rest = without(path, *is_array, staged.clone(), &removed)?;
+        let rest = without(stage.content(), path, *is_array, staged.clone(), &removed)?;
         let of_year = file_of_year(stage.content(), self.record.date);
         let is_same_year = self.record.date.date().year() == edited.date.date().year();
         let stays = !is_array && (is_same_year || *path != of_year);
@@ -176,17 +177,11 @@ fn insert(
     base: &Path,
     path: &Path,
 ) -> Result<FileChange, ImportError> {
-    let text = with_line(&read_or_empty(base)?, record).map_err(ImportError::internal)?;
+    let text =
+        with_line(&read_or_empty(stage.content(), base)?, record).map_err(ImportError::internal)?;
     let staged = stage.folder().join("reviews");
     std::fs::write(&staged, text).map_err(ImportError::io(&staged))?;
     Ok(FileChange::Replace { staged, path: path.to_owned() })
-}
-
-fn read_or_empty(path: &Path) -> Result<String, ImportError> {
-    match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        read => read.map_err(ImportError::io(path)),
-    }
 }
 
 fn correction_changes(
@@ -196,7 +191,7 @@ fn correction_changes(
     now: Timestamp,
 ) -> Result<Vec<FileChange>, ImportError> {
     let path = stage.content().join(OVERRIDES_FILE);
-    let text = read_or_empty(&path)?;
+    let text = read_or_empty(stage.content(), &path)?;
     let edited = content::edit_overrides(&path.display().to_string(), &text, id, keys, now);
     let Some(edited) = edited.map_err(ImportError::Content)? else { return Ok(Vec::new()) };
     let staged = stage.folder().join("overrides");

@@ -104,7 +104,7 @@ fn without_salts(
     if !path.exists() {
         return Ok(None);
     }
-    without(&path, false, stage.folder().join("salts"), erased).map(Some)
+    without(stage.content(), &path, false, stage.folder().join("salts"), erased).map(Some)
 }
 
 /// The reviews that go, and the files they are in; `true` for one array.
@@ -140,7 +140,7 @@ impl RemovalTargets {
         let mut changes = Vec::new();
         for (number, (path, is_array)) in self.files.iter().enumerate() {
             let staged = stage.folder().join(format!("reviews-{number}"));
-            changes.push(without(path, *is_array, staged, removed)?);
+            changes.push(without(stage.content(), path, *is_array, staged, removed)?);
         }
         Ok(changes)
     }

@@ -16,7 +16,7 @@ pub(super) use existing::{ReviewFile, StoredLine, read_stored};
 pub(super) use lines::{with_line, without};
 
 use super::ImportError;
-use crate::journal;
+use crate::{journal, root::Root};
 
 /// The folder in `content/` where an import works. It hides itself from version control.
 pub(crate) const STAGE: &str = ".candor-import";
@@ -50,6 +50,12 @@ impl ImportStage {
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// The text of a file of the content folder; empty where there is no such file.
+pub(super) fn read_or_empty(content: &Path, path: &Path) -> Result<String, ImportError> {
+    let text = Root::at(content).text(path).map_err(ImportError::io(path))?;
+    Ok(text.unwrap_or_default())
 }
 
 impl Drop for ImportStage {

@@ -9,6 +9,7 @@ use crate::{
     content::{ENTRIES_FILE, TransparencyLog, entry_lines, entry_place},
     previous::{Previous, PreviousError},
     render::{CHECKPOINT_PATH, LOG_FOLDER},
+    root::Root,
 };
 use contract::{
     manifest::MANIFEST_PATH,
@@ -129,7 +130,7 @@ pub(crate) fn first_damaged(
     let published =
         Checkpoint::claimed_size(&earlier.read(CHECKPOINT_PATH, MAX_CHECKPOINT).ok()??)?;
     let published = read_entries(earlier, published).ok()?;
-    let bytes = std::fs::read(content.join(ENTRIES_FILE)).ok()?;
+    let bytes = Root::at(content).read(ENTRIES_FILE.as_ref()).ok()?;
     let lines: Vec<Vec<u8>> = entry_lines(&bytes)?.into_iter().map(<[u8]>::to_vec).collect();
     let leaf = first_difference(&published, &lines)?;
     let message = format!("entry {leaf} is the first one that is not as it was published");

@@ -218,7 +218,7 @@ fn an_import_never_writes_through_a_symbolic_link() {
     let run = project.candor(["import", "a.csv", "--source", "yelp"]).exits(1);
     assert_eq!(
         run.err,
-        "error: the change of content is not safe: it names a path through content/reviews, which is not a folder\n"
+        "error: content/reviews: error[not-followed]: content/reviews is a symbolic link, and links are not followed here; replace the link by a copy of what it points to, or remove it\n"
     );
     assert_eq!(project.everything(), before);
 }

@@ -31,6 +31,7 @@ mod insights;
 mod journals;
 mod judged;
 mod languages;
+mod links;
 mod log;
 mod manifest;
 mod messages;

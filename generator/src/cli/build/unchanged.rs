@@ -31,7 +31,12 @@ impl CacheArgs {
 
     /// What earlier builds kept.
     pub(in crate::cli) fn open(&self, context: &Context) -> Cache {
-        Cache::open(&self.folder(&context.global.content), self.clean)
+        let folder = self.folder(&context.global.content);
+        let cache = Cache::open(&folder, self.clean);
+        if let Some(reason) = cache.refused() {
+            context.out.warn(reason);
+        }
+        cache
     }
 
     /// Keeps for the next build what this one used and made.

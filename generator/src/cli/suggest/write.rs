@@ -1,15 +1,12 @@
 //! Appends suggestions to the files of the content. What the owner wrote keeps its bytes.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use insights::{Suggestion, names::NameKind};
 
 use super::{super::Context, key, word};
-use crate::{content, import, journal};
+use crate::{content, import, journal, root::Root};
 use contract::files;
 
 /// The kinds with their files and the key of a name.
@@ -31,7 +28,7 @@ pub(super) fn write(context: &Context, chosen: &[&Suggestion]) -> anyhow::Result
             continue;
         }
         let path = journal::resolve(folder, file)?;
-        let text = read(&path)?.unwrap_or_default();
+        let text = read(&Root::at(folder), file)?.unwrap_or_default();
         let has_list = toml::from_str::<toml::Table>(text.trim_start_matches('\u{feff}'))
             .is_ok_and(|own| own.contains_key(word(kind)));
         let text = if has_list { text } else { text + &shared_text(folder, file, word(kind))? };
@@ -54,18 +51,15 @@ pub(super) fn write(context: &Context, chosen: &[&Suggestion]) -> anyhow::Result
 }
 
 /// The text of a file that may not exist.
-fn read(path: &Path) -> anyhow::Result<Option<String>> {
-    match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(Some).with_context(|| path.display().to_string()),
-    }
+fn read(root: &Root, file: &str) -> anyhow::Result<Option<String>> {
+    root.text(file.as_ref()).with_context(|| root.path().join(file).display().to_string())
 }
 
 /// The list that the site shares with others. A list of its own stands in for it, so that one has to begin
 /// with the same entries.
 fn shared_text(folder: &Path, file: &str, list: &str) -> anyhow::Result<String> {
     let shared = content::folders(folder).into_iter().nth(1);
-    let text = shared.map_or(Ok(None), |shared| read(&shared.join(file)))?.unwrap_or_default();
+    let text = shared.map_or(Ok(None), |shared| read(&shared, file))?.unwrap_or_default();
     let table: toml::Table = toml::from_str(&text).unwrap_or_default();
     Ok(if table.contains_key(list) { text } else { String::new() })
 }

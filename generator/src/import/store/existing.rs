@@ -1,12 +1,16 @@
 //! Reads the stored reviews, each with the bytes of its line.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use serde_json::value::RawValue;
 
 use crate::{
     content::{Record, review_files},
     import::ImportError,
+    root::Root,
 };
 use contract::problem::Report;
 
@@ -35,23 +39,32 @@ pub(in super::super) fn read_stored(
     visit: &mut Visit<'_>,
 ) -> Result<Vec<ReviewFile>, ImportError> {
     let report = Report::default();
-    let mut files = Vec::new();
+    let (root, mut files) = (Root::at(content), Vec::new());
     for path in review_files(content, &report) {
         let is_array = path.extension().is_some_and(|extension| extension == "json");
         match is_array {
-            true => read_array(&path, files.len(), visit)?,
-            false => read_lines(&path, files.len(), visit)?,
+            true => read_array(&root, &path, files.len(), visit)?,
+            false => read_lines(&root, &path, files.len(), visit)?,
         }
         files.push(ReviewFile { path, is_array });
     }
-    match report.into_problems().into_iter().find(|p| p.code == "unreadable") {
+    match report
+        .into_problems()
+        .into_iter()
+        .find(|p| matches!(p.code, "unreadable" | "not-followed"))
+    {
         Some(problem) => Err(ImportError::Stored(problem.to_string())),
         None => Ok(files),
     }
 }
 
-fn read_lines(path: &Path, file: usize, visit: &mut Visit<'_>) -> Result<(), ImportError> {
-    let bytes = std::fs::read(path).map_err(ImportError::io(path))?;
+fn read_lines(
+    root: &Root,
+    path: &Path,
+    file: usize,
+    visit: &mut Visit<'_>,
+) -> Result<(), ImportError> {
+    let bytes = root.read(path).map_err(ImportError::io(path))?;
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let text = text.trim_ascii_end();
@@ -64,8 +77,13 @@ fn read_lines(path: &Path, file: usize, visit: &mut Visit<'_>) -> Result<(), Imp
     Ok(())
 }
 
-fn read_array(path: &Path, file: usize, visit: &mut Visit<'_>) -> Result<(), ImportError> {
-    let text = std::fs::read_to_string(path).map_err(ImportError::io(path))?;
+fn read_array(
+    root: &Root,
+    path: &Path,
+    file: usize,
+    visit: &mut Visit<'_>,
+) -> Result<(), ImportError> {
+    let text = root.open(path).and_then(io::read_to_string).map_err(ImportError::io(path))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let items: Vec<&RawValue> =
         serde_json::from_str(text).map_err(|error| broken(path, error.line() as u64, &error))?;

@@ -11,20 +11,22 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::FileChange;
-use crate::{content::Record, import::ImportError};
+use crate::{content::Record, import::ImportError, root::Root};
 use contract::model::{Day, ReviewId};
 
 /// Stages a file of reviews without these. A file that loses its last review is removed.
 pub(in super::super) fn without(
+    content: &Path,
     path: &Path,
     is_array: bool,
     staged: PathBuf,
     removed: &BTreeSet<ReviewId>,
 ) -> Result<FileChange, ImportError> {
-    let kept = match is_array {
-        true => without_elements(path, &staged, removed),
-        false => without_lines(path, &staged, removed),
-    };
+    let open = Root::at(content).open(path);
+    let kept = open.and_then(|file| match is_array {
+        true => without_elements(file, &staged, removed),
+        false => without_lines(file, &staged, removed),
+    });
     let path = path.to_owned();
     Ok(match kept.map_err(ImportError::io(&path))? {
         0 => FileChange::Remove { path },
@@ -56,8 +58,8 @@ struct RemovalKey {
 }
 
 /// Copies a file but for the lines of these reviews. How many lines stay.
-fn without_lines(path: &Path, staged: &Path, removed: &BTreeSet<ReviewId>) -> io::Result<u64> {
-    let mut reader = BufReader::new(File::open(path)?);
+fn without_lines(file: File, staged: &Path, removed: &BTreeSet<ReviewId>) -> io::Result<u64> {
+    let mut reader = BufReader::new(file);
     let mut out = BufWriter::new(File::create(staged)?);
     let (mut line, mut kept) = (Vec::new(), 0);
     while reader.read_until(b'\n', &mut line)? > 0 {
@@ -75,8 +77,8 @@ fn without_lines(path: &Path, staged: &Path, removed: &BTreeSet<ReviewId>) -> io
 }
 
 /// Copies an array but for these reviews, one a line. How many stay.
-fn without_elements(path: &Path, staged: &Path, removed: &BTreeSet<ReviewId>) -> io::Result<u64> {
-    let text = std::fs::read_to_string(path)?;
+fn without_elements(file: File, staged: &Path, removed: &BTreeSet<ReviewId>) -> io::Result<u64> {
+    let text = io::read_to_string(file)?;
     let items: Vec<&RawValue> =
         serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
     let stays = |item: &&&RawValue| {

@@ -73,7 +73,7 @@ fn stage_file(
     mut entries: Vec<LineEntry<'_>>,
 ) -> Result<Option<FileChange>, ImportError> {
     if entries.is_empty() {
-        return Ok(path.exists().then_some(FileChange::Remove { path }));
+        return Ok(path.symlink_metadata().is_ok().then_some(FileChange::Remove { path }));
     }
     entries.sort_unstable_by_key(|entry| (entry.day, entry.id));
     let staged = run.stage.folder().join(format!("reviews-{number}"));

@@ -1,7 +1,5 @@
 //! The lines an import adds to its log and to the tombstones.
 
-use std::path::Path;
-
 use super::ImportPlan;
 use crate::{
     content::{
@@ -14,7 +12,7 @@ use crate::{
         ids,
         node::is_distinctive,
         read::{FileRead, Reading},
-        store::FileChange,
+        store::{FileChange, read_or_empty},
     },
 };
 use contract::problem::Place;
@@ -107,7 +105,7 @@ pub(super) fn is_news(line: &ImportLine, earlier: &[ImportLine]) -> bool {
 /// Stages the log with one more line.
 pub(super) fn stage_line(run: &Run<'_>, line: &ImportLine) -> Result<FileChange, ImportError> {
     let path = run.stage.content().join(LOG_FILE);
-    let mut text = read_or_empty(&path)?;
+    let mut text = read_or_empty(run.stage.content(), &path)?;
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
@@ -161,14 +159,6 @@ pub(in super::super) fn tombstone_of(
         reason,
         hashes: keys.map(ids::hex).collect(),
         place: Place::default(),
-    }
-}
-
-pub(in super::super) fn read_or_empty(path: &Path) -> Result<String, ImportError> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(ImportError::io(path)(error)),
     }
 }
 

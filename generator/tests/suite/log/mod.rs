@@ -32,7 +32,7 @@ fn with_log(count: usize) -> Project {
 }
 
 /// A site whose reviews are logged. The dates of many would reach into the future.
-fn logged(count: usize) -> Project {
+pub(crate) fn logged(count: usize) -> Project {
     let project = with_log(count.min(100));
     if count > 100 {
         project.write_reviews(many(count));

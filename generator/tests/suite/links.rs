@@ -1,0 +1,275 @@
+//! A symbolic link in the content is one line of a pull request, and could lead to any file of the machine that
+//! checks or builds it. No link below the content folder is followed, whatever it stands for, and nothing but a
+//! regular file is opened.
+#![cfg(unix)]
+
+use std::{os::unix::fs::symlink, process::Command};
+
+use super::{
+    log::logged,
+    project::{BUSINESS, Project, Run, SITE},
+    review::{mixed, review},
+};
+
+const SECRET: &str = "DEPLOY_TOKEN=s3cr3t";
+
+/// Every kind of file that the content can have, with a text for it that is not refused.
+const FILES: [(&str, &str); 29] = [
+    ("site.toml", SITE),
+    ("business.toml", BUSINESS),
+    (
+        "technicians.toml",
+        "[[technician]]\nid = \"ann\"\nname = \"Ann Lee\"\nphoto = \"photos/ann.png\"\n",
+    ),
+    ("photos/ann.png", "\u{89}PNG\r\n\u{1a}\n"),
+    ("services.toml", "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\n"),
+    ("service_areas.toml", "[[service_area]]\nid = \"tilla\"\nname = \"Tilla\"\n"),
+    ("problems.toml", "[[problem]]\nid = \"leak\"\nlabel = \"Leak\"\n"),
+    ("topics.toml", "[[topic]]\nid = \"boilers\"\nlabel = \"Boilers\"\n"),
+    (
+        "aspects.toml",
+        "[[aspect]]\nid = \"parking\"\nlabel = \"Parking\"\nkeywords = [\"parking\"]\n",
+    ),
+    ("faq.toml", "[[faq]]\nid = \"hours\"\nquestion = \"When?\"\nanswer = \"Always.\"\n"),
+    ("summary.md", "Customers are content.\n"),
+    ("overrides.toml", ""),
+    ("strings.toml", "all_reviews = \"All of them\"\n"),
+    ("import.toml", ""),
+    ("templates/_note.html", "<p>A note.</p>\n"),
+    ("templates/custom.css", "p { color: #123456 }\n"),
+    ("templates/404.html", "<p>Not here.</p>\n"),
+    ("pages/imprint.md", "+++\ntitle = \"Imprint\"\n+++\nAcme.\n"),
+    ("annotations/m.jsonl", ""),
+    ("reviews.json", "[]"),
+    ("reviews/2020.ndjson", ""),
+    ("imports.log.ndjson", ""),
+    ("tombstones.ndjson", ""),
+    ("log/log.toml", ""),
+    ("log/entries.ndjson", ""),
+    ("log/salts.ndjson", ""),
+    ("log/checkpoint", ""),
+    ("defaults/topics.toml", ""),
+    ("defaults/templates/_shared.html", ""),
+];
+
+/// Where a file of the table is: the shared folder is beside the content folder.
+fn place(file: &str) -> String {
+    match file.starts_with("defaults/") {
+        true => file.to_owned(),
+        false => format!("content/{file}"),
+    }
+}
+
+fn with_all_files() -> Project {
+    let project = logged(3);
+    project.write(".env", SECRET);
+    for (file, text) in FILES {
+        if !project.path(&place(file)).exists() {
+            project.write(&place(file), text);
+        }
+    }
+    project.file("content/site.toml", format!("shared = \"../defaults\"\n{SITE}"))
+}
+
+/// Checks and builds a project that is refused with one message, and without a word of the secret.
+fn refused(project: &Project, file: &str, reason: &str) {
+    for verb in ["check", "build"] {
+        let run = project.candor([verb]).exits(1);
+        assert_eq!(run.err.matches(reason).count(), 1, "{reason:?} once for {file}: {}", run.err);
+        let remedy = ["; replace ", "; name a file of the content folder"];
+        assert!(remedy.iter().any(|help| run.err.contains(help)), "{file}: {}", run.err);
+        assert!(!format!("{}{}", run.out, run.err).contains("s3cr3t"), "{file}: {}", run.err);
+    }
+    assert!(!project.path("public/index.html").exists(), "{file}");
+}
+
+const LINK: &str = "is a symbolic link, and links are not followed here";
+
+#[test]
+fn a_link_in_place_of_a_file_is_refused() {
+    for (file, _) in FILES {
+        let project = with_all_files();
+        let link = project.path(&place(file));
+        std::fs::remove_file(&link).unwrap();
+        symlink(project.path(".env"), &link).unwrap();
+        refused(&project, file, LINK);
+    }
+}
+
+#[test]
+fn a_link_in_place_of_a_folder_is_refused() {
+    for folder in
+        ["annotations", "log", "pages", "photos", "reviews", "templates", "defaults/templates"]
+    {
+        let project = with_all_files();
+        let link = project.path(&place(folder));
+        std::fs::rename(&link, project.path("elsewhere")).unwrap();
+        symlink(project.path("elsewhere"), &link).unwrap();
+        refused(&project, folder, LINK);
+    }
+}
+
+#[test]
+fn what_is_not_a_regular_file_is_refused() {
+    for (file, _) in FILES {
+        let project = with_all_files();
+        let pipe = project.path(&place(file));
+        std::fs::remove_file(&pipe).unwrap();
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        refused(&project, file, "is not a regular file");
+    }
+}
+
+#[test]
+fn a_file_without_an_end_is_not_read() {
+    let project = with_all_files();
+    project.remove("content/summary.md");
+    symlink("/dev/zero", project.path("content/summary.md")).unwrap();
+    refused(&project, "summary.md", LINK);
+}
+
+#[test]
+fn the_content_folder_may_be_a_link() {
+    let project = Project::new().reviews(mixed(3));
+    std::fs::rename(project.path("content"), project.path("elsewhere")).unwrap();
+    symlink("elsewhere", project.path("content")).unwrap();
+    project.build();
+    assert!(project.path("public/index.html").exists());
+}
+
+#[test]
+fn a_changed_link_is_no_unchanged_build() {
+    let project = Project::new().reviews(mixed(3)).file(".env", SECRET);
+    project.build();
+    project.write("content/summary.md", "Fine.\n");
+    project.build();
+    project.remove("content/summary.md");
+    symlink(project.path(".env"), project.path("content/summary.md")).unwrap();
+    project.candor(["build"]).exits(1).complains(LINK);
+}
+
+#[test]
+fn commands_that_change_content_follow_no_link_either() {
+    let id = super::review::id(0);
+    for (file, arguments) in [
+        ("overrides.toml", vec!["hide", &id, "--reason", "off_topic"]),
+        ("reviews/2026.ndjson", vec!["forget", &id]),
+        (
+            "reviews/2026.ndjson",
+            vec!["new", "review", "--author", "Ann", "--rating", "5", "--date", "2026-01-01"],
+        ),
+        ("tombstones.ndjson", vec!["forget", &id]),
+        ("topics.toml", vec!["suggest", "--write"]),
+    ] {
+        let project = Project::new().reviews([review(0)]);
+        let (link, target) = (project.path(&place(file)), project.path("elsewhere"));
+        let text = std::fs::read_to_string(&link).unwrap_or_default();
+        let _ = std::fs::remove_file(&link);
+        std::fs::write(&target, format!("{text}\n# {SECRET}\n")).unwrap();
+        let before = std::fs::read(&target).unwrap();
+        symlink(&target, &link).unwrap();
+        let run = project.candor(arguments.iter().copied());
+        assert_eq!(std::fs::read(&target).unwrap(), before, "{arguments:?}");
+        assert!(!run.err.contains("s3cr3t"), "{arguments:?}: {}", run.err);
+        let stored = std::fs::read_to_string(&link).unwrap_or_default();
+        let is_copied = stored.contains("s3cr3t") && !link.is_symlink();
+        assert!(!is_copied, "{arguments:?} copied the file that the link leads to");
+    }
+}
+
+/// A site in `checkout/sites/a` that shares a folder, and what `check` says of it.
+fn sharing(shared: &str) -> impl Fn(&Project, &[&str]) -> Run {
+    let shared = shared.to_owned();
+    move |project, arguments| {
+        let folder = "checkout/sites/a";
+        project.write(
+            &format!("{folder}/content/site.toml"),
+            format!("shared = \"{shared}\"\n{SITE}"),
+        );
+        project.write(&format!("{folder}/content/business.toml"), BUSINESS);
+        let mut command = project.command(["check"].iter().chain(arguments).copied());
+        Run::of(command.current_dir(project.path(folder)))
+    }
+}
+
+const OUTSIDE: &str = "error[no-shared-folder]: shared: content/../../../";
+
+#[test]
+fn a_shared_folder_is_inside_the_checkout_or_the_workspace() {
+    let check = sharing("../../../defaults");
+    let project = Project::new().file("checkout/defaults/import.toml", "");
+    let run = check(&project, &[]).exits(1).complains(&format!("{OUTSIDE}defaults is outside "));
+    run.complains("/checkout/sites/a; move it there, or accept it on the command line with --shared content/../../../defaults");
+    project.write("checkout/candor-workspace.toml", "sites = [\"sites/*\"]\n");
+    assert_eq!(check(&project, &[]).exits(0).err, "");
+    // The checkout is the limit where there is one.
+    project.write("checkout/sites/.git/HEAD", "ref: refs/heads/main\n");
+    check(&project, &[]).exits(1).complains("/checkout/sites; move it there");
+    std::fs::rename(project.path("checkout/sites/.git"), project.path("checkout/.git")).unwrap();
+    assert_eq!(check(&project, &[]).exits(0).err, "");
+}
+
+#[test]
+fn the_command_line_may_name_a_shared_folder_outside() {
+    let check = sharing("../../../../defaults");
+    let project = Project::new().file("defaults/import.toml", "").file("other/import.toml", "");
+    project.write("checkout/.git/HEAD", "ref: refs/heads/main\n");
+    let outside = format!("{OUTSIDE}../defaults is outside ");
+    check(&project, &[]).exits(1).complains(&outside);
+    check(&project, &["--shared", "../../../other"]).exits(1).complains(&outside);
+    assert_eq!(check(&project, &["--shared", "../../../defaults"]).exits(0).err, "");
+}
+
+#[test]
+fn no_link_leads_to_a_shared_folder() {
+    let check = sharing("../../../defaults");
+    let project = Project::new().file("checkout/real/import.toml", "");
+    project.write("checkout/.git/HEAD", "ref: refs/heads/main\n");
+    symlink("real", project.path("checkout/defaults")).unwrap();
+    let run = check(&project, &[]).exits(1).complains(LINK);
+    run.complains("replace a link by a copy of what it points to");
+}
+
+#[test]
+fn the_sites_of_a_workspace_are_inside_its_checkout() {
+    for (entry, reason) in [("../elsewhere", "is outside "), ("link", LINK)] {
+        let project =
+            Project::new().file("checkout/candor-workspace.toml", format!("sites = [\"{entry}\"]"));
+        project.write("checkout/.git/HEAD", "ref: refs/heads/main\n");
+        std::fs::create_dir(project.path("elsewhere")).unwrap();
+        symlink("../elsewhere", project.path("checkout/link")).unwrap();
+        let mut command = project.command(["check", "--all"]);
+        let run = Run::of(command.current_dir(project.path("checkout"))).exits(1);
+        run.clone().complains(reason);
+        run.complains("correct the entry, or replace a link by a copy of what it points to");
+    }
+    let project = Project::new().file(".env", SECRET);
+    symlink(".env", project.path("candor-workspace.toml")).unwrap();
+    let run = project.candor(["check", "--all"]).exits(1).complains(LINK);
+    assert!(!run.err.contains("s3cr3t"));
+}
+
+#[test]
+fn a_cache_that_git_tracks_is_not_used() {
+    let project = Project::new().reviews(mixed(3));
+    let git = |arguments: &[&str]| {
+        let output = project.shielded("git").args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    assert!(!project.build().err.contains("cache"), "a cache of this machine");
+    assert_eq!(project.candor(["build"]).exits(0).err, "");
+    git(&["add", "--force", ".candor-cache/build"]);
+    let refused = "/.candor-cache/build is not used: git tracks it, so whoever may commit can have written it; remove it with git rm -r --cached ";
+    project.candor(["build"]).exits(0).complains(refused);
+    // Under another name it is the same file.
+    std::fs::rename(project.path(".candor-cache"), project.path("kept")).unwrap();
+    git(&["add", "--force", "kept/build"]);
+    symlink("kept", project.path(".candor-cache")).unwrap();
+    project.candor(["build"]).exits(0).complains("git tracks it");
+    project.write(".git/HEAD", "not a repository");
+    project
+        .candor(["build"])
+        .exits(0)
+        .complains("git does not say whether it came with the repository");
+}
