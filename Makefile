@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres soak-replicas test-clients test-feeds test-fuzz test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot docs deps-docs test-docs
+.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -144,6 +144,14 @@ test-replicas: deps-replicas ## restart and kill three sidecars of a list behind
 
 soak-replicas: ## the same for ten minutes, with sidecars of one site
 	$(MAKE) test-replicas REPLICAS="--seconds 600"
+
+# Compiles the crates of the workspace so that tests can count their steps.
+COUNTED = RUSTC_WORKSPACE_WRAPPER=$(abspath tests/steps/rustc) CANDOR_STEPS_OBJECT=$(abspath $(TARGET))/steps.o CANDOR_STEPS=$(abspath $(TARGET))/steps
+$(TARGET)/steps.o: tests/steps/count.c
+	mkdir -p $(TARGET) && $(CC) -O2 -c $< -o $@ && head -c 8 /dev/zero > $(TARGET)/steps
+
+test-growth: $(TARGET)/steps.o ## check that no import and no request takes more steps than its size allows
+	$(COUNTED) $(CARGO) test $(LOCKED) --workspace --test suite growth:: -- --test-threads 1
 
 test-fuzz: ## change inputs from outside at random, ten seconds for each kind
 	BOLERO_RANDOM_TEST_TIME_MS=10000 $(CARGO) test $(LOCKED) --workspace --test suite fuzz::

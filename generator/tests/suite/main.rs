@@ -20,6 +20,8 @@ mod explain;
 mod extremes;
 mod feeds;
 mod fuzz;
+#[cfg(candor_steps)]
+mod growth;
 mod host_files;
 mod host_output;
 mod hostile;

@@ -16,6 +16,8 @@ mod examples;
 mod fairness;
 mod files;
 mod fuzz;
+#[cfg(candor_steps)]
+mod growth;
 mod healthcheck;
 mod hub;
 mod index;
