@@ -11,9 +11,10 @@
 //! - [`etag`] evaluates conditional requests; [`fields`] and [`security`] have
 //!   header fields.
 //! - [`files`] writes files that are whole or not there; [`lock`] takes locks on files.
-//! - [`duration`] and [`hex`] parse what their names say.
+//! - [`duration`] and [`hex`] parse what their names say; [`address`] has the addresses that are not public.
 //! - [`text`] cleans and folds texts; [`problem`] describes a fault in a file.
 
+pub mod address;
 pub mod api;
 pub mod compress;
 pub mod duration;
