@@ -67,6 +67,9 @@ use contract::{
 /// Businesses that a message lists.
 const MAX_BUSINESSES: usize = 20;
 
+/// Bytes of rows and texts that an import holds in memory: 256 MiB. A row counts its texts and 1 KiB.
+pub const MAX_SIZE: u64 = 256 << 20;
+
 /// What the user requested.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
@@ -96,6 +99,8 @@ pub struct ImportOptions {
     pub allow_shrink: bool,
     /// Import the valid rows of a file with rejected rows.
     pub keep_going: bool,
+    /// Bytes of rows and texts that are held in memory at most; [`MAX_SIZE`] if it is `None`.
+    pub max_size: Option<u64>,
     /// A header line to send to addresses.
     pub header: Option<String>,
     /// The credentials of Google's APIs; required for [`Input::Google`].

@@ -16,8 +16,6 @@ use crate::download;
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Largest manifest: 128 MiB, as for the sidecar. It is held in memory.
 const MAX_MANIFEST: u64 = 128 << 20;
-/// Redirects that are followed.
-const MAX_REDIRECTS: u32 = 5;
 
 /// Where the manifest of the last publication is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,10 +48,7 @@ pub enum PreviousError {
     /// The file cannot be read.
     #[error("{0}")]
     File(PathBuf, #[source] io::Error),
-    /// The site does not answer, or not with a document.
-    #[error("{0}")]
-    Url(url::Url, #[source] Box<ureq::Error>),
-    /// Its answer cannot be read to the end.
+    /// The site does not answer, or not with a document, or not to its end.
     #[error("{0}")]
     Answer(url::Url, #[source] io::Error),
     /// What was read is no manifest.
@@ -62,12 +57,13 @@ pub enum PreviousError {
 }
 
 impl Previous {
-    /// The manifest; `None` where nothing was published yet (no such file, or 404).
+    /// The manifest; `None` where nothing was published yet (no such file, or 404). `say` receives a line
+    /// about the host that redirects led to.
     ///
     /// # Errors
     /// When there is something that cannot be read.
-    pub fn manifest(&self) -> Result<Option<Manifest>, PreviousError> {
-        let Some(bytes) = self.read(MAX_MANIFEST)? else { return Ok(None) };
+    pub fn manifest(&self, say: &dyn Fn(&str)) -> Result<Option<Manifest>, PreviousError> {
+        let Some(bytes) = self.read(MAX_MANIFEST, say)? else { return Ok(None) };
         let manifest = Manifest::from_json(&bytes);
         manifest.map(Some).map_err(|error| PreviousError::Manifest(self.to_string(), error))
     }
@@ -81,10 +77,10 @@ impl Previous {
             Self::File(manifest) => Self::File(manifest.with_file_name(path)),
             Self::Url(manifest) => manifest.join(path).map_or_else(|_| self.clone(), Self::Url),
         };
-        beside.read(length)
+        beside.read(length, &|_| {})
     }
 
-    fn read(&self, limit: u64) -> Result<Option<Vec<u8>>, PreviousError> {
+    fn read(&self, limit: u64, say: &dyn Fn(&str)) -> Result<Option<Vec<u8>>, PreviousError> {
         match self {
             Self::File(path) => match read_within(limit, || File::open(path)) {
                 Ok(bytes) => Ok(Some(bytes)),
@@ -92,16 +88,17 @@ impl Previous {
                 Err(error) => Err(PreviousError::File(path.clone(), error)),
             },
             Self::Url(url) => {
-                let agent = download::agent(url, MAX_REDIRECTS, TIMEOUT);
-                let response = agent.get(url.as_str()).call();
-                let failed = |error| PreviousError::Url(url.clone(), Box::new(error));
-                let response = response.map_err(failed)?;
+                let failed = |error| PreviousError::Answer(url.clone(), error);
+                let (response, host) = download::get(url, None, TIMEOUT).map_err(failed)?;
+                if let Some(host) = host {
+                    say(&format!("{url} redirects to {host}"));
+                }
                 match response.status().as_u16() {
                     404 | 410 => Ok(None),
                     200..=299 => read_within(limit, || download::body(response, limit))
                         .map(Some)
-                        .map_err(|error| PreviousError::Answer(url.clone(), error)),
-                    status => Err(failed(ureq::Error::StatusCode(status))),
+                        .map_err(failed),
+                    status => Err(failed(io::Error::other(format!("http status: {status}")))),
                 }
             }
         }

@@ -19,7 +19,7 @@ use super::{
     chat::{self, Reply},
     prompt::Form,
 };
-use crate::download::{agent, is_loopback, retry_after, wait};
+use crate::download::{agent, explain, is_loopback, retry_after, wait};
 
 /// The variable with the key of the endpoint.
 pub(crate) const KEY_VARIABLE: &str = "CANDOR_ANNOTATE_KEY";
@@ -112,7 +112,7 @@ impl<'a> Endpoint<'a> {
         timeout: Duration,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
-        let agent = agent(&address.0, 0, timeout);
+        let agent = agent(&address.0, timeout);
         let (form, not_before) = (Mutex::default(), Mutex::default());
         Self { agent, address, key, timeout, form, not_before, stop }
     }
@@ -125,7 +125,7 @@ impl<'a> Endpoint<'a> {
             self.wait_for_turn()?;
             let response = self
                 .send(&body(form).to_string())
-                .map_err(|error| no_answer(self.without_key(&error.to_string())))?;
+                .map_err(|error| no_answer(self.without_key(&explain(&error))))?;
             let status = response.status().as_u16();
             match status {
                 200..=299 => {

@@ -115,7 +115,7 @@ impl Build {
             context.out.say(summary);
         }
         let progress = context.out.progress();
-        let previous = self.read_previous()?;
+        let previous = self.read_previous(context)?;
         self.compare_logs(context, data, previous.as_ref())?;
         let outcome = publish(context, data, ahead, previous.as_ref(), host, &cache, &progress)?;
         for (path, why) in progress.rendered().filter(|_| self.explain) {
@@ -144,9 +144,9 @@ impl Build {
 
     /// The manifest of `--previous`. Without one a build would forget what was removed since, so it has
     /// to be said that there is none.
-    fn read_previous(&self) -> anyhow::Result<Option<Manifest>> {
+    fn read_previous(&self, context: &Context) -> anyhow::Result<Option<Manifest>> {
         let Some(previous) = &self.previous else { return Ok(None) };
-        match previous.manifest() {
+        match previous.manifest(&|line| context.out.warn(line)) {
             Ok(Some(_)) if self.first => {
                 anyhow::bail!("{previous} is a publication already; leave --first out")
             }

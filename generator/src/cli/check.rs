@@ -55,7 +55,7 @@ impl Check {
         }
         if let Some(data) = &checked.dataset {
             let previous = match &self.previous {
-                Some(previous) => previous.manifest()?,
+                Some(previous) => previous.manifest(&|line| context.out.warn(line))?,
                 None => publish::manifest_in(&context.global.published())?,
             };
             // A base_url given on the command line is a preview's, not the site's.

@@ -42,7 +42,9 @@ impl Diff {
         let previous = self
             .previous
             .unwrap_or_else(|| Previous::File(context.global.published().join(MANIFEST_PATH)));
-        let old = previous.manifest().context("the last publication cannot be read")?;
+        let old = previous
+            .manifest(&|line| context.out.warn(line))
+            .context("the last publication cannot be read")?;
         publish::check_origin(&publish::head(data), old.as_ref())?;
         let documents = publication::documents(data)?;
         let new = publish::preview(data, &documents, old.as_ref(), Timestamp::now())?;

@@ -35,7 +35,9 @@ impl Files {
                 paths
             }
             Some(previous) => {
-                let old = previous.manifest().context("the earlier publication cannot be read")?;
+                let old = previous
+                    .manifest(&|line| context.out.warn(line))
+                    .context("the earlier publication cannot be read")?;
                 let present: HashSet<String> = manifest.disk_paths().collect();
                 let old = old.iter().flat_map(|old| old.disk_paths());
                 old.filter(|path| !present.contains(path)).collect()

@@ -75,6 +75,9 @@ pub(super) struct Import {
     /// Import the good rows of a file that has bad ones
     #[arg(long)]
     keep_going: bool,
+    /// Bytes of rows and texts that are held in memory at most; a row counts its texts and 1 KiB
+    #[arg(long, default_value_t = import::MAX_SIZE, value_name = "BYTES")]
+    max_size: u64,
     /// Write what happened to a JSON file
     #[arg(long, requires = "paths", value_name = "FILE")]
     report: Option<PathBuf>,
@@ -258,6 +261,7 @@ impl Import {
             prune: self.prune,
             allow_shrink: self.allow_shrink,
             keep_going: self.keep_going,
+            max_size: Some(self.max_size),
             header: std::env::var(&self.header_env).ok().filter(|line| !line.trim().is_empty()),
         })
     }

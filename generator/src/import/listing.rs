@@ -54,6 +54,7 @@ pub fn read(path: &Path) -> Result<Vec<Listing>, ImportError> {
         locations: &[],
         check: &|| Ok(()),
         stage: Path::new(""),
+        max_kept: 0,
         read: &|_| {},
     };
     source::each(0, &Input::Path(path.to_owned()), &options, &mut |file| {

@@ -1,11 +1,12 @@
 //! One review as an export has it, its fields named but not yet validated.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::rows::Cells;
 
 /// What a format's reader makes of a row.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct RawReview {
     /// The platform; the format's own where it is `None`.
     pub(super) source: Option<String>,
@@ -33,14 +34,14 @@ pub(super) struct RawReview {
 }
 
 /// A business in an export.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub(super) struct Location {
     pub(super) id: String,
     pub(super) name: Option<String>,
 }
 
 /// A value with the name of its field.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct NamedValue {
     pub(super) field: String,
     pub(super) value: Value,

@@ -15,7 +15,7 @@ pub(super) use locations::{LocationCount, Locations};
 use tombstones::TombstoneIndex;
 
 use super::{
-    ImportError, Run,
+    ImportError, ImportOptions, MAX_SIZE, Run,
     detect::{self, Asked, Detected},
     encoding::{self, Text},
     format::{ExportFormat, Header, Traits},
@@ -29,10 +29,15 @@ use crate::content::{ColumnMap, ImportContext, SourceName};
 /// The most rejected rows that are kept; further ones are counted.
 pub(super) const MAX_REJECTIONS: usize = 100_000;
 
+/// Bytes that a row takes beside its texts.
+const ROW: usize = 1024;
+
 /// Everything that was read.
 #[derive(Default)]
 pub(super) struct Reading {
     pub(super) files: Vec<FileRead>,
+    /// Bytes of everything that is held: the texts of rows, rejections and files, and [`ROW`] for each.
+    held: usize,
     /// The names of the units. A unit is a file, an archive or an address; it is imported or rejected as a
     /// whole.
     pub(super) units: Vec<String>,
@@ -108,6 +113,8 @@ impl ExportReader<'_> {
             check: &check,
             stage: self.run.stage.folder(),
             read: &read,
+            // An export has columns that are not held, and an archive pictures.
+            max_kept: options.max_size.unwrap_or(MAX_SIZE).saturating_mul(4),
         };
         for (number, input) in options.inputs.iter().enumerate() {
             let files = reading.files.len();
@@ -135,8 +142,11 @@ impl ExportReader<'_> {
         tombstones: &TombstoneIndex,
         reading: &mut Reading,
     ) -> Result<(), ImportError> {
-        let SourceFile { input, unit, name, bundled, folder, profile, budget, reader } = item;
+        let SourceFile { input, unit, name, bundled, folder, profile, redirected, budget, reader } =
+            item;
         let is_api = profile.is_some();
+        reading.held += ROW + unit.len() + 2 * name.len();
+        reading.check_size(self.run.options, &name)?;
         if let Some(title) = profile {
             reading.locations.choose(&folder, title);
         }
@@ -154,6 +164,7 @@ impl ExportReader<'_> {
             Detected::ExportFormat { format, container, map, why } => (format, container, map, why),
             other => return reading.pass_over(other, name, bundled, &folder, &prefix),
         };
+        let redirected = redirected.map(|host| format!("; redirected to {host}"));
         let source = self.source(&name, format, &map)?;
         reading.warn_of_guess(&name, guess);
         let file = FileRead {
@@ -162,7 +173,7 @@ impl ExportReader<'_> {
             name,
             format,
             map: map.clone(),
-            why,
+            why: why + &redirected.unwrap_or_default(),
             source: source.clone(),
             rows: 0,
             replies: false,
@@ -171,6 +182,8 @@ impl ExportReader<'_> {
             goes_on: false,
             bundled,
         };
+        let columns = file.columns.iter().map(|(column, _)| 2 * column.len());
+        reading.held += file.why.len() + columns.sum::<usize>();
         let collector = Collector {
             run: self.run,
             tombstones,
@@ -362,6 +375,18 @@ impl Reading {
             (None, Some(pointer)) => format!("{file}#{pointer}"),
             (None, None) => file.clone(),
         }
+    }
+
+    /// Fails in a file where more is held than may be.
+    fn check_size(&self, options: &ImportOptions, file: &str) -> Result<(), ImportError> {
+        let limit = options.max_size.unwrap_or(MAX_SIZE);
+        if self.held as u64 <= limit {
+            return Ok(());
+        }
+        let reason = format!(
+            "with it, the rows and texts of this import are larger than {limit} bytes; import it in parts, or pass a larger --max-size if you trust it"
+        );
+        Err(ImportError::Read(file.to_owned(), reason))
     }
 }
 

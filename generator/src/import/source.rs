@@ -9,6 +9,7 @@ mod workbook;
 pub(super) use archive::{UnpackBudget, reason};
 
 use std::{
+    cell::RefCell,
     fs::File,
     io::{self, Read, Seek},
     path::{Path, PathBuf},
@@ -19,7 +20,7 @@ pub use google::GoogleAccess;
 
 use super::ImportError;
 
-/// Largest standard input, body of an address and unpacked archive: 8 GiB.
+/// Largest unpacked archive: 8 GiB.
 pub(super) const MAX_BYTES: u64 = 8 << 30;
 /// Most files of a folder or an archive.
 const MAX_FILES: usize = 100_000;
@@ -117,6 +118,8 @@ pub(super) struct SourceFile<'a> {
     pub(super) folder: String,
     /// The title of the Business Profile, if these reviews were requested from it.
     pub(super) profile: Option<String>,
+    /// The host that redirects of its address led to.
+    pub(super) redirected: Option<String>,
     /// What its archive may still hold.
     pub(super) budget: Option<&'a UnpackBudget>,
     pub(super) reader: Box<dyn Read + 'a>,
@@ -140,6 +143,8 @@ pub(super) struct OpenOptions<'a> {
     pub(super) check: &'a dyn Fn() -> Result<(), ImportError>,
     /// Where what cannot be read twice is kept meanwhile.
     pub(super) stage: &'a Path,
+    /// Largest standard input or body of an address, in bytes. It is kept on the disk.
+    pub(super) max_kept: u64,
     /// Called with the number of bytes that were read.
     pub(super) read: &'a dyn Fn(u64),
 }
@@ -228,6 +233,7 @@ impl InputWalk<'_> {
                 bundled,
                 folder: folder_of(shown),
                 profile: None,
+                redirected: None,
                 budget: None,
                 reader: Box::new(file),
             }),
@@ -238,13 +244,21 @@ impl InputWalk<'_> {
         let mut hasher = blake3::Hasher::new();
         let mut only = None;
         let header = self.open_options.header;
-        self.pages(url, &mut |url| fetch::get(url, &self.shown, header), &mut |kept, page| {
+        let redirected = RefCell::new(None);
+        let mut get = |url: &url::Url| {
+            let (body, host) = fetch::get(url, &self.shown, header)?;
+            redirected.replace(host);
+            Ok(body)
+        };
+        self.pages(url, &mut get, &mut |kept, page| {
             let name = match page.is_only() {
                 true => self.shown.clone(),
                 false => format!("{} page {}", self.shown, page.number),
             };
-            let bundle =
-                |item: SourceFile<'_>| visit(SourceFile { unit: self.shown.clone(), ..item });
+            let bundle = |item: SourceFile<'_>| {
+                let (unit, redirected) = (self.shown.clone(), redirected.borrow().clone());
+                visit(SourceFile { unit, redirected, ..item })
+            };
             self.file(kept, &name, false, &mut { bundle })?;
             let hash = hash(kept)?;
             hasher.update(hash.as_bytes());
@@ -280,14 +294,15 @@ impl InputWalk<'_> {
     fn keep(&self, stream: &mut dyn Read) -> Result<PathBuf, ImportError> {
         let path = self.open_options.stage.join("input");
         let mut file = File::create(&path).map_err(ImportError::io(&path))?;
-        let copied = io::copy(&mut stream.take(MAX_BYTES + 1), &mut file);
+        let limit = self.open_options.max_kept;
+        let copied = io::copy(&mut stream.take(limit.saturating_add(1)), &mut file);
         let copied =
             copied.map_err(|error| ImportError::Read(self.shown.clone(), error.to_string()))?;
-        if copied > MAX_BYTES {
-            return Err(ImportError::Read(
-                self.shown.clone(),
-                "it is larger than 8 GiB".to_owned(),
-            ));
+        if copied > limit {
+            let reason = format!(
+                "it is larger than {limit} bytes, four times --max-size; import it from a file, or pass a larger --max-size if you trust it"
+            );
+            return Err(ImportError::Read(self.shown.clone(), reason));
         }
         Ok(path)
     }

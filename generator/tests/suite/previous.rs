@@ -207,3 +207,88 @@ fn a_manifest_of_the_last_publication_has_a_limit() {
     server.join().unwrap();
     assert!(!project.path("public").exists());
 }
+
+/// The first line of a request, which is read to the end of its head.
+fn head_of(stream: &mut std::net::TcpStream) -> String {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        head.extend(byte);
+    }
+    String::from_utf8(head).unwrap().lines().next().unwrap().to_owned()
+}
+
+/// Answers requests with the heads of responses, one after the other, also through the tunnels of an HTTP proxy.
+/// The first lines of the requests.
+fn answering(heads: Vec<String>) -> (String, std::thread::JoinHandle<Vec<String>>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let mut lines = Vec::new();
+        for head in heads {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut line = head_of(&mut stream);
+            if line.starts_with("CONNECT ") {
+                stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+                line += &format!(", {}", head_of(&mut stream));
+            }
+            lines.push(line);
+            let answer =
+                format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            stream.write_all(answer.as_bytes()).unwrap();
+        }
+        lines
+    });
+    (address, server)
+}
+
+#[test]
+fn a_redirect_of_the_last_publication_is_named_and_leads_to_no_other_kind_of_address() {
+    let project = Project::new();
+    let (target, there) = answering(vec!["404 Not Found".to_owned()]);
+    let (address, server) =
+        answering(vec![format!("307 Temporary Redirect\r\nLocation: {target}/m.json")]);
+    let run = project.candor(["build", "--previous", &address, "--first"]).exits(0);
+    let host = target.trim_start_matches("http://");
+    assert_eq!(run.err, format!("{address}/ redirects to {host}\n"));
+    assert_eq!(there.join().unwrap(), ["GET /m.json HTTP/1.1"]);
+    server.join().unwrap();
+
+    for verb in ["build", "check", "diff"] {
+        let location = "http://169.254.169.254/latest/meta-data/";
+        let (address, server) = answering(vec![format!("302 Found\r\nLocation: {location}")]);
+        let run = project.candor([verb, "--previous", &address]).exits(1);
+        let said = "169.254.169.254 leads to 169.254.169.254, which is not a public address; name it yourself if you trust it\n";
+        assert!(run.err.ends_with(&format!("{address}/: {said}")), "{run:?}");
+        server.join().unwrap();
+    }
+}
+
+#[test]
+fn a_proxy_of_the_environment_resolves_names_and_gets_no_private_address() {
+    let project = Project::new();
+    let through = |proxy: &str| {
+        let mut command = project.command(["build", "--previous", "http://reviews.example/m.json"]);
+        for name in
+            ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"]
+        {
+            command.env(name, proxy);
+        }
+        Run::of(command.env_remove("NO_PROXY").env_remove("no_proxy"))
+    };
+    let redirect = |to: &str| format!("302 Found\r\nLocation: {to}");
+    let (proxy, server) =
+        answering(vec![redirect("http://other.example/"), "404 Not Found".to_owned()]);
+    let run = through(&proxy).exits(1);
+    let run = run.complains("http://reviews.example/m.json redirects to other.example\n");
+    run.complains("there is no publication at http://reviews.example/m.json");
+    let asked = [
+        "CONNECT reviews.example:80 HTTP/1.1, GET /m.json HTTP/1.1",
+        "CONNECT other.example:80 HTTP/1.1, GET / HTTP/1.1",
+    ];
+    assert_eq!(server.join().unwrap(), asked);
+    let (proxy, server) = answering(vec![redirect("http://10.0.0.1/")]);
+    through(&proxy).exits(1).complains("10.0.0.1 leads to 10.0.0.1, which is not a public address");
+    assert_eq!(server.join().unwrap().len(), 1);
+}

@@ -4,7 +4,7 @@ use std::{io::BufRead, ops::ControlFlow};
 
 use serde_json::Value;
 
-use super::{FileRead, MAX_REJECTIONS, Reading, TombstoneIndex};
+use super::{FileRead, MAX_REJECTIONS, ROW, Reading, TombstoneIndex};
 use crate::{
     content::ColumnMap,
     import::{
@@ -76,20 +76,25 @@ impl Rows for Collector<'_> {
 }
 
 impl Collector<'_> {
-    /// Breaks off before a row if the import was interrupted, or if the archive holds too many rows.
+    /// Breaks off before a row if the import was interrupted, or if it or the archive holds too many rows.
     fn go_on(&mut self, cells: &Cells) -> ControlFlow<()> {
         let counted = self.budget.map_or(Ok(()), |budget| budget.row(rows::size_of(cells)));
         let counted = counted.map_err(|reason| {
             let archive = &self.reading.units[self.file.unit as usize];
             ImportError::Read(archive.clone(), reason.to_owned())
         });
-        match counted.and_then(|()| self.run.check_interrupt()) {
+        let within = counted.and_then(|()| self.check_size());
+        match within.and_then(|()| self.run.check_interrupt()) {
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => {
                 self.failure = Some(failure);
                 ControlFlow::Break(())
             }
         }
+    }
+
+    fn check_size(&self) -> Result<(), ImportError> {
+        self.reading.check_size(self.run.options, &self.file.name)
     }
 
     /// Reads the file to its end, and then what the document states about all its rows.
@@ -116,6 +121,7 @@ impl Collector<'_> {
         }
         for (at, location, raw) in std::mem::take(&mut self.waiting) {
             self.judge(at, location, raw);
+            self.check_size()?;
         }
         self.finish_header();
         self.warn_of_unused_columns();
@@ -130,6 +136,7 @@ impl Collector<'_> {
             return;
         };
         self.reading.rows += 1;
+        self.reading.held += ROW + serde_json::to_vec(&raw).map_or(0, |fields| fields.len());
         for (column, seen) in self.file.columns.iter_mut().filter(|(_, seen)| !seen) {
             *seen = row.at(column).is_some();
         }
@@ -138,6 +145,7 @@ impl Collector<'_> {
         let location = self.reading.locations.number(format, raw.location.take(), self.folder);
         if let Some(lines) = self.swallowed_rows(row.cells, &raw) {
             let (name, line) = (&self.file.name, at.line().unwrap_or(0));
+            self.reading.held += ROW + name.len();
             self.reading.warnings.push(format!(
                 "{name}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row"
             ));
@@ -161,6 +169,8 @@ impl Collector<'_> {
                     *self.reading.notes.entry(note).or_default() += 1;
                 }
                 self.file.rows += 1;
+                let others = review.decodings.iter().flat_map(|(author, text)| [author, text]);
+                self.reading.held += others.flatten().map(String::len).sum::<usize>();
                 let tombstone = self.tombstones.look_up(&review);
                 self.nodes.push(Node::of_row(AcceptedRow {
                     review,
@@ -191,7 +201,7 @@ impl Collector<'_> {
             return;
         }
         for RowFault { field, code, reason, help } in faults {
-            self.reading.rejections.push(Rejection {
+            let rejection = Rejection {
                 file: self.file.name.clone(),
                 line: at.line(),
                 pointer: at.pointer(),
@@ -201,7 +211,9 @@ impl Collector<'_> {
                 help,
                 unit: self.file.unit,
                 location,
-            });
+            };
+            self.reading.held += ROW + 2 * rejection.to_string().len();
+            self.reading.rejections.push(rejection);
         }
     }
 

@@ -60,6 +60,7 @@ impl NamedArchive<'_> {
             bundled: true,
             folder: folder_of(&name),
             profile: None,
+            redirected: None,
             budget: Some(budget),
             name,
             reader: Box::new(reader),

@@ -4,36 +4,29 @@ use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use serde::Deserialize;
 
-use super::MAX_BYTES;
 use crate::{download, import::ImportError};
 
 /// Timeout until the response begins. Scrapers respond when they are done.
 pub(super) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
-/// Redirects that are followed if no header is sent.
-const MAX_REDIRECTS: u32 = 5;
 /// Pages that are followed.
 const MAX_PAGES: usize = 10_000;
 /// Largest document that is searched for the next page's token, and largest page of an API: 64 MiB.
 pub(super) const MAX_PAGE: u64 = 64 << 20;
 
-/// The body of a successful response. The header is a secret: it is sent to this address only, and
-/// redirects are not followed with it.
+/// The body of a successful response, and the host that a redirect led to. The header is a secret: it is sent
+/// to this address only, and redirects are not followed with it.
 pub(super) fn get(
     url: &url::Url,
     shown: &str,
     header: Option<&str>,
-) -> Result<Box<dyn Read>, ImportError> {
+) -> Result<(Box<dyn Read>, Option<String>), ImportError> {
     let unreadable = |reason: String| ImportError::Read(shown.to_owned(), reason);
-    let redirects = if header.is_some() { 0 } else { MAX_REDIRECTS };
-    let agent = download::agent(url, redirects, RESPONSE_TIMEOUT);
-    let mut request = agent.get(url.as_str());
-    if let Some(line) = header {
-        let (name, value) = line.split_once(':').ok_or_else(|| {
-            unreadable("the header must be written as \"Name: value\"".to_owned())
-        })?;
-        request = request.header(name.trim(), value.trim());
-    }
-    let response = request.call().map_err(|error| unreadable(error.to_string()))?;
+    let pair = header.map(|line| {
+        let pair = line.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
+        pair.ok_or_else(|| unreadable("the header must be written as \"Name: value\"".to_owned()))
+    });
+    let response = download::get(url, pair.transpose()?, RESPONSE_TIMEOUT);
+    let (response, redirected) = response.map_err(|error| unreadable(error.to_string()))?;
     let status = response.status();
     if status.is_redirection() {
         return Err(unreadable(format!(
@@ -46,10 +39,11 @@ pub(super) fn get(
             (401 | 403, Some(_)) => "; look whether the header is right and has not expired",
             _ => "",
         };
-        return Err(unreadable(format!("the answer is {status}{hint}")));
+        let of = redirected.map_or_else(String::new, |host| format!(" of {host}"));
+        return Err(unreadable(format!("the answer{of} is {status}{hint}")));
     }
-    let body = download::body(response, MAX_BYTES);
-    Ok(Box::new(body.map_err(|error| unreadable(error.to_string()))?))
+    let body = download::body(response, u64::MAX).map_err(|error| unreadable(error.to_string()));
+    Ok((Box::new(body?), redirected))
 }
 
 /// The address of the next page, by the token of Google's APIs.

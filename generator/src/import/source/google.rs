@@ -117,6 +117,7 @@ impl InputWalk<'_> {
                     // Takeout's name of the folder, for rows that do not name their location.
                     folder: format!("{account}/location-{id}"),
                     profile: Some(location.title().to_owned()),
+                    redirected: None,
                     budget: None,
                     reader,
                 })

@@ -10,6 +10,7 @@ use ureq::http;
 use url::Url;
 
 use super::response::{self, Limit, Response};
+use crate::download::{self, agent_with};
 
 /// Longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -91,15 +92,12 @@ impl SiteClient {
             ureq::Agent::config_builder()
                 .timeout_connect(Some(CONNECT))
                 .timeout_recv_response(Some(RESPONSE_TIMEOUT))
-                .max_redirects(0)
-                .max_redirects_will_error(false)
-                .http_status_as_error(false)
                 .max_response_header_size(MAX_HEAD)
                 .user_agent(concat!("candor-verify/", env!("CARGO_PKG_VERSION")))
         };
         Self {
-            agent: config().build().into(),
-            fresh: config().max_idle_connections(0).build().into(),
+            agent: agent_with(&base, config()),
+            fresh: agent_with(&base, config().max_idle_connections(0)),
             base,
             deadline: Instant::now() + time,
             sent: AtomicU64::new(0),
@@ -188,7 +186,7 @@ fn explain(error: &ureq::Error) -> String {
         ureq::Error::Timeout(_) => "the answer came too slowly".to_owned(),
         ureq::Error::Protocol(why) => format!("the answer is no HTTP: {why}"),
         ureq::Error::Io(error) => explain_io(error),
-        error => error.to_string(),
+        error => download::explain(error),
     }
 }
 

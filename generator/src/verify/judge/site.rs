@@ -9,6 +9,7 @@ use crate::verify::{
     report::{Check, Findings, Level, Mismatch},
 };
 use contract::{
+    address::is_public as is_public_address,
     duration,
     etag::ETag,
     manifest::{MANIFEST_PATH, Manifest},
@@ -76,26 +77,9 @@ fn is_local(base_url: &str) -> bool {
             !name.contains('.')
                 || [".localhost", ".local", ".internal"].iter().any(|end| name.ends_with(end))
         }
-        Some(Host::Ipv4(ip)) => {
-            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
-        }
-        Some(Host::Ipv6(ip)) => {
-            ip.is_loopback()
-                || ip.is_unspecified()
-                || ip.is_unique_local()
-                || ip.is_unicast_link_local()
-        }
+        Some(Host::Ipv4(ip)) => !is_public_address(ip.into()),
+        Some(Host::Ipv6(ip)) => !is_public_address(ip.into()),
         None => true,
-    }
-}
-
-/// Whether an address is this machine's.
-pub(crate) fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        None => false,
     }
 }
 

@@ -9,10 +9,11 @@ use contract::{
 use serde_json::{Value, json};
 
 use super::requests::{preflight, send};
+use crate::download::is_loopback;
 use crate::verify::{
     ORIGIN,
     fetch::client::{Failure, Request, SiteClient},
-    judge::{agents as judge, content::Reviews, site::is_loopback},
+    judge::{agents as judge, content::Reviews},
     report::{Check, Findings, Level, Mismatch},
 };
 

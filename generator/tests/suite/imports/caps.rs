@@ -25,16 +25,22 @@ struct Measured {
 
 /// Imports a file. On a busy machine the process may end before it is looked at; then it is run again.
 fn measured(project: &Project, file: &str) -> Measured {
-    let mut runs = (0..10).map(|_| look(project, file));
+    measured_with(project, file, &[])
+}
+
+/// The same with further arguments.
+fn measured_with(project: &Project, file: &str, more: &[&str]) -> Measured {
+    let mut runs = (0..10).map(|_| look(project, file, more));
     runs.find(|measured| measured.memory > 1_000).expect("the memory was not read")
 }
 
 /// Imports a file and looks at the memory of the process until it ends. The peak is the kernel's own, so it
 /// matters only that the process is looked at once after it.
-fn look(project: &Project, file: &str) -> Measured {
+fn look(project: &Project, file: &str, more: &[&str]) -> Measured {
     let out = project.path("out.txt");
     let err = project.path("err.txt");
     let mut command = project.command(["import", file, "--source", "direct", "--keep-going"]);
+    command.args(more);
     command.stdout(std::fs::File::create(&out).unwrap());
     command.stderr(std::fs::File::create(&err).unwrap()).stdin(Stdio::null());
     let mut child = command.spawn().unwrap();
@@ -199,6 +205,24 @@ fn an_archive_of_3_mb_holds_rows_for_less_than_200_mb() {
         let Measured { run, memory } = measured(&project, "a.zip");
         assert_eq!(run.err, said);
         assert!(memory < MAX_MEMORY, "{length}: {memory} kB");
+    }
+}
+
+#[test]
+fn an_import_at_its_limit_takes_less_than_two_and_a_half_times_the_limit_and_100_mb() {
+    // Rows of which many are small, or few are long: just within the limit, and twice as many.
+    let limit = (32 * MIB).to_string();
+    let most = 100_000 + 32 * 1024 * 5 / 2;
+    for (rows, length) in [(22_000, 1), (530, 60_000)] {
+        for (rows, code) in [(rows, 0), (2 * rows, 1)] {
+            let text = "x".repeat(length);
+            let lines: String = (0..rows).map(|n| row(n, &text) + "\n").collect();
+            let project = Project::new().file("a.ndjson", lines);
+            let Measured { run, memory } =
+                measured_with(&project, "a.ndjson", &["--dry-run", "--max-size", &limit]);
+            assert_eq!(run.code, code, "{rows} rows of {length}: {run:?}");
+            assert!(memory < most, "{rows} rows of {length}: {memory} kB");
+        }
     }
 }
 

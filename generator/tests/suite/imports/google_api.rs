@@ -71,6 +71,20 @@ fn pages_that_do_not_end_are_an_error() {
 }
 
 #[test]
+fn pages_without_end_hold_no_more_than_an_import_may() {
+    let api = Api::answering(|asked| {
+        let number = asked.earlier;
+        let next = format!("page-{number}");
+        asked.path.starts_with("/v4").then(|| ok(page(&[number + 1], 5, Some(&next))))
+    });
+    let run = api.import(&Project::new(), &["--max-size", "20000"]).exits(1);
+    assert_eq!(
+        run.err,
+        "error: Google Business Profile, location 7, page 8 cannot be read: with it, the rows and texts of this import are larger than 20000 bytes; import it in parts, or pass a larger --max-size if you trust it\n"
+    );
+}
+
+#[test]
 fn a_401_renews_the_access_token_once() {
     let expiring = |expired: usize| {
         move |asked: &Asked| match &*asked.path {

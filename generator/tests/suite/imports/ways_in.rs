@@ -171,7 +171,7 @@ fn serve(listener: &TcpListener, status: u16, body: &str) -> String {
     while !head.ends_with("\r\n\r\n") {
         assert!(reader.read_line(&mut head).unwrap() > 0);
     }
-    let location = if status == 302 { "Location: https://elsewhere.example/\r\n" } else { "" };
+    let location = if status == 302 { format!("Location: {body}\r\n") } else { String::new() };
     let answer = format!(
         "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\n{location}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
@@ -264,7 +264,7 @@ fn answers_that_are_none() {
         (302, Some("A: b"), "a secret header is sent to no other address; name the final address"),
         (500, None, "the answer is 500 Internal Server Error"),
     ] {
-        let server = Server::answering(vec![(status, "{}".to_owned())]);
+        let server = Server::answering(vec![(status, "https://elsewhere.example/".to_owned())]);
         let run =
             import_from(&project, &format!("{}/x?token=secret", server.address), header).exits(1);
         assert!(
@@ -276,6 +276,49 @@ fn answers_that_are_none() {
     let run = import_from(&project, "http://127.0.0.1:9/x", Some("no header")).exits(1);
     run.complains("the header must be written as \"Name: value\"");
     assert_eq!(project.tree("content"), before);
+}
+
+#[test]
+fn a_redirect_is_named() {
+    let answering = |answer: (u16, String)| {
+        let target = Server::answering(vec![answer]);
+        let host = target.address.trim_start_matches("http://").to_owned();
+        (Server::answering(vec![(302, format!("{}/b", target.address))]), host)
+    };
+    let (server, host) = answering((200, json!([apify(1)]).to_string()));
+    let address = format!("{}/a", server.address);
+    let said = format!(
+        "{address}: apify (its reviews have stars and publishedAtDate; redirected to {host}), 1 review from google\n"
+    );
+    import_from(&Project::new(), &address, None).exits(0).says(&said);
+    let (server, host) = answering((404, String::new()));
+    let address = format!("{}/a", server.address);
+    let run = import_from(&Project::new(), &address, None).exits(1);
+    let said = format!("error: {address} cannot be read: the answer of {host} is 404 Not Found\n");
+    assert_eq!(run.err, said);
+}
+
+#[test]
+fn a_redirect_leads_to_no_address_of_another_kind() {
+    for (location, host, address) in [
+        ("http://169.254.169.254/latest/meta-data/", "169.254.169.254", "169.254.169.254"),
+        ("http://[::ffff:a9fe:a9fe]/", "[::ffff:a9fe:a9fe]", "::ffff:169.254.169.254"),
+        ("http://[fe80::1]/", "[fe80::1]", "fe80::1"),
+        ("https://192.168.1.1/", "192.168.1.1", "192.168.1.1"),
+        ("http://0.0.0.0/", "0.0.0.0", "0.0.0.0"),
+    ] {
+        let server = Server::answering(vec![(302, location.to_owned())]);
+        let project = Project::new();
+        let run = import_from(&project, &format!("{}/x", server.address), None).exits(1);
+        assert_eq!(
+            run.err,
+            format!(
+                "error: {}/x cannot be read: {host} leads to {address}, which is not a public address; name it yourself if you trust it\n",
+                server.address
+            )
+        );
+        assert!(!project.path("content/.candor-import").exists());
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::{
     access::{CLIENT_ID, CLIENT_SECRET, GoogleAccess, REFRESH_TOKEN},
 };
 use crate::{
-    download::{agent, body, retry_after, wait},
+    download::{agent, body, explain, retry_after, wait},
     import::{
         ImportError,
         source::fetch::{MAX_PAGE, RESPONSE_TIMEOUT},
@@ -48,7 +48,7 @@ impl<'a> Client<'a> {
         access: &'a GoogleAccess,
         check: &'a dyn Fn() -> Result<(), ImportError>,
     ) -> Result<Self, ImportError> {
-        let agent = agent(&access.url(TOKEN)?, 0, RESPONSE_TIMEOUT);
+        let agent = agent(&access.url(TOKEN)?, RESPONSE_TIMEOUT);
         let mut client = Self { access, agent, token: String::new(), check };
         client.renew()?;
         Ok(client)
@@ -128,7 +128,7 @@ impl<'a> Client<'a> {
         let mut retry = 0;
         loop {
             (self.check)()?;
-            let response = request(&self.agent).map_err(|error| self.error(&error.to_string()))?;
+            let response = request(&self.agent).map_err(|error| self.error(&explain(&error)))?;
             let status = response.status();
             let is_passing = status.as_u16() == 429 || status.is_server_error();
             let wait = wait(retry, retry_after(&response));
