@@ -86,10 +86,11 @@ pub fn sign(origin: &str, tree: &Tree, keys: &[LogKey]) -> Result<Vec<u8>, KeyEr
 }
 
 impl Checkpoint {
-    /// The size that a note claims, signed or not; `None` where there is no number.
+    /// The origin and the size that a note claims, signed or not; `None` where there is no number.
     #[must_use]
-    pub fn claimed_size(note: &[u8]) -> Option<u64> {
-        std::str::from_utf8(note).ok()?.lines().nth(1)?.parse().ok()
+    pub fn claimed(note: &[u8]) -> Option<(&str, u64)> {
+        let mut lines = std::str::from_utf8(note).ok()?.lines();
+        Some((lines.next()?, lines.next()?.parse().ok()?))
     }
 
     /// Reads a signed note and checks its signatures with the log's verifier keys. Signatures of

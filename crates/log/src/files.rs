@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use contract::model::ReviewId;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 
 use crate::commitment::Salt;
 
@@ -24,9 +24,19 @@ pub fn witness_path(id: &str) -> String {
     format!("{LOG_FOLDER}witness/{id}.txt")
 }
 
+/// Keys may be added within the version of a file.
+fn version_1<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    let version = u64::deserialize(from)?;
+    let other = || D::Error::custom(format!("version {version} needs a newer candor"));
+    (version == 1).then_some(version).ok_or_else(other)
+}
+
 /// `candor-log.json`, as far as readers need it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct LogKeys {
+    /// Of the file; any other than 1 is refused.
+    #[serde(deserialize_with = "version_1")]
+    pub version: u64,
     /// The log, for example `reviews.example.com/log`.
     pub origin: String,
     /// Verifier keys, the newest last.
@@ -36,9 +46,21 @@ pub struct LogKeys {
     pub witnesses: Vec<String>,
 }
 
+impl LogKeys {
+    /// The origin, or the name of a key, that is not the name of this log.
+    #[must_use]
+    pub fn other_name(&self, log: &str) -> Option<&str> {
+        let names = self.keys.iter().filter_map(|key| key.split('+').next());
+        std::iter::once(&*self.origin).chain(names).find(|name| *name != log)
+    }
+}
+
 /// `salts.json`, as far as readers need it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Salts {
+    /// Of the file; any other than 1 is refused.
+    #[serde(deserialize_with = "version_1")]
+    pub version: u64,
     /// By review, of published reviews only.
     pub salts: BTreeMap<ReviewId, Salt>,
 }

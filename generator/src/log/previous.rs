@@ -127,8 +127,7 @@ pub(crate) fn first_damaged(
 ) -> Option<Problem> {
     let is_damaged = |problem: &Problem| problem.code == DAMAGED;
     let note = problems.iter().find(|problem| is_damaged(problem))?;
-    let published =
-        Checkpoint::claimed_size(&earlier.read(CHECKPOINT_PATH, MAX_CHECKPOINT).ok()??)?;
+    let published = Checkpoint::claimed(&earlier.read(CHECKPOINT_PATH, MAX_CHECKPOINT).ok()??)?.1;
     let published = read_entries(earlier, published).ok()?;
     let bytes = Root::at(content).read(ENTRIES_FILE.as_ref()).ok()?;
     let lines: Vec<Vec<u8>> = entry_lines(&bytes)?.into_iter().map(<[u8]>::to_vec).collect();

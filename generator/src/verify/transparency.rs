@@ -33,7 +33,8 @@ pub struct LogOptions {
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LogFinding {
-    /// For programs: the code of `review_log`, or `no_log`, `unreachable`, `known`, `key`.
+    /// For programs: the code of `review_log`, or `no_log`, `unreachable`, `other_log`,
+    /// `known`, `key`.
     pub code: String,
     /// For readers.
     pub message: String,

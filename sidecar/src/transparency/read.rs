@@ -69,8 +69,8 @@ impl<R: Fn(&str) -> io::Result<Bytes>> LogFiles<'_, R> {
         let note = self.bytes(CHECKPOINT_PATH)?;
         let checkpoint =
             Checkpoint::open(&note, &named.keys).map_err(|error| fault(error.into()))?;
-        if checkpoint.origin != named.origin {
-            let (signed, named) = (checkpoint.origin, named.origin.clone());
+        if let Some(name) = named.other_name(&checkpoint.origin) {
+            let (named, signed) = (name.to_owned(), checkpoint.origin);
             return Err(fault(LogFaultReason::OtherLog { signed, named }));
         }
         let text =

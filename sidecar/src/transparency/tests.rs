@@ -30,10 +30,10 @@ fn files(leaves: &[Vec<u8>], named: &str) -> Files {
     let (tree, key) = (Tree::from_leaves(leaves), LogKey::generate(ORIGIN).unwrap());
     let mut files: Files =
         tree.tiles().map(|(path, bytes)| (format!("{LOG_FOLDER}{path}"), bytes)).collect();
-    let keys = json!({ "origin": named, "keys": [key.verifier_key()] });
+    let keys = json!({ "version": 1, "origin": named, "keys": [key.verifier_key()] });
     files.insert(CHECKPOINT_PATH.into(), sign(ORIGIN, &tree, &[key]).unwrap());
     files.insert(LOG_KEYS_PATH.into(), keys.to_string().into());
-    files.insert(SALTS_PATH.into(), json!({ "salts": {} }).to_string().into());
+    files.insert(SALTS_PATH.into(), json!({ "version": 1, "salts": {} }).to_string().into());
     files
 }
 
@@ -106,8 +106,8 @@ fn every_fault_names_the_file_the_reason_and_the_remedy() {
              damaged. Fetch it again; if it stays so, the site does not publish its whole log",
         ),
         (
-            with(SALTS_PATH, b"{}"),
-            "log/salts.json: it is not a document of its kind: missing field `salts` at line 1 column 2",
+            with(SALTS_PATH, b"{\"version\":1}"),
+            "log/salts.json: it is not a document of its kind: missing field `salts` at line 1 column 13",
         ),
         (
             self::files(&[withheld(1)], "y.example/log"),

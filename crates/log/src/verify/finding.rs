@@ -36,7 +36,7 @@ pub enum Code {
     Record,
     /// The business's answer is not the one that was logged.
     Reply,
-    /// The salt of a published review is missing.
+    /// The salt of a published review is missing, or there is one of another review.
     Salt,
     /// A review that was logged as published is not in `reviews.json`.
     Missing,

@@ -32,6 +32,18 @@ pub(super) fn check(
         }
     }
     findings.extend(missing(history, &seen));
+    let is_published = |id: &ReviewId| {
+        let logged = history.review(*id).map(|logged| logged.standing);
+        seen.contains(id) || matches!(logged, Some(Standing::Published { .. }))
+    };
+    let others = published.salts.keys().filter(|id| !is_published(id));
+    findings.extend(others.map(|id| {
+        let message = format!(
+            "/log/salts.json has the salt of review {id}, which reviews.json does not have: with the salt, the \
+             words of a withheld or erased review can be guessed from its entries."
+        );
+        Finding::new(Code::Salt, message).of(*id)
+    }));
 }
 
 fn check_review(

@@ -64,6 +64,22 @@ fn text_stars_or_date_changed_without_an_entry() {
     finds(&files, &[(Code::Record, Some(2), &message), (Code::Set, Some(8), stars)]);
 }
 
+#[test]
+fn a_salt_of_a_review_that_is_not_published() {
+    let mut files = Site::new().files();
+    for n in [6, 60] {
+        files.salts.insert(id(n), Salt::from_bytes([n; 32]));
+    }
+    let message = |n| {
+        format!(
+            "/log/salts.json has the salt of review {}, which reviews.json does not have: with the salt, the \
+             words of a withheld or erased review can be guessed from its entries.",
+            name(n)
+        )
+    };
+    finds(&files, &[(Code::Salt, None, &message(6)), (Code::Salt, None, &message(60))]);
+}
+
 /// An edit that is logged is an event, not tampering.
 #[test]
 fn an_edit_with_an_entry_is_in_the_log() {

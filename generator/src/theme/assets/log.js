@@ -4,6 +4,8 @@ const log = (() => {
   // Entries of a full tile; the most that are read of a log, about 18 MB; bundles asked for at once.
   const WIDTH = 256, MOST = 100000, AT_ONCE = 6;
   const EVENTS = ['published', 'changed', 'reply_changed', 'withheld', 'restored', 'removed', 'forgotten', 'set'];
+  // A signed checkpoint, to its last line break: origin, size, root hash, lines of others, an empty line, signatures.
+  const NOTE = /^([^\x00-\x1f]+)\n(0|[1-9]\d*)\n([A-Za-z0-9+/]{43}=)\n(?:[^\x00-\x1f]+\n)*\n(?:— [^\s+]+ [A-Za-z0-9+/]+=*\n)+$/;
   let root = '/';
 
   // Why a check did not pass: a phrase with its values, and whether the check failed or could not be made.
@@ -40,22 +42,25 @@ const log = (() => {
 
   // A checkpoint, still unverified.
   function checkpoint(note) {
-    const end = note.lastIndexOf('\n\n') + 1, [origin, count, hash] = note.slice(0, end).split('\n');
+    const end = note.lastIndexOf('\n\n') + 1, [, origin, count, hash] = note.match(NOTE);
     const size = Number(count), bytes = base64(hash);
-    if (!/^\d+$/.test(count) || !Number.isSafeInteger(size) || bytes.length !== 32) throw Error();
+    if (!Number.isSafeInteger(size)) throw Error();
     return { note, origin, size, hash: hex(bytes), text: utf8(note.slice(0, end)), lines: note.slice(end + 1).split('\n') };
   }
 
   // The site's keys that have signed. One wrong signature of a known key is enough to refuse the note.
-  async function signers({ origin, text, lines }, { keys }) {
-    const valid = [];
+  async function signers({ origin, text, lines }, { version, origin: named, keys, witnesses = [] }) {
+    const valid = [], isList = list => Array.isArray(list) && list.every(text => typeof text === 'string');
+    if (version !== 1 || ![[named], keys, witnesses].every(isList)) throw Error();
+    const other = [named, ...keys.map(key => key.split('+')[0])].find(name => name !== origin);
+    if (other !== undefined) throw new Fault('other_log', { log: origin, other });
     for (const key of keys) {
       const [, name, id, data] = key.match(/^([^+]+)\+([0-9a-f]{8})\+(.+)$/), bytes = base64(data);
       const own = hex((await sha256(utf8(name + '\n'), bytes)).slice(0, 4));
       if (id !== own || bytes.length !== 33 || bytes[0] !== 1) throw Error();
       for (const line of lines) {
         const [dash, signer, signed] = line.split(' ');
-        if (dash !== '—' || signer !== name || name !== origin) continue;
+        if (dash !== '—' || signer !== name) continue;
         const signature = base64(signed);
         if (hex(signature.slice(0, 4)) !== id) continue;
         if (!await isSigned(bytes.slice(1), signature.slice(4), text)) throw new Fault('forged');

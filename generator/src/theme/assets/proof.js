@@ -21,13 +21,25 @@
     return hex(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(canonical(value)))));
   }
 
+  // By id, which no two reviews have.
+  function reviewsOf(text) {
+    const { reviews } = JSON.parse(text), byId = new Map(reviews.map(review => [review.id, review]));
+    if (byId.size !== reviews.length) throw Error();
+    return byId;
+  }
+
+  function saltsOf(text) {
+    const { version, salts } = JSON.parse(text);
+    if (version !== 1 || !Object.values(salts).every(salt => /^[0-9a-f]{64}$/.test(salt))) throw Error();
+    return salts;
+  }
+
   // Whether reviews.json has what the newest entry says.
-  async function compare(review, last) {
+  async function compare(review, last, salt) {
     if (!last) throw new Fault(review ? 'unlogged' : 'no_entry');
     if (!last.record && !review) return ['not_public'];
     if (!last.record || !review) throw new Fault(review ? 'unexpected' : 'absent');
-    const salt = await read('log/salts.json', text => JSON.parse(text).salts[review.id]);
-    if (!/^[0-9a-f]{64}$/.test(salt)) throw new Fault('no_salt');
+    if (!salt) throw new Fault('no_salt');
     const facts = Object.fromEntries(FACTS.map(key => [key, review[key]])), { translation, owner_reply: reply } = review;
     facts.translation = translation && { by: translation.by, text: translation.text };
     if (await commit(salt, facts) !== last.record) throw new Fault('differs');
@@ -67,12 +79,12 @@
     });
     // Of a log that could not be read, no entry is known to be the newest.
     if (!fault) await check(async () => {
-      found.review = await read('reviews.json', text => {
-        const [review, ...others] = JSON.parse(text).reviews.filter(review => review.id === id);
-        if (others.length) throw Error();
-        return review;
-      });
-      return compare(found.review, entries.at(-1));
+      const reviews = await read('reviews.json', reviewsOf), salts = await read('log/salts.json', saltsOf);
+      found.review = reviews.get(id);
+      const result = await compare(found.review, entries.at(-1), salts[id]);
+      const extra = Object.keys(salts).find(id => !reviews.has(id));
+      if (extra) throw new Fault('extra_salt', { review: extra });
+      return result;
     });
     return found;
   }

@@ -89,12 +89,18 @@ impl Fetcher<'_> {
         };
         let named: LogKeys = json(LOG_KEYS_PATH, &bytes)?;
         let checkpoint = self.checkpoint()?;
-        let size = Checkpoint::claimed_size(&checkpoint)
-            .filter(|size| *size <= MAX_SIZE)
+        let (origin, size) = Checkpoint::claimed(&checkpoint)
+            .filter(|(_, size)| *size <= MAX_SIZE)
             .ok_or_else(|| {
                 let why = format!("it is no checkpoint of a log of at most {MAX_SIZE} entries");
                 unreachable(CHECKPOINT_PATH, &why)
             })?;
+        let other_log = named.other_name(origin).map(|name| {
+            let message = format!(
+                "the checkpoint is of the log {origin}, and /{LOG_KEYS_PATH} names {name}: one of the files was changed, or is of another log"
+            );
+            LogFinding::new("other_log", message)
+        });
         let mut fetched = Fetched {
             origin: named.origin,
             keys: named.keys,
@@ -104,7 +110,7 @@ impl Fetcher<'_> {
             reviews: self.required("reviews.json", MAX_REVIEWS)?,
             salts: json::<Salts>(SALTS_PATH, &self.required(SALTS_PATH, MAX_SALTS)?)?.salts,
             witnessed: Vec::new(),
-            findings: Vec::new(),
+            findings: other_log.into_iter().collect(),
         };
         if named.witnesses.len() > MAX_WITNESSES {
             let message = format!(

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What is said about a server, its address written as `http://site/`.
-fn verify(project: &Project, site: &FaultySite, flags: &[&str]) -> Run {
+pub(super) fn verify(project: &Project, site: &FaultySite, flags: &[&str]) -> Run {
     let url = site.url();
     let arguments = ["verify", "--log", &url].into_iter().chain(flags.iter().copied());
     let mut run = project.candor(arguments);
@@ -21,7 +21,7 @@ fn verify(project: &Project, site: &FaultySite, flags: &[&str]) -> Run {
 }
 
 /// The codes of what is wrong.
-fn codes(project: &Project, site: &FaultySite, flags: &[&str]) -> Vec<String> {
+pub(super) fn codes(project: &Project, site: &FaultySite, flags: &[&str]) -> Vec<String> {
     let flags: Vec<&str> = flags.iter().copied().chain(["--json"]).collect();
     let run = verify(project, site, &flags);
     let report: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:#?}"));
@@ -34,7 +34,7 @@ fn codes(project: &Project, site: &FaultySite, flags: &[&str]) -> Vec<String> {
 }
 
 /// A site that answers each request for a path with other bytes.
-fn lying(
+pub(super) fn lying(
     project: &Project,
     path: &'static str,
     lie: impl Fn(Vec<u8>) -> Vec<u8> + Send + Sync + 'static,
@@ -47,7 +47,7 @@ fn lying(
 }
 
 /// With a text in place of another.
-fn replacing(
+pub(super) fn replacing(
     project: &Project,
     path: &'static str,
     from: &'static str,

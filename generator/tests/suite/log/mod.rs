@@ -1,5 +1,6 @@
 //! The transparency log: `candor log`, what a build publishes of it and refuses, `candor verify --log`.
 
+mod beside;
 mod content;
 mod events;
 mod init;
