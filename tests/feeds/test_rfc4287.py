@@ -119,7 +119,7 @@ class Rfc4287(sites.OnSite):
         for element in self.feed.iter():
             language = element.get(f"{{{XML}}}lang")
             if language is not None:
-                self.assertTrue(LANGUAGE.fullmatch(language) or language == "", language)
+                self.assertTrue(LANGUAGE.fullmatch(language), language)
 
     def test_2_xml_base_is_an_iri_reference(self):
         bases = [element.get(f"{{{XML}}}base") for element in self.feed.iter()]

@@ -64,6 +64,8 @@ fn entry(data: &Dataset, words: &Words, review: &Review) -> Entry {
         ..Link::default()
     }));
     let categories = json_feed::tags(data, review);
+    // An unknown language is not the feed's, and RFC 4287 has no empty tag (section 2).
+    let language = review.language.as_deref().unwrap_or("und");
     Entry {
         title: plain(&json_feed::title(words, review)),
         id: data.entry_id(review.id),
@@ -78,8 +80,7 @@ fn entry(data: &Dataset, words: &Words, review: &Review) -> Entry {
         content: Some(Content {
             value: Some(xml_safe(&json_feed::content(words, review))),
             content_type: Some("text".to_owned()),
-            // An unknown language is undeclared, not the feed's (XML 1.0 section 2.12).
-            lang: review.text.as_ref().map(|_| review.language.as_deref().unwrap_or("").to_owned()),
+            lang: review.text.as_ref().map(|_| language.to_owned()),
             ..Content::default()
         }),
         ..Entry::default()

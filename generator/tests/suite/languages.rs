@@ -232,13 +232,16 @@ fn the_owners_answers_and_summary_are_on_a_page_in_any_language() {
 
 #[test]
 fn the_language_the_translation_and_the_feeds_agree() {
-    let project = Project::new().reviews([translated(1), review(2).with("text", "Xqz.")]);
+    let project = Project::new().reviews([translated(1), review(2).with("text", "Спасибо!")]);
     project.write("content/site.toml", format!("{SITE}[site]\nreview_markup = true\n"));
     project.build();
     let feed = project.json("public/api/feed.json");
     assert_eq!(feed["items"][1]["language"], "de");
     let atom = project.text("public/feed.xml");
     assert!(atom.contains("xml:lang=\"de\""), "{atom}");
+    // An unknown language is said in Atom, where nothing said would be the feed's. RFC 4287 has no empty tag.
+    assert_eq!(feed["items"][0].get("language"), None);
+    assert!(atom.contains("xml:lang=\"und\"") && !atom.contains("xml:lang=\"\""), "{atom}");
     let page = project.text(&format!("public/reviews/{}/index.html", id(1)));
     assert!(page.contains("\"inLanguage\":\"de\""));
 }
