@@ -16,6 +16,7 @@ mod ndjson;
 mod overrides;
 mod own_pages;
 mod pages;
+mod picture;
 mod record;
 mod reviews;
 mod site;

@@ -11,6 +11,7 @@ use std::{
 use super::{
     OwnPage, Site,
     folder::Folder,
+    picture,
     site::is_language_tag,
     text_file,
     toml_reader::{TomlFile, TomlTable},
@@ -198,8 +199,7 @@ pub(super) fn read_picture(
 ) -> Option<Picture> {
     let name = table.string(key)?;
     let refuse = |reason: String| {
-        let help =
-            "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB";
+        let help = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB; candor explain invalid-logo says what a picture may contain";
         table.error(key, "invalid-logo", format!("{}: {reason}", table.full(key)), help);
     };
     let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
@@ -217,9 +217,10 @@ pub(super) fn read_picture(
     }
     let root = folder.root_of(table.folder(key));
     match root.read(name.as_ref()) {
-        Ok(bytes) if bytes.len() as u64 <= PICTURE_LIMIT => {
-            Some(Picture { extension, media_type, bytes })
-        }
+        Ok(bytes) if bytes.len() as u64 <= PICTURE_LIMIT => picture::checked(extension, bytes)
+            .map_err(|reason| refuse(format!("{name:?} {reason}")))
+            .map(|bytes| Picture { extension, media_type, bytes })
+            .ok(),
         Ok(bytes) => {
             refuse(format!("{name:?} has {} KiB", bytes.len() / 1024));
             None

@@ -43,6 +43,7 @@ mod natives;
 mod openapi;
 mod output;
 mod own_pages;
+mod pictures;
 mod platforms;
 mod previous;
 mod project;

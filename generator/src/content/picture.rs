@@ -1,0 +1,50 @@
+//! The bytes of the owner's pictures: an SVG is a document, which could run scripts and load other files.
+
+use svg_hush::{FError, Filter, data_url_filter::allow_standard_images};
+
+/// How the filter's output begins.
+const ROOT: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+/// What the filter keeps though it can load or run something.
+const ACTIVE: [&str; 5] = ["javascript:", "image-set(", "image(", "cross-fade(", "src("];
+/// How a reference to a part of the picture itself begins.
+const INSIDE: [&str; 4] = ["#", "\"", ")", "data:image/"];
+
+/// The bytes to publish of a file whose name has this extension, or what is wrong with it.
+pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    let fits = match extension {
+        "svg" => return harmless(&bytes),
+        "png" => bytes.starts_with(b"\x89PNG\r\n\x1a\n"),
+        "webp" => bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP"),
+        _ => bytes.starts_with(b"\xff\xd8\xff"),
+    };
+    fits.then_some(bytes).ok_or_else(|| format!("is not a {extension} picture inside"))
+}
+
+/// The SVG with the elements and attributes of pictures alone. What they refer to is in the picture.
+fn harmless(svg: &[u8]) -> Result<Vec<u8>, String> {
+    let mut filter = Filter::new();
+    filter.set_data_url_filter(allow_standard_images);
+    let mut clean = Vec::new();
+    let no_root = || format!("does not begin with {ROOT}>");
+    filter.filter(svg, &mut clean).map_err(|error| match error {
+        FError::Reader(error) => format!("is not an SVG picture: {error}"),
+        FError::Writer(_) => no_root(),
+    })?;
+    let text = String::from_utf8_lossy(&clean).to_lowercase();
+    let root = text.split("?>").nth(1).unwrap_or_default().trim_start();
+    if !root.starts_with(ROOT) {
+        return Err(no_root());
+    }
+    // The filter cuts a rule with @import in the middle, so that the next one is lost.
+    let imports = String::from_utf8_lossy(svg).to_lowercase().contains("@import");
+    let active = ACTIVE.into_iter().find(|word| text.contains(word));
+    if let Some(word) = active.or(imports.then_some("@import")) {
+        return Err(format!("contains {word}"));
+    }
+    let mut references = ["href=\"", "url("].iter().flat_map(|start| text.split(start).skip(1));
+    let outside = references.find(|to| INSIDE.iter().all(|start| !to.starts_with(start)));
+    outside.map_or(Ok(clean), |to| {
+        let to = to.split(['"', ')']).next().unwrap_or_default();
+        Err(format!("loads {to}, which is not in the picture"))
+    })
+}
