@@ -124,8 +124,9 @@ fn render(templates: &Templates, text: &str, place: &Passage, report: &Report) -
 
 fn complain(templates: &Templates, error: &minijinja::Error, text: &Passage, report: &Report) {
     let fault = TemplateFault::of(error);
-    let help = fault.undefined.as_deref().and_then(|path| templates.nearest(path)).map_or_else(
-        || "put it into {% if … %} where the data may be too little; candor explain template lists what a text can name".to_owned(),
+    let nearest = fault.undefined.as_deref().and_then(|path| templates.nearest(path));
+    let help = nearest.map_or_else(
+        || fault.help.unwrap_or("put it into {% if … %} where the data may be too little; candor explain template lists what a text can name").to_owned(),
         |name| format!("did you mean \"{name}\"?"),
     );
     report.error("template", text.place_of(&fault.words, fault.line), fault.message, help);

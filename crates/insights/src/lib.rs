@@ -35,7 +35,8 @@ mod summary;
 mod threads;
 pub mod training;
 
-pub use answers::{Answer, Facts, answers, fault::TemplateFault, speech::Speech};
+pub use answers::fault::{TEMPLATE_FUEL, TemplateFault};
+pub use answers::{Answer, Facts, answers, speech::Speech};
 pub use aspects::judge::Judge;
 pub use aspects::{BadTable, prepare};
 pub use config::{

@@ -18,12 +18,12 @@ pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
         return;
     }
     let faults: BTreeSet<TemplateFault> = match site::documents(data) {
-        Ok(documents) => documents.iter().filter_map(fault).collect(),
+        Ok(documents) => faults(&documents),
         Err(error) => template_fault(error).into_iter().collect(),
     };
     for fault in faults {
         let name = fault.template.as_deref().unwrap_or_default();
-        let help = "correct the name, or put it into {% if … is defined %}; candor templates values lists the values";
+        let help = fault.help.unwrap_or("correct the name, or put it into {% if … is defined %}; candor templates values lists the values");
         match own.get(name) {
             Some(template) => {
                 let place = template.place_of(&fault);
@@ -36,6 +36,19 @@ pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
             }
         }
     }
+}
+
+/// A page that costs too much takes long, and others likely do too: it is the last that is looked at.
+fn faults(documents: &[Document<'_>]) -> BTreeSet<TemplateFault> {
+    let mut faults = BTreeSet::new();
+    for fault in documents.iter().filter_map(fault) {
+        let costs_too_much = fault.help.is_some();
+        faults.insert(fault);
+        if costs_too_much {
+            break;
+        }
+    }
+    faults
 }
 
 fn fault(document: &Document<'_>) -> Option<TemplateFault> {

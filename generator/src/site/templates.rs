@@ -8,6 +8,8 @@ use minijinja::{
     value::{Kwargs, Value},
 };
 
+use insights::TEMPLATE_FUEL;
+
 use crate::{
     content::Appearance,
     theme::{ASSETS, TEMPLATES},
@@ -30,6 +32,7 @@ pub(super) fn environment(
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     // Errors know the names of the values and the words of the template only then.
     environment.set_debug(true);
+    environment.set_fuel(Some(TEMPLATE_FUEL));
     environment.set_formatter(format_escaped);
     environment.set_syntax(syntax()?);
     for (name, source) in TEMPLATES {

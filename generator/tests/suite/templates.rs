@@ -188,3 +188,63 @@ fn every_phrase_is_said_somewhere() {
     };
     assert_eq!(keys.filter(|key| !is_said(key)).collect::<Vec<_>>(), Vec::<&str>::new());
 }
+
+/// Ways not to end, and to need more memory than there is.
+const ENDLESS: [&str; 9] = [
+    "{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}",
+    "{% set x %}{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}{% endset %}",
+    "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+    "{% set n = namespace(x='ab') %}{% for a in range(99) %}{% set n.x = n.x ~ n.x %}{% endfor %}",
+    "{% set n = namespace(x='a') %}{% for a in range(99) %}{% set n.x = n.x | replace('a', 'aa') %}{% endfor %}",
+    "{{ 'x' * 1000000000 }}",
+    "{{ '%9999999999d' | format(1) }}",
+    "{{ 'a\nb' | indent(9999999999) }}",
+    "{{ range(99999) | join('x' * 99999) }}",
+];
+
+#[test]
+fn a_template_that_does_not_end_is_named_with_its_line() {
+    const LIMIT: &str = "this text needs more than 1000000 steps, the limit of a page";
+    const HELP: &str = "end its loops sooner, or let it show less";
+    for template in ENDLESS {
+        let project = Project::new().file("content/templates/404.html", format!("<p>\n{template}"));
+        let run = project.candor(["check"]).exits(1);
+        run.clone().complains("content/templates/404.html:2:");
+        run.complains(&format!("error[template-value]: {LIMIT}; {HELP}\n"));
+        let answer = serde_json::to_string(template).unwrap();
+        let faq = format!("[[faq]]\nid = \"a\"\nquestion = \"A?\"\nanswer = {answer}\n");
+        let run = Project::new().file("content/faq.toml", faq).candor(["check"]).exits(1);
+        run.complains("content/faq.toml:4:")
+            .complains(&format!("error[template]: {LIMIT}; {HELP}\n"));
+    }
+    let project = Project::new().file("content/templates/home.html", ENDLESS[0]);
+    for command in [&["build"][..], &["templates", "values"], &["templates", "strings"]] {
+        let run = project.candor(command.iter().copied());
+        assert_eq!(run.code, i32::from(command != ["templates", "values"]), "{run:#?}");
+    }
+    project.candor(["build"]).exits(1).complains(&format!("home.html:1: {LIMIT}"));
+}
+
+#[test]
+fn a_template_of_many_pages_that_does_not_end_is_reported_once() {
+    let project =
+        Project::new().reviews(mixed(300)).file("content/templates/review.html", ENDLESS[2]);
+    let run = project.candor(["check"]).exits(1);
+    run.says("1 error, no warnings");
+}
+
+#[test]
+fn templates_that_include_or_call_themselves_end_with_an_error() {
+    for template in [
+        "{% include \"404.html\" %}",
+        "{% extends \"404.html\" %}",
+        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
+        "{% block a %}{{ self.a() }}{% endblock %}",
+        "{% for x in [[1]] recursive %}{{ loop([[1]]) }}{% endfor %}",
+    ] {
+        let project = Project::new().file("content/templates/404.html", template);
+        let run = project.candor(["check"]).exits(1);
+        run.complains("content/templates/404.html:1:").complains("error[template-value]: ");
+        project.candor(["build"]).exits(1).complains("404.html:1: ");
+    }
+}

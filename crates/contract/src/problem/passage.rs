@@ -25,8 +25,8 @@ impl Passage {
         Place::in_text(&self.path, &self.file, self.span.clone())
     }
 
-    /// The first occurrence of `words` in or after the `line`, which counts from 1; the beginning
-    /// where the file writes them in another way, such as with escapes.
+    /// The first occurrence of `words` in or after the `line`, which counts from 1; the whole line
+    /// where there are no words, the beginning where the file has escapes in their place.
     #[must_use]
     pub fn place_of(&self, words: &str, line: usize) -> Place {
         let text = self.file.get(self.span.clone()).unwrap_or_default();
@@ -34,6 +34,8 @@ impl Passage {
         let opening = text.lines().next().is_some_and(|first| ["\"\"\"", "'''"].contains(&first));
         let before = line.saturating_sub(1) + usize::from(opening);
         let from: usize = text.split_inclusive('\n').take(before).map(str::len).sum();
+        let whole = text[from..].lines().next().unwrap_or_default();
+        let words = if words.is_empty() { whole.trim() } else { words };
         match text[from..].find(words).filter(|_| !words.is_empty()) {
             Some(at) => {
                 let start = self.span.start + from + at;
@@ -60,5 +62,6 @@ mod tests {
         assert_eq!(at("x", 2), (Some(4), Some(1)));
         assert_eq!(at("y", 1), (Some(4), Some(3)));
         assert_eq!(at("z", 1), (Some(2), Some(10)));
+        assert_eq!([at("", 1), at("", 2)], [(Some(3), Some(1)), (Some(4), Some(1))]);
     }
 }

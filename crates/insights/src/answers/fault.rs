@@ -4,6 +4,10 @@ use std::fmt;
 
 use minijinja::{Error, ErrorKind};
 
+/// The most that one page or text may cost: 1 for each step of its template and for each 64 bytes that it makes,
+/// so that no page takes more than 64 MB or a second. The most expensive built-in page of 10,000 reviews costs 10,669.
+pub const TEMPLATE_FUEL: u64 = 1_000_000;
+
 /// The fault that ended the rendering of a template.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TemplateFault {
@@ -17,6 +21,8 @@ pub struct TemplateFault {
     pub undefined: Option<String>,
     /// What is wrong.
     pub message: String,
+    /// What to do, where that is always the same.
+    pub help: Option<&'static str>,
 }
 
 impl TemplateFault {
@@ -39,9 +45,14 @@ impl TemplateFault {
             message: match (&undefined, error.kind()) {
                 (Some(path), _) => format!("`{path}` is undefined"),
                 (None, ErrorKind::UndefinedError) => format!("`{at_fault}`: {detail}"),
+                (None, ErrorKind::OutOfFuel) => {
+                    format!("this text needs more than {TEMPLATE_FUEL} steps, the limit of a page")
+                }
                 _ => detail,
             },
             undefined,
+            help: (error.kind() == ErrorKind::OutOfFuel)
+                .then_some("end its loops sooner, or let it show less"),
         }
     }
 }

@@ -18,8 +18,8 @@ use super::{
     speech::{Speech, list},
 };
 use crate::{
-    opinion::Sentiment, summary::document::AspectSummary, summary::document::EntityKind,
-    summary::document::EntitySummary, summary::tally::Tally,
+    answers::fault::TEMPLATE_FUEL, opinion::Sentiment, summary::document::AspectSummary,
+    summary::document::EntityKind, summary::document::EntitySummary, summary::tally::Tally,
 };
 
 /// The filter that checks a quote.
@@ -39,6 +39,7 @@ impl Templates {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         // Errors know the names of the values and the words of the template only then.
         environment.set_debug(true);
+        environment.set_fuel(Some(TEMPLATE_FUEL));
         environment.set_formatter(refuse_nothing);
         add_filters(&mut environment, speech);
         let text =
