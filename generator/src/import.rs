@@ -22,6 +22,7 @@ pub mod forget;
 
 mod format;
 mod ids;
+mod join;
 pub mod listing;
 mod merge;
 mod node;
@@ -35,7 +36,6 @@ mod store;
 mod write;
 
 use std::{
-    collections::BTreeSet,
     io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
@@ -50,7 +50,7 @@ pub use source::{GoogleAccess, Input};
 pub(crate) use store::{FileChange, ImportStage, commit};
 pub use store::{complete, is_interrupted, lock_content};
 
-use cluster::{Ambiguous, Clusters, Merge};
+use join::join;
 use node::Node;
 use read::Reading;
 
@@ -323,83 +323,4 @@ fn drop_failed_units(options: &ImportOptions, reading: &mut Reading, nodes: &mut
     let (failed, before) = (reading.failed(), nodes.len());
     nodes.retain(|node| node.unit().is_none_or(|unit| !failed.contains(&unit)));
     reading.held_back += (before - nodes.len()) as u64;
-}
-
-/// What the rows were joined into.
-struct Joined {
-    clusters: Clusters,
-    merges: Vec<Merge>,
-}
-
-/// Joins rows and stored reviews. Ambiguous rows are rejected, and the rest is joined again without
-/// them.
-fn join(
-    run: &Run<'_>,
-    reading: &mut Reading,
-    nodes: &mut Vec<Node>,
-) -> Result<Joined, ImportError> {
-    loop {
-        run.check_interrupt()?;
-        let (mut clusters, mut ambiguous) = cluster::join_certain(nodes);
-        let mut merges = Vec::new();
-        if ambiguous.is_empty() {
-            let likely = cluster::join_likely(nodes, &mut clusters);
-            (merges, ambiguous) = (likely.merges, likely.ambiguous);
-        }
-        if ambiguous.is_empty() {
-            return Ok(Joined { clusters, merges });
-        }
-        let (mut rows, mut units) = (BTreeSet::new(), BTreeSet::new());
-        for ambiguous in &ambiguous {
-            if !rows.insert(ambiguous.row) {
-                continue;
-            }
-            units.extend(nodes[ambiguous.row as usize].unit());
-            let rejection = ambiguous_rejection(ambiguous, nodes, reading);
-            rejection.into_iter().for_each(|rejection| reading.reject(rejection));
-        }
-        let keep_going = run.options.keep_going;
-        let (mut numbers, before) = (0.., nodes.len());
-        nodes.retain(|node| {
-            let is_ambiguous = numbers.next().is_some_and(|number| rows.contains(&number));
-            let has_failed = !keep_going && node.unit().is_some_and(|unit| units.contains(&unit));
-            !is_ambiguous && !has_failed
-        });
-        reading.held_back += (before - nodes.len() - rows.len()) as u64;
-    }
-}
-
-/// Why a row is rejected; `None` for a stored review, which never is.
-fn ambiguous_rejection(
-    ambiguous: &Ambiguous,
-    nodes: &[Node],
-    reading: &Reading,
-) -> Option<Rejection> {
-    let name = |&number: &u32| {
-        let node = &nodes[number as usize];
-        node.row().map_or_else(|| node.id.to_string(), |row| reading.place(row))
-    };
-    let between: Vec<String> = ambiguous.between.iter().map(name).collect();
-    let row = nodes[ambiguous.row as usize].row()?;
-    let (reason, help) = match ambiguous.by_ids {
-        true => (
-            format!("its ids belong to {} stored reviews: {}", between.len(), between.join(", ")),
-            "they are one review: give one of them the ids of both and the other none with candor edit ID --set source_ids=…, then candor hide OTHER --reason duplicate; candor show prints the ids",
-        ),
-        false => (
-            format!("it is as much like one as the other of {}", between.join(" and ")),
-            "say which review it is with candor edit ID --set source_ids=…: the ids that candor show prints, and the one of this row",
-        ),
-    };
-    Some(Rejection {
-        file: reading.files[row.file].name.clone(),
-        line: row.at.line(),
-        pointer: row.at.pointer(),
-        field: None,
-        code: "ambiguous",
-        reason,
-        help: help.to_owned(),
-        unit: row.unit,
-        location: row.location,
-    })
 }

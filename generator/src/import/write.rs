@@ -9,8 +9,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub(super) use log::{lines as tombstone_lines, tombstone_of};
 
 use super::{
-    Clusters, ImportError, Joined, Run, absence,
+    ImportError, Run, absence,
+    cluster::Clusters,
     format::Replies,
+    join::Joined,
     merge,
     node::{AcceptedRow, Node, Origin, StoredOutcome, days},
     normalise::ImportedReview,

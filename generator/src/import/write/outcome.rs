@@ -4,8 +4,9 @@ use super::ImportPlan;
 use crate::{
     content::ImportContext,
     import::{
-        Joined, Run,
+        Run,
         absence::Absence,
+        join::Joined,
         node::Node,
         read::{FileRead, Reading},
         report::{EmptiedColumn, ImportOutcome, Merged, Read},
