@@ -112,6 +112,7 @@ impl Dataset {
     #[must_use]
     pub fn assemble(mut content: Content, cache: &Cache, report: &Report) -> Self {
         check::references(&content, report);
+        check::invisible(&content, report);
         // Figures of content with errors would be wrong: nothing is reported about them.
         let ignored = Report::default();
         let whole = if content.is_sound(content::DESCRIBING, report) { report } else { &ignored };

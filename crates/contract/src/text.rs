@@ -1,6 +1,10 @@
 //! Processing of text that customers wrote: cleaning before publication, folding before comparison.
 
+mod invisible;
+
 use std::borrow::Cow;
+
+pub use invisible::without_invisible;
 
 use icu_casemap::CaseMapper;
 use unicode_normalization::{

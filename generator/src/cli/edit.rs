@@ -1,7 +1,7 @@
 //! The command `edit`: corrects keys of one review.
 
 use clap::Args;
-use contract::problem::unknown_help;
+use contract::{problem::unknown_help, text::without_invisible};
 use serde_json::Value;
 
 use super::{Context, Exit, change};
@@ -62,6 +62,7 @@ const STORED: [&str; 5] = ["rating", "text", "date", "source", SOURCE_IDS];
 
 fn parse_set(text: &str) -> Result<ReviewChange, String> {
     let (field, value) = text.split_once('=').ok_or("write field=value")?;
+    let (value, _) = without_invisible(value);
     let (field, value) = (field.trim(), value.trim());
     if let Some((_, key, form)) = CORRECTIONS.iter().find(|(name, ..)| *name == field) {
         return correction(key, *form, value);

@@ -11,7 +11,10 @@ use crate::{
     content::{self, Record},
     import::edit,
 };
-use contract::model::{DIRECT, Day, Rating, ReviewId};
+use contract::{
+    model::{DIRECT, Day, Rating, ReviewId},
+    text::{clean, without_invisible},
+};
 
 #[derive(Debug, Args)]
 pub(super) struct New {
@@ -79,10 +82,12 @@ impl NewReview {
         );
         let date = self.date.unwrap_or_else(today);
         let id = new_id(date);
+        let visible = |text: &str| without_invisible(text).0.into_owned();
         let record = serde_json::json!({
-            "id": id, "author": self.author, "rating": Rating::try_from(self.rating)?, "date": date, "text": self.text,
+            "id": id, "author": visible(&self.author), "rating": Rating::try_from(self.rating)?, "date": date,
+            "text": self.text.as_deref().map(visible),
             "source": self.source, "updated": Timestamp::now().round(jiff::Unit::Second)?, "language": self.language,
-            "verified_by": self.verified_by.as_deref().and_then(contract::text::clean),
+            "verified_by": self.verified_by.as_deref().and_then(|note| clean(&visible(note))),
         });
         // Through the record's own rules, so that nothing is stored that check would refuse.
         let record = Record::deserialize(record)?;

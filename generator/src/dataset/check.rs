@@ -9,8 +9,8 @@ use std::{
 use crate::content::{Content, ListedIds, MentionLists, Record, TOMBSTONES_FILE, is_distinctive};
 use contract::{
     model::ReviewId,
-    problem::{Report, unknown_help},
-    text::fold,
+    problem::{Place, Report, unknown_help},
+    text::{fold, without_invisible},
 };
 
 /// Every id in a hand-written file must be somebody's. An id is not judged where the file that would
@@ -45,6 +45,53 @@ fn overrides(content: &Content, is_unknown: impl Fn(&ReviewId) -> bool, report: 
         }
     }
     mentions(content, report);
+}
+
+/// Names the stored texts that have invisible characters without a meaning: they are published as they are.
+pub(super) fn invisible(content: &Content, report: &Report) {
+    for review in &content.reviews {
+        let reply = review.owner_reply.as_ref().map(|reply| &*reply.text);
+        let translation = review.translation.as_ref().map(|translation| &*translation.text);
+        let texts = [
+            ("author", Some(&*review.author.0)),
+            ("text", text(review)),
+            ("owner_reply", reply),
+            ("translation", translation),
+        ];
+        report_invisible(review.id, texts, || review.origin.place(), report);
+    }
+    for (id, correction) in &content.overrides {
+        let reply = correction.owner_reply.iter().flatten().map(|reply| &*reply.text).next();
+        let note = correction.disclosure.as_ref().and_then(|it| it.note.as_deref());
+        let texts = [
+            ("author", correction.author.as_deref()),
+            ("owner_reply", reply),
+            ("disclosure.note", note),
+        ];
+        report_invisible(*id, texts, || correction.place.clone(), report);
+    }
+}
+
+fn report_invisible<const N: usize>(
+    id: ReviewId,
+    texts: [(&str, Option<&str>); N],
+    place: impl Fn() -> Place,
+    report: &Report,
+) {
+    for (key, text) in texts {
+        let text = text.unwrap_or_default();
+        let (visible, removed @ 1..) = without_invisible(text) else { continue };
+        let rest = visible.chars().map(Some).chain([None]);
+        let first = text.chars().zip(rest).find(|(c, kept)| Some(*c) != *kept);
+        let first = first.map_or(0, |(c, _)| u32::from(c));
+        let message = format!(
+            "{key} of {id} has invisible characters that mean nothing where they are: {removed}, the first of them U+{first:04X}"
+        );
+        let help = format!(
+            "importing the export again removes them, and so does writing it again with candor edit {id} or candor reply {id}"
+        );
+        report.warning("invisible-text", place(), message, help);
+    }
 }
 
 /// Every id of a correction must be listed.

@@ -19,7 +19,7 @@ use super::{
 use crate::content::{self, IdPrefix, ImportContext, KeyChange, OVERRIDES_FILE, Record};
 use contract::{
     model::{Day, OwnerReply, ReviewId},
-    text::clean,
+    text::{clean, without_invisible},
 };
 
 /// The key of a stored review by which imports find it. It says nothing to readers.
@@ -217,7 +217,7 @@ fn reply_change(
             Some(_) => KeyChange::reply(None),
         }));
     };
-    let text = clean(words).ok_or_else(|| {
+    let text = clean(&without_invisible(words).0).ok_or_else(|| {
         ImportError::Setting(
             "the reply has no words; candor reply ID --remove publishes no reply".to_owned(),
         )

@@ -10,7 +10,7 @@ use crate::content::Record;
 pub(super) use crate::content::is_distinctive;
 use contract::{
     model::{Day, ReviewId},
-    text::fold,
+    text::{fold, without_invisible},
 };
 use jiff::Timestamp;
 
@@ -240,6 +240,7 @@ pub(super) fn is_nobody(name: &str) -> bool {
 }
 
 fn author_key(name: &str) -> Option<u64> {
+    let name = &*without_invisible(name).0;
     (!is_nobody(name)).then(|| ids::hashed_short(&["author", &folded_name(name)]))
 }
 
@@ -253,7 +254,8 @@ fn account_key(source: &str, id: &str) -> u64 {
 }
 
 fn text_hash_if_distinctive(source: &str, text: Option<&str>) -> Option<u64> {
-    let long = text.filter(|text| is_distinctive(text));
+    let text = text.map(without_invisible);
+    let long = text.as_ref().map(|(text, _)| &**text).filter(|text| is_distinctive(text));
     long.map(|text| ids::hashed_short(&["text", source, text]))
 }
 
@@ -262,16 +264,11 @@ fn exact_day(day: Day, relative: bool) -> String {
     if relative { String::new() } else { day.to_string() }
 }
 
+/// A stored text may have invisible characters that imports remove today.
 fn exact(source: &str, author: &str, day: &str, text: Option<&str>, rating: u8) -> u64 {
-    let rating = rating.to_string();
-    ids::hashed_short(&[
-        "row",
-        source,
-        &folded_name(author),
-        day,
-        text.unwrap_or_default(),
-        &rating,
-    ])
+    let author = folded_name(&without_invisible(author).0);
+    let (text, _) = without_invisible(text.unwrap_or_default());
+    ids::hashed_short(&["row", source, &author, day, &text, &rating.to_string()])
 }
 
 /// Days since 1970.

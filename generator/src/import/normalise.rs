@@ -93,6 +93,8 @@ pub(super) enum Note {
     Repaired,
     /// A text of which only a part was encoded twice.
     NotRepaired,
+    /// Invisible characters were removed.
+    Invisible,
 }
 
 impl Note {
@@ -121,6 +123,7 @@ impl Note {
             Self::NotRepaired => {
                 "only a part of a text looks encoded twice, so the text was kept as it is"
             }
+            Self::Invisible => "invisible characters that mean nothing where they are were removed",
         }
     }
 }

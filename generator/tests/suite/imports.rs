@@ -11,6 +11,7 @@ mod forget;
 mod formats;
 mod google_api;
 mod import_age;
+mod invisible;
 mod limit;
 mod listed;
 mod merging;

@@ -1,8 +1,9 @@
 //! Undoes what exporters do to texts: HTML that was written for a page, and UTF-8 that was read as
-//! Windows-1252 and encoded again.
+//! Windows-1252 and encoded again. Then removes the invisible characters that mean nothing.
 
 use super::{Note, literal};
 use crate::import::raw::RawReview;
+use contract::text::without_invisible;
 
 /// What is decoded. What is not decoded is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub(in super::super) struct Decoding {
 }
 
 /// Decodes the texts of a row. Returns its author, title and text in every decoding, if these differ: a
-/// review that was imported with other options, or by an earlier version, is stored in one of them.
+/// review that was imported with other options, or by an earlier version, is or was stored in one of them.
 pub(super) fn decode(
     raw: &mut RawReview,
     decoding: Decoding,
@@ -23,7 +24,10 @@ pub(super) fn decode(
     if let Some(reply) = &raw.reply {
         raw.reply = Some(literal::reply(reply));
     }
-    if texts(raw).all(|text| html(text).is_none() && encoded_twice(text).is_none()) {
+    let is_plain = |text: &mut String| {
+        html(text).is_none() && encoded_twice(text).is_none() && without_invisible(text).1 == 0
+    };
+    if texts(raw).all(is_plain) {
         return Vec::new();
     }
     let decodings = DECODINGS.map(|steps| in_decoding(raw, steps));
@@ -42,6 +46,10 @@ pub(super) fn decode(
             Some(decoded) if decoding.html => *text = decoded,
             Some(_) => found.push(Note::Html),
             None => {}
+        }
+        if let (visible, 1..) = without_invisible(text) {
+            *text = visible.into_owned();
+            found.push(Note::Invisible);
         }
     }
     found.sort_unstable();
@@ -117,9 +125,10 @@ fn html(text: &str) -> Option<String> {
 fn line_break(tag: &str) -> Option<&str> {
     let name = tag.strip_prefix("</").or_else(|| tag.strip_prefix('<'))?;
     let attributes = name.get(2..).filter(|_| name[..2].eq_ignore_ascii_case("br"))?;
-    let (attributes, behind) = attributes.split_once('>')?;
+    // No farther than to the next tag, so that a text without an end of its tags is read once.
+    let (attributes, behind) = attributes.split_at(attributes.find(['<', '>'])?);
     let is_tag = attributes.is_empty() || attributes.starts_with([' ', '/', '\t', '\n']);
-    (is_tag && !attributes.contains('<')).then_some(behind)
+    behind.strip_prefix('>').filter(|_| is_tag)
 }
 
 /// The characters of Windows-1252 from 0x80 to 0x9F. It leaves five of them undefined, and programs
