@@ -18,6 +18,7 @@ mod host;
 mod import;
 mod init;
 mod insights;
+mod interrupt;
 mod list;
 mod log;
 mod man;

@@ -25,7 +25,12 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use self::process::{Event, Run, Stream};
-use super::{Context, Exit, import::stop_on_signals, output::plural, serve::free_address};
+use super::{
+    Context, Exit,
+    interrupt::{GRACE, stop_on_signals},
+    output::plural,
+    serve::free_address,
+};
 use crate::workspace::{self, Site, WORKSPACE_FILE};
 
 /// Options of this program that are not for the sites.
@@ -145,7 +150,8 @@ impl AllArgs {
             passed.push("--json".into());
         }
         let addresses = kind.addresses(sites.len())?;
-        let stopped = stop_on_signals()?;
+        // The sites' own processes end first.
+        let stopped = stop_on_signals(GRACE + GRACE / 5)?;
         let run = |at: usize, events: &mpsc::Sender<Event>| {
             let listen = addresses.get(at).map(|address| format!("--listen={address}").into());
             let arguments = passed.iter().cloned().chain(listen);

@@ -19,7 +19,11 @@ use contract::{
 use insights::{Annotation, text_hash};
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 
-use super::{Context, Exit, check, import::stop_on_signals, output::plural};
+use super::{
+    Context, Exit, check,
+    interrupt::{GRACE, stop_on_signals},
+    output::plural,
+};
 use crate::{
     annotate::{
         batch,
@@ -208,7 +212,7 @@ impl Annotate {
             budget: self.price.zip(self.budget),
         };
         let respondent = Respondent { address, key, model };
-        let interrupted = stop_on_signals()?;
+        let interrupted = stop_on_signals(GRACE)?;
         let (bar, done) = (context.out.judging(), AtomicUsize::new(0));
         let step = || bar.step(done.fetch_add(1, Ordering::Relaxed) + 1, reviews.len());
         let ended =

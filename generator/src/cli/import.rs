@@ -2,18 +2,20 @@
 
 use std::{
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
-use signal_hook::{consts::TERM_SIGNALS, flag};
 
-use super::{Context, Exit, all::AllArgs, output::plural, print_error};
+use super::{
+    Context, Exit,
+    all::AllArgs,
+    interrupt::{GRACE, stop_on_signals},
+    output::plural,
+    print_error,
+};
 use crate::{
     content::{self, ColumnMap, Export, Field, ImportSettings, PERSONAL_HELP, is_personal},
     import::{
@@ -132,7 +134,7 @@ fn parse_map(text: &str) -> Result<Map, String> {
 
 impl Import {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let interrupted = stop_on_signals()?;
+        let interrupted = stop_on_signals(GRACE)?;
         let report = Report::default();
         let settings = content::load_for_import(&context.global.content, &report);
         let settings = settings.map(|context| context.settings).unwrap_or_default();
@@ -270,16 +272,6 @@ impl Import {
 /// Whether two exports are one import: what only one of them has is not missing then.
 fn is_alike(a: &Export, b: &Export) -> bool {
     (&a.map, &a.source, a.prune, &a.header_env) == (&b.map, &b.source, b.prune, &b.header_env)
-}
-
-/// The first Ctrl-C ends the command in good order, the second one at once.
-pub(super) fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for &signal in TERM_SIGNALS {
-        flag::register_conditional_shutdown(signal, 130, interrupted.clone())?;
-        flag::register(signal, interrupted.clone())?;
-    }
-    Ok(interrupted)
 }
 
 fn write_report(

@@ -6,10 +6,7 @@ use std::{
     net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -17,9 +14,13 @@ use std::{
 use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
-use signal_hook::{consts::TERM_SIGNALS, flag};
 
-use super::{Context, Exit, all::AllArgs, output::plural};
+use super::{
+    Context, Exit,
+    all::AllArgs,
+    interrupt::{GRACE, stop_on_signals},
+    output::plural,
+};
 use crate::{
     ahead::Ahead, cache::Cache, content, import, pipeline::Checked, preview::Preview,
     watch::FolderWatch,
@@ -70,10 +71,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let content = &context.global.content;
-        let stopped = Arc::new(AtomicBool::new(false));
-        for &signal in TERM_SIGNALS {
-            flag::register(signal, stopped.clone())?;
-        }
+        let stopped = stop_on_signals(GRACE)?;
         let address = free_address(self.listen)?;
         if address.port() != self.listen.port() && self.listen.port() != 0 {
             let (asked, found) = (self.listen.port(), address.port());

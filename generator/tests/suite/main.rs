@@ -30,6 +30,8 @@ mod imports;
 mod incremental;
 mod init;
 mod insights;
+#[cfg(unix)]
+mod interrupts;
 mod journals;
 mod judged;
 mod languages;
