@@ -14,7 +14,7 @@ use reviews::{
 use serde_json::json;
 
 use super::{
-    imports::zip_of,
+    imports::{workbooks, zip_of},
     project::{BUSINESS, Project, SITE},
     review::{mixed, review},
 };
@@ -182,6 +182,82 @@ fn archive() {
             ),
         );
     });
+}
+
+/// The zip is built around a part that is changed, so that the changes reach the reader of XML. An
+/// OpenDocument sheet is refused by the name of its part.
+#[test]
+fn workbook() {
+    const WORDS: [&[u8]; 20] = [
+        b"<",
+        b">",
+        b"\"",
+        b"</row>",
+        b"<row r=\"1048576\">",
+        b"r=\"XFD1048576\"",
+        b"<c r=\"A1\" t=\"s\"><v>0</v></c>",
+        b"t=\"str\"",
+        b"s=\"2\"",
+        b"<si><t>",
+        b"</si>",
+        b"uniqueCount=\"4294967295\"",
+        b"<![CDATA[",
+        b"<!--",
+        b"<!DOCTYPE a [<!ENTITY b \"&a;\">]>",
+        b"&b;",
+        b"&#0;",
+        b"-1e999",
+        b"\0",
+        b"../../x.xml",
+    ];
+    let rows = workbooks::reviews();
+    let parts =
+        workbooks::parts_of_workbook(&[("Notes", ""), ("Reviews", &rows)], workbooks::TEXTS);
+    let project = Project::new();
+    check!().for_each(|script: &[u8]| {
+        let (which, script) = script.split_first().unwrap_or((&0, &[]));
+        let mut parts = parts.clone();
+        let count = parts.len();
+        let (name, bytes) = &mut parts[usize::from(*which) % count];
+        // Every tenth one under the name that a workbook of OpenDocument has.
+        if which % 10 == 9 {
+            *name = "content.xml".to_owned();
+        }
+        *bytes = edited(&[&bytes[..]], &WORDS, script);
+        import(&project, "a.xlsx", &workbooks::zip_of_parts(&parts));
+    });
+}
+
+#[test]
+fn page() {
+    const PAGE: &[u8] = br#"<!doctype html><html><head><title>Acme</title>
+        <script type="application/ld+json">{"@context":"https://schema.org","@type":"Plumber","name":"Acme",
+        "aggregateRating":{"reviewCount":2},"review":[{"@type":"Review","author":{"name":"Ann"},
+        "datePublished":"2026-01-02","reviewRating":{"ratingValue":5},"reviewBody":"Good &amp; quick<br>Thanks"}]}</script>
+        </head><body><p a='b'>x<!-- c --></p><script>var a = "</p>";</script>
+        <script type=application/ld+json>[{"@graph":[{"@type":["Review"],"author":"Ben","ratingValue":1}]}]</script>"#;
+    const WORDS: [&[u8]; 18] = [
+        b"<script type=\"application/ld+json\">",
+        b"</script>",
+        b"<script>",
+        b"<!--",
+        b"-->",
+        b"<!--<script>",
+        b"<![CDATA[",
+        b"<p ",
+        b"='",
+        b"&amp;",
+        b"&#x110000;",
+        b"\"@graph\":[",
+        b"{\"@type\":\"Review\",",
+        b"[[[[[[[[",
+        b"}]",
+        b"\\ud800",
+        b"\0",
+        b"\xff",
+    ];
+    let project = Project::new();
+    check!().for_each(|script: &[u8]| import(&project, "a.html", &edited(&[PAGE], &WORDS, script)));
 }
 
 #[test]

@@ -20,7 +20,7 @@ mod places;
 mod quotes;
 mod schedule;
 mod ways_in;
-mod workbooks;
+pub(crate) mod workbooks;
 
 use std::path::PathBuf;
 

@@ -7,10 +7,16 @@ use serde_json::json;
 
 /// A zip archive of these files.
 fn zip_of(files: &[(&str, String)]) -> Vec<u8> {
+    let parts = files.iter().map(|(name, text)| ((*name).to_owned(), text.clone().into_bytes()));
+    zip_of_parts(&parts.collect::<Vec<_>>())
+}
+
+/// The same of any bytes.
+pub(crate) fn zip_of_parts(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, text) in files {
-        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
-        archive.write_all(text.as_bytes()).unwrap();
+    for (name, bytes) in files {
+        archive.start_file(&**name, zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(bytes).unwrap();
     }
     archive.finish().unwrap().into_inner()
 }
@@ -22,6 +28,11 @@ const MAIN: &str = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/200
 
 /// A workbook with these sheets: name, rows as XML.
 pub(super) fn workbook(sheets: &[(&str, &str)], texts: &str) -> Vec<u8> {
+    zip_of_parts(&parts_of_workbook(sheets, texts))
+}
+
+/// The files of such a workbook.
+pub(crate) fn parts_of_workbook(sheets: &[(&str, &str)], texts: &str) -> Vec<(String, Vec<u8>)> {
     let related = format!(r#"xmlns:r="{OFFICE}""#);
     let (mut list, mut relations) = (String::new(), String::new());
     let mut files = Vec::new();
@@ -57,15 +68,16 @@ pub(super) fn workbook(sheets: &[(&str, &str)], texts: &str) -> Vec<u8> {
         ("xl/styles.xml", format!("{HEAD}<styleSheet {MAIN}>{styles}</styleSheet>")),
         ("xl/sharedStrings.xml", format!("{HEAD}<sst {MAIN} {texts}</sst>")),
     ]);
-    zip_of(&files)
+    files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect()
 }
 
-pub(super) fn text(at: &str, text: &str) -> String {
+/// A cell with a text.
+pub(crate) fn text(at: &str, text: &str) -> String {
     format!(r#"<c r="{at}" t="inlineStr"><is><t>{text}</t></is></c>"#)
 }
 
 /// Names of columns in row 3, below a title, then rows with dates as numbers of days.
-pub(super) fn reviews() -> String {
+pub(crate) fn reviews() -> String {
     let columns = ["B", "C", "D", "E"].iter().zip(["author", "rating", "date", "text"]);
     let header: String = columns.map(|(column, name)| text(&format!("{column}3"), name)).collect();
     format!(
@@ -78,7 +90,7 @@ pub(super) fn reviews() -> String {
     )
 }
 
-const TEXTS: &str = "uniqueCount=\"1\"><si><t>Two lines,\nand a \"quote\".</t></si>";
+pub(crate) const TEXTS: &str = "uniqueCount=\"1\"><si><t>Two lines,\nand a \"quote\".</t></si>";
 
 #[test]
 fn a_workbook_is_read_by_its_content() {
