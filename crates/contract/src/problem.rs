@@ -149,13 +149,24 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
     nearest(found, known).into_iter().next()
 }
 
+/// Characters of the longest word that is compared with the known ones.
+const LONGEST_WORD: usize = 200;
+/// Known words that a word is compared with. There may be as many unknown words.
+const COMPARED: usize = 1_000;
+/// Known words that a remedy lists.
+const LISTED: usize = 50;
+
 /// The known words within two edits, the nearest first.
 #[must_use]
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let found = found.to_lowercase();
     let length = found.chars().count();
+    if length > LONGEST_WORD {
+        return Vec::new();
+    }
     let mut near: Vec<(usize, &str)> = known
         .into_iter()
+        .take(COMPARED)
         // The distance is at least the difference in length, which is cheaper to compute.
         .filter(|word| word.to_lowercase().chars().count().abs_diff(length) <= 2)
         .map(|word| (strsim::osa_distance(&found, &word.to_lowercase()), word))
@@ -171,11 +182,15 @@ pub fn unknown_help<'a>(found: &str, known: impl IntoIterator<Item = &'a str> + 
     match did_you_mean(found, known.clone()) {
         Some(word) => format!("did you mean \"{word}\"?"),
         None => {
-            let list: Vec<&str> = known.into_iter().collect();
+            let list: Vec<&str> = known.clone().into_iter().take(LISTED).collect();
             if list.is_empty() {
                 return "none is listed".to_owned();
             }
-            format!("known are {}", list.join(", "))
+            let more = match known.into_iter().skip(LISTED).count() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("known are {}{more}", list.join(", "))
         }
     }
 }

@@ -357,7 +357,8 @@ fn missing_help(name: &str) -> String {
 /// The key of the value at `value`, or the value where the key is written with escapes.
 fn key_before(text: &str, name: &str, value: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let quoted = format!("\"{name}\"");
-    let key = text[..value.start].rfind(&quoted);
+    let from = text.floor_char_boundary(value.start.saturating_sub(quoted.len() + 1_000));
+    let key = text[from..value.start].rfind(&quoted).map(|at| from + at);
     key.map_or(value, |start| start..start + quoted.len())
 }
 

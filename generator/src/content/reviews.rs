@@ -30,6 +30,10 @@ const MISSING_FOR: i32 = 30;
 /// Missing reviews that are named; the rest is counted.
 const MISSING_LISTED: usize = 5;
 
+/// Mistakes of a file that are shown within their line. Further ones have the number of the line alone,
+/// which takes no look at the file.
+const SHOWN_IN_LINE: usize = 200;
+
 /// The file and line a review stands on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
@@ -102,6 +106,7 @@ fn read_file(root: &Root, path: &Path) -> FileContent {
         reviews: Vec::new(),
         rejected: Rejected::default(),
         broken: None,
+        faults: 0,
         sources: HashMap::new(),
     };
     reader.read_file(path);
@@ -141,6 +146,8 @@ struct RecordReader<'r> {
     rejected: Rejected,
     /// The first record that is no JSON object, and how many follow it.
     broken: Option<(Place, Fault, usize)>,
+    /// Mistakes that were found.
+    faults: usize,
     /// One copy of each platform's name for all its reviews.
     sources: HashMap<Arc<str>, Arc<str>>,
 }
@@ -248,19 +255,25 @@ impl RecordReader<'_> {
             Err(error) => {
                 self.rejected.add(text);
                 let faults = faults(text);
+                let before = self.faults;
+                self.faults += faults.len().max(1);
+                let place = |number, span| {
+                    let is_shown = before + number < SHOWN_IN_LINE;
+                    if is_shown { place(span) } else { Place::line(&**name, line) }
+                };
                 // A fault of the object as a whole, such as a key given twice.
                 if faults.is_empty() {
                     let message = without_position(&error);
                     let at = error.column().saturating_sub(1);
                     self.report.error(
                         "invalid-value",
-                        place(at..at + 1),
+                        place(0, at..at + 1),
                         message,
                         "correct the line",
                     );
                 }
-                for fault in faults {
-                    self.report_fault(place(fault.span.clone()), fault);
+                for (number, fault) in faults.into_iter().enumerate() {
+                    self.report_fault(place(number, fault.span.clone()), fault);
                 }
             }
         }

@@ -120,10 +120,11 @@ fn mentions(content: &Content, report: &Report) {
     for (what, _, pick, known) in
         kinds.iter().filter(|(_, file, ..)| content.is_sound(&[file], report))
     {
+        let ids: HashSet<&str> = known.iter().copied().collect();
         let lists =
             content.overrides.values().filter_map(|correction| correction.mentions.as_ref());
         let named = lists.flat_map(|lists| pick(lists).iter().flatten());
-        for (id, place) in named.filter(|(id, _)| !known.contains(&&**id)) {
+        for (id, place) in named.filter(|(id, _)| !ids.contains(&**id)) {
             let help = unknown_help(id, known.iter().copied());
             report.error("unknown-id", place.clone(), format!("there is no {what} {id:?}"), help);
         }
@@ -170,10 +171,11 @@ pub(super) fn duplicates(kept: &[Record], report: &Report) {
     }
 }
 
-/// A hash of a long text.
+/// A hash of a long text, and of what is the same in the same review.
 fn text_key(record: &Record) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     text(record).filter(|text| is_distinctive(text))?.hash(&mut hasher);
+    (&record.source.0, record.rating.stars(), fold(&record.author.0)).hash(&mut hasher);
     Some(hasher.finish())
 }
 

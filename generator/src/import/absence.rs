@@ -4,7 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    ImportError, ImportOptions, cluster::Clusters, format::ExportFormat, node::Node, read::Reading,
+    ImportError, ImportOptions,
+    cluster::Clusters,
+    format::ExportFormat,
+    node::Node,
+    read::{FileRead, Reading},
 };
 use crate::content::ImportedSource;
 
@@ -34,8 +38,14 @@ pub(super) fn find(
     nodes: &[Node],
     clusters: &mut Clusters,
 ) -> Result<Absence, ImportError> {
-    let mut present: BTreeMap<&str, u64> =
-        reading.files.iter().map(|file| (&*file.source, 0)).collect();
+    let failed_units = reading.failed();
+    let mut files: BTreeMap<&str, Vec<&FileRead>> = BTreeMap::new();
+    let mut failed = BTreeSet::new();
+    for file in &reading.files {
+        files.entry(&file.source).or_default().push(file);
+        failed.extend(failed_units.contains(&file.unit).then_some(&*file.source));
+    }
+    let mut present: BTreeMap<&str, u64> = files.keys().map(|source| (*source, 0)).collect();
     let mut met = vec![false; nodes.len()];
     for (number, node) in (0..).zip(nodes).filter(|(_, node)| !node.is_stored()) {
         let root = clusters.root(number) as usize;
@@ -47,7 +57,8 @@ pub(super) fn find(
     let mut absence = Absence::default();
     let (mut looked_for, mut known_whole) = (BTreeSet::new(), true);
     for (name, count) in present {
-        let source = completeness(reading, name, count);
+        let of_source = files.get(name).map(Vec::as_slice).unwrap_or_default();
+        let source = completeness(of_source, name, count, failed.contains(name));
         if options.prune && source.complete == Some(false) {
             return Err(ImportError::Incomplete {
                 source_name: name.to_owned(),
@@ -56,7 +67,7 @@ pub(super) fn find(
             });
         }
         let is_whole = source.complete != Some(false) || is_nearly(&source);
-        if is_whole && !has_failed(reading, name) {
+        if is_whole && !failed.contains(name) {
             looked_for.insert(name);
         }
         known_whole &= source.complete == Some(true);
@@ -75,13 +86,13 @@ pub(super) fn find(
     Ok(absence)
 }
 
-fn completeness(reading: &Reading, name: &str, reviews: u64) -> ImportedSource {
-    let files = || reading.files.iter().filter(|file| file.source == name);
-    let claimed_total = files().filter_map(|file| file.claimed_total).max();
-    let goes_on = files().any(|file| file.goes_on || file.format.traits().partial);
+fn completeness(files: &[&FileRead], name: &str, reviews: u64, has_failed: bool) -> ImportedSource {
+    let claimed_total = files.iter().filter_map(|file| file.claimed_total).max();
+    let goes_on = files.iter().any(|file| file.goes_on || file.format.traits().partial);
     // Takeout hands out a folder with all there is.
     let is_owners = |format: ExportFormat| format == ExportFormat::GoogleTakeout;
-    let is_all = files().count() > 0 && files().all(|file| is_owners(file.format) && file.bundled);
+    let is_all =
+        !files.is_empty() && files.iter().all(|file| is_owners(file.format) && file.bundled);
     let complete = match claimed_total {
         Some(total) => Some(reviews >= total),
         None if goes_on => Some(false),
@@ -89,7 +100,7 @@ fn completeness(reading: &Reading, name: &str, reviews: u64) -> ImportedSource {
         None => None,
     };
     // An export with rejected rows is never complete.
-    let complete = complete.filter(|complete| !complete || !has_failed(reading, name));
+    let complete = complete.filter(|complete| !complete || !has_failed);
     ImportedSource { source: name.to_owned(), reviews, claimed_total, complete }
 }
 
@@ -97,11 +108,6 @@ fn is_nearly(source: &ImportedSource) -> bool {
     source
         .claimed_total
         .is_some_and(|total| source.reviews * 100 >= total * (100 - CLAIM_IS_OFF_BY))
-}
-
-fn has_failed(reading: &Reading, name: &str) -> bool {
-    let failed = reading.failed();
-    reading.files.iter().any(|file| file.source == name && failed.contains(&file.unit))
 }
 
 /// Refuses to remove many reviews without `--allow-shrink`.

@@ -3,7 +3,7 @@
 
 mod likely;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 pub(super) use likely::{Merge, join_likely};
 
@@ -42,6 +42,11 @@ impl Clusters {
         }
     }
 
+    /// Whether a record is the only one of its review.
+    fn is_alone(&self, node: u32) -> bool {
+        self.next[node as usize] == node
+    }
+
     /// The records of a review, beginning with `node`.
     pub(super) fn members(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let mut at = Some(node);
@@ -57,8 +62,8 @@ impl Clusters {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ambiguous {
     pub(super) row: u32,
-    /// One record of each review it could be.
-    pub(super) between: Vec<u32>,
+    /// One record of each review it could be; fewer than two where it is like too many to compare.
+    pub(super) between: Rc<[u32]>,
     /// By ids, which is a contradiction in the stored reviews; otherwise by similarity.
     pub(super) by_ids: bool,
 }
@@ -94,7 +99,7 @@ fn ambiguous_by_ids(nodes: &[Node], clusters: &mut Clusters) -> Vec<Ambiguous> {
     let mut ambiguous = Vec::new();
     for (root, _) in stored {
         let members: Vec<u32> = clusters.members(root).collect();
-        let between: Vec<u32> = only(nodes, &members, Node::is_stored);
+        let between: Rc<[u32]> = only(nodes, &members, Node::is_stored).into();
         let rows = only(nodes, &members, |node| !node.is_stored());
         ambiguous.extend(rows.iter().map(|&row| Ambiguous {
             row,
@@ -162,15 +167,16 @@ fn join_changed(nodes: &[Node], clusters: &mut Clusters) {
     };
     let rows: Vec<(u32, &Node)> =
         numbered(nodes).filter(|(_, node)| !node.is_stored() && node.spaces == 0).collect();
+    let mut has_stored = vec![false; nodes.len()];
+    stored_nodes(nodes).for_each(|(n, _)| has_stored[clusters.root(n) as usize] = true);
     for (row, node) in rows {
         let decodings = || node.decodings.iter();
         let found = with_id(node.id)
             .or_else(|| decodings().find_map(|(exact, _)| with_values(*exact)))
             .or_else(|| decodings().find_map(|(_, id)| with_id(*id)));
         let Some(review) = found else { continue };
-        let is_alone = |clusters: &Clusters, number: u32| clusters.members(number).count() == 1;
-        let no_stored = !clusters.members(row).any(|number| nodes[number as usize].is_stored());
-        if no_stored && is_alone(clusters, review) {
+        // The stored review stays the root of those that are joined with it.
+        if !has_stored[clusters.root(row) as usize] && clusters.is_alone(review) {
             clusters.join(review, row);
         }
     }

@@ -2,7 +2,10 @@
 
 mod names;
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::LazyLock,
+};
 
 use serde_json::Value;
 
@@ -27,9 +30,17 @@ const LONG_WITHOUT_TEXT: (usize, usize) = (4, 20);
 const LONG_BESIDE_TEXT: (usize, usize) = (10, 60);
 /// A column holds long texts if one value in this many is one.
 const LONG_ONE_IN: usize = 10;
+/// Keys of an object that may describe the business of the rows in it. One with more does not.
+const MAX_PLACE: usize = 200;
+
+static NO_TEXT_KEYS: LazyLock<Vec<String>> =
+    LazyLock::new(|| NO_TEXTS.iter().map(|name| key(name)).collect());
 
 /// The columns of a table, or the dotted paths of JSON objects, with the values of the first rows.
-pub(super) struct Columns<'a>(Vec<Column<'a>>);
+pub(super) struct Columns<'a> {
+    all: Vec<Column<'a>>,
+    by_key: HashMap<String, Vec<usize>>,
+}
 
 struct Column<'a> {
     path: String,
@@ -48,23 +59,27 @@ impl<'a> Columns<'a> {
         let mut values = BTreeMap::new();
         rows.iter().for_each(|row| collect(row, "", 1, &mut values));
         let mut columns: Vec<(String, Vec<&Value>)> = Vec::new();
-        for name in header.iter().filter(|name| !name.is_empty()) {
-            if !columns.iter().any(|(path, _)| path == name) {
-                columns.push((name.clone(), values.remove(name).unwrap_or_default()));
-            }
+        let mut known = HashSet::new();
+        for name in header.iter().filter(|name| !name.is_empty() && known.insert(*name)) {
+            columns.push((name.clone(), values.remove(name).unwrap_or_default()));
         }
         columns.extend(values);
         let column = |(path, values): (String, _)| Column { key: key(&path), path, values };
-        Self(columns.into_iter().map(column).collect())
+        let all: Vec<Column<'_>> = columns.into_iter().map(column).collect();
+        let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, column) in all.iter().enumerate() {
+            by_key.entry(column.key.clone()).or_default().push(at);
+        }
+        Self { all, by_key }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
     }
 
     /// Their names, as a message lists them.
     pub(super) fn listed(&self) -> String {
-        listed(self.0.iter())
+        listed(self.all.iter())
     }
 
     /// The map with its columns as this file spells them. A column that is not there stays as it is.
@@ -85,8 +100,8 @@ impl<'a> Columns<'a> {
 
     fn named(&self, name: &str) -> Option<&Column<'a>> {
         let key = key(name);
-        let exact = self.0.iter().find(|column| column.path == name);
-        exact.or_else(|| self.0.iter().find(|column| column.key == key))
+        let alike = || self.by_key.get(&key).into_iter().flatten().map(|&at| &self.all[at]);
+        alike().find(|column| column.path == name).or_else(|| alike().next())
     }
 
     /// A map by common names. It may lack fields without which there is no review.
@@ -120,9 +135,14 @@ impl<'a> Columns<'a> {
             return;
         }
         let keys = names.iter().map(|name| key(name));
-        let free: Vec<&Column<'_>> = self.unused(map).collect();
-        let named: Vec<&Column<'_>> =
-            keys.filter_map(|key| free.iter().find(|column| column.key == key).copied()).collect();
+        let free = |key: String| {
+            self.by_key
+                .get(&key)?
+                .iter()
+                .map(|&at| &self.all[at])
+                .find(|column| column.is_free(map))
+        };
+        let named: Vec<&Column<'_>> = keys.filter_map(free).collect();
         let first = named.first().filter(|_| REQUIRED.contains(&field));
         if let Some(column) = named.iter().find(|column| column.suits(field)).or(first) {
             map.columns.insert(field, column.path.clone());
@@ -132,9 +152,7 @@ impl<'a> Columns<'a> {
     /// The columns a map leaves unused. Those with e-mail addresses and telephone numbers are never
     /// imported.
     fn unused<'s>(&'s self, map: &'s ColumnMap) -> impl Iterator<Item = &'s Column<'a>> {
-        self.0.iter().filter(|column| {
-            !is_personal(&column.path) && !map.columns.values().any(|used| *used == column.path)
-        })
+        self.all.iter().filter(|column| column.is_free(map))
     }
 
     /// How a guess is reported: its pairs, and the columns it leaves unused.
@@ -176,6 +194,10 @@ impl<'a> Columns<'a> {
 }
 
 impl Column<'_> {
+    fn is_free(&self, map: &ColumnMap) -> bool {
+        !is_personal(&self.path) && !map.columns.values().any(|used| *used == self.path)
+    }
+
     /// Whether the values can be the field's. "Bewertung" and "note" are ratings in one file and texts
     /// in another.
     fn suits(&self, field: Field) -> bool {
@@ -194,7 +216,7 @@ impl Column<'_> {
     /// Whether it holds long texts, most of them different: what is about the business is the same in
     /// every row.
     fn holds_texts(&self, (words, characters): (usize, usize)) -> bool {
-        if NO_TEXTS.iter().any(|name| self.key.contains(&key(name))) {
+        if NO_TEXT_KEYS.iter().any(|name| self.key.contains(name)) {
             return false;
         }
         let is_long = |text: &&str| {
@@ -319,10 +341,16 @@ pub(super) fn identified_place(cells: &Cells) -> Option<Location> {
 }
 
 fn first(cells: &Cells, names: &[&str]) -> Option<String> {
+    if cells.len() > MAX_PLACE {
+        return None;
+    }
+    let mut columns = HashMap::new();
+    for (column, value) in cells {
+        columns.entry(key(column)).or_insert(value);
+    }
     let text = |name: &&str| {
-        let key = self::key(name);
-        let (_, value) = cells.iter().find(|(column, _)| self::key(column) == key)?;
-        as_text(value).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+        let text = as_text(columns.get(&key(name))?)?.trim().to_owned();
+        Some(text).filter(|text| !text.is_empty())
     };
     names.iter().find_map(text)
 }

@@ -10,6 +10,11 @@ use super::{
     report::Rejection,
 };
 
+/// Reviews of which a row could be each, as a message lists them.
+const MAX_LISTED: usize = 10;
+/// How often rows are joined again without the ambiguous ones.
+const MAX_ROUNDS: usize = 20;
+
 /// What the rows were joined into.
 pub(super) struct Joined {
     pub(super) clusters: Clusters,
@@ -23,7 +28,7 @@ pub(super) fn join(
     reading: &mut Reading,
     nodes: &mut Vec<Node>,
 ) -> Result<Joined, ImportError> {
-    loop {
+    for _ in 0..MAX_ROUNDS {
         run.check_interrupt()?;
         let (mut clusters, mut ambiguous) = cluster::join_certain(nodes);
         let mut merges = Vec::new();
@@ -52,6 +57,9 @@ pub(super) fn join(
         });
         reading.held_back += (before - nodes.len() - rows.len()) as u64;
     }
+    Err(ImportError::Setting(format!(
+        "without the rows that are ambiguous others are, {MAX_ROUNDS} times in a row; import the files one by one"
+    )))
 }
 
 /// Why a row is rejected; `None` for a stored review, which never is.
@@ -64,15 +72,25 @@ fn ambiguous_rejection(
         let node = &nodes[number as usize];
         node.row().map_or_else(|| node.id.to_string(), |row| reading.place(row))
     };
-    let between: Vec<String> = ambiguous.between.iter().map(name).collect();
+    let count = ambiguous.between.len();
+    let between: Vec<String> = ambiguous.between.iter().take(MAX_LISTED).map(name).collect();
+    let others = if count > MAX_LISTED { " and others" } else { "" };
     let row = nodes[ambiguous.row as usize].row()?;
     let (reason, help) = match ambiguous.by_ids {
         true => (
-            format!("its ids belong to {} stored reviews: {}", between.len(), between.join(", ")),
+            format!("its ids belong to {count} stored reviews: {}{others}", between.join(", ")),
             "they are one review: give one of them the ids of both and the other none with candor edit ID --set source_ids=…, then candor hide OTHER --reason duplicate; candor show prints the ids",
         ),
         false => (
-            format!("it is as much like one as the other of {}", between.join(" and ")),
+            match between.as_slice() {
+                [] | [_] => "it is like too many reviews to be compared with each".to_owned(),
+                several => {
+                    format!(
+                        "it is as much like one as the other of {}{others}",
+                        several.join(" and ")
+                    )
+                }
+            },
             "say which review it is with candor edit ID --set source_ids=…: the ids that candor show prints, and the one of this row",
         ),
     };

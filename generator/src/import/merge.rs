@@ -1,5 +1,7 @@
 //! Merges the fields of rows and of the stored record.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::{ids, node::is_nobody, normalise::ImportedReview};
@@ -15,21 +17,20 @@ pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
         let written = serde_json::to_string(row).unwrap_or_default();
         (row.updated, row.replied, row.text.is_some(), written)
     });
-    rows.into_iter().reduce(cover)
+    let ids: BTreeSet<String> = rows.iter().flat_map(|row| row.ids.iter().cloned()).collect();
+    let is_several = rows.len() > 1;
+    let folded = rows.into_iter().reduce(cover)?;
+    let ids = if is_several { ids.into_iter().collect() } else { folded.ids };
+    Some(ImportedReview { ids, ..folded })
 }
 
 fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
-    let mut ids = under.ids;
-    ids.extend(over.ids);
-    ids.sort();
-    ids.dedup();
     let keeps_date = over.precision.is_some() && over.precision >= under.precision;
     let (day, instant, precision) = match keeps_date && under.precision != over.precision {
         true => (under.day, under.instant, under.precision),
         false => (over.day, over.instant.or(under.instant), over.precision),
     };
     ImportedReview {
-        ids,
         author: over.author.or(under.author),
         author_id: over.author_id.or(under.author_id),
         avatar: over.avatar.or(under.avatar),
@@ -102,9 +103,10 @@ pub(super) fn update(
             row.last_change().filter(|at| *at > stored.updated).unwrap_or(now.max(stored.updated));
         record.changed = Some(now);
     }
+    let bare = |id: &str| ids::bare(&row.source, id).to_owned();
+    let mut known: BTreeSet<String> = record.source_ids.iter().map(|id| bare(id)).collect();
     for id in row.ids.iter().map(|id| ids::stored(&row.source, id)) {
-        let known = |stored: &str| ids::bare(&row.source, stored) == ids::bare(&row.source, &id);
-        if !record.source_ids.iter().any(|stored| known(stored)) {
+        if known.insert(bare(&id)) {
             record.source_ids.push(id.into());
         }
     }

@@ -239,10 +239,11 @@ impl Planner<'_> {
 
 /// The rows with the same values as an earlier one.
 fn same<'r>(rows: &[&'r AcceptedRow]) -> Vec<&'r AcceptedRow> {
-    let is_same = |(number, row): &(usize, &&AcceptedRow)| {
-        rows[..*number].iter().any(|earlier| earlier.review == row.review)
+    let mut known = HashSet::new();
+    let values = |row: &&'r AcceptedRow| {
+        (serde_json::to_string(&row.review).unwrap_or_default(), &row.review.decodings)
     };
-    rows.iter().enumerate().filter(is_same).map(|(_, row)| *row).collect()
+    rows.iter().filter(|row| !known.insert(values(row))).copied().collect()
 }
 
 /// The rows of one review as one.

@@ -2,6 +2,7 @@
 
 mod absence;
 mod accounting;
+mod bounds;
 mod caps;
 mod columns;
 mod conduct;

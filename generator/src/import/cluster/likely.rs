@@ -1,16 +1,23 @@
 //! Joins by similarity. A platform lists a review once: two rows of one file are two reviews, and so
 //! are two nodes with different ids of one kind. These merges are reported.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    ops::ControlFlow,
+};
 
 use super::{Ambiguous, Clusters};
 use crate::import::node::{Node, days};
 
 /// Days two dates of one review may differ.
 const DAYS: i32 = 2;
+/// Similar reviews that are looked for. From two on a row is ambiguous.
+const MAX_CANDIDATES: usize = 10;
+/// Steps of a search for similar reviews. A row with a longer one is ambiguous.
+const MAX_STEPS: usize = 5_000;
 
 /// Why two nodes are one review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in super::super) enum MatchReason {
     /// An account has one review of a place.
     Account,
@@ -59,28 +66,29 @@ pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> 
     if !is_possible(nodes) {
         return likely;
     }
-    let index = MatchIndex::of(nodes);
+    let mut reviews = Reviews::of(nodes, clusters);
+    let mut undecided = HashSet::new();
     for orphan in orphans(nodes, clusters) {
         let root = clusters.root(orphan);
-        let own = Cluster::of(nodes, clusters, root);
-        if own.stored {
-            // Another review was joined with it meanwhile.
+        // Another review was joined with it meanwhile, or its rows are ambiguous already.
+        if reviews.clusters[&root].stored || undecided.contains(&root) {
             continue;
         }
         for why in [MatchReason::Account, MatchReason::Text, MatchReason::Day, MatchReason::NearDay]
         {
-            let found = candidates(nodes, clusters, &index, root, &own, why);
-            match found.as_slice() {
-                [] => continue,
-                [only] => {
+            let found = reviews.candidates(clusters, root, why);
+            match found {
+                Candidates { is_whole: true, found } if found.is_empty() => continue,
+                Candidates { is_whole: true, found } if found.len() == 1 => {
                     likely.merges.push(Merge { row: orphan, why });
-                    clusters.join(*only, root);
+                    reviews.join(clusters, found[0], root);
                 }
-                several => {
-                    let rows: Vec<u32> = clusters.members(root).collect();
-                    likely.ambiguous.extend(rows.into_iter().map(|row| Ambiguous {
+                Candidates { found, .. } => {
+                    let between: std::rc::Rc<[u32]> = found.into();
+                    undecided.insert(root);
+                    likely.ambiguous.extend(clusters.members(root).map(|row| Ambiguous {
                         row,
-                        between: several.to_vec(),
+                        between: between.clone(),
                         by_ids: false,
                     }));
                 }
@@ -121,6 +129,7 @@ fn orphans(nodes: &[Node], clusters: &mut Clusters) -> Vec<u32> {
 }
 
 /// What joining needs of a review as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Cluster {
     stored: bool,
     /// Whether this import has it.
@@ -130,23 +139,14 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn of(nodes: &[Node], clusters: &Clusters, root: u32) -> Self {
-        let mut cluster = Self { stored: false, present: false, units: BTreeSet::new(), spaces: 0 };
-        for number in clusters.members(root) {
-            let node = &nodes[number as usize];
-            cluster.spaces |= node.spaces;
-            match node.unit() {
-                None => cluster.stored = true,
-                Some(unit) => {
-                    cluster.present = true;
-                    cluster.units.insert(unit);
-                }
-            }
-        }
-        cluster
+    fn add(&mut self, node: &Node) {
+        self.spaces |= node.spaces;
+        self.stored |= node.is_stored();
+        self.present |= !node.is_stored();
+        self.units.extend(node.unit());
     }
 
-    /// Whether they are two reviews, however similar.
+    /// Whether they are two reviews, however similar. More members never make them one.
     fn contradicts(&self, other: &Self, why: MatchReason) -> bool {
         let two_rows = !self.units.is_disjoint(&other.units);
         let two_ids = self.spaces & other.spaces != 0;
@@ -158,95 +158,156 @@ impl Cluster {
     }
 }
 
-/// The reviews an orphan is likely to be: one record of each, smallest first.
-fn candidates(
-    nodes: &[Node],
-    clusters: &mut Clusters,
-    index: &MatchIndex<'_>,
-    root: u32,
-    own: &Cluster,
-    why: MatchReason,
-) -> Vec<u32> {
-    let members: Vec<u32> = clusters.members(root).collect();
-    let mut found: Vec<(u32, u32)> = Vec::new();
-    for member in members {
-        for other in index.alike(member, why) {
-            let other_root = clusters.root(other);
-            if other_root == root || found.iter().any(|(known, _)| *known == other_root) {
-                continue;
-            }
-            if !own.contradicts(&Cluster::of(nodes, clusters, other_root), why) {
-                found.push((other_root, other));
-            }
-        }
-    }
-    let mut found: Vec<u32> = found.into_iter().map(|(_, node)| node).collect();
-    found.sort_unstable_by_key(|&node| (nodes[node as usize].id, node));
-    found
-}
+/// What makes records alike: an account, a text, or an author with a rating; and the day.
+type Likeness<'a> = (MatchReason, &'a str, u64, u8, i32);
 
-/// Records by account, by text, and by author.
-struct MatchIndex<'a> {
+/// The reviews, and their records in the order of likeness, and then of what their reviews and dates
+/// were before any was joined here: records of one kind that contradict are passed over at once.
+struct Reviews<'a> {
     nodes: &'a [Node],
-    accounts: HashMap<u64, Vec<u32>>,
-    texts: HashMap<u64, Vec<u32>>,
-    authors: BTreeSet<(&'a str, u64, u8, i32, u32)>,
+    clusters: HashMap<u32, Cluster>,
+    /// Records of a review that are not alike in every way.
+    records: HashMap<u32, Vec<u32>>,
+    index: BTreeSet<(Likeness<'a>, usize, u32)>,
+    kinds: Vec<(Cluster, i32)>,
     /// The most days any date may be off.
     tolerance: i32,
 }
 
-impl<'a> MatchIndex<'a> {
-    fn of(nodes: &'a [Node]) -> Self {
-        let by = |key: fn(&Node) -> Option<u64>| {
-            let mut numbers: HashMap<u64, Vec<u32>> = HashMap::new();
-            for (key, number) in nodes.iter().map(key).zip(0..) {
-                if let Some(key) = key {
-                    numbers.entry(key).or_default().push(number);
-                }
-            }
-            numbers
-        };
-        let authors = nodes.iter().zip(0..).filter_map(|(node, number)| {
-            Some((node.source(), node.author?, node.rating, days(node.day), number))
-        });
-        let tolerance = nodes.iter().map(|node| node.tolerance).max().unwrap_or(0);
-        Self {
+/// The reviews an orphan is likely to be: one record of each, smallest first.
+struct Candidates {
+    found: Vec<u32>,
+    /// Whether there are no others.
+    is_whole: bool,
+}
+
+impl<'a> Reviews<'a> {
+    fn of(nodes: &'a [Node], clusters: &mut Clusters) -> Self {
+        let mut reviews = Self {
             nodes,
-            accounts: by(|node| node.account),
-            texts: by(|node| node.text),
-            authors: authors.collect(),
-            tolerance: i32::from(tolerance),
+            clusters: HashMap::new(),
+            records: HashMap::new(),
+            index: BTreeSet::new(),
+            kinds: Vec::new(),
+            tolerance: i32::from(nodes.iter().map(|node| node.tolerance).max().unwrap_or(0)),
+        };
+        for (number, node) in super::numbered(nodes) {
+            reviews.clusters.entry(clusters.root(number)).or_default().add(node);
+        }
+        let (mut kinds, mut known) = (HashMap::new(), HashSet::new());
+        for (number, node) in super::numbered(nodes) {
+            let root = clusters.root(number);
+            let likenesses = likenesses(node);
+            if !known.insert((root, likenesses, node.tolerance)) {
+                continue;
+            }
+            reviews.records.entry(root).or_default().push(number);
+            let kind = (&reviews.clusters[&root], i32::from(node.tolerance));
+            let next = kinds.len();
+            let kind = *kinds.entry(kind).or_insert_with(|| {
+                reviews.kinds.push((kind.0.clone(), kind.1));
+                next
+            });
+            reviews.index.extend(likenesses.into_iter().flatten().map(|like| (like, kind, number)));
+        }
+        reviews
+    }
+
+    /// Joins a review into another one.
+    fn join(&mut self, clusters: &mut Clusters, into: u32, root: u32) {
+        let into = clusters.root(into);
+        clusters.join(into, root);
+        if let (Some(mut small), Some(large)) =
+            (self.clusters.remove(&root), self.clusters.get_mut(&into))
+        {
+            if small.units.len() > large.units.len() {
+                std::mem::swap(&mut small.units, &mut large.units);
+            }
+            large.units.extend(small.units);
+            large.stored |= small.stored;
+            large.present |= small.present;
+            large.spaces |= small.spaces;
+        }
+        if let (Some(mut small), Some(large)) =
+            (self.records.remove(&root), self.records.get_mut(&into))
+        {
+            if small.len() > large.len() {
+                std::mem::swap(&mut small, large);
+            }
+            large.extend(small);
         }
     }
 
-    /// The records that are like this one in the given way, itself among them.
-    fn alike(&self, number: u32, why: MatchReason) -> Vec<u32> {
-        let node = &self.nodes[number as usize];
-        let equal = |numbers: &HashMap<u64, Vec<u32>>, key: Option<u64>| {
-            key.and_then(|key| numbers.get(&key)).cloned().unwrap_or_default()
+    fn candidates(&self, clusters: &mut Clusters, root: u32, why: MatchReason) -> Candidates {
+        let (mut found, mut steps) = (Vec::new(), 0);
+        let own = &self.clusters[&root];
+        let ended = self.records[&root].iter().try_for_each(|&record| {
+            self.alike(record, own, why, &mut steps, &mut |other| {
+                let other_root = clusters.root(other);
+                let is_new =
+                    other_root != root && found.iter().all(|(known, _)| *known != other_root);
+                if is_new && !own.contradicts(&self.clusters[&other_root], why) {
+                    found.push((other_root, other));
+                }
+                if found.len() > MAX_CANDIDATES {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            })
+        });
+        let mut found: Vec<u32> = found.into_iter().map(|(_, node)| node).collect();
+        found.sort_unstable_by_key(|&node| (self.nodes[node as usize].id, node));
+        Candidates { found, is_whole: ended.is_continue() }
+    }
+
+    /// Visits the records that are like this one in the given way and were not of a review that
+    /// contradicts. Breaks off after too many steps.
+    fn alike(
+        &self,
+        record: u32,
+        own: &Cluster,
+        why: MatchReason,
+        steps: &mut usize,
+        visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let node = &self.nodes[record as usize];
+        let [account, text, author] = likenesses(node);
+        let reach = if why == MatchReason::NearDay { DAYS + i32::from(node.tolerance) } else { 0 };
+        let likeness = match why {
+            MatchReason::Account => account,
+            MatchReason::Text => text,
+            MatchReason::Day | MatchReason::NearDay => author,
         };
-        match why {
-            MatchReason::Account => equal(&self.accounts, node.account),
-            MatchReason::Text => equal(&self.texts, node.text),
-            MatchReason::Day => self.near(node, |_| 0),
-            MatchReason::NearDay => {
-                self.near(node, |other| DAYS + i32::from(node.tolerance + other.tolerance))
+        let Some((kind, source, key, rating, day)) = likeness else {
+            return ControlFlow::Continue(());
+        };
+        let widest = if reach > 0 { reach + self.tolerance } else { 0 };
+        let at = |day| (kind, source, key, rating, day);
+        let (mut from, end) = ((at(day - widest), 0, 0), (at(day + widest), usize::MAX, u32::MAX));
+        while let Some(&(like, kind, number)) = self.index.range(from..=end).next() {
+            *steps += 1;
+            if *steps > MAX_STEPS {
+                return ControlFlow::Break(());
+            }
+            let (cluster, tolerance) = &self.kinds[kind];
+            let is_near = reach == 0 || (like.4 - day).abs() <= reach + tolerance;
+            from = (like, kind, number + 1);
+            if is_near && !own.contradicts(cluster, why) {
+                visit(number)?;
+            } else {
+                from = (like, kind + 1, 0);
             }
         }
+        ControlFlow::Continue(())
     }
+}
 
-    /// The records of an author with the same rating, of days that are no farther away than `reach`.
-    fn near(&self, node: &Node, reach: impl Fn(&Node) -> i32) -> Vec<u32> {
-        let Some(author) = node.author else { return Vec::new() };
-        let day = days(node.day);
-        let widest = DAYS + i32::from(node.tolerance) + self.tolerance;
-        let key = |day: i32, number: u32| (node.source(), author, node.rating, day, number);
-        self.authors
-            .range(key(day - widest, 0)..=key(day + widest, u32::MAX))
-            .filter(|(.., other, number)| {
-                (other - day).abs() <= reach(&self.nodes[*number as usize])
-            })
-            .map(|(.., number)| *number)
-            .collect()
-    }
+/// By account, by text, and by author.
+fn likenesses(node: &Node) -> [Option<Likeness<'_>>; 3] {
+    [
+        node.account.map(|key| (MatchReason::Account, "", key, 0, 0)),
+        node.text.map(|key| (MatchReason::Text, "", key, 0, 0)),
+        node.author.map(|key| (MatchReason::Day, node.source(), key, node.rating, days(node.day))),
+    ]
 }

@@ -190,8 +190,9 @@ impl Collector<'_> {
         let (table, rating) = (self.table.as_ref()?, raw.rating.as_ref()?);
         let best = raw.best.as_ref().map(|best| &best.value);
         let is_rating = |cell: &str| rating::read(&Value::from(cell), best).is_ok();
+        let at = table.position(&rating.field)?;
         let texts = cells.values().filter_map(Value::as_str);
-        let lines = texts.map(|text| table.rows_within(text, &rating.field, is_rating));
+        let lines = texts.map(|text| table.rows_within(text, at, is_rating));
         lines.max().filter(|&lines| lines >= 2)
     }
 

@@ -91,15 +91,19 @@ fn cells(columns: &[String], record: &ByteRecord) -> Result<Option<Cells>, Strin
 }
 
 impl Table {
+    /// The number of a column, from 0.
+    pub(in super::super) fn position(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|name| name == column)
+    }
+
     /// How many lines of a cell could be rows of this table themselves: as many cells as there are
-    /// columns, and a value that `is_rating` in the column `rating`.
+    /// columns, and a value that `is_rating` in the column at `rating`.
     pub(in super::super) fn rows_within(
         &self,
         cell: &str,
-        rating: &str,
+        rating: usize,
         is_rating: impl Fn(&str) -> bool,
     ) -> usize {
-        let Some(at) = self.columns.iter().position(|column| column == rating) else { return 0 };
         let delimiters = |line: &str| line.bytes().filter(|&b| b == self.delimiter).count();
         let is_row = |line: &&str| {
             if delimiters(line) + 1 < self.columns.len() {
@@ -107,9 +111,10 @@ impl Table {
             }
             let mut reader = ReaderBuilder::new();
             let reader = reader.delimiter(self.delimiter).has_headers(false);
+            let reader = reader.buffer_capacity(line.len());
             let row = reader.from_reader(line.as_bytes()).into_records().next();
             row.and_then(Result::ok)
-                .is_some_and(|row| row.len() == self.columns.len() && is_rating(&row[at]))
+                .is_some_and(|row| row.len() == self.columns.len() && is_rating(&row[rating]))
         };
         cell.lines().filter(is_row).count()
     }

@@ -39,6 +39,8 @@ const REVIEWS_OF_PLACE: [&str; 2] = ["reviews_data", "reviews"];
 
 /// Lists within lists within lists: deeper there are no reviews.
 const MAX_DEPTH: usize = 8;
+/// Bytes of the path to a row. Each row of a list has it.
+const MAX_PATH: usize = 2_000;
 
 /// Largest line: 32 MiB. It is a row, or a place with all its reviews.
 const MAX_LINE: usize = 32 << 20;
@@ -104,6 +106,9 @@ pub(super) fn expand(
 ) -> ControlFlow<()> {
     if pointer.matches('/').count() > 2 * MAX_DEPTH {
         return rows.broken(at, "lists are nested too deep".to_owned());
+    }
+    if pointer.len() > MAX_PATH {
+        return rows.broken(at, "the names around its list are too long".to_owned());
     }
     match value {
         Value::Null => {

@@ -31,6 +31,8 @@ const MAX_OTHERS: u64 = 16 << 20;
 const TEXTS: &str = "xl/sharedStrings.xml";
 const DAMAGED: &str =
     "the workbook is damaged or has a password; save it again without a password, or as CSV";
+/// Most sheets. The library looks through all parts for each of them.
+const MAX_SHEETS: usize = 1_000;
 /// Cells that make a row the names of columns.
 const HEADER_CELLS: usize = 2;
 
@@ -49,6 +51,11 @@ pub(super) fn read<R: Read + Seek>(
         .filter(|sheet| sheet.typ == SheetType::WorkSheet)
         .map(|sheet| sheet.name.clone())
         .collect();
+    if names.len() > MAX_SHEETS {
+        return Err(
+            named.unreadable("it has more than 1,000 sheets; save the one with reviews as CSV")
+        );
+    }
     let mut sheets = Vec::new();
     for name in names {
         let path = named.stage.join(format!("sheet-{}.csv", sheets.len()));

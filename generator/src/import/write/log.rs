@@ -1,5 +1,7 @@
 //! The lines an import adds to its log and to the tombstones.
 
+use std::collections::{HashMap, HashSet};
+
 use super::ImportPlan;
 use crate::{
     content::{
@@ -29,9 +31,10 @@ pub(super) fn line(
     plan: &ImportPlan,
     absence: &Absence,
 ) -> ImportLine {
+    let mut by_input: HashMap<usize, Vec<&FileRead>> = HashMap::new();
+    reading.files.iter().for_each(|file| by_input.entry(file.input).or_default().push(file));
     let files = run.options.inputs.iter().enumerate().map(|(number, input)| {
-        let read: Vec<&FileRead> =
-            reading.files.iter().filter(|file| file.input == number).collect();
+        let read = by_input.remove(&number).unwrap_or_default();
         ImportedFile {
             file: input.logged(),
             blake3: reading.hashes.get(number).cloned().unwrap_or_default(),
@@ -72,13 +75,10 @@ fn formats(files: &[&FileRead]) -> String {
 
 /// The columns that had a value in any of the files, in the format's order.
 fn columns(files: &[&FileRead]) -> Vec<String> {
-    let mut columns: Vec<String> = Vec::new();
-    for (column, _) in files.iter().flat_map(|file| file.columns.iter().filter(|(_, seen)| *seen)) {
-        if !columns.contains(column) {
-            columns.push(column.clone());
-        }
-    }
-    columns
+    let mut known = HashSet::new();
+    let all = files.iter().flat_map(|file| &file.columns);
+    let columns = all.filter(|(column, seen)| *seen && known.insert(column));
+    columns.map(|(column, _)| column.clone()).collect()
 }
 
 /// Whether a line is worth logging although no review changed: rows were rejected for the first time,
@@ -91,13 +91,14 @@ pub(super) fn is_news(line: &ImportLine, earlier: &[ImportLine]) -> bool {
     if line.rejected > 0 {
         return !was_said;
     }
+    let mut lasts = HashMap::new();
+    for old in earlier {
+        lasts.extend(old.sources.iter().map(|source| (&*source.source, (old.at, source))));
+    }
     line.sources.iter().any(|source| {
-        let last = earlier.iter().rev().find_map(|old| {
-            Some((old.at, old.sources.iter().find(|old| old.source == source.source)?))
-        });
-        last.is_none_or(|(at, last)| {
+        lasts.get(&*source.source).is_none_or(|(at, last)| {
             (last.claimed_total, last.complete) != (source.claimed_total, source.complete)
-                || line.at.duration_since(at) > CONFIRMED_AFTER
+                || line.at.duration_since(*at) > CONFIRMED_AFTER
         })
     })
 }

@@ -1,5 +1,7 @@
 //! What an import reports.
 
+use std::collections::HashSet;
+
 use super::ImportPlan;
 use crate::{
     content::ImportContext,
@@ -83,16 +85,13 @@ fn vanished(reading: &Reading, context: &ImportContext) -> Vec<EmptiedColumn> {
     for format in formats {
         let last = context.imports.iter().rev().flat_map(|line| &line.files);
         let Some(last) = last.into_iter().find(|file| file.format == format) else { continue };
-        let is_there = |column: &str| {
-            let files = reading.files.iter().filter(|file| file.format.word() == format);
-            files
-                .flat_map(|file: &FileRead| &file.columns)
-                .any(|(name, seen)| *seen && name == column)
-        };
+        let files = reading.files.iter().filter(|file| file.format.word() == format);
+        let columns = files.flat_map(|file: &FileRead| &file.columns).filter(|(_, seen)| *seen);
+        let there: HashSet<&str> = columns.map(|(name, _)| &**name).collect();
         vanished.extend(
             last.columns
                 .iter()
-                .filter(|column| !is_there(column))
+                .filter(|column| !there.contains(&***column))
                 .map(|column| EmptiedColumn { format: format.to_owned(), column: column.clone() }),
         );
     }
