@@ -116,6 +116,9 @@ struct Global {
         value_name = "WHEN"
     )]
     color: ColorChoice,
+    /// End when standard input is closed; for the process of --all, which may die
+    #[arg(long, global = true, hide = true)]
+    stop_with_stdin: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -226,6 +229,9 @@ impl Cli {
     /// # Errors
     /// When it cannot be done; the chain says why.
     pub fn run(self) -> anyhow::Result<Exit> {
+        if self.global.stop_with_stdin {
+            all::end_with_stdin()?;
+        }
         let out = Output::new(self.global.quiet, self.global.verbose, self.global.color);
         if let Some(folder) = &self.global.shared {
             content::accept_shared(folder.clone());

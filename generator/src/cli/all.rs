@@ -6,10 +6,11 @@ mod table;
 
 use std::{
     ffi::OsString,
-    fs,
+    fs, io,
     net::SocketAddr,
     num::NonZero,
     path::{Component, Path, PathBuf},
+    process::Command,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -24,6 +25,7 @@ use contract::text::{printable, printable_json};
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
+pub(super) use self::process::end_with_stdin;
 use self::process::{Event, Run, Stream};
 use super::{
     Context, Exit,
@@ -146,6 +148,9 @@ impl AllArgs {
         let program = std::env::current_exe().context("this program's own file is not known")?;
         let mut passed = for_sites(std::env::args_os().skip(1));
         refuse_one_place(&passed)?;
+        passed.insert(0, "--stop-with-stdin".into());
+        // Closed when this process ends, however that happens: the sites then end too.
+        let (input, _open) = io::pipe()?;
         if kind == Kind::Stats {
             passed.push("--json".into());
         }
@@ -155,7 +160,9 @@ impl AllArgs {
         let run = |at: usize, events: &mpsc::Sender<Event>| {
             let listen = addresses.get(at).map(|address| format!("--listen={address}").into());
             let arguments = passed.iter().cloned().chain(listen);
-            process::run(&program, &sites[at].folder, arguments, at, events, &stopped)
+            let mut command = Command::new(&program);
+            command.args(arguments).current_dir(&sites[at].folder);
+            process::run(command, &input, at, events, &stopped)
         };
         let jobs = match kind {
             kind if kind.is_endless() => sites.len(),
@@ -250,7 +257,7 @@ fn refuse_one_place(passed: &[OsString]) -> anyhow::Result<()> {
         let path = Path::new(&text);
         let leaves = path.components().any(|part| part == Component::ParentDir);
         anyhow::ensure!(
-            path.is_relative() && !leaves,
+            path.is_relative() && !leaves && text != "-",
             "{text} would be the same for every site; write a path inside each site's folder"
         );
     }

@@ -217,6 +217,11 @@ fn what_would_be_the_same_for_every_site_is_refused() {
             &["import", "--all", "/exports/a.csv"][..],
             "error: /exports/a.csv would be the same for every site; ".to_owned(),
         ),
+        (
+            &["import", "--all", "-"][..],
+            "error: - would be the same for every site; write a path inside each site's folder"
+                .to_owned(),
+        ),
         (&["--base-url", "https://a.example", "build", "--all"][..], address.to_owned()),
         (&["build", "--all", "--base-url", "https://a.example"][..], address.to_owned()),
     ] {
@@ -259,4 +264,59 @@ fn watching_all_sites_ends_with_a_signal() {
     .unwrap();
     lines.for_each(drop);
     assert_eq!(watch.wait().unwrap().code(), Some(0));
+}
+
+/// The processes that this one has started and that have not ended, by their ids.
+#[cfg(target_os = "linux")]
+fn children(of: u32) -> Vec<u32> {
+    let is_running = |id: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let fields = stat.rsplit_once(") ").map(|(_, fields)| fields.to_owned());
+        fields.is_some_and(|fields| {
+            let mut fields = fields.split(' ');
+            fields.next() != Some("Z") && fields.next() == Some(&of.to_string())
+        })
+    };
+    let names = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter_map(|name| name.to_str()?.parse().ok()).filter(is_running).collect()
+}
+
+/// Ends a process at once, by its id.
+#[cfg(target_os = "linux")]
+fn kill(id: u32) {
+    let id = rustix::process::Pid::from_raw(id.try_into().unwrap()).unwrap();
+    let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_sites_end_with_the_process_that_runs_them_even_if_it_is_killed() {
+    use std::{
+        io::{BufRead, BufReader},
+        time::{Duration, Instant},
+    };
+
+    let project = workspace(3);
+    let mut command = project.command(["watch", "--all"]);
+    let mut watch = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let watching = lines.by_ref().filter(|line| line.contains(": watching "));
+    assert_eq!(watching.take(3).count(), 3);
+    let sites = children(watch.id());
+    assert_eq!(sites.len(), 3, "{sites:?}");
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+    // Whoever is the parent now, what has ended may wait for it.
+    let is_running = |id: &&u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    let until = Instant::now() + Duration::from_secs(20);
+    let mut left = sites.iter().filter(is_running).copied().collect::<Vec<_>>();
+    while !left.is_empty() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+        left = sites.iter().filter(is_running).copied().collect();
+    }
+    left.iter().for_each(|id| kill(*id));
+    assert!(left.is_empty(), "they go on: {left:?}");
 }

@@ -1,9 +1,7 @@
 //! One site's process: its lines as they come, and how it ended.
 
 use std::{
-    ffi::OsString,
-    io::{self, BufRead, BufReader, Read},
-    path::Path,
+    io::{self, BufRead, BufReader, PipeReader, Read},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         atomic::{AtomicBool, Ordering},
@@ -12,6 +10,8 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+
+use signal_hook::consts::SIGTERM;
 
 /// How often a signal to this process is looked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -40,25 +40,33 @@ pub(super) struct Run {
     pub(super) was_stopped: bool,
 }
 
-/// Runs `program` in `folder` to its end, and asks it to end when `stopped` is set.
+/// Ends this process, as SIGTERM would, when its standard input is closed.
+pub(in crate::cli) fn end_with_stdin() -> io::Result<()> {
+    let wait = || {
+        // An input that cannot be read is as good as closed.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        let _ = signal_hook::low_level::raise(SIGTERM);
+    };
+    thread::Builder::new().name("stdin".into()).spawn(wait).map(drop)
+}
+
+/// Runs a command with this input to its end, and asks it to end when `stopped` is set.
 pub(super) fn run(
-    program: &Path,
-    folder: &Path,
-    arguments: impl Iterator<Item = OsString>,
+    mut command: Command,
+    input: &PipeReader,
     number: usize,
     events: &mpsc::Sender<Event>,
     stopped: &AtomicBool,
 ) -> Run {
     let started = Instant::now();
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env("CANDOR_COLOR", "never");
     // A signal of the terminal is for this process, which asks the sites to end: a second one would end an
     // import at once.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let ended = command.spawn().and_then(|child| follow(child, number, events, stopped));
+    let spawned = input.try_clone().and_then(|input| command.stdin(input).spawn());
+    let ended = spawned.and_then(|child| follow(child, number, events, stopped));
     let was_stopped = ended.as_ref().is_ok_and(|(_, asked)| *asked);
     let ended = ended.map(|(status, _)| status);
     let error = match &ended {
