@@ -14,6 +14,7 @@ use actix_web::rt::time::{Sleep, sleep_until};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{
+    connections::Place,
     limits::MIN_PROGRESS,
     pipeline::{Heads, Pipeline},
     request_line::RequestLine,
@@ -33,6 +34,7 @@ pub(crate) struct Connection<T> {
     /// Is called before the stream is closed because of its client.
     cut: fn(&T),
     open: Open,
+    place: Place,
     alarm: Option<Pin<Box<Sleep>>>,
     pipeline: Pipeline,
     heads: Heads,
@@ -116,12 +118,19 @@ impl StallTimer {
 }
 
 impl<T> Connection<T> {
-    pub(crate) fn new(stream: T, stall_timeout: Duration, cut: fn(&T), open: Open) -> Self {
+    pub(crate) fn new(
+        stream: T,
+        stall_timeout: Duration,
+        cut: fn(&T),
+        open: Open,
+        place: Place,
+    ) -> Self {
         Self {
             stream,
             stall_timer: StallTimer::new(stall_timeout),
             cut,
             open,
+            place,
             alarm: None,
             pipeline: Pipeline::default(),
             heads: Heads::default(),
@@ -134,6 +143,17 @@ impl<T> Connection<T> {
     /// What the requests on this connection are to know.
     pub(crate) fn pipeline(&self) -> &Pipeline {
         &self.pipeline
+    }
+
+    /// Fails once another connection has its place.
+    fn check_place(&self, cx: &Context<'_>) -> io::Result<()> {
+        if !self.place.poll_closed(cx) {
+            return Ok(());
+        }
+        if self.place.is_busy() {
+            (self.cut)(&self.stream);
+        }
+        Err(io::Error::new(io::ErrorKind::ConnectionAborted, "another connection has its place"))
     }
 
     /// Fails at `end`; before, the task is woken then.
@@ -209,6 +229,9 @@ impl<T: AsyncRead + Unpin> Connection<T> {
         let bytes = &bytes[..bytes.len().min(room)];
         let (length, is_head_passed) = self.heads.cut(bytes, least);
         self.is_head_passed = is_head_passed;
+        if is_head_passed {
+            self.place.begins_answer();
+        }
         buffer.put_slice(&self.request_line.encoded(&bytes[..length]));
         length
     }
@@ -220,6 +243,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        self.check_place(cx)?;
         let before = buffer.filled().len();
         let read = self.poll_request(cx, buffer);
         if buffer.filled().len() > before {
@@ -241,6 +265,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        self.check_place(cx)?;
         self.is_head_passed = false;
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         match written {
@@ -262,6 +287,9 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.is_head_passed = false;
         self.stall_timer.all_sent();
+        if !self.pipeline.is_answering() {
+            self.place.ends_answer();
+        }
         if self.pipeline.reads() {
             self.pipeline.resume();
         }

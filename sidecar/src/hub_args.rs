@@ -175,7 +175,7 @@ pub(crate) struct StateArgs {
     place: PlaceArgs,
 }
 
-/// Export and import of the state.
+/// Export and import of the state, and its loss.
 #[derive(Debug, Subcommand)]
 enum StateCommand {
     /// Write store and keys into a new file; the sidecar may be running
@@ -194,6 +194,8 @@ enum StateCommand {
         #[arg(long, value_name = "NAME")]
         site: Option<String>,
     },
+    /// Make an empty store in place of one that is lost; the sidecar may be running
+    AcceptLoss,
 }
 
 #[derive(Args, Debug)]
@@ -288,6 +290,10 @@ pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
                 let number = admin.import(file, site.as_deref()).await?;
                 say(&format!("imported {number} subscriptions from {}", at(file)))?;
                 say("Each is verified again before its next delivery.")?;
+            }
+            StateCommand::AcceptLoss => {
+                admin.accept_loss().await?;
+                say("made an empty store: the hub begins without subscriptions")?;
             }
         }
         Ok(())

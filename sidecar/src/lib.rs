@@ -37,6 +37,7 @@ mod catalog;
 mod collection;
 mod config;
 mod connection;
+mod connections;
 mod deflate;
 mod degraded;
 mod facts;

@@ -1,6 +1,6 @@
 //! The server of the main listener. It is assembled here and not by `HttpServer`, because that
 //! gives no access to the stream between socket and protocol, where slow clients are disconnected
-//! and clients with too many connections are refused.
+//! and idle connections make room for others.
 
 use std::{
     io,
@@ -16,17 +16,16 @@ use actix_server::Server;
 use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::{App, dev::AppConfig, rt::net::TcpStream, web};
 use futures_util::future::ready;
-use ipnet::IpNet;
 
 use crate::{
     config::Config,
     connection::Connection,
+    connections::Connections,
     http::mcp::Mcp,
     http::{self, AppState, encode::Encoder, gate::Gate, layer::Layer},
     hub::HubHandle,
     limits::{KEEP_ALIVE, REQUEST_TIMEOUT},
     log_budget::{LogBudget, LogLine},
-    shares::Shares,
     sites::Sites,
     traffic::Traffic,
 };
@@ -48,7 +47,7 @@ const WRITE_BUFFER: usize = 128 * 1024;
 /// Makes connections of accepted streams.
 struct Acceptor {
     stall_timeout: Duration,
-    shares: Arc<Shares<IpNet>>,
+    connections: Arc<Connections>,
     hub: HubHandle,
     traffic: Arc<Traffic>,
     /// A client may try again and again.
@@ -116,28 +115,27 @@ pub(crate) fn server(
 
 impl Acceptor {
     fn new(config: &Config, hub: HubHandle, traffic: Arc<Traffic>) -> Self {
-        let shares = Shares::of(config.connections());
+        let connections = Connections::new(config.connections());
         let stall_timeout = config.stall_timeout;
-        Self { stall_timeout, shares, hub, traffic, log: LogBudget::default() }
+        Self { stall_timeout, connections, hub, traffic, log: LogBudget::default() }
     }
 
-    /// The connection and its peer, unless the peer's network has its share of connections.
+    /// The connection and its peer. Another one may be closed for it.
     fn accept(
         &self,
         stream: TcpStream,
     ) -> Result<(Connection<TcpStream>, Option<SocketAddr>), DispatchError> {
         let peer = stream.peer_addr()?;
-        let share = self.hub.share(peer.ip()).map(|network| self.shares.take(network));
-        if let Some(None) = share {
-            self.traffic.refused_connection();
+        let (place, closes) = self.connections.place(self.hub.share(peer.ip()));
+        if closes {
+            self.traffic.replaced_connection();
             if let Some(LogLine { left_out }) = self.log.line() {
                 tracing::warn!(
                     left_out,
-                    "refused a connection: its client network has as many as one may have; name \
-                     proxies with --trusted-proxies"
+                    "closed a connection of the client network that has the most, for another one; \
+                     name proxies with --trusted-proxies"
                 );
             }
-            return Err(io::Error::from(io::ErrorKind::ConnectionRefused).into());
         }
         if let Err(error) = prepare(&stream, self.stall_timeout) {
             tracing::debug!(%error, "a connection without its options");
@@ -147,8 +145,8 @@ impl Acceptor {
             // when closed.
             let _ = stream.set_zero_linger();
         };
-        let open = self.traffic.connection(share.flatten());
-        Ok((Connection::new(stream, self.stall_timeout, cut, open), Some(peer)))
+        let open = self.traffic.connection();
+        Ok((Connection::new(stream, self.stall_timeout, cut, open, place), Some(peer)))
     }
 }
 

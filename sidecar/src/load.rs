@@ -7,6 +7,7 @@
 use std::{
     collections::HashSet,
     fs, io,
+    panic::{self, AssertUnwindSafe},
     path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
@@ -127,14 +128,14 @@ impl Loader {
             return;
         }
         let location = path.display().to_string();
-        let restored = fs::read(&path)
-            .map_err(|source| LoadError::Unreadable { file: location.clone(), source })
-            .and_then(|bytes| Ok((parse(&bytes, location)?, bytes.into())))
-            .and_then(|(mut manifest, bytes)| {
-                self.check_host(&manifest)?;
-                self.check_store(&mut manifest)?;
-                self.snapshot(manifest, bytes)
-            });
+        let restored = without_panic(|| {
+            let bytes = fs::read(&path)
+                .map_err(|source| LoadError::Unreadable { file: location.clone(), source })?;
+            let mut manifest = parse(&bytes, location)?;
+            self.check_host(&manifest)?;
+            self.check_store(&mut manifest)?;
+            self.snapshot(manifest, bytes.into())
+        });
         match restored {
             Ok(snapshot) => self.make_current(snapshot, "restored the last good site"),
             Err(error) => tracing::warn!(%error, "the last good site cannot be restored"),
@@ -143,11 +144,10 @@ impl Loader {
 
     /// Checks whether something newer was published, and serves it if it is complete.
     pub(crate) fn check(&mut self) -> NextPoll {
-        let checked = match self.source.manifest() {
-            Ok(None) => Ok(CheckOutcome::Unchanged),
-            Ok(Some(bytes)) => self.load(bytes),
-            Err(error) => Err(error),
-        };
+        let checked = without_panic(|| match self.source.manifest()? {
+            None => Ok(CheckOutcome::Unchanged),
+            Some(bytes) => self.load(bytes),
+        });
         let next = match checked {
             Ok(outcome) => {
                 self.source.settle();
@@ -353,6 +353,13 @@ impl Loader {
     }
 }
 
+/// A panic costs the site, which is refused and tried again, and not the process with all others. What
+/// is served is replaced as a whole, and a copied file is checked before it is used.
+fn without_panic<T>(load: impl FnOnce() -> Result<T, LoadError>) -> Result<T, LoadError> {
+    panic::catch_unwind(AssertUnwindSafe(load))
+        .unwrap_or_else(|panic| Err(LoadError::defect(&*panic)))
+}
+
 fn parse(bytes: &[u8], file: String) -> Result<Manifest, LoadError> {
     Manifest::from_json(bytes).map_err(|source| LoadError::Manifest { file, source })
 }
@@ -370,7 +377,14 @@ fn remove(manifest: &mut Manifest, wanted: &WantedObject) {
 
 #[cfg(test)]
 mod tests {
-    use std::{io::Write, sync::Mutex};
+    use std::{
+        io::Write,
+        path::Path,
+        sync::{
+            Mutex,
+            atomic::{AtomicBool, Ordering::SeqCst},
+        },
+    };
 
     use super::*;
     use crate::stop::Stop;
@@ -388,27 +402,35 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_refusal_that_lasts_is_one_error_with_the_file_and_both_hashes() {
-        let (public, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (promised, found) = (ETag::of(b"promised"), ETag::of(b"found"));
+    /// A loader of a publication with this `reviews.json`, whose manifest expects these bytes.
+    fn loader(folder: &Path, found: &[u8], promised: &[u8]) -> Loader {
+        let (public, state) = (folder.join("public"), folder.join("state"));
+        fs::create_dir_all(&public).unwrap();
+        let tag = ETag::of(promised);
         let file = serde_json::json!({
-            "path": "reviews.json", "media_type": "application/json", "length": 8,
-            "etag": promised, "modified": "2026-01-01T00:00:00Z"
+            "path": "reviews.json", "media_type": "application/json", "length": promised.len(),
+            "etag": tag, "modified": "2026-01-01T00:00:00Z"
         });
         let manifest = serde_json::json!({
-            "format": 1, "build_id": promised, "published_at": "2026-01-01T00:00:00Z",
+            "format": 1, "build_id": tag, "published_at": "2026-01-01T00:00:00Z",
             "base_url": "https://x.example", "sidecar": null, "topics": [], "files": [file]
         });
-        fs::write(public.path().join(MANIFEST_PATH), manifest.to_string()).unwrap();
-        fs::write(public.path().join("reviews.json"), b"found").unwrap();
-        let config = Config::new(public.path(), state.path()).unwrap();
+        fs::write(public.join(MANIFEST_PATH), manifest.to_string()).unwrap();
+        fs::write(public.join("reviews.json"), found).unwrap();
+        let config = Config::new(&*public, &state).unwrap();
         let (signals, _) = std::sync::mpsc::channel();
-        let (public_folder, now) = (public.path().into(), Instant::now());
-        let site = Site::new(1, Vec::new(), public_folder, Duration::ZERO, signals, now);
-        let folder = StateDir::open(state.path(), Duration::ZERO).unwrap();
+        let now = Instant::now();
+        let site = Site::new(1, Vec::new(), public.into(), Duration::ZERO, signals, now);
+        let state = StateDir::open(&state, Duration::ZERO).unwrap();
         let sources = SourceOpener::new(config.remote.clone(), Stop::default());
-        let mut loader = Loader::open(&config, site, &folder, &sources).unwrap();
+        Loader::open(&config, site, &state, &sources).unwrap()
+    }
+
+    #[test]
+    fn a_refusal_that_lasts_is_one_error_with_the_file_and_both_hashes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (promised, found) = (ETag::of(b"promised"), ETag::of(b"found"));
+        let mut loader = loader(folder.path(), b"found", b"promised");
 
         let log = LoadLog::default();
         let writer = log.clone();
@@ -419,7 +441,7 @@ mod tests {
         });
         let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
         let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR")).collect();
-        let file = public.path().join("reviews.json");
+        let file = folder.path().join("public/reviews.json");
         assert_eq!(errors.len(), 1, "{log}");
         assert!(errors[0].contains("the public directory disagrees with its manifest"), "{log}");
         let reason = format!(
@@ -428,5 +450,40 @@ mod tests {
             file.display()
         );
         assert!(errors[0].contains(&reason), "{log}");
+    }
+
+    const REVIEWS: &[u8] = br#"{"business":null,"generated_at":"2026-01-01T00:00:00Z","reviews":[]}"#;
+
+    #[test]
+    fn a_panic_while_a_site_is_loaded_is_a_refusal_with_its_message() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut loader = loader(folder.path(), REVIEWS, REVIEWS);
+        let (is_defective, log) = (Arc::new(AtomicBool::new(true)), LoadLog::default());
+        let (panics, writer) = (is_defective.clone(), log.clone());
+        // What is logged of the load is written by something that panics once.
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || {
+            assert!(!panics.swap(false, SeqCst), "a defect");
+            writer.clone()
+        });
+        tracing::subscriber::with_default(subscriber.finish(), || {
+            assert_eq!(loader.check(), NextPoll::Refused(Duration::ZERO));
+            let refusal = loader.site.published.refusal().unwrap();
+            let reason = "the program failed while it loaded the publication, by a defect of its own \
+                          (a defect): report it, and publish without what was published last";
+            assert_eq!((&*refusal.reason, refusal.is_outage), (reason, false));
+            assert!(loader.site.published.current().is_none());
+            let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+            assert!(log.contains(reason), "{log}");
+            assert_eq!(loader.check(), NextPoll::Settled(Duration::ZERO), "it is tried again");
+            assert!(loader.site.published.current().is_some());
+            assert!(loader.site.published.refusal().is_none());
+            // The same while the last good site is restored: it is read from its source then.
+            assert!(loader.unload());
+            is_defective.store(true, SeqCst);
+            loader.restore();
+            assert!(loader.site.published.current().is_none());
+            loader.restore();
+            assert!(loader.site.published.current().is_some());
+        });
     }
 }

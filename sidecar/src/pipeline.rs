@@ -56,7 +56,11 @@ impl Pipeline {
 
     /// Whether to read on.
     pub(crate) fn reads(&self) -> bool {
-        self.0.answering.get() == 0 || self.is_uploading()
+        !self.is_answering() || self.is_uploading()
+    }
+
+    pub(crate) fn is_answering(&self) -> bool {
+        self.0.answering.get() > 0
     }
 
     /// The task is woken at [`Pipeline::resume`], or when the request is answered.

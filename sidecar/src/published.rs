@@ -112,6 +112,7 @@ impl PublicationRefusal {
             | LoadError::Header { file, .. } => (Some(file), None, None),
             LoadError::Collection { .. }
             | LoadError::Missing(_)
+            | LoadError::Defect(_)
             | LoadError::Store(_)
             | LoadError::Stopped => (None, None, None),
         };

@@ -47,7 +47,7 @@ impl<K: Copy + Eq + Hash> Shares<K> {
 }
 
 /// The largest share of this many; at least 1.
-fn largest(total: usize) -> usize {
+pub(crate) fn largest(total: usize) -> usize {
     (total / SHARES).max(1)
 }
 

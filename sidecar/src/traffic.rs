@@ -12,9 +12,7 @@ use std::{
 };
 
 use contract::routes;
-use ipnet::IpNet;
 
-use crate::shares::Share;
 
 /// The statuses that are shown before they occur, so that an alert sees their first increase.
 const EXPECTED: [u16; 7] = [200, 304, 400, 404, 429, 500, 503];
@@ -71,7 +69,7 @@ pub(crate) struct Traffic {
     received: AtomicU64,
     sent: AtomicU64,
     malformed: AtomicU64,
-    refused_connections: AtomicU64,
+    replaced_connections: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -97,7 +95,7 @@ impl Default for Traffic {
             received: zero(),
             sent: zero(),
             malformed: zero(),
-            refused_connections: zero(),
+            replaced_connections: zero(),
         }
     }
 }
@@ -107,17 +105,12 @@ impl Default for Traffic {
 pub(crate) struct Open {
     traffic: Arc<Traffic>,
     gauge: fn(&Traffic) -> &AtomicU64,
-    _share: Option<Share<IpNet>>,
 }
 
 impl Open {
-    fn new(
-        traffic: Arc<Traffic>,
-        gauge: fn(&Traffic) -> &AtomicU64,
-        share: Option<Share<IpNet>>,
-    ) -> Self {
+    fn new(traffic: Arc<Traffic>, gauge: fn(&Traffic) -> &AtomicU64) -> Self {
         gauge(&traffic).fetch_add(1, Relaxed);
-        Self { traffic, gauge, _share: share }
+        Self { traffic, gauge }
     }
 
     /// What it is counted in.
@@ -133,19 +126,19 @@ impl Drop for Open {
 }
 
 impl Traffic {
-    /// A connection that was accepted, and its client's share.
-    pub(crate) fn connection(self: &Arc<Self>, share: Option<Share<IpNet>>) -> Open {
-        Open::new(self.clone(), |traffic| &traffic.connections, share)
+    /// A connection that was accepted.
+    pub(crate) fn connection(self: &Arc<Self>) -> Open {
+        Open::new(self.clone(), |traffic| &traffic.connections)
     }
 
-    /// A connection beyond the share of its client.
-    pub(crate) fn refused_connection(&self) {
-        self.refused_connections.fetch_add(1, Relaxed);
+    /// A connection that is closed for another one.
+    pub(crate) fn replaced_connection(&self) {
+        self.replaced_connections.fetch_add(1, Relaxed);
     }
 
     /// A request whose response has not begun.
     pub(crate) fn request(self: &Arc<Self>) -> Open {
-        Open::new(self.clone(), |traffic| &traffic.in_flight, None)
+        Open::new(self.clone(), |traffic| &traffic.in_flight)
     }
 
     /// The head of a response, and how long the request took until then.
@@ -197,10 +190,10 @@ impl Traffic {
                 &self.malformed,
             ),
             (
-                "candor_http_refused_connections_total",
+                "candor_http_replaced_connections_total",
                 "counter",
-                "Connections beyond the share of a client network",
-                &self.refused_connections,
+                "Connections closed so that others had a place",
+                &self.replaced_connections,
             ),
         ] {
             describe(&mut text, name, kind, help);
@@ -292,7 +285,7 @@ mod tests {
             let bucket = format!("_bucket{{route=\"/mcp\",le=\"{bound}\"}} {count}");
             assert!(line(&format!("candor_http_request_duration_seconds{bucket}")), "{bound}");
         }
-        let open = (traffic.request(), traffic.connection(None));
+        let open = (traffic.request(), traffic.connection());
         assert!(line("candor_http_requests_in_flight 1") && line("candor_http_connections 1"));
         drop(open);
         assert!(line("candor_http_requests_in_flight 0") && line("candor_http_connections 0"));

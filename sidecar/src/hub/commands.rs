@@ -13,7 +13,7 @@ use super::{
     retry::RetryDelays,
     secrets::KeyError,
     settings::HubConfig,
-    store::{Location, PairKey, Settled, Store, StoreError, SubscriptionInfo},
+    store::{IfNew, Location, PairKey, Settled, Store, StoreError, SubscriptionInfo},
     subscription::{Effect, Event, SubscriptionRules},
 };
 use crate::state::StateError;
@@ -98,7 +98,24 @@ impl StoreAdmin {
     async fn store(&self) -> Result<Store, StoreAdminError> {
         match &self.location {
             Location::Sqlite(path) if !path.exists() => Err(StoreAdminError::Missing(path.clone())),
-            location => Ok(location.connect().await?),
+            location => Ok(location.connect(IfNew::Refuse).await?),
+        }
+    }
+
+    /// Makes an empty store in place of one that is lost. A sidecar that runs continues with it.
+    ///
+    /// # Errors
+    /// When the store is not lost, cannot be made, or never had a key.
+    pub async fn accept_loss(&self) -> Result<(), StoreAdminError> {
+        if !self.key.exists() {
+            return Err(StoreAdminError::Missing(self.state.clone()));
+        }
+        match self.location.connect(IfNew::Refuse).await {
+            Err(StoreError::Lost { .. }) => {
+                Ok(self.location.connect(IfNew::Create).await?.close().await)
+            }
+            Err(error) => Err(error.into()),
+            Ok(_) => Err(StoreError::NotLost { name: self.location.to_string() }.into()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{
     hash::Hash,
-    net::{IpAddr, Ipv6Addr},
+    net::IpAddr,
     num::NonZeroU32,
     time::Duration,
 };
@@ -165,18 +165,19 @@ impl Client {
     }
 }
 
-/// The network of a client: the first 24 bits of an IPv4 address, 64 of an IPv6 address.
+/// The network of a client: the first 24 bits of an IPv4 address, 48 of an IPv6 address, which a
+/// provider gives to one organisation.
 fn network(address: IpAddr) -> IpNet {
-    let bits = if address.is_ipv4() { 24 } else { 64 };
-    IpNet::new(address, bits).unwrap_or_else(|_| address.into()).trunc()
+    prefix(address, if address.is_ipv4() { 24 } else { 48 })
 }
 
-/// The /64 network of an IPv6 address: one client usually has all of it.
+/// The /56 network of an IPv6 address: one household has all of it.
 fn one_client(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-    }
+    prefix(address, if address.is_ipv4() { 32 } else { 56 }).addr()
+}
+
+fn prefix(address: IpAddr, bits: u8) -> IpNet {
+    IpNet::new(address, bits).unwrap_or_else(|_| address.into()).trunc()
 }
 
 #[cfg(test)]
@@ -263,7 +264,7 @@ mod tests {
     fn places_are_shared_by_networks() {
         let network = |text: &str| address(text).network();
         assert_eq!(network("8.8.8.8"), "8.8.8.0/24");
-        assert_eq!(network("2001:4860:1:2:3::4"), "2001:4860:1:2::/64");
+        assert_eq!(network("2001:4860:1:2:3::4"), "2001:4860:1::/48");
         assert_eq!(Client::Operator("::1".parse().unwrap()).network(), "");
     }
 
@@ -276,8 +277,8 @@ mod tests {
         for (peer, lines, network) in [
             ("8.8.8.8", &[][..], Some("8.8.8.0/24")),
             ("::ffff:8.8.8.8", &[], Some("8.8.8.0/24")),
-            ("2001:4860:1:2:3::4", &["1.1.1.1"], Some("2001:4860:1:2::/64")),
-            ("10.0.0.1", &["2001:4860:1:2:3::4"], Some("2001:4860:1:2::/64")),
+            ("2001:4860:1:2:3::4", &["1.1.1.1"], Some("2001:4860:1::/48")),
+            ("10.0.0.1", &["2001:4860:1:2:3::4"], Some("2001:4860:1::/48")),
             ("10.0.0.1", &["8.8.8.8, 9.9.9.9"], Some("9.9.9.0/24")),
             ("127.0.0.1", &[], Some("127.0.0.0/24")),
             ("10.0.0.2", &[], Some("10.0.0.0/24")),
@@ -292,10 +293,10 @@ mod tests {
     fn too_many_requests_of_one_client_are_told_when_to_come_back() {
         let limits = limits(&[]);
         let check = |text: &str| limits.check_client(address(text));
-        assert!(check("2001:4860::1").is_ok() && check("2001:4860::2").is_ok());
+        assert!(check("2001:4860::1").is_ok() && check("2001:4860:0:ff::2").is_ok());
         let RateLimited { wait, .. } = check("2001:4860::ffff").unwrap_err();
         assert!(wait > Duration::from_secs(20) && wait <= Duration::from_secs(30), "{wait:?}");
-        assert!(check("2001:4860:0:1::").is_ok(), "another network");
+        assert!(check("2001:4860:0:100::").is_ok(), "another network");
         assert!(check("8.8.8.8").is_ok());
         limits.prune();
         assert!(check("2001:4860::3").is_err(), "what is recent is remembered");

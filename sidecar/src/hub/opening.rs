@@ -2,6 +2,7 @@
 //! damaged file is kept aside, and opening is tried again until it succeeds.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -15,7 +16,7 @@ use super::{
     record::SEEN_AT,
     secrets::{KeyError, Keyring},
     settings::HubConfig,
-    store::{Location, Opening, StoreError},
+    store::{IfNew, Location, Opening, Store, StoreError},
 };
 use crate::{state::set_aside, stop::Stop};
 
@@ -24,6 +25,9 @@ const DATABASE: &str = "hub.db";
 
 /// The key's file in the state directory.
 const KEY: &str = "hub.key";
+
+/// The file in the state directory that says that a store was used.
+const USED: &str = "hub.used";
 
 /// Ticks between two attempts.
 const RETRY_TICKS: u32 = 15;
@@ -35,6 +39,8 @@ const SQLITE_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
 pub(super) struct Opener {
     location: Location,
     key: PathBuf,
+    /// Says that a store was used with a key that is not in the state directory.
+    used: PathBuf,
     is_key_named: bool,
     clock: Option<Arc<dyn Clock>>,
     retry: Duration,
@@ -74,7 +80,8 @@ impl Opener {
         }
         let (is_key_named, clock, retry) =
             (hub.key.is_some(), hub.clock.clone(), hub.tick * RETRY_TICKS);
-        Ok(Self { location, key, is_key_named, clock, retry })
+        let used = state.join(USED);
+        Ok(Self { location, key, used, is_key_named, clock, retry })
     }
 
     /// The first attempt. A damaged file is renamed, so that a backup can be put in its place.
@@ -123,24 +130,33 @@ impl Opener {
         }
     }
 
+    /// A store is created before its key, so that where there is a key there was a store.
     async fn open(&self, wait: Duration) -> Result<Opened, OpenerError> {
-        let keys = self.keys()?;
-        let opening = self.location.open(&keys, wait).await?;
+        let known = if self.is_key_named { &self.used } else { &self.key };
+        let if_new = if known.exists() { IfNew::Refuse } else { IfNew::Create };
+        let opening = self.location.open(if_new, wait).await?;
+        let keys = self.keys(&opening.store).await?;
+        opening.store.check_key(&keys, &self.location.to_string()).await?;
+        if self.is_key_named && !self.used.exists() {
+            // A store elsewhere needs no state directory that can be written.
+            let _ = fs::write(&self.used, opening.store.instance());
+        }
         let (clock, database_clock) = self.clock(&opening).await?;
         let seen = opening.store.fact(SEEN_AT).await?;
         let seen = seen.and_then(|seen| seen.parse().ok()).unwrap_or_else(|| clock.now());
         Ok(Opened { opening, keys, clock, database_clock, seen })
     }
 
-    /// A key is created for a new store only, in the state directory.
-    fn keys(&self) -> Result<Keyring, KeyError> {
-        if self.is_key_named {
-            return Keyring::read(&self.key)?.ok_or_else(|| KeyError::Missing(self.key.clone()));
-        }
-        match self.location.has_file() {
-            true => Keyring::read(&self.key)?.ok_or_else(|| KeyError::Lost(self.key.clone())),
-            false => Keyring::open(&self.key),
-        }
+    /// A key is created for a store without one only, in the state directory.
+    async fn keys(&self, store: &Store) -> Result<Keyring, OpenerError> {
+        Ok(match Keyring::read(&self.key)? {
+            Some(keys) => keys,
+            None if self.is_key_named => return Err(KeyError::Missing(self.key.clone()).into()),
+            None if self.location.is_file() && store.has_key().await? => {
+                return Err(KeyError::Lost(self.key.clone()).into());
+            }
+            None => Keyring::open(&self.key)?,
+        })
     }
 
     /// The configured clock, the database's, or this machine's.

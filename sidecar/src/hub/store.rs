@@ -31,7 +31,7 @@ use sqlx::{Any, AnyPool, Transaction};
 pub(crate) use claims::{ClaimLimits, ClaimSites, Delivered, Delivery, Share, VerificationClaim};
 pub(crate) use contents::Announcement;
 pub(crate) use dialect::{Dialect, Safety};
-pub(crate) use open::{Location, Opening};
+pub(crate) use open::{IfNew, Location, Opening};
 pub(crate) use pairs::{PairKey, Settled, site_name};
 pub(crate) use places::Capacity;
 pub(crate) use sites::SiteImport;
@@ -62,6 +62,10 @@ pub(crate) enum RequestOutcome {
     Blocked,
 }
 
+/// How an operator accepts that a store is lost.
+const ACCEPT_LOSS: &str = "begin without subscriptions by candor-sidecar state accept-loss with the \
+                           --state, --store and --hub-key of the sidecar";
+
 /// Why the store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -87,13 +91,28 @@ pub enum StoreError {
     /// It was damaged, and nothing was put in its place.
     #[error(
         "the hub's store {path} was damaged and is kept as {kept}: put a backup in its place, or \
-         move the damaged file to another directory to begin without subscriptions"
+         {ACCEPT_LOSS}"
     )]
     SetAside {
         /// The file that is missing.
         path: PathBuf,
         /// The damaged file.
         kept: PathBuf,
+    },
+    /// It was there before.
+    #[error(
+        "the hub's store {name} is lost or empty, and it was used before: restore it from a backup, \
+         or {ACCEPT_LOSS}"
+    )]
+    Lost {
+        /// The file, or the address without its password.
+        name: String,
+    },
+    /// A store is there, and nothing is lost.
+    #[error("the hub's store {name} is not lost: nothing was changed")]
+    NotLost {
+        /// The file, or the address without its password.
+        name: String,
     },
     /// Written by a newer program.
     #[error(

@@ -12,13 +12,46 @@ fn a_store_has_one_key_and_says_so() {
         let test_store = TestStore::new();
         test_store.open().await.store.close().await;
         let other = Keyring::open(&test_store.directory.path().join("other.key")).unwrap();
-        let error = test_store.location.open(&other, Duration::ZERO).await.err().unwrap();
+        let opening = test_store.open().await;
+        let error = opening.store.check_key(&other, &test_store.location.to_string()).await;
         let expected = format!(
             "the secrets in the hub's store {} were encrypted with another key: copy hub.key from \
              the state directory of the sidecar that made the store, or name it with --hub-key",
             test_store.location
         );
-        assert_eq!(error.to_string(), expected);
+        assert_eq!(error.unwrap_err().to_string(), expected);
+    });
+}
+
+#[test]
+fn a_store_that_is_lost_is_not_made_anew() {
+    run(async {
+        let test_store = TestStore::new();
+        let lost = format!(
+            "the hub's store {} is lost or empty, and it was used before: restore it from a backup, \
+             or begin without subscriptions by candor-sidecar state accept-loss with the --state, \
+             --store and --hub-key of the sidecar",
+            test_store.location
+        );
+        let refused = async || {
+            let opened = test_store.location.open(IfNew::Refuse, Duration::ZERO).await;
+            assert_eq!(opened.err().unwrap().to_string(), lost);
+        };
+        refused().await;
+        if let Location::Sqlite(path) = &test_store.location {
+            assert!(!path.exists());
+            std::fs::write(path, "").unwrap();
+            refused().await;
+            assert_eq!(path.metadata().unwrap().len(), 0);
+            // A database without tables.
+            let empty = AnyConnection::connect(&format!("sqlite:{}", path.display()));
+            let mut empty = empty.await.unwrap();
+            sqlx::query("VACUUM").execute(&mut empty).await.unwrap();
+            empty.close().await.unwrap();
+            refused().await;
+        }
+        test_store.open().await.store.close().await;
+        test_store.location.open(IfNew::Refuse, Duration::ZERO).await.unwrap();
     });
 }
 
@@ -27,13 +60,13 @@ fn a_newer_store_is_refused_by_name_and_version() {
     run(async {
         let test_store = TestStore::new();
         let opening = test_store.open().await;
-        let raise = "UPDATE _sqlx_migrations SET version = 7 WHERE version = 3";
+        let raise = "UPDATE _sqlx_migrations SET version = 7 WHERE version = 4";
         sqlx::query(raise).execute(&opening.store.pool).await.unwrap();
         opening.store.close().await;
         drop(opening);
-        let error = test_store.location.open(&test_store.keys, Duration::ZERO).await.err().unwrap();
+        let error = test_store.location.open(IfNew::Create, Duration::ZERO).await.err().unwrap();
         let expected = format!(
-            "the hub's store {} is of version 7, this program reads up to 3: update candor-sidecar",
+            "the hub's store {} is of version 7, this program reads up to 4: update candor-sidecar",
             test_store.location
         );
         assert_eq!(error.to_string(), expected);
@@ -43,19 +76,19 @@ fn a_newer_store_is_refused_by_name_and_version() {
 const FIRST: (&str, &str) = ("hub", include_str!("../../migrations/sqlite/0001_hub.sql"));
 const SECOND: (&str, &str) = ("places", include_str!("../../migrations/sqlite/0002_places.sql"));
 const THIRD: (&str, &str) = ("sites", include_str!("../../migrations/sqlite/0003_sites.sql"));
+const FOURTH: (&str, &str) = ("seen", include_str!("../../migrations/sqlite/0004_seen.sql"));
 
 #[test]
 fn an_update_keeps_a_copy_of_the_file() {
     run(async {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("hub.db");
-        let keys = Keyring::open(&directory.path().join("hub.key")).unwrap();
         let location = Location::Sqlite(file.clone());
-        let opening = location.open(&keys, Duration::ZERO).await.unwrap();
+        let opening = location.open(IfNew::Create, Duration::ZERO).await.unwrap();
         subscribe(&opening.store, &key("a.example"), 1).await;
         let store = &opening.store;
         let more = ("more", "CREATE TABLE more (x INTEGER)");
-        let steps = migrate::migrator(&[FIRST, SECOND, THIRD, more]);
+        let steps = migrate::migrator(&[FIRST, SECOND, THIRD, FOURTH, more]);
         let mut connection = store.pool.acquire().await.unwrap();
         let name = location.to_string();
         let dialect = &*store.dialect;
@@ -64,8 +97,8 @@ fn an_update_keeps_a_copy_of_the_file() {
         drop(connection);
         store.close().await;
         drop(opening);
-        let copy = Location::Sqlite(directory.path().join("hub.db.v3"));
-        let copy = copy.connect().await.unwrap();
+        let copy = Location::Sqlite(directory.path().join("hub.db.v4"));
+        let copy = copy.connect(IfNew::Create).await.unwrap();
         assert_eq!(copy.list(NOW).await.unwrap().len(), 1, "as it was");
         assert!(sqlx::query("SELECT x FROM more").fetch_all(&copy.pool).await.is_err());
     });
@@ -92,7 +125,7 @@ fn requests_of_the_first_version_get_domains_and_their_kind() {
             sqlx::query(row).execute(&mut connection).await.unwrap();
         }
         connection.close().await.unwrap();
-        let store = Location::Sqlite(file).connect().await.unwrap();
+        let store = Location::Sqlite(file).connect(IfNew::Create).await.unwrap();
         let found = "SELECT domain, renews, network FROM pending ORDER BY ticket";
         let found = sqlx::query(found).fetch_all(&store.pool).await.unwrap();
         let found: Vec<(String, i64, String)> =
@@ -141,7 +174,7 @@ fn rows_from_before_there_were_sites_belong_to_the_one_without_a_name() {
         }
         connection.close().await.unwrap();
 
-        let store = test_store.location.connect().await.unwrap();
+        let store = test_store.location.connect(IfNew::Create).await.unwrap();
         let listed = store.list(NOW).await.unwrap();
         let [listed] = &listed[..] else { panic!("{listed:?}") };
         let expected = ("", "feed.xml", "https://b.example/", Some("subscribe"), Some(5));
@@ -150,7 +183,7 @@ fn rows_from_before_there_were_sites_belong_to_the_one_without_a_name() {
         assert_eq!(store.content("", "feed.xml").await.unwrap().unwrap().seq, 4);
         assert_eq!(store.backlog().await.unwrap().deliveries, 1);
         let found =
-            "SELECT d.subscription, s.id, d.site, p.site, d.claimed_by, d.claim_until, p.ticket
+            "SELECT d.subscription, s.id, d.site, p.site, d.claimed_by, d.claim_until, p.ticket, p.seen
                      FROM deliveries d JOIN subscriptions s ON s.id = d.subscription
                      JOIN pending p ON p.callback_key = s.callback_key";
         let found = sqlx::query(found).fetch_one(&store.pool).await.unwrap();
@@ -158,6 +191,7 @@ fn rows_from_before_there_were_sites_belong_to_the_one_without_a_name() {
         assert_eq!((found.get::<&str, _>(2), found.get::<&str, _>(3)), ("", ""));
         let claim = (found.get::<&str, _>(4), found.get::<i64, _>(5), found.get::<i64, _>(6));
         assert_eq!(claim, ("c", 6, 7));
+        assert_eq!(found.get::<i64, _>(7), 4, "what was there is not new to it");
 
         // No id is given twice, and a delivery goes with its subscription.
         subscribe(&store, &key("d.example"), 1).await;
@@ -174,10 +208,9 @@ fn a_file_has_one_process_that_works_on_it() {
     run(async {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("hub.db");
-        let keys = Keyring::open(&directory.path().join("hub.key")).unwrap();
         let location = Location::Sqlite(file.clone());
-        let first = location.open(&keys, Duration::ZERO).await.unwrap();
-        let error = location.open(&keys, Duration::from_millis(60)).await.err().unwrap();
+        let first = location.open(IfNew::Create, Duration::ZERO).await.unwrap();
+        let error = location.open(IfNew::Create, Duration::from_millis(60)).await.err().unwrap();
         let expected = format!(
             "the hub's store {} is held by another process: stop that one first",
             file.display()
@@ -185,7 +218,7 @@ fn a_file_has_one_process_that_works_on_it() {
         assert_eq!(error.to_string(), expected);
         first.store.close().await;
         drop(first);
-        location.open(&keys, Duration::ZERO).await.unwrap();
+        location.open(IfNew::Create, Duration::ZERO).await.unwrap();
     });
 }
 

@@ -52,7 +52,9 @@ impl TestStore {
     }
 
     async fn open(&self) -> Opening {
-        self.location.open(&self.keys, Duration::ZERO).await.unwrap()
+        let opening = self.location.open(IfNew::Create, Duration::ZERO).await.unwrap();
+        opening.store.check_key(&self.keys, &self.location.to_string()).await.unwrap();
+        opening
     }
 
     fn is_file(&self) -> bool {
@@ -99,6 +101,7 @@ fn pending(ticket: i64, mode: SubscriptionMode) -> Pending {
         attempts: 0,
         due_at: NOW,
         network: String::new(),
+        seen: 0,
     }
 }
 
@@ -235,6 +238,91 @@ fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
         let ahead = announcement("of the future", NOW + 86_400_001);
         assert_eq!(store.announce(&ahead, NOW).await.unwrap(), Some((5, 2)));
         assert_eq!(store.announce(&announcement("2", 4), NOW).await.unwrap(), Some((6, 2)), "now");
+    });
+}
+
+#[test]
+fn what_is_announced_while_a_request_waits_is_due_once_it_is_verified() {
+    let verified = |ticket| {
+        Event::Verified { ticket, result: VerificationResult::Confirmed { requested_at: NOW } }
+    };
+    let again = Event::Verified { ticket: 4, result: VerificationResult::NoResponse };
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        // Another process of the store, where it can have one.
+        let other = match test_store.is_file() {
+            true => opening.store.clone(),
+            false => test_store.open().await.store,
+        };
+        let store = &opening.store;
+        let ask = async |ticket: i64| {
+            let pending = pending(ticket, SubscriptionMode::Subscribe);
+            let key = key(&format!("h{ticket}.example"));
+            store.request(&key, pending, ROOM, &rules(NOW)).await.unwrap();
+            key
+        };
+        let settle = async |key: &PairKey, event: Event| {
+            other.settle(&[settled(key, event)], &rules(NOW)).await.unwrap();
+        };
+        let first = ask(1).await;
+        other.announce(&announcement("1", 1), NOW).await.unwrap();
+        settle(&first, verified(1)).await;
+        assert!(claim(store, NOW).await.is_empty(), "the first announcement is no change");
+        let [second, fourth] = [ask(2).await, ask(4).await];
+        settle(&fourth, again).await;
+        other.announce(&announcement("2", 2), NOW).await.unwrap();
+        let due = async || {
+            let claimed = claim(store, NOW).await;
+            claimed.into_iter().map(|it| (it.key.host, it.seq)).collect::<Vec<_>>()
+        };
+        assert_eq!(due().await, [("h1.example".to_owned(), 2)]);
+        settle(&second, verified(2)).await;
+        assert_eq!(due().await, [("h2.example".to_owned(), 2)]);
+        let third = ask(3).await;
+        settle(&third, verified(3)).await;
+        assert!(due().await.is_empty(), "nothing has changed since it was asked for");
+        // A second attempt, and a second request, are about the same.
+        ask(4).await;
+        settle(&fourth, verified(4)).await;
+        assert_eq!(due().await, [("h4.example".to_owned(), 2)]);
+    });
+}
+
+/// On SQLite one waits for the other in any case.
+#[test]
+fn a_verification_and_an_announcement_at_the_same_time_see_each_other() {
+    run(async {
+        let test_store = TestStore::new();
+        let opening = test_store.open().await;
+        let other = match test_store.is_file() {
+            true => opening.store.clone(),
+            false => test_store.open().await.store,
+        };
+        let store = &opening.store;
+        store.announce(&announcement("0", 1), NOW).await.unwrap();
+        for round in 1..=100 {
+            let key = key(&format!("h{round}.example"));
+            let asked = pending(round, SubscriptionMode::Subscribe);
+            store.request(&key, asked, ROOM, &rules(NOW)).await.unwrap();
+            let result = VerificationResult::Confirmed { requested_at: NOW };
+            let events = [settled(&key, Event::Verified { ticket: round, result })];
+            let change = announcement(&round.to_string(), round + 1);
+            let (verified, announced) = futures_util::future::join(
+                store.settle(&events, &rules(NOW)),
+                other.announce(&change, NOW),
+            )
+            .await;
+            verified.unwrap();
+            announced.unwrap().unwrap();
+            let due = claim(store, NOW).await;
+            assert!(due.iter().any(|due| due.key == key), "round {round}");
+            let done: Vec<_> = due
+                .iter()
+                .map(|due| Delivered { seq: due.seq, subscription: due.subscription })
+                .collect();
+            store.delivered(&done, NOW).await.unwrap();
+        }
     });
 }
 

@@ -65,6 +65,8 @@ pub(crate) struct Pending {
     pub(crate) due_at: i64,
     /// The network of the client that asks; empty where that is unknown.
     pub(crate) network: String,
+    /// The number of the topic's newest content when it was asked for.
+    pub(crate) seen: i64,
 }
 
 /// What can happen to a pair.
@@ -303,6 +305,8 @@ pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
         attempts: 0,
         due_at: now,
         network: grant.network.clone(),
+        // Every later content is due to the grant itself.
+        seen: i64::MAX,
     }
 }
 

@@ -22,6 +22,7 @@ fn pending(ticket: i64, mode: SubscriptionMode) -> Pending {
         attempts: 0,
         due_at: NOW,
         network: String::new(),
+        seen: 0,
     }
 }
 

@@ -140,6 +140,8 @@ impl Verifier {
             attempts: 0,
             due_at: self.context.now(),
             network,
+            // The store knows.
+            seen: 0,
         };
         let limits = &self.context.shared.config.limits;
         let capacity = Capacity {

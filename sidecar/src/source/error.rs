@@ -1,6 +1,6 @@
 //! Errors of loading a publication.
 
-use std::{io, time::Duration};
+use std::{any::Any, io, time::Duration};
 
 use contract::{etag::ETag, manifest::ManifestError};
 use jiff::Timestamp;
@@ -62,11 +62,23 @@ pub(crate) enum LoadError {
     Missing(&'static str),
     #[error("cannot write to the state directory: {0}")]
     Store(#[source] io::Error),
+    #[error(
+        "the program failed while it loaded the publication, by a defect of its own ({0}): report it, \
+         and publish without what was published last"
+    )]
+    Defect(String),
     #[error("stopped while loading")]
     Stopped,
 }
 
 impl LoadError {
+    /// Of a panic.
+    pub(crate) fn defect(panic: &(dyn Any + Send)) -> Self {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Self::Defect(text.unwrap_or("no message").to_owned())
+    }
+
     /// Nothing is known of what is published. Everything else is about a publication.
     pub(crate) fn is_outage(&self) -> bool {
         matches!(self, Self::Fetch { error, .. } if !error.is_absence())

@@ -8,7 +8,7 @@ use super::{StoreAdmin, StoreAdminError, host_name, known_site, names};
 use crate::{
     hub::{
         secrets::{KeyError, Keyring},
-        store::{Location, SiteImport, Store, StoreError},
+        store::{IfNew, Location, SiteImport, Store, StoreError},
     },
     state::{SESSION_KEY_FILE, StateDir},
 };
@@ -63,7 +63,8 @@ impl StoreAdmin {
             return Err(StoreAdminError::File { path: file.to_path_buf(), source });
         }
         let not_exported = |error: StoreError| not_exported(file, error.to_string());
-        let from = Location::Sqlite(file.to_path_buf()).connect().await.map_err(not_exported)?;
+        let from = Location::Sqlite(file.to_path_buf());
+        let from = from.connect(IfNew::Create).await.map_err(not_exported)?;
         let exported = from.exported_keys().await.map_err(not_exported)?;
         let imported = match site.map(host_name) {
             None => {
@@ -98,8 +99,9 @@ impl StoreAdmin {
         keys: &Keyring,
         site: Option<SiteImport<'_>>,
     ) -> Result<i64, StoreAdminError> {
-        let opening = self.location.open(keys, Duration::ZERO).await?;
+        let opening = self.location.open(IfNew::Create, Duration::ZERO).await?;
         let (store, name) = (&opening.store, self.location.to_string());
+        store.check_key(keys, &name).await?;
         let count = store.import(from, &name, site, self.now(store).await?).await?;
         store.close().await;
         Ok(count)

@@ -190,7 +190,7 @@ impl Store {
         let numbers = self.dialect.numbers(1);
         let read = format!(
             "SELECT ticket, mode, site, topic, host, callback_key, topic_url, callback, secret,
-                    lease, attempts, due_at, network
+                    lease, attempts, due_at, network, seen
              FROM pending WHERE ticket IN {numbers} ORDER BY due_at"
         );
         let rows = sqlx::query(AssertSqlSafe(read)).bind(list(claimed)).fetch_all(&mut *work);

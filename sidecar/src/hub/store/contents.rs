@@ -4,7 +4,7 @@
 use actix_web::web::Bytes;
 use sqlx::{AssertSqlSafe, Row};
 
-use super::{Result, Safety, Store};
+use super::{Result, Safety, Store, pairs::topic_lock};
 use crate::{hub::clock::millis, limits::MAX_AHEAD};
 
 /// A topic as it is published now.
@@ -46,6 +46,7 @@ impl Store {
         now: i64,
     ) -> Result<Option<(i64, u64)>> {
         let mut work = self.begin(self.safety_of(&new.site).await?).await?;
+        self.lock(&mut work, &topic_lock(&new.site, &new.topic)).await?;
         let last = "SELECT seq, hash, origin, published_at FROM contents
                     WHERE site = $1 AND topic = $2 ORDER BY seq DESC LIMIT 1";
         let last = sqlx::query(last).bind(&new.site).bind(&new.topic);

@@ -19,8 +19,8 @@ pub(crate) trait Dialect: fmt::Debug + Send + Sync {
     /// The end of a selection from `table` that skips rows locked by other processes.
     fn skip_locked(&self, table: &str) -> String;
 
-    /// Serializes changes of one pair, whose name is the first parameter.
-    fn lock_pair(&self) -> Option<&'static str>;
+    /// Serializes changes of one pair or topic, whose name is the first parameter.
+    fn lock(&self) -> Option<&'static str>;
 
     /// Selects the database's time in milliseconds, where it has one.
     fn clock(&self) -> Option<&'static str>;
@@ -70,7 +70,7 @@ impl Dialect for Sqlite {
         String::new()
     }
 
-    fn lock_pair(&self) -> Option<&'static str> {
+    fn lock(&self) -> Option<&'static str> {
         None
     }
 
@@ -91,6 +91,7 @@ impl Dialect for Sqlite {
             ("hub", include_str!("../../../migrations/sqlite/0001_hub.sql")),
             ("places", include_str!("../../../migrations/sqlite/0002_places.sql")),
             ("sites", include_str!("../../../migrations/sqlite/0003_sites.sql")),
+            ("seen", include_str!("../../../migrations/sqlite/0004_seen.sql")),
         ])
     }
 }
@@ -119,7 +120,7 @@ impl Dialect for Postgres {
         format!("FOR UPDATE OF {table} SKIP LOCKED")
     }
 
-    fn lock_pair(&self) -> Option<&'static str> {
+    fn lock(&self) -> Option<&'static str> {
         Some("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
     }
 
@@ -141,6 +142,7 @@ impl Dialect for Postgres {
             ("hub", include_str!("../../../migrations/postgres/0001_hub.sql")),
             ("places", include_str!("../../../migrations/postgres/0002_places.sql")),
             ("sites", include_str!("../../../migrations/postgres/0003_sites.sql")),
+            ("seen", include_str!("../../../migrations/postgres/0004_seen.sql")),
         ])
     }
 }

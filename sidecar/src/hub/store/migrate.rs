@@ -48,7 +48,7 @@ pub(super) async fn migrate(
 }
 
 /// 0 in a new store.
-async fn version(connection: &mut AnyConnection, dialect: &dyn Dialect) -> Result<i64> {
+pub(super) async fn version(connection: &mut AnyConnection, dialect: &dyn Dialect) -> Result<i64> {
     let tables: i64 =
         sqlx::query_scalar(dialect.has_migrations()).fetch_one(&mut *connection).await?;
     if tables == 0 {

@@ -17,7 +17,7 @@ use sqlx::{
 };
 use tokio::task::spawn_blocking;
 
-use super::{Dialect, Result, Store, StoreError, dialect, migrate::migrate};
+use super::{Dialect, Result, Store, StoreError, dialect, migrate::{migrate, version}};
 use crate::{hub::secrets::Keyring, random::Random, state::kept_aside};
 
 /// How long a statement waits for a connection, or for another process to finish writing.
@@ -28,6 +28,14 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) enum Location {
     Sqlite(PathBuf),
     Postgres(url::Url),
+}
+
+/// What is done where there is no store yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfNew {
+    Create,
+    /// There was one before.
+    Refuse,
 }
 
 /// An open store and what keeps other processes off its file.
@@ -84,7 +92,7 @@ impl fmt::Debug for Location {
 
 impl Location {
     /// Opens the store for the process that works on it: alone where it is a file.
-    pub(crate) async fn open(&self, keys: &Keyring, wait: Duration) -> Result<Opening> {
+    pub(crate) async fn open(&self, if_new: IfNew, wait: Duration) -> Result<Opening> {
         let lock = match self {
             Self::Sqlite(path) => {
                 let lock = acquire(path, wait).await?;
@@ -95,8 +103,7 @@ impl Location {
             }
             Self::Postgres(_) => None,
         };
-        let store = self.connect().await?;
-        store.check_key(keys, &self.to_string()).await?;
+        let store = self.connect(if_new).await?;
         if lock.is_some() {
             // Whoever claimed something of this file is gone.
             store.release_all().await?;
@@ -105,12 +112,15 @@ impl Location {
     }
 
     /// Opens the store beside the process that works on it.
-    pub(crate) async fn connect(&self) -> Result<Store> {
+    pub(crate) async fn connect(&self, if_new: IfNew) -> Result<Store> {
+        if if_new == IfNew::Refuse && self.has_nothing() {
+            return Err(StoreError::Lost { name: self.to_string() });
+        }
         let unusable =
             |source| StoreError::Unusable { name: self.to_string(), source: Box::new(source) };
         sqlx::any::install_default_drivers();
         let (options, dialect) = self.options().map_err(unusable)?;
-        let is_file = matches!(self, Self::Sqlite(_));
+        let is_file = self.is_file();
         if is_file {
             self.check_file(&options).await?;
         }
@@ -135,7 +145,20 @@ impl Location {
             .connect_with(options)
             .await
             .map_err(unusable)?;
-        self.ready(pool, dialect).await
+        self.ready(pool, dialect, if_new).await
+    }
+
+    /// Whether it is a file without a byte, or one that is not there.
+    fn has_nothing(&self) -> bool {
+        let Self::Sqlite(path) = self else { return false };
+        path.metadata().map_or_else(
+            |error| error.kind() == io::ErrorKind::NotFound,
+            |file| file.len() == 0,
+        )
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self, Self::Sqlite(_))
     }
 
     /// Whether the file, or one that was kept aside, holds a store.
@@ -163,13 +186,21 @@ impl Location {
         }
     }
 
-    async fn ready(&self, pool: AnyPool, dialect: Arc<dyn Dialect>) -> Result<Store> {
+    async fn ready(
+        &self,
+        pool: AnyPool,
+        dialect: Arc<dyn Dialect>,
+        if_new: IfNew,
+    ) -> Result<Store> {
         let file = match self {
             Self::Sqlite(path) => Some(path.as_path()),
             Self::Postgres(_) => None,
         };
         let mut connection = pool.acquire().await?;
         let name = self.to_string();
+        if if_new == IfNew::Refuse && version(&mut connection, &*dialect).await? == 0 {
+            return Err(StoreError::Lost { name });
+        }
         migrate(&mut connection, &*dialect, &dialect.migrator(), &name, file).await?;
         drop(connection);
         let random: [u8; 16] = Random::new().bytes().map_err(|_| StoreError::NoRandomness)?;
@@ -236,12 +267,17 @@ async fn acquire(path: &Path, wait: Duration) -> Result<File> {
 
 impl Store {
     /// The first key a store is used with is its key.
-    async fn check_key(&self, keys: &Keyring, name: &str) -> Result<()> {
+    pub(crate) async fn check_key(&self, keys: &Keyring, name: &str) -> Result<()> {
         self.set_fact_once("key_check", keys.check()).await?;
         match self.fact("key_check").await?.as_deref() == Some(keys.check()) {
             true => Ok(()),
             false => Err(StoreError::OtherKey { name: name.to_owned() }),
         }
+    }
+
+    /// Whether it was used with a key.
+    pub(crate) async fn has_key(&self) -> Result<bool> {
+        Ok(self.fact("key_check").await?.is_some())
     }
 
     pub(crate) async fn fact(&self, name: &str) -> Result<Option<String>> {

@@ -1,6 +1,8 @@
 //! Changes of pairs: each is read, advanced by the state machine, and written in one transaction,
 //! so that the store always holds a state of the machine.
 
+use std::collections::BTreeSet;
+
 use sqlx::{Any, Row, Transaction, any::AnyRow};
 
 use super::{
@@ -65,6 +67,11 @@ impl PairKey {
     }
 }
 
+/// The name of the lock that changes of a topic and of its subscriptions take.
+pub(super) fn topic_lock(site: &str, topic: &str) -> String {
+    format!("{site} {topic}")
+}
+
 /// The name of a site for the log; none for the only site of a sidecar.
 pub(crate) fn site_name(site: &str) -> Option<&str> {
     Some(site).filter(|site| !site.is_empty())
@@ -82,12 +89,12 @@ impl Store {
     pub(crate) async fn request(
         &self,
         key: &PairKey,
-        pending: Pending,
+        mut pending: Pending,
         capacity: Capacity,
         rules: &SubscriptionRules,
     ) -> Result<RequestOutcome> {
         let mut work = self.begin(Safety::Light).await?;
-        self.lock(&mut work, key).await?;
+        self.lock(&mut work, &key.owner()).await?;
         if is_blocked(&mut work, &key.host).await? {
             return Ok(RequestOutcome::Blocked);
         }
@@ -99,6 +106,11 @@ impl Store {
                 return Ok(RequestOutcome::Full);
             }
         }
+        let newest = "SELECT COALESCE(MAX(seq), 0) FROM contents WHERE site = $1 AND topic = $2";
+        let newest = sqlx::query_scalar(newest).bind(&key.site).bind(&key.topic);
+        let newest = newest.fetch_one(&mut *work).await?;
+        // Who asks again has not seen more since.
+        pending.seen = known.pending.as_ref().map_or(newest, |asked| newest.min(asked.seen));
         let effect = advance(&mut work, key, known, Event::Requested(pending), rules).await?;
         work.commit().await?;
         Ok(RequestOutcome::Recorded(effect))
@@ -113,10 +125,12 @@ impl Store {
         let mut work = self.begin(Safety::Synced).await?;
         let mut effects = Vec::with_capacity(events.len());
         // One order for all processes, so that none waits for another that waits for it.
-        let mut owners: Vec<_> = events.iter().map(|event| event.key.clone()).collect();
-        owners.sort_by_key(PairKey::owner);
-        for key in &owners {
-            self.lock(&mut work, key).await?;
+        let owners: BTreeSet<_> = events.iter().map(|event| event.key.owner()).collect();
+        // A verification and an announcement at the same time would not see each other.
+        let verified = events.iter().filter(|it| matches!(it.event, Event::Verified { .. }));
+        let topics: BTreeSet<_> = verified.map(|it| topic_lock(&it.key.site, &it.key.topic)).collect();
+        for name in owners.iter().chain(&topics) {
+            self.lock(&mut work, name).await?;
         }
         for Settled { key, event, error, .. } in events {
             let known = load(&mut work, key).await?;
@@ -169,9 +183,13 @@ impl Store {
         Ok(())
     }
 
-    async fn lock(&self, work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<()> {
-        if let Some(lock) = self.dialect.lock_pair() {
-            sqlx::query(lock).bind(key.owner()).execute(&mut **work).await?;
+    pub(super) async fn lock(
+        &self,
+        work: &mut Transaction<'static, Any>,
+        name: &str,
+    ) -> Result<()> {
+        if let Some(lock) = self.dialect.lock() {
+            sqlx::query(lock).bind(name).execute(&mut **work).await?;
         }
         Ok(())
     }
@@ -190,7 +208,7 @@ async fn load(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<Pai
     let grant = sqlx::query(grant).bind(&key.site).bind(&key.topic).bind(&key.callback);
     let grant = grant.fetch_optional(&mut **work).await?;
     let pending =
-        "SELECT ticket, mode, topic_url, callback, secret, lease, attempts, due_at, network
+        "SELECT ticket, mode, topic_url, callback, secret, lease, attempts, due_at, network, seen
                    FROM pending WHERE site = $1 AND topic = $2 AND callback_key = $3";
     let pending = sqlx::query(pending).bind(&key.site).bind(&key.topic).bind(&key.callback);
     let pending = pending.fetch_optional(&mut **work).await?;
@@ -233,6 +251,7 @@ pub(super) fn read_pending(row: &AnyRow) -> Result<Pending> {
         attempts: count(row.try_get("attempts")?)?,
         due_at: row.try_get("due_at")?,
         network: row.try_get("network")?,
+        seen: row.try_get("seen")?,
     })
 }
 
@@ -264,6 +283,8 @@ async fn advance(
                       WHERE site = $1 AND topic = $2 AND callback_key = $3)";
         let stale = sqlx::query(stale).bind(&key.site).bind(&key.topic).bind(&key.callback);
         stale.execute(&mut **work).await?;
+        let seen = before.pending.as_ref().map_or(i64::MAX, |pending| pending.seen);
+        deliver_newer(work, key, seen, rules.now).await?;
     }
     if after.pending != before.pending {
         let remove = "DELETE FROM pending WHERE site = $1 AND topic = $2 AND callback_key = $3";
@@ -274,6 +295,24 @@ async fn advance(
         }
     }
     Ok(effect)
+}
+
+/// What was announced while a request waited is due to its subscription. The first announcement of a
+/// topic is no change.
+async fn deliver_newer(
+    work: &mut Transaction<'static, Any>,
+    key: &PairKey,
+    seen: i64,
+    now: i64,
+) -> Result<()> {
+    let deliver = "INSERT INTO deliveries (subscription, site, topic, host, seq, due_at)
+                   SELECT s.id, s.site, s.topic, s.host, MAX(c.seq), $1 FROM subscriptions s
+                   JOIN contents c ON c.site = s.site AND c.topic = s.topic
+                   WHERE s.site = $2 AND s.topic = $3 AND s.callback_key = $4 AND c.seq > $5
+                   GROUP BY s.id, s.site, s.topic, s.host";
+    let deliver = sqlx::query(deliver).bind(now).bind(&key.site).bind(&key.topic);
+    deliver.bind(&key.callback).bind(seen.max(1)).execute(&mut **work).await?;
+    Ok(())
 }
 
 /// The delivery goes with it.
@@ -324,8 +363,8 @@ pub(super) async fn write_pending(
     renews: bool,
 ) -> Result<()> {
     let write = "INSERT INTO pending (ticket, topic, callback_key, host, callback, topic_url, mode,
-                     secret, lease, attempts, due_at, network, domain, renews, site)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+                     secret, lease, attempts, due_at, network, domain, renews, site, seen)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     sqlx::query(write)
         .bind(pending.ticket)
         .bind(&key.topic)
@@ -342,6 +381,7 @@ pub(super) async fn write_pending(
         .bind(registrable_domain(&key.host))
         .bind(i64::from(renews))
         .bind(&key.site)
+        .bind(pending.seen)
         .execute(&mut **work)
         .await?;
     Ok(())

@@ -5,7 +5,7 @@ use std::path::Path;
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Row, Transaction, any::AnyRow, query::Query};
 
 use super::{
-    Location, PairKey, Result, Safety, SiteImport, Store, StoreError, pairs,
+    IfNew, Location, PairKey, Result, Safety, SiteImport, Store, StoreError, pairs,
     sites::{self, count},
 };
 use crate::{hub::subscription::reconfirmation, random::Random};
@@ -82,6 +82,7 @@ const PENDING: TransferTable = TransferTable {
         ("network", Text),
         ("domain", Text),
         ("renews", Number),
+        ("seen", Number),
     ],
 };
 
@@ -103,7 +104,7 @@ impl Store {
         keys: &[KeyFile],
         site: Option<&str>,
     ) -> Result<i64> {
-        let copy = Location::Sqlite(file.to_path_buf()).connect().await?;
+        let copy = Location::Sqlite(file.to_path_buf()).connect(IfNew::Create).await?;
         // All tables as of one moment, while other processes write.
         let mut from = self.pool.begin().await?;
         if self.dialect.clock().is_some() {

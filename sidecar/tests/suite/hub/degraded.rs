@@ -9,6 +9,7 @@ use std::{
 
 use serde_json::json;
 use sidecar::Config;
+use sqlx::{AnyConnection, Connection};
 
 use super::{
     operator::{launch_mounted, run},
@@ -112,7 +113,7 @@ fn a_damaged_store_pauses_the_hub_until_a_backup_is_in_its_place() {
             assert!(!path.exists() && fs::read(&kept).unwrap() == damaged);
             let expected = format!(
                 "the hub's store {} was damaged and is kept as {}: put a backup in its place, or \
-                 move the damaged file to another directory to begin without subscriptions",
+                 {ACCEPT_LOSS}",
                 path.display(),
                 kept.display()
             );
@@ -128,15 +129,112 @@ fn a_damaged_store_pauses_the_hub_until_a_backup_is_in_its_place() {
     }
 }
 
+/// What an operator can do who has no backup.
+const ACCEPT_LOSS: &str = "begin without subscriptions by candor-sidecar state accept-loss with the \
+                           --state, --store and --hub-key of the sidecar";
+
 #[test]
-fn without_the_damaged_file_the_hub_begins_anew() {
+fn without_a_backup_of_a_damaged_store_the_hub_begins_anew_when_it_is_told_to() {
     let (site, config) = used();
     let path = site.state().join("hub.db");
     fs::write(&path, "<html>".repeat(1000)).unwrap();
     let running = Running::start_with(config);
     refuses(&running);
-    fs::rename(kept(&path), site.state().with_file_name("elsewhere")).unwrap();
+    accept_loss(&site, &[]);
     eventually("the hub resumes", || subscribe(&running).status == 202);
+    assert!(kept(&path).exists());
+}
+
+fn accept_loss(site: &Site, more: &[&str]) {
+    let arguments = [&["state", "accept-loss"], more].concat();
+    let said = "made an empty store: the hub begins without subscriptions\n".to_owned();
+    assert_eq!(run(&site.state(), &arguments), (Some(0), said, String::new()));
+}
+
+#[test]
+fn a_store_that_is_lost_or_empty_beside_its_key_is_reported_until_the_loss_is_accepted() {
+    type Loss = fn(&Path);
+    let lost: Loss = |path| fs::remove_file(path).unwrap();
+    let empty: Loss = |path| fs::write(path, "").unwrap();
+    for (loss, is_key_named) in [(lost, false), (empty, false), (lost, true), (empty, true)] {
+        let site = Site::new();
+        let mut config = config(&site);
+        configure(&mut config.hub);
+        let key = site.state().with_file_name("named.key");
+        if is_key_named {
+            fs::write(&key, [7; 32]).unwrap();
+            config.hub.key = Some(key.clone());
+        }
+        // A first start, and a second one that finds what the first has left.
+        for _ in 0..2 {
+            let running = Running::start_with(config.clone());
+            assert_eq!(degraded(&running, "hub"), None);
+            assert_eq!(subscribe(&running).status, 202);
+        }
+        let path = site.state().join("hub.db");
+        loss(&path);
+        let running = Running::start_with(config.clone());
+        refuses(&running);
+        let lost = format!(
+            "the hub's store {} is lost or empty, and it was used before: restore it from a backup, \
+             or {ACCEPT_LOSS}",
+            path.display()
+        );
+        assert_eq!(degraded(&running, "hub"), Some(lost.clone()));
+        if path.exists() {
+            // No other command makes it anew.
+            let listed = run(&site.state(), &["subscriptions"]);
+            assert_eq!(listed, (Some(1), String::new(), format!("error: {lost}\n")));
+        }
+        let more = ["--hub-key", key.to_str().unwrap()];
+        accept_loss(&site, if is_key_named { &more } else { &[] });
+        eventually("the hub resumes", || subscribe(&running).status == 202);
+        assert_eq!(degraded(&running, "hub"), None);
+        let again = run(&site.state(), &["state", "accept-loss"]);
+        let not_lost = format!("the hub's store {} is not lost: nothing was changed", path.display());
+        // Without its key it is most likely another one that is meant.
+        let error = match is_key_named {
+            true => format!(
+                "there is no store at {}: name the state directory with --state, or --store",
+                site.state().display()
+            ),
+            false => not_lost,
+        };
+        assert_eq!(again, (Some(1), String::new(), format!("error: {error}\n")));
+    }
+}
+
+#[test]
+fn a_first_start_that_breaks_off_is_continued() {
+    type Step = fn(&Path);
+    // The tables are made first, then the key, which is noted in them in the end.
+    let file: Step = |state| fs::write(state.join("hub.db"), "").unwrap();
+    let tables: Step = |state| {
+        fs::remove_file(state.join("hub.key")).unwrap();
+        forget_key(state);
+    };
+    let key: Step = |state| forget_key(state);
+    for (step, is_empty) in [(file, true), (tables, false), (key, false)] {
+        let (site, config) = used();
+        if is_empty {
+            fs::remove_file(site.state().join("hub.key")).unwrap();
+        }
+        step(&site.state());
+        let running = Running::start_with(config);
+        assert_eq!((degraded(&running, "hub"), subscribe(&running).status), (None, 202));
+    }
+}
+
+/// Leaves the store as one that was not yet used with a key.
+fn forget_key(state: &Path) {
+    actix_web::rt::System::new().block_on(async {
+        sqlx::any::install_default_drivers();
+        let url = format!("sqlite:{}", state.join("hub.db").display());
+        let mut store = AnyConnection::connect(&url).await.unwrap();
+        let forget = sqlx::query("DELETE FROM facts WHERE name = 'key_check'");
+        forget.execute(&mut store).await.unwrap();
+        store.close().await.unwrap();
+    });
 }
 
 #[test]

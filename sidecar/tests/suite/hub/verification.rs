@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     setup::{HubSetup, topic},
-    subscriber::{Reply, Subscriber, closes_without_notify},
+    subscriber::{Reply, Subscriber, closes_without_notify, willing},
 };
 use crate::running::eventually;
 
@@ -140,6 +140,42 @@ fn pending_no_answer_is_asked_again_and_then_rejected() {
     let late = Subscriber::willing();
     setup.subscribe("feed.xml", &late.url("b.s.test", "/"), &[]);
     outcome(&setup, "activated", 1);
+}
+
+#[test]
+fn what_changes_while_a_request_waits_is_delivered_once_it_is_verified() {
+    for (publishes, restarts) in [(true, false), (true, true), (false, false), (false, true)] {
+        let mut setup = HubSetup::with(|hub| hub.timeouts.answer = Duration::from_millis(100));
+        setup.quiet();
+        let subscriber = Subscriber::answering(|_| Reply::Never);
+        setup.subscribe("feed.xml", &subscriber.url("a.s.test", "/"), &[]);
+        outcome(&setup, "verify_again", 1);
+        let changed = if publishes { "feed.xml" } else { "reviews.json" };
+        let bytes = setup.site.bytes("reviews.json").to_vec();
+        let bytes = String::from_utf8(bytes).unwrap() + "\n";
+        setup.publish(changed, &bytes);
+        setup.quiet();
+        let other_state = tempfile::tempdir().unwrap();
+        if restarts && setup.config.hub.store.is_some() {
+            // Another replica of the store.
+            setup.config.hub.key = Some(setup.site.state().join("hub.key"));
+            setup.config.state = other_state.path().to_path_buf();
+        }
+        if restarts {
+            setup.restart();
+        }
+        subscriber.now_answers(willing);
+        setup.clock.advance(Duration::from_secs(10));
+        outcome(&setup, "activated", 1);
+        if publishes {
+            setup.recorded("delivered", 1);
+        }
+        setup.quiet();
+        let delivered = subscriber.deliveries();
+        let delivered: Vec<_> = delivered.iter().map(|received| received.text()).collect();
+        assert_eq!(delivered, if publishes { vec![&*bytes] } else { vec![] });
+        setup.stop();
+    }
 }
 
 #[test]
