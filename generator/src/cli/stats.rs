@@ -70,6 +70,7 @@ fn whole(data: &Dataset, gaps: &Gaps, warnings: usize) -> Value {
     };
     json!({
         "business": data.business.name,
+        "base_url": data.site.base_url,
         "review_count": data.reviews.len(),
         "earliest": data.reviews.last().map(|review| review.date),
         "latest": data.reviews.first().map(|review| review.date),

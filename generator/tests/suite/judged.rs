@@ -344,7 +344,7 @@ fn programs_get_the_same_figures() {
     assert_eq!(
         serde_json::from_str::<Value>(&run.out).unwrap(),
         json!({
-            "business": "Acme Plumbing", "review_count": 6, "earliest": "2026-01-01", "latest": "2026-01-06",
+            "business": "Acme Plumbing", "base_url": "https://reviews.example", "review_count": 6, "earliest": "2026-01-01", "latest": "2026-01-06",
             "average": 4.33, "trend": "insufficient",
             "overall_sentiment": {
                 "score": 0.614, "positive_share": 83.3, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,

@@ -19,7 +19,7 @@ pub(super) fn publish(host: Host, base_url: &str) -> String {
                 .replace("CANDOR_HOST: nginx", &format!("CANDOR_HOST: {}", host.name()))
                 .replace(servers, &format!("{}.", host.name()));
             match (host, deploy_step(host)) {
-                (Host::Apache, _) => text.replace("reload $CANDOR_HOST", "reload apache2"),
+                (Host::Apache, _) => text.replace("reload ${CANDOR_HOST@Q}", "reload apache2"),
                 (Host::S3, Some(step)) => with_deploy_step(&text, &step)
                     .replace(LEAST_RIGHTS, &format!("{LEAST_RIGHTS}  id-token: write\n")),
                 (_, Some(step)) => with_deploy_step(&text, &step),
@@ -27,7 +27,9 @@ pub(super) fn publish(host: Host, base_url: &str) -> String {
             }
         }
     };
-    text.replace("${{ vars.SITE }}", &format!("${{{{ vars.SITE || '{base_url}' }}}}"))
+    // In an expression of GitHub an apostrophe is written twice.
+    let quoted = base_url.replace('\'', "''");
+    text.replace("${{ vars.SITE }}", &format!("${{{{ vars.SITE || '{quoted}' }}}}"))
 }
 
 /// The step that the documentation has for a host; none for a server, which has that of [`PUBLISH`].
@@ -60,6 +62,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_address_does_not_end_the_text_of_the_expression() {
+        let text = publish(Host::Nginx, "https://reviews.example/o'brien");
+        assert!(
+            text.contains("SITE: ${{ vars.SITE || 'https://reviews.example/o''brien' }}"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn every_host_has_a_workflow_with_its_own_step() {
         for host in Host::value_variants() {
             let text = publish(*host, "https://reviews.example");
@@ -67,7 +78,7 @@ mod tests {
             assert!(text.contains(&format!("CANDOR_HOST: {name}")), "{name}: {text}");
             assert!(text.contains("SITE: ${{ vars.SITE || 'https://reviews.example' }}"), "{name}");
             let command = match host {
-                Host::Nginx | Host::Caddy => "systemctl reload $CANDOR_HOST",
+                Host::Nginx | Host::Caddy => "systemctl reload ${CANDOR_HOST@Q}",
                 Host::Apache => "systemctl reload apache2",
                 Host::Cloudflare => "wrangler@4 deploy",
                 Host::Netlify => "netlify-cli@26 deploy",

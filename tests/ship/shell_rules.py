@@ -1,0 +1,202 @@
+"""The rule for scripts that others copy: what a name or a text contains never becomes a command or a setting.
+
+`faults` reads a script as the shell does, by a grammar of it, and says what breaks the rule. shellcheck and zizmor know
+parts of it only: neither looks at what is written to `GITHUB_ENV`, nor into a command for a shell elsewhere.
+"""
+
+import re
+from collections.abc import Iterator
+
+import tree_sitter
+import tree_sitter_bash
+
+import ship
+
+PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+# Each line written to one of these files is a setting of the steps that follow.
+RUNNER_FILES = {"GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE"}
+SHELLS = {"sh", "bash", "dash", "ash", "ksh", "zsh", "su", "busybox"}
+EXPANSIONS = {"simple_expansion", "expansion", "command_substitution"}
+# Numbers.
+NUMERIC = {"$?", "$#", "$$", "$!", "${#}"}
+# shellcheck's findings about names of files, of which most are below its warnings.
+SHELLCHECK = "2010,2011,2012,2013,2035,2038,2044,2045,2061,2156,2162,2207,2231"
+SSH_OPTIONS_WITH_VALUE = set("BbcDEeFIiJLlmOopQRSWw")
+
+
+def faults(script: str) -> list[str]:
+    """What breaks the rule, each with its line."""
+    found = [f"{number}: an expression is put into the script: pass it by env" for number, line in enumerate(script.splitlines(), 1)
+             if "${{" in line]  # fmt: skip
+    # As a word it can be parsed.
+    text = re.sub(r"\$\{\{.*?\}\}", "word", script, flags=re.DOTALL)
+    root = PARSER.parse(text.encode()).root_node
+    if root.has_error:
+        found.append("1: this is not shell that can be read")
+    for node in every(root):
+        number = node.start_point.row + 1
+        found += [f"{number}: {fault}" for rule in RULES for fault in rule(node, root)]
+    checked = ship.run("shellcheck", "--shell=bash", f"--include={SHELLCHECK}", "--format=gcc", "-", input=text)
+    found += [f"{line}: {said}" for line, said in re.findall(r"^-:(\d+):\d+: \w+: (.*)$", checked.stdout, re.MULTILINE)]
+    return found
+
+
+def every(node) -> Iterator:
+    """A node and all below it."""
+    yield node
+    for child in node.children:
+        yield from every(child)
+
+
+def source(node) -> str:
+    return node.text.decode()
+
+
+def words(command) -> list:
+    """The words of a command, its name first."""
+    return [child for child in command.named_children if "redirect" not in child.type and child.type != "variable_assignment"]
+
+
+def plain(word) -> str:
+    """A word without its quotes."""
+    return source(word).strip("\"'")
+
+
+def expansions(node) -> list:
+    """The outermost expansions in a node."""
+    if node.type in EXPANSIONS:
+        return [node]
+    return [found for child in node.children for found in expansions(child)]
+
+
+def is_escaped(expansion) -> bool:
+    """`${name@Q}`: quoted for another shell."""
+    return source(expansion).endswith("@Q}")
+
+
+def unquoted(node, _root) -> Iterator[str]:
+    """An expansion that the shell splits into words, and takes for a pattern."""
+    if node.type not in EXPANSIONS or source(node) in NUMERIC:
+        return
+    inside, below = node.parent, node
+    while inside.type in ("concatenation", "command_name", "array"):
+        inside, below = inside.parent, inside
+    splits = inside.type in ("command", "for_statement", "declaration_command") or inside.type == "file_redirect"
+    if inside.type == "variable_assignment":
+        splits = below.type == "array"
+    if inside.type == "test_command" or inside.parent and inside.parent.type == "test_command":
+        splits = not source(inside if inside.type == "test_command" else inside.parent).startswith("[[")
+    if not splits or inside.type == "for_statement" and below.type == "variable_name":
+        return
+    if node.type == "command_substitution" and re.fullmatch(r"\$\(seq [\d ]+\)", source(node)):
+        return
+    # ${name:+--option "$name"} is nothing, or words that are quoted themselves.
+    if re.fullmatch(r'\$\{\w+:\+[-\w ]*"[^"]*"\}', source(node)):
+        return
+    yield f"{source(node)} is not quoted"
+
+
+def runner_file(node, root) -> Iterator[str]:
+    """What is written to a file of the runner: text of the script's own, in one line."""
+    if node.type != "variable_name" or source(node) not in RUNNER_FILES:
+        return
+    name, statement = source(node), node
+    while statement.parent and statement.type not in ("redirected_statement", "program"):
+        statement = statement.parent
+    command = statement.named_children[0] if statement.type == "redirected_statement" else None
+    inside = command is not None and command.start_byte <= node.start_byte < command.end_byte
+    echoes = command is not None and not inside and command.type == "command" and re.match(r'echo "[^"]*|echo [\w=]+$', source(command))
+    if not echoes or len(words(command)) != 2:
+        yield f"only `echo \"…\" >> \"${name}\"` may write to {name}"
+        return
+    for expansion in expansions(command):
+        if name == "GITHUB_ENV" or not is_own(expansion, root, name):
+            yield f"{source(expansion)} is written to {name}, where a line is a setting"
+
+
+def is_own(expansion, root, file: str) -> bool:
+    """Whether the script itself made a value, of one line."""
+    text = source(expansion)
+    if text in ("$PWD", "$(uname -m)"):
+        return True
+    if expansion.type == "command_substitution":
+        # JSON without line breaks: in a string they are escaped.
+        last = [node for node in every(expansion) if node.type == "command"][-1]
+        options = {plain(word) for word in words(last)}
+        is_json = plain(words(last)[0]) == "jq" and "--compact-output" in options and not options & {"--raw-output", "-r", "-j"}
+        return is_json and file == "GITHUB_OUTPUT"
+    found = re.fullmatch(r"\$(\w+)|\$\{(\w+)\}", text)
+    name = found and (found[1] or found[2])
+    values = [node for node in every(root) if node.type == "variable_assignment" and source(node).startswith(f"{name}=")]
+    others = [node for node in every(root) if node.type == "variable_name" and source(node) == name
+              and node.parent.type == "for_statement"]  # fmt: skip
+    others += [node for node in every(root) if node.type == "command" and plain(words(node)[0]) in ("read", "mapfile", "readarray")
+               and name in map(plain, words(node))]  # fmt: skip
+    return bool(values) and not others and all(is_own(inner, root, file) for value in values for inner in expansions(value))
+
+
+def other_shell(node, _root) -> Iterator[str]:
+    """Text that a shell reads once more: there, what was expanded is read as commands."""
+    if node.type != "command" or not words(node):
+        return
+    all_words = words(node)
+    names = [plain(word).rpartition("/")[2] for word in all_words]
+    texts = []
+    if names[0] in ("eval", "trap"):
+        texts = all_words[1:] if names[0] == "eval" else all_words[1:2]
+    elif names[0] == "ssh":
+        texts = after_host(all_words[1:])
+    else:
+        for at, name in enumerate(names[:-1]):
+            script = next((later for later in range(at + 1, len(names) - 1) if re.fullmatch(r"-[a-z]*c|--command", names[later])), None)
+            if name in SHELLS and script:
+                texts = all_words[script + 1 : script + 2]
+                break
+    for text in texts:
+        for expansion in expansions(text):
+            if not is_escaped(expansion) and source(expansion) not in NUMERIC:
+                yield f"{source(expansion)} is part of a command for another shell: write ${{name@Q}}"
+        if "{}" in source(text):
+            yield "{} is part of a command for another shell: pass it as an argument"
+        if text.type == "raw_string" and names[0] != "trap":
+            yield from (fault.partition(": ")[2] for fault in faults(source(text)[1:-1]))
+
+
+def after_host(given: list) -> list:
+    """The words of an ssh command that the other side reads."""
+    rest = list(given)
+    while rest and source(rest[0]).startswith("-"):
+        option = source(rest.pop(0))
+        if len(option) == 2 and option[1] in SSH_OPTIONS_WITH_VALUE and rest:
+            rest.pop(0)
+    return rest[1:]
+
+
+def piped_shell(node, _root) -> Iterator[str]:
+    """Text that becomes a script. What a server sends is another matter."""
+    if node.type != "pipeline":
+        return
+    first, last = node.named_children[0], node.named_children[-1]
+    name = [plain(word).rpartition("/")[2] for word in words(last)] if last.type == "command" else []
+    if name and name[0] in SHELLS and not name[1:] and plain(words(first)[0] if first.type == "command" else first) not in ("curl", "wget"):
+        yield f"its input becomes commands: {source(node)}"
+
+
+def xargs(node, _root) -> Iterator[str]:
+    """xargs splits at blanks, and reads quotes, unless it is told where a name ends."""
+    if node.type == "command" and "xargs" in (names := [plain(word).rpartition("/")[2] for word in words(node)]):
+        options = [name for name in names[names.index("xargs") + 1 :] if name.startswith("-")]
+        if not any(re.match(r"--null|--delimiter|-\w*0|-d", option) for option in options):
+            yield "xargs without --null or --delimiter splits names"
+
+
+def commands_in_output(node, _root) -> Iterator[str]:
+    """The older way to set what follows."""
+    if node.type in ("string_content", "raw_string", "word", "heredoc_body") and (
+        found := re.search(r"::(set-output|set-env|add-path|save-state)\b", source(node))
+    ):
+        yield f"::{found[1]} is written to the log, and sets what follows"
+
+
+RULES = (unquoted, runner_file, other_shell, piped_shell, xargs, commands_in_output)
