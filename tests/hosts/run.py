@@ -13,6 +13,8 @@ import unittest
 from pathlib import Path
 
 import beside
+import cells
+import comparison
 import hosts
 import matrix
 import programs
@@ -38,23 +40,25 @@ def main() -> int:
     chosen = [known[name] for name in arguments.host] or list(hosts.ALL)
     try:
         mixed = releases.mixed() if hosts.Nginx in chosen else []
+        different = comparison.found() if hosts.Nginx in chosen else []
         others = beside.found() if len(chosen) == len(hosts.ALL) else []
-        outcomes = ask(chosen, arguments.every)
+        outcomes = ask(chosen, arguments.every, different)
     finally:
         programs.stop()
         programs.remove()
     print_table(outcomes)
-    return judge(outcomes, mixed, others)
+    return judge(outcomes, mixed, different, others)
 
 
-def ask(chosen: list[type[hosts.Host]], every: int) -> list[matrix.Outcomes]:
-    """Asks host after host, then changes the site once for all of them."""
+def ask(chosen: list[type[hosts.Host]], every: int, different: list[str]) -> list[matrix.Outcomes]:
+    """Asks host after host, then changes the site once for all of them. Adds what docs/hosting.md does not say."""
     asked = []
     for kind in chosen:
         started = time.monotonic()
         host = kind()
         outcomes = matrix.ask(host, every)
         matrix.ask_again(host, outcomes)
+        different += cells.untrue(host)
         asked.append((host, outcomes, matrix.seen(host)))
         print(f"{host.name}: {time.monotonic() - started:.0f} s", flush=True)
     publication.change()
@@ -80,10 +84,12 @@ def print_table(outcomes: list[matrix.Outcomes]) -> None:
         print(f"unproven: {what}: {unproven}")
 
 
-def judge(outcomes: list[matrix.Outcomes], mixed: list[str], others: list[str]) -> int:
-    """A test for each row of each host, one of the builds that were killed, one of other people's sites."""
+def judge(outcomes: list[matrix.Outcomes], mixed: list[str], different: list[str], others: list[str]) -> int:
+    """A test for each row of each host, one of the builds that were killed, one of nginx beside the sidecar, one of other
+    people's sites."""
     tests = unittest.TestSuite()
     tests.addTest(unittest.FunctionTestCase(lambda: fail_if(mixed, f"a killed build left a mix: {mixed}")))
+    tests.addTest(unittest.FunctionTestCase(lambda: fail_if(different, "not as docs/hosting.md says:\n" + "\n".join(different[:40]))))
     tests.addTest(unittest.FunctionTestCase(lambda: fail_if(others, "beside other sites: " + "\n".join(others))))
     for one in outcomes:
         unknown = set(EXPECTED[one.host]) - set(matrix.ROWS)
