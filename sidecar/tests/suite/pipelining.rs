@@ -132,3 +132,19 @@ fn bytes_beyond_ascii_after_a_body_are_the_servers_bare_400() {
     let bare = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n";
     assert!(answers.starts_with("HTTP/1.1 406") && answers.contains(bare), "{answers}");
 }
+
+/// The HTTP/2 of the server has an advisory, which deny.toml ignores for this reason.
+#[test]
+fn http_2_is_neither_begun_nor_switched_to() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let settings = b"\0\0\0\x04\0\0\0\0\0";
+    let preface = [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", &settings[..]].concat();
+    let refused = exchange(&running, &preface);
+    assert!(refused.starts_with(b"HTTP/1.1 400 "), "{}", refused.escape_ascii());
+    let upgrade = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n\
+                   Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n";
+    let answers = parse(&exchange(&running, upgrade.as_bytes()));
+    assert_eq!(answers[0].status, 200);
+    assert_eq!(answers[0].body, site.bytes("index.html"));
+}

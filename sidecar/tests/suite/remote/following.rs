@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use actix_web::http::Version;
 use review_log::Event;
 use serde_json::json;
 
@@ -32,6 +33,16 @@ fn what_the_dynamic_routes_need_is_fetched_and_nothing_else() {
     assert_eq!(first.field("cache-control"), Some("no-cache"));
     assert_eq!(first.field("if-none-match"), None);
     assert!(first.field("user-agent").unwrap().starts_with("candor-sidecar/"));
+}
+
+/// The HTTP/2 of the client has an advisory, which deny.toml ignores for this reason.
+#[test]
+fn a_server_that_offers_http_2_is_asked_by_http_1_1() {
+    let site = Site::new();
+    let origin = Origin::of(&site);
+    let running = Running::start_with(config(&site, &origin));
+    eventually("the site", || serves(&running, &site));
+    assert!(origin.exchanges().iter().all(|exchange| exchange.version == Version::HTTP_11));
 }
 
 #[test]

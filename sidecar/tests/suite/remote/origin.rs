@@ -15,7 +15,7 @@ use actix_web::{
     body::SizedStream,
     dev::ServerHandle,
     http::{
-        StatusCode,
+        StatusCode, Version,
         header::{CONTENT_ENCODING, ETAG, IF_NONE_MATCH, LOCATION},
     },
     rt,
@@ -33,6 +33,7 @@ pub(super) struct Exchange {
     pub(super) status: u16,
     /// Bytes of the answer's body; 0 where it has no length.
     pub(super) sent: usize,
+    pub(super) version: Version,
 }
 
 impl Exchange {
@@ -155,7 +156,8 @@ async fn serve(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse 
     let path = request.path().trim_start_matches('/').to_owned();
     let fields = request.headers().iter();
     let fields = fields.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
-    let mut exchange = Exchange { path, fields: fields.collect(), status: 0, sent: 0 };
+    let version = request.version();
+    let mut exchange = Exchange { path, fields: fields.collect(), status: 0, sent: 0, version };
     let reply = (shared.script.lock().unwrap())(&exchange.path);
     let (answer, sent) = answer(&request, &shared, &exchange.path, reply).await;
     (exchange.status, exchange.sent) = (answer.status().as_u16(), sent);
