@@ -93,5 +93,15 @@ class Book(unittest.TestCase):
         self.assertEqual(searched, documents)
 
 
+class FirstScreen(unittest.TestCase):
+    def test_the_readme_begins_with_how_to_run_and_to_test_what_they_need_and_how_long_they_take(self):
+        screen = "\n".join((programs.ROOT / "README.md").read_text("utf-8").splitlines()[:25])
+        for needed in ("Rust", "C compiler", "make", "git"):
+            self.assertIn(needed, screen)
+        for target in ("run", "test"):
+            self.assertRegex(screen, rf"(?m)^\| `make {target}` \|.*\| \d+ minutes")
+            self.assertRegex((programs.ROOT / "Makefile").read_text("utf-8"), rf"(?m)^{target}:")
+
+
 if __name__ == "__main__":
     unittest.main()
