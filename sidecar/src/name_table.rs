@@ -1,7 +1,7 @@
 //! The names of one kind of thing, such as technicians: the one place that decides what a word of a
 //! client names. The search, the tools and the completions all ask here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use contract::{problem::nearest, text::fold};
 
@@ -116,13 +116,8 @@ impl NameTable {
     }
 
     fn each_once(&self, numbers: impl IntoIterator<Item = usize>) -> Vec<&Named> {
-        let mut seen = Vec::new();
-        for at in numbers {
-            if !seen.contains(&at) {
-                seen.push(at);
-            }
-        }
-        seen.into_iter().map(|at| &self.named[at]).collect()
+        let mut seen = HashSet::new();
+        numbers.into_iter().filter(|at| seen.insert(*at)).map(|at| &self.named[at]).collect()
     }
 }
 

@@ -15,13 +15,13 @@ mod words;
 pub use changes::{CHANGES_CURSOR_LENGTH, ChangePosition, ChangesQuery};
 pub use cursor::{CURSOR_LENGTH, PageEnd, Position};
 pub use filter::{Filter, Sentiment, Sort};
-pub use form::{encoded, pairs};
+pub use form::{check_count, encoded, pairs};
 pub use given::Given;
-pub use issue::{Code, Issue};
+pub use issue::{Code, Issue, MAX_PARAMETERS, shortened};
 pub use parameter::{
     DEFAULT_LIMIT, Kind, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, SEARCH,
     SINCE_DATE, Subject,
 };
-pub use search::{Search, since_date};
+pub use search::{MAX_IGNORED, Search, ignored, since_date};
 pub use tools::{ASPECT, CHANGES, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIAN, word};
 pub use words::{MAX_WORDS, Words};

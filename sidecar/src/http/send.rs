@@ -2,16 +2,19 @@
 
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::Method, web::Bytes};
 
+use contract::query::check_count;
+
 use super::{gate::Permit, pieces::Pieces, problem::RequestProblem};
 use crate::limits::MAX_TARGET;
 
-/// Refuses a target that is longer than every valid one.
+/// Refuses a target that is longer than every valid one, or has more parameters.
 pub(super) fn check_target(request: &HttpRequest) -> Result<(), RequestProblem> {
     let target = request.uri().path_and_query();
-    match target.is_some_and(|target| target.as_str().len() > MAX_TARGET) {
-        true => Err(RequestProblem::TargetTooLong),
-        false => Ok(()),
+    if target.is_some_and(|target| target.as_str().len() > MAX_TARGET) {
+        return Err(RequestProblem::TargetTooLong);
     }
+    check_count(request.uri().query().unwrap_or_default())
+        .map_err(|issue| RequestProblem::Invalid(vec![issue]))
 }
 
 /// The answer with these bytes for GET, without them for HEAD.

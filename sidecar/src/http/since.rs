@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use contract::{
     manifest::Coding,
     model::Day,
-    query::{Given, pairs, since_date},
+    query::{Given, ignored, since_date},
     routes,
 };
 
@@ -87,17 +87,6 @@ fn head(since: Day, matched: usize) -> String {
     let parts =
         ["{\"since\":\"", &since, "\",\"matched\":", &matched, ",\"returned\":", &matched, REVIEWS];
     parts.concat()
-}
-
-/// The names of the parameters, each once: this route knows none.
-fn ignored(query: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for (name, _) in pairs(query) {
-        if !names.iter().any(|known| *known == name) {
-            names.push(name.into_owned());
-        }
-    }
-    names
 }
 
 /// gzip lies ready, so it comes first. An answer that is too long to be compressed while somebody

@@ -3,7 +3,8 @@
 use contract::{
     api::FEED_SIZE,
     query::{
-        CURSOR_LENGTH, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, MAX_WORDS,
+        CURSOR_LENGTH, DEFAULT_LIMIT, MAX_IGNORED, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH,
+        MAX_PARAMETERS, MAX_WORDS,
     },
 };
 use sidecar::{
@@ -59,6 +60,8 @@ fn rows() -> Vec<(String, String)> {
             format!("one in {}", limits::SHARES),
         ),
         row("path and query of a request", kib(limits::MAX_TARGET)),
+        row("parameters of a request, or arguments of a tool", MAX_PARAMETERS.to_string()),
+        row("unknown names in a response", MAX_IGNORED.to_string()),
         row("`query`, `q`", characters(MAX_NEEDLE_LENGTH)),
         row("words and phrases of `q`", MAX_WORDS.to_string()),
         row(
@@ -77,6 +80,10 @@ fn rows() -> Vec<(String, String)> {
             format!("from {}", kib(limits::LARGE_MESSAGE)),
         ),
         row("a message to `/mcp` must arrive within", seconds(MESSAGE_TIMEOUT)),
+        row(
+            "responses of a batch, after which its further requests are refused",
+            whole(limits::LARGE_RESPONSE),
+        ),
         row("text of a tool's result", kib(limits::MAX_TOOL_TEXT + 1)),
         row("a document read as a resource", whole(limits::MAX_RESOURCE)),
         row("entries of a transparency log for `get_proof`", whole(limits::MAX_LOG_ENTRIES)),

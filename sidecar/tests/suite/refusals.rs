@@ -97,6 +97,77 @@ fn a_parameter_given_twice() {
     assert_eq!((unknown.status, &unknown.json()["ignored"]), (200, &json!(["x"])));
 }
 
+/// This many parameters that no route has, each of another name.
+fn unknown(count: usize) -> String {
+    (0..count).map(|n| format!("k{n}")).collect::<Vec<_>>().join("&")
+}
+
+#[test]
+fn more_than_64_parameters_are_refused_by_their_count() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    for path in [SEARCH, SINCE] {
+        let fits = get(running.address, &format!("{path}?&&{}&", unknown(64)));
+        assert_eq!(fits.status, 200, "{}", fits.text());
+        // What else is wrong is not looked at.
+        for (query, count) in [
+            (unknown(65), 65),
+            (format!("{}&rating=9&rating=9&q=%ff", unknown(5_000)), 5_003),
+            ("rating=5&".repeat(65), 65),
+        ] {
+            let refused = get(running.address, &format!("{path}?{query}"));
+            let message = "at most 64 parameters are allowed";
+            assert_eq!((refused.status, refused.field("cache-control")), (400, Some("no-store")));
+            assert_eq!(
+                refused.json(),
+                json!({
+                    "error": "validation_error", "message": message,
+                    "issues": [
+                        { "path": [], "code": "too_many", "message": message, "received": count },
+                    ],
+                })
+            );
+        }
+    }
+}
+
+#[test]
+fn a_response_names_ten_unknown_parameters_and_cuts_their_names() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    for path in [SEARCH, SINCE] {
+        let long = "\u{1}".repeat(300);
+        let query = format!("{}&k0&{}", contract::query::encoded(&long), unknown(60));
+        let answer = get(running.address, &format!("{path}?{query}")).json();
+        let ignored = answer["ignored"].as_array().unwrap();
+        assert_eq!(ignored.len(), 10, "{path}");
+        assert_eq!(ignored[0], format!("{}…", "\u{1}".repeat(200)));
+        assert_eq!(
+            ignored[1..],
+            json!(["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8"]).as_array().unwrap()[..]
+        );
+    }
+}
+
+#[test]
+fn a_refusal_is_shorter_than_the_text_of_a_tool_whatever_it_repeats() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    // Each byte is six in JSON; the target has 32 KiB.
+    let value = "%01".repeat(640);
+    let names = contract::query::SEARCH.iter().map(|parameter| parameter.name);
+    let query: Vec<_> = names.map(|name| format!("{name}={value}")).collect();
+    let query = query.join("&");
+    let refused = get(running.address, &format!("{SEARCH}?{query}"));
+    assert_eq!((refused.status, refused.json()["issues"].as_array().unwrap().len()), (400, 14));
+    assert!(refused.body.len() < sidecar::limits::MAX_TOOL_TEXT, "{}", refused.body.len());
+    for query in ["%01".repeat(10_000), format!("query={}", "%01".repeat(1_000))] {
+        let answer = get(running.address, &format!("{SEARCH}?{query}"));
+        assert_eq!(answer.status, 200);
+        assert!(answer.body.len() < sidecar::limits::MAX_TOOL_TEXT, "{}", answer.body.len());
+    }
+}
+
 #[test]
 fn longer_than_allowed() {
     let site = Site::new();

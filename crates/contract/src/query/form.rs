@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use percent_encoding::{percent_decode_str, utf8_percent_encode};
 
-use super::Given;
+use super::{Code, Given, Issue, MAX_PARAMETERS};
 use crate::percent::{RESERVED, has_broken_escape};
 
 /// The names and values of a URL's query, decoded. `+` and `%20` both mean a space. Empty parts
 /// between two `&` are ignored.
 pub fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Given<'_>)> {
-    query.split('&').filter(|piece| !piece.is_empty()).map(|piece| {
+    pieces(query).map(|piece| {
         let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
         let name = match decode(name) {
             Given::Text(name) | Given::NotUtf8(name) | Given::BrokenEscape(name) => name,
@@ -18,6 +18,23 @@ pub fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Given<'_>)> {
         };
         (name, decode(value))
     })
+}
+
+/// Checks the number of parameters in a URL's query, before one of them is read.
+///
+/// # Errors
+/// For more than [`MAX_PARAMETERS`].
+pub fn check_count(query: &str) -> Result<(), Issue> {
+    let count = pieces(query).count();
+    if count <= MAX_PARAMETERS {
+        return Ok(());
+    }
+    let message = format!("at most {MAX_PARAMETERS} parameters are allowed");
+    Err(Issue { path: Vec::new(), code: Code::TooMany, message, received: count.into() })
+}
+
+fn pieces(query: &str) -> impl Iterator<Item = &str> {
+    query.split('&').filter(|piece| !piece.is_empty())
 }
 
 /// Encodes a name or a value for a URL's query.

@@ -6,14 +6,16 @@ use serde_json::Value;
 
 use super::{Given, Parameter};
 
-/// Maximum number of characters of a received value in a response.
+/// Maximum number of parameters of a request, and of arguments of a tool.
+pub const MAX_PARAMETERS: usize = 64;
+/// Maximum number of characters of a received name or value in a response.
 const MAX_RECEIVED: usize = 200;
 
 /// One thing that is wrong with a request.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "Issue")]
 pub struct Issue {
-    /// Where it is: the parameter's name.
+    /// Where it is: the parameter's name. Empty if it is the number of parameters.
     pub path: Vec<String>,
     /// What is wrong, for programs.
     pub code: Code,
@@ -37,6 +39,8 @@ pub enum Code {
     TooLong,
     /// The parameter was given more than once.
     Repeated,
+    /// More parameters than allowed.
+    TooMany,
     /// A cursor that was made for other filters or another order.
     OtherFilters,
 }
@@ -60,20 +64,33 @@ impl Issue {
                     "{name} must write a percent sign as %25 unless two hexadecimal digits follow it"
                 )
             }
-            Code::OutOfRange | Code::Malformed | Code::TooLong => format!("{name} {rule}"),
+            Code::OutOfRange | Code::Malformed | Code::TooLong | Code::TooMany => {
+                format!("{name} {rule}")
+            }
         };
-        Self { path: vec![name.to_owned()], code, message, received: shortened(received) }
+        Self { path: vec![name.to_owned()], code, message, received: repeated(received) }
     }
 }
 
-fn shortened(received: &Given<'_>) -> Value {
-    let text = match received {
-        Given::Json(Value::String(text)) => text,
-        Given::Json(value) => return (*value).clone(),
-        Given::Text(text) | Given::NotUtf8(text) | Given::BrokenEscape(text) => &**text,
-    };
+/// The value as a response repeats it. What is long and not a string is repeated as its JSON text.
+fn repeated(received: &Given<'_>) -> Value {
+    match received {
+        Given::Json(Value::String(text)) => shortened(text).into(),
+        Given::Json(value) => match value.to_string() {
+            json if json.len() > MAX_RECEIVED => shortened(&json).into(),
+            _ => (*value).clone(),
+        },
+        Given::Text(text) | Given::NotUtf8(text) | Given::BrokenEscape(text) => {
+            shortened(text).into()
+        }
+    }
+}
+
+/// What a client sent, as a response repeats it: not at any length.
+#[must_use]
+pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_RECEIVED) {
-        Some((end, _)) => format!("{}…", &text[..end]).into(),
-        None => text.into(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }

@@ -4,9 +4,12 @@ use std::borrow::Cow;
 
 use super::{
     Code, DEFAULT_LIMIT, Filter, Given, Issue, MAX_LIMIT, PageEnd, Parameter, SEARCH, SINCE_DATE,
-    Sort, cursor::BadCursor,
+    Sort, cursor::BadCursor, pairs, shortened,
 };
 use crate::model::Day;
+
+/// Maximum number of unknown names in a response.
+pub const MAX_IGNORED: usize = 10;
 
 /// A parsed search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +22,8 @@ pub struct Search {
     pub limit: usize,
     /// Only the reviews after this one.
     pub after: Option<PageEnd>,
-    /// Names of parameters that a search does not have, in the given order, each once.
+    /// Names of parameters that a search does not have, in the given order, each once, the first
+    /// [`MAX_IGNORED`] of them.
     pub ignored: Vec<String>,
 }
 
@@ -54,6 +58,12 @@ pub fn since_date(given: &Given<'_>) -> Result<Day, Issue> {
     given.day().map_err(|code| Issue::of(&SINCE_DATE, code, given))
 }
 
+/// The names in a URL's query of a route without parameters, as [`Search::ignored`].
+#[must_use]
+pub fn ignored(query: &str) -> Vec<String> {
+    Values::collect(&[], pairs(query)).ignored
+}
+
 /// The given values, by parameter.
 pub(super) struct Values<'a> {
     table: &'static [Parameter],
@@ -72,8 +82,14 @@ impl<'a> Values<'a> {
         for (name, value) in given {
             match table.iter().position(|parameter| parameter.name == name) {
                 Some(at) => values.given[at].push(value),
-                None if values.ignored.iter().any(|ignored| *ignored == name) => {}
-                None => values.ignored.push(name.into_owned()),
+                None if values.ignored.len() == MAX_IGNORED => {}
+                None => {
+                    // It is compared with at most as many short names as are listed.
+                    let name = shortened(&name);
+                    if !values.ignored.contains(&name) {
+                        values.ignored.push(name);
+                    }
+                }
             }
         }
         values

@@ -47,12 +47,13 @@ impl Words {
             if !needle.is_empty() && !list.contains(&needle) {
                 list.push(needle);
             }
+            // Each word is compared with those before it, so there must be few of them.
+            if words.all.len() + words.none.len() > MAX_WORDS {
+                return Err(Code::TooLong);
+            }
             left = rest.trim_start();
         }
-        match words.all.len() + words.none.len() <= MAX_WORDS {
-            true => Ok(words),
-            false => Err(Code::TooLong),
-        }
+        Ok(words)
     }
 
     /// Whether every text meets them.

@@ -4,6 +4,17 @@ use serde_json::{Map, Value};
 
 use super::text::readable_length;
 
+/// What ends a text that was cut.
+const ELLIPSIS: &str = "…";
+
+/// The text of at most this many bytes, cut if it is longer.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    format!("{}{ELLIPSIS}", &text[..text.floor_char_boundary(most - ELLIPSIS.len())])
+}
+
 /// Bytes of a string that is never cut: identifiers, addresses and names are shorter.
 const SHORT: usize = 256;
 
@@ -33,12 +44,7 @@ pub(super) fn within(json: String, most: usize, url: &str) -> Option<String> {
 fn shorten(value: &mut Value, length: usize, items: usize) -> bool {
     match value {
         Value::String(text) if text.len() > length => {
-            let mut end = length;
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
-            text.truncate(end);
-            text.push('…');
+            *text = cut(text, length + ELLIPSIS.len());
             true
         }
         Value::Array(list) => {

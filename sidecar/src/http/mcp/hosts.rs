@@ -14,8 +14,12 @@ use contract::manifest::Manifest;
 use url::{Host, Url};
 
 use super::refusal::{RpcRefusal, TRANSPORT};
-use super::settings::McpConfig;
+use super::{settings::McpConfig, tools::quoted};
 use crate::site::Site;
+
+/// Bytes of a host at most: a name of RFC 1035 whose every letter is percent-encoded, and the root's
+/// dot. To decode the labels of an international name takes time that grows faster than they do.
+const MAX_HOST: usize = 3 * 253 + 1;
 
 /// What the operator allows beside the site's own names.
 #[derive(Debug)]
@@ -32,11 +36,11 @@ pub(crate) struct Authority(Host<String>);
 impl Authority {
     /// A bare host name or address; IPv6 in brackets.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        // What else may stand in an authority is not part of a host.
-        match text.contains(['/', '@', '?', '#', '\\']) || text.is_empty() {
-            true => None,
-            false => Host::parse(text.trim_end_matches('.')).ok().map(Self),
+        // What else an authority may have is not part of a host.
+        if text.contains(['/', '@', '?', '#', '\\']) || text.is_empty() || text.len() > MAX_HOST {
+            return None;
         }
+        Host::parse(text.trim_end_matches('.')).ok().map(Self)
     }
 
     /// Of `host` or `host:port`.
@@ -89,7 +93,8 @@ impl Policy {
         };
         if !loopback && !host.as_ref().is_some_and(known) {
             return Err(forbidden(format!(
-                "The Host {requested:?} is not allowed. To allow it, add it to --mcp-hosts (CANDOR_MCP_HOSTS)."
+                "The Host {} is not allowed. To allow it, add it to --mcp-hosts (CANDOR_MCP_HOSTS).",
+                quoted(&requested)
             )));
         }
         self.check_origin(request, loopback)
@@ -98,6 +103,7 @@ impl Policy {
     fn check_origin(&self, request: &HttpRequest, loopback: bool) -> Result<(), RpcRefusal> {
         let Some(origin) = single_value(request, ORIGIN)? else { return Ok(()) };
         let allowed = match loopback {
+            _ if origin.len() > MAX_HOST => false,
             true => {
                 let host = Url::parse(&origin).ok().filter(|url| url.origin().is_tuple());
                 host.and_then(|url| Authority::of_url(url.as_str()))
@@ -106,13 +112,14 @@ impl Policy {
             false if self.origins.is_empty() => true,
             false => normal_origin(&origin).is_some_and(|origin| self.origins.contains(&origin)),
         };
+        let shown = quoted(&origin);
         match (allowed, loopback) {
             (true, _) => Ok(()),
             (false, true) => Err(forbidden(format!(
-                "The Origin {origin:?} is not allowed with a loopback Host: use the site's own name. A proxy must pass the Host header through."
+                "The Origin {shown} is not allowed with a loopback Host: use the site's own name. A proxy must pass the Host header through."
             ))),
             (false, false) => Err(forbidden(format!(
-                "The Origin {origin:?} is not allowed. If it should be, add it to --mcp-origins \
+                "The Origin {shown} is not allowed. If it should be, add it to --mcp-origins \
                  (CANDOR_MCP_ORIGINS)."
             ))),
         }

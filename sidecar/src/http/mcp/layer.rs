@@ -13,8 +13,8 @@ use actix_web::{
     },
     web::{self, BufMut, Bytes, BytesMut},
 };
-use contract::{fields::NO_STORE, mcp::PROTOCOL_VERSIONS, routes};
-use serde::Deserialize;
+use contract::{fields::NO_STORE, mcp::PROTOCOL_VERSIONS, query::shortened, routes};
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::json;
 
 use super::{
@@ -28,6 +28,7 @@ use super::{
     },
     sdk::{self, Received},
     session::SessionKey,
+    tools::quoted,
 };
 use crate::{
     http::{
@@ -37,6 +38,7 @@ use crate::{
         pieces::Pieces,
         problem::RequestProblem,
     },
+    limits::{LARGE_RESPONSE, MAX_TOOL_TEXT},
     site::Site,
     snapshot::Snapshot,
 };
@@ -143,7 +145,8 @@ fn has_batches(mcp: &Mcp, headers: &HeaderMap) -> bool {
     revision == Some(BATCH_REVISION)
 }
 
-/// The responses to the requests of a batch, in their order. Notifications have none.
+/// The responses to the requests of a batch, in their order. Notifications have none. When they
+/// are a long response already, further requests are refused.
 async fn batch(
     request: &HttpRequest,
     messages: impl Iterator<Item = Bytes>,
@@ -152,9 +155,17 @@ async fn batch(
 ) -> HttpResponse {
     let mut responses = BytesMut::new();
     for message in messages {
+        let is_full = responses.len() as u64 > LARGE_RESPONSE;
         let response = match Message::read(&message) {
+            Ok(read) if is_full && read.id.is_some() => {
+                let text = format!(
+                    "The responses before this one have more than {LARGE_RESPONSE} bytes: send the \
+                     request in a batch of its own."
+                );
+                RpcRefusal::bad(INVALID_REQUEST, text).response(read.id)
+            }
             Ok(read) if read.era(request.headers()) != Era::Session => {
-                let text = format!("{} is sent alone, not in a batch.", read.method);
+                let text = format!("{} is sent alone, not in a batch.", shortened(&read.method));
                 RpcRefusal::bad(INVALID_REQUEST, text).response(read.id)
             }
             _ => respond(request, message, state, snapshot).await,
@@ -204,6 +215,10 @@ async fn respond(
     let bytes = match received {
         Received::Stream(stream) => return head.streaming(stream),
         Received::Whole(bytes) if bytes.is_empty() => return head.finish(),
+        Received::Whole(bytes) if bytes.len() > MAX_TOOL_TEXT && is_error(&bytes) => {
+            let text = "The message is refused. The reason repeats a value that is too long.";
+            return RpcRefusal::bad(INVALID_REQUEST, text).response(message.id);
+        }
         Received::Whole(bytes) => bytes,
     };
     if !is_json(&parts) {
@@ -295,9 +310,11 @@ fn check_version(message: &Message<'_>, era: Era, headers: &HeaderMap) -> Result
     }
     let code = if *version >= *STATELESS { UNSUPPORTED_VERSION } else { TRANSPORT };
     let supported = PROTOCOL_VERSIONS.join(", ");
-    let text =
-        format!("MCP-Protocol-Version {version:?} is not supported; these are: {supported}.");
-    let data = json!({ "supported": PROTOCOL_VERSIONS, "requested": version });
+    let text = format!(
+        "MCP-Protocol-Version {} is not supported; these are: {supported}.",
+        quoted(&version)
+    );
+    let data = json!({ "supported": PROTOCOL_VERSIONS, "requested": shortened(&version) });
     Err(RpcRefusal::bad(code, text).with_data(data))
 }
 
@@ -313,8 +330,17 @@ fn error_in_json(parts: &http::response::Parts, bytes: &Bytes) -> RpcRefusal {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             RpcRefusal::bad(INVALID_REQUEST, "The message is not of the protocol's form.")
         }
-        status => RpcRefusal::new(status, TRANSPORT, String::from_utf8_lossy(bytes)),
+        status => RpcRefusal::new(status, TRANSPORT, shortened(&String::from_utf8_lossy(bytes))),
     }
+}
+
+/// Whether the response is an error, which may repeat what the client sent.
+fn is_error(bytes: &Bytes) -> bool {
+    #[derive(Deserialize)]
+    struct RpcResponse {
+        error: Option<IgnoredAny>,
+    }
+    serde_json::from_slice(bytes).is_ok_and(|response: RpcResponse| response.error.is_some())
 }
 
 /// The revision in the result of a handshake; `None` if it has none, as an error.

@@ -87,7 +87,7 @@ pub(super) async fn call(
     let call = Call { snapshot: &snapshot, tool, arguments: &arguments };
     match response(&call) {
         Ok(found) => call.finish(found),
-        Err(mistake) => ToolOutcome::Mistake(readable(&mistake).into_owned()),
+        Err(mistake) => ToolOutcome::Mistake(fit::cut(&readable(&mistake), MAX_TOOL_TEXT)),
     }
 }
 

@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 
-use contract::query::{Given, Issue, Parameter, word};
+use contract::query::{Given, Issue, MAX_IGNORED, MAX_PARAMETERS, Parameter, shortened, word};
 use serde_json::Value;
 
 use super::Call;
-
-/// Characters of a value that are repeated.
-const MAX_QUOTED: usize = 200;
 
 /// What parsing takes.
 type Pairs<'a> = Box<dyn Iterator<Item = (Cow<'a, str>, Given<'a>)> + 'a>;
@@ -19,6 +16,12 @@ impl Call<'_> {
         &self,
         parse: impl FnOnce(Pairs<'_>) -> Result<T, Vec<Issue>>,
     ) -> Result<T, String> {
+        let (tool, count) = (self.tool.name, self.arguments.len());
+        if count > MAX_PARAMETERS {
+            return Err(format!(
+                "A call of {tool} has at most {MAX_PARAMETERS} arguments, and this one has {count}."
+            ));
+        }
         let mut wrong = self.missing();
         let given = self.arguments.iter().map(|(name, value)| (name.into(), Given::Json(value)));
         let parsed = parse(Box::new(given));
@@ -29,11 +32,7 @@ impl Call<'_> {
         wrong.extend(self.unknown());
         match parsed {
             Ok(parsed) if wrong.is_empty() => Ok(parsed),
-            _ => Err(format!(
-                "The arguments of {} cannot be used:\n- {}",
-                self.tool.name,
-                wrong.join("\n- ")
-            )),
+            _ => Err(format!("The arguments of {tool} cannot be used:\n- {}", wrong.join("\n- "))),
         }
     }
 
@@ -72,6 +71,7 @@ impl Call<'_> {
         };
         let unknown = self.arguments.keys().filter(|name| !is_known(name));
         unknown
+            .take(MAX_IGNORED)
             .map(|name| format!("{} is no argument of {}; {known}", quoted(name), self.tool.name))
             .collect()
     }
@@ -79,8 +79,5 @@ impl Call<'_> {
 
 /// What a client sent, as JSON and not at any length.
 pub(in crate::http::mcp) fn quoted(text: &str) -> String {
-    match text.char_indices().nth(MAX_QUOTED) {
-        Some((end, _)) => Value::from(format!("{}…", &text[..end])).to_string(),
-        None => Value::from(text).to_string(),
-    }
+    Value::from(shortened(text)).to_string()
 }
