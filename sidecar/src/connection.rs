@@ -43,6 +43,11 @@ pub(crate) struct Connection<T> {
     ahead: Vec<u8>,
     /// The end of a head was passed on, and the server has not written since.
     is_head_passed: bool,
+    /// The end of the head of a request whose begin was known was passed on, and nothing since.
+    is_after_head: bool,
+    /// How much of a body is to be passed on before the next request begins. None where that is not
+    /// known: within a head's body until the handler has seen the head, and after a chunked body.
+    body: Option<u64>,
 }
 
 /// Two rules: a request that has begun to arrive must be complete within the stall timeout, and
@@ -137,6 +142,8 @@ impl<T> Connection<T> {
             request_line: RequestLine::default(),
             ahead: Vec::new(),
             is_head_passed: false,
+            is_after_head: false,
+            body: Some(0),
         }
     }
 
@@ -221,16 +228,27 @@ impl<T: AsyncRead + Unpin> Connection<T> {
 
     /// Passes on the first of these bytes, and returns how many.
     fn pass_on(&mut self, bytes: &[u8], buffer: &mut ReadBuf<'_>) -> usize {
-        let least = if self.pipeline.is_uploading() { BODY_PART } else { 0 };
-        if self.pipeline.next_begins() {
+        if let Some(length) = self.pipeline.take_body().filter(|_| self.is_after_head) {
+            self.body = Some(length);
             self.request_line = RequestLine::default();
         }
+        self.is_after_head = false;
+        if let Some(left @ 1..) = self.body {
+            let length = bytes.len().min(buffer.remaining());
+            let length = length.min(usize::try_from(left).unwrap_or(length));
+            self.body = Some(left - length as u64);
+            buffer.put_slice(&bytes[..length]);
+            return length;
+        }
+        let is_chunked = self.body.is_none() && self.pipeline.is_uploading();
+        let least = if is_chunked { BODY_PART } else { 0 };
         let room = self.request_line.room(buffer.remaining());
         let bytes = &bytes[..bytes.len().min(room)];
         let (length, is_head_passed) = self.heads.cut(bytes, least);
         self.is_head_passed = is_head_passed;
         if is_head_passed {
             self.place.begins_answer();
+            self.is_after_head = self.body.take().is_some();
         }
         buffer.put_slice(&self.request_line.encoded(&bytes[..length]));
         length

@@ -15,8 +15,8 @@ pub(crate) struct Pipeline(Rc<State>);
 struct State {
     answering: Cell<usize>,
     uploading: Cell<usize>,
-    /// The last request had no body.
-    is_bodiless: Cell<bool>,
+    /// The length of the last request's body, where its head has it.
+    body: Cell<Option<u64>>,
     /// The connection, if it waits to read on.
     reader: Cell<Option<Waker>>,
 }
@@ -34,14 +34,15 @@ impl Pipeline {
         Answering(self.clone())
     }
 
-    /// What follows the head of the request that is being answered is the next request.
-    pub(crate) fn has_no_body(&self) {
-        self.0.is_bodiless.set(true);
+    /// After so many bytes behind the head of the request that is being answered the next request
+    /// begins.
+    pub(crate) fn has_body(&self, length: u64) {
+        self.0.body.set(Some(length));
     }
 
-    /// Whether [`Pipeline::has_no_body`] was called since this was asked.
-    pub(crate) fn next_begins(&self) -> bool {
-        self.0.is_bodiless.take()
+    /// The length of [`Pipeline::has_body`], once.
+    pub(crate) fn take_body(&self) -> Option<u64> {
+        self.0.body.take()
     }
 
     /// Reading goes on, because the request that is being answered has a body.

@@ -11,6 +11,7 @@ use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::PayloadError,
+    http::header::CONTENT_LENGTH,
     web::Bytes,
 };
 use futures_util::Stream;
@@ -32,8 +33,13 @@ struct Followed {
 /// Tells the connection whether this request has a body, to whose end it reads on.
 pub(super) fn follow_upload(request: &mut ServiceRequest, pipeline: &Pipeline) {
     match request.take_payload() {
-        Payload::None => pipeline.has_no_body(),
+        Payload::None => pipeline.has_body(0),
         payload => {
+            // A body in chunks has no length: the server refuses a head that says both.
+            let length = request.headers().get(CONTENT_LENGTH).and_then(|it| it.to_str().ok());
+            if let Some(length) = length.and_then(|length| length.parse().ok()) {
+                pipeline.has_body(length);
+            }
             let uploading = Some(pipeline.uploading());
             let payload = Box::pin(Upload { payload, uploading });
             request.set_payload(Payload::Stream { payload });

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    Answer, Running, Site, eventually,
+    Answer, Running, Site, eventually, get,
     listing::{document, review},
     running::config,
 };
@@ -118,19 +118,98 @@ fn bytes_beyond_ascii_in_a_request_line_count_as_if_percent_encoded() {
 }
 
 #[test]
-fn bytes_beyond_ascii_after_a_body_are_the_servers_bare_400() {
+fn characters_that_no_url_has_count_as_if_percent_encoded() {
+    let site = saying_that_she_leaked();
+    let running = Running::start(&site);
+    let ascii: String = ('!'..='~').filter(|c| !"#%&+?".contains(*c)).collect();
+    for (raw, encoded) in [
+        ("q=\"leak\"", "q=%22leak%22"),
+        ("q=<b>", "q=%3Cb%3E"),
+        ("query=`\"<>", "query=%60%22%3C%3E"),
+        (&format!("query={ascii}"), &format!("query={}", contract::query::encoded(&ascii))),
+    ] {
+        let search = |query: &str| get(running.address, &format!("/api/reviews/search?{query}"));
+        let (raw_answer, encoded_answer) = (search(raw), search(encoded));
+        assert_eq!((raw_answer.status, raw_answer.text()), (200, encoded_answer.text()), "{raw}");
+    }
+    assert_eq!(get(running.address, "/api/reviews/search?q=\"leak\"").json()["matched"], 1);
+    for path in ["/a`b", "/\"a\"", "/<a>"] {
+        assert_eq!(get(running.address, path).status, 404, "{path}");
+    }
+}
+
+/// A site with a review to find.
+fn saying_that_she_leaked() -> Site {
+    let mut site = Site::unpublished();
+    let review = review(1, "2025-03-02", 5, Some("She stopped the leak."));
+    site.set("reviews.json", document(&serde_json::json!({}), &[review]));
+    site.publish();
+    site
+}
+
+#[test]
+fn after_a_body_with_a_length_too_they_count_as_if_percent_encoded() {
+    let site = saying_that_she_leaked();
+    let running = Running::start(&site);
+    let search = "GET /api/reviews/search?q=\"leak\" HTTP/1.1\r\nHost: x\r\n\
+                  If-None-Match: \"ü\"\r\n\r\n";
+    for body in ["", "x", "ü\n\n", &"\n\nGET / HTTP/1.1\r\n\r\n".repeat(9_000)] {
+        let post = format!(
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let close = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        let bytes = [&*post, search, &post, &post, search, close].concat();
+        let answers = parse(&exchange(&running, bytes.as_bytes()));
+        let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+        assert_eq!(statuses, [406, 200, 406, 406, 200, 200], "{} bytes", body.len());
+        for at in [1, 4] {
+            assert_eq!(answers[at].json()["matched"], 1);
+        }
+    }
+}
+
+#[test]
+fn a_head_that_arrives_in_pieces_after_a_body_keeps_its_fields() {
     let site = Site::new();
     let running = Running::start(&site);
-    let body = "ü".repeat(10);
-    let bytes = format!(
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}\
-         GET /?q=ü HTTP/1.1\r\nHost: x\r\n\r\n",
-        body.len()
+    let tag = get(running.address, "/").field("etag").unwrap().to_owned();
+    let post = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc";
+    let get = format!(
+        "GET /?q=\"<> HTTP/1.1\r\nHost: x\r\nIf-None-Match: {tag}\r\nConnection: close\r\n\r\n"
     );
-    let answers = exchange(&running, bytes.as_bytes());
-    let answers = String::from_utf8(answers).unwrap();
-    let bare = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n";
-    assert!(answers.starts_with("HTTP/1.1 406") && answers.contains(bare), "{answers}");
+    let bytes = [post, &get].concat();
+    for at in [post.len() - 1, post.len(), post.len() + 1, bytes.find("If-").unwrap() + 17] {
+        let mut stream = TcpStream::connect(running.address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let (one, two) = bytes.as_bytes().split_at(at);
+        stream.write_all(one).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let mut answers = vec![0; 12];
+        if at >= post.len() {
+            stream.read_exact(&mut answers).unwrap();
+        } else {
+            answers.clear();
+        }
+        stream.write_all(two).unwrap();
+        stream.read_to_end(&mut answers).unwrap();
+        let answers = String::from_utf8(answers).unwrap();
+        assert!(
+            answers.starts_with("HTTP/1.1 406") && answers.contains("HTTP/1.1 304"),
+            "{at}: {answers}"
+        );
+    }
+}
+
+#[test]
+fn characters_that_no_url_has_are_a_bare_400_after_a_chunked_body() {
+    let site = Site::new();
+    let running = Running::start(&site);
+    let bytes = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n\
+                 0\r\n\r\nGET /?q=\"ü\" HTTP/1.1\r\nHost: x\r\n\r\n";
+    let answers = parse(&exchange(&running, bytes.as_bytes()));
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses, [406, 400]);
 }
 
 /// The HTTP/2 of the server has an advisory, which deny.toml ignores for this reason.
