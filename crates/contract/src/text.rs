@@ -151,6 +151,7 @@ fn fold_part(part: char, folded: &mut String) {
         'æ' | 'Æ' => folded.push_str("ae"),
         'œ' | 'Œ' => folded.push_str("oe"),
         'đ' | 'Đ' => folded.push('d'),
+        'ı' => folded.push('i'),
         mark if is_combining_mark(mark) => {}
         other => folded.extend(other.to_lowercase()),
     }
@@ -283,6 +284,7 @@ mod tests {
             ("on\n\n time\u{a0}again", "on time again"),
             ("ΣΊΣΥΦΟΣ", "σισυφος"),
             ("ﬁne Ｗｉｄｅ ½", "fine wide 1⁄2"),
+            ("Diyarbakır, İzmir", "DIYARBAKIR, izmir"),
         ] {
             assert_eq!(search_fold(text), search_fold(typed), "{text}");
         }

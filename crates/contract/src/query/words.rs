@@ -101,6 +101,17 @@ mod tests {
             ("\"clean,\"", "clean,", ""),
             ("a\u{301} \u{301}", "a", ""),
             ("«quoted»", "quoted", ""),
+            // Blanks at the edges of a phrase do not count.
+            ("\" on  time \" \"\u{a0}late\t\"", "on time|late", ""),
+            // Letters that no decomposition makes plain.
+            ("Ærø Łódź Œuvre đ ıIİ ß", "aero|lodz|oeuvre|d|iii|ss", ""),
+            ("ö å", "o|a", ""),
+            // A quotation mark ends a word, and begins or ends a phrase.
+            ("5\" pipe of copper\" x", "5|pipe of copper|x", ""),
+            ("a\"b c\"d", "a|b c|d", ""),
+            ("d'eau o'clock'", "d'eau|o'clock", ""),
+            // A repeated word counts once, and one that is also excluded counts twice.
+            ("Late late \"late\" -late", "late", "late"),
         ] {
             assert_eq!(parsed(typed), (all.into(), none.into()), "{typed}");
         }
@@ -113,5 +124,6 @@ mod tests {
         };
         assert!(Words::parse(&words(MAX_WORDS)).is_ok());
         assert_eq!(Words::parse(&words(MAX_WORDS + 1)), Err(Code::TooLong));
+        assert!(Words::parse(&"clean ".repeat(100)).is_ok(), "a repeated word counts once");
     }
 }

@@ -14,8 +14,8 @@ const scan = (() => {
   function foldCharacter(c) {
     let folded = known.get(c);
     if (folded !== undefined) return folded;
-    // The pair is the full case folding but for ı, which only Turkic folding makes i.
-    const lower = c === 'ı' ? c : c.toUpperCase().toLowerCase();
+    // The full case folding, and ı as i.
+    const lower = c.toUpperCase().toLowerCase();
     folded = '';
     for (const p of lower) {
       if (/^[\u2010-\u2015\u2212]$/.test(p)) folded += '-';
