@@ -153,14 +153,14 @@ $(TARGET)/steps.o: tests/steps/count.c
 test-growth: $(TARGET)/steps.o ## check that no import and no request takes more steps than its size allows
 	$(COUNTED) $(CARGO) test $(LOCKED) --workspace --test suite growth:: -- --test-threads 1
 
-test-fuzz: ## change inputs from outside at random, ten seconds for each kind
-	BOLERO_RANDOM_TEST_TIME_MS=10000 $(CARGO) test $(LOCKED) --workspace --test suite fuzz::
+test-fuzz: $(TARGET)/steps.o ## change inputs from outside at random, ten seconds for each kind, and count their steps
+	$(COUNTED) BOLERO_RANDOM_TEST_TIME_MS=10000 $(CARGO) test $(LOCKED) --workspace --test suite fuzz:: -- --test-threads 1
 
 FUZZ_INPUTS ?= 1000000
 FUZZ_MINUTES ?= 10
-fuzz: ## the same with FUZZ_INPUTS inputs each, for FUZZ_MINUTES at most
-	BOLERO_RANDOM_ITERATIONS=$(FUZZ_INPUTS) BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
-		$(CARGO) test $(LOCKED) --workspace --test suite fuzz:: -- --nocapture
+fuzz: $(TARGET)/steps.o ## the same with FUZZ_INPUTS inputs each, for FUZZ_MINUTES at most
+	$(COUNTED) BOLERO_RANDOM_ITERATIONS=$(FUZZ_INPUTS) BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
+		$(CARGO) test $(LOCKED) --workspace --test suite fuzz:: -- --nocapture --test-threads 1
 
 test-subscriber: ## run the subscriber of docs/hub.md on this machine
 	$(PROGRAMS)

@@ -11,18 +11,15 @@ use std::{
 };
 
 use ureq::{
-    Agent, Body, Proxy,
+    Agent, Body, Error, Proxy, ResponseExt as _, Timeout,
     config::ConfigBuilder,
     http::{Response, Uri},
     typestate::AgentScope,
-    unversioned::{
-        resolver::{DefaultResolver, Resolver},
-        transport::DefaultConnector,
-    },
+    unversioned::transport::DefaultConnector,
 };
 use url::{Position, Url};
 
-use addresses::{AddressRule, PolicedResolver};
+use addresses::PolicedResolver;
 
 /// Timeout of the connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -36,121 +33,48 @@ const WAITING: usize = 2;
 
 /// Time of a request with its redirects and its whole body: an hour.
 const TOTAL: Duration = Duration::from_secs(3_600);
-/// Redirects that are followed.
-const MAX_REDIRECTS: usize = 5;
 
-/// A client for an address, which returns responses of every status and follows no redirect. `answer` is the
-/// timeout until the response begins.
-pub(crate) fn agent(url: &Url, answer: Duration) -> Agent {
-    client(url, config(answer), DefaultResolver::default()).0
+/// A client for an address, which returns responses of every status. `answer` is the timeout until the
+/// response begins.
+pub(crate) fn agent(url: &Url, redirects: u32, answer: Duration) -> Agent {
+    agent_with(
+        url,
+        Agent::config_builder()
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .timeout_recv_response(Some(answer))
+            .timeout_global(Some(TOTAL))
+            .max_redirects(redirects)
+            .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION"))),
+    )
 }
 
-/// The same with other settings.
+/// The same with other settings. A request to this machine does not leave it, whatever proxy the environment
+/// names.
 pub(crate) fn agent_with(url: &Url, config: ConfigBuilder<AgentScope>) -> Agent {
-    client(url, config, DefaultResolver::default()).0
-}
-
-fn config(answer: Duration) -> ConfigBuilder<AgentScope> {
-    Agent::config_builder()
-        .timeout_connect(Some(CONNECT_TIMEOUT))
-        .timeout_recv_response(Some(answer))
-        .timeout_global(Some(TOTAL))
-        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
-}
-
-/// Every client of the generator: it connects to addresses that its rule permits, and a request to this
-/// machine does not leave it, whatever proxy the environment names.
-fn client(
-    url: &Url,
-    config: ConfigBuilder<AgentScope>,
-    names: impl Resolver,
-) -> (Agent, AddressRule) {
     let proxy = Proxy::try_from_env().filter(|_| !is_loopback(url));
-    let uri: Option<Uri> = url.as_str().parse().ok();
+    let uri = url.as_str().parse::<Uri>().ok();
     let is_proxied = proxy.as_ref().zip(uri).is_some_and(|(proxy, uri)| !proxy.is_no_proxy(&uri));
-    let rule = if is_proxied { AddressRule::behind_proxy(url) } else { AddressRule::default() };
-    let config = config
-        .proxy(proxy)
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .http_status_as_error(false)
-        .build();
-    let resolver = PolicedResolver { names, rule: rule.clone() };
-    (Agent::with_parts(config, DefaultConnector::default(), resolver), rule)
+    let https_only = url.scheme() == "https";
+    let config = config.proxy(proxy).https_only(https_only).http_status_as_error(false).build();
+    Agent::with_parts(config, DefaultConnector::default(), PolicedResolver::new(is_proxied))
 }
 
-/// The response of an address, and the host that redirects led to. The header is a secret: with one, no
-/// redirect is followed.
-///
-/// # Errors
-/// When there is no response, or a redirect leads where it must not: from https to http, or to an address
-/// that the rule does not permit.
-pub(crate) fn get(
-    url: &Url,
-    header: Option<(&str, &str)>,
-    answer: Duration,
-) -> io::Result<(Response<Body>, Option<String>)> {
-    follow(&client(url, config(answer), DefaultResolver::default()), url, header)
-}
-
-fn follow(
-    (agent, rule): &(Agent, AddressRule),
-    url: &Url,
-    header: Option<(&str, &str)>,
-) -> io::Result<(Response<Body>, Option<String>)> {
-    let end = Instant::now() + TOTAL;
-    let mut at = url.clone();
-    for _ in 0..=MAX_REDIRECTS {
-        let left = end.saturating_duration_since(Instant::now());
-        let request = agent.get(at.as_str()).config().timeout_global(Some(left)).build();
-        let response = match header {
-            Some((name, value)) => request.header(name, value).call(),
-            None => request.call(),
-        };
-        let response = response.map_err(|error| failed(&error))?;
-        let location = response.headers().get("Location").filter(|_| header.is_none());
-        match location.filter(|_| response.status().is_redirection()) {
-            None => return Ok((response, (at != *url).then(|| host(&at).to_owned()))),
-            Some(location) => at = redirect(&at, location.to_str().unwrap_or_default(), rule)?,
-        }
-    }
-    Err(io::Error::other(format!("it redirects more than {MAX_REDIRECTS} times")))
-}
-
-/// Where a redirect leads.
-fn redirect(from: &Url, location: &str, rule: &AddressRule) -> io::Result<Url> {
-    let next = from.join(location).ok().filter(|next| matches!(next.scheme(), "http" | "https"));
-    let next = next
-        .ok_or_else(|| io::Error::other("it redirects to something that is not a web address"))?;
-    if (from.scheme(), next.scheme()) == ("https", "http") {
-        return Err(io::Error::other(format!(
-            "it redirects from https to http at {}; name an https address that does not",
-            host(&next)
-        )));
-    }
-    rule.check(&next)?;
-    Ok(next)
-}
-
-/// The host of an address, with a port that is not the scheme's.
-fn host(url: &Url) -> &str {
-    &url[Position::BeforeHost..Position::AfterPort]
+/// The host that redirects led to.
+pub(crate) fn redirected(url: &Url, response: &Response<Body>) -> Option<String> {
+    let host = response.get_uri().authority()?.as_str().rsplit('@').next()?;
+    (*host != url[Position::BeforeHost..Position::AfterPort]).then(|| host.to_owned())
 }
 
 /// Why a request failed, for a person.
-pub(crate) fn explain(error: &ureq::Error) -> String {
+pub(crate) fn explain(error: &Error) -> String {
     match error {
-        ureq::Error::Other(reason) => reason.to_string(),
+        Error::Other(reason) => reason.to_string(),
+        Error::RequireHttpsOnly(_) => {
+            "it redirects from https to http; name an https address that does not".to_owned()
+        }
+        Error::Timeout(Timeout::Global) => "it did not end in time".to_owned(),
         error => error.to_string(),
     }
-}
-
-/// The same for a request that may take as long as any.
-fn failed(error: &ureq::Error) -> io::Error {
-    io::Error::other(match error {
-        ureq::Error::Timeout(ureq::Timeout::Global) => "it did not end within an hour".to_owned(),
-        error => explain(error),
-    })
 }
 
 /// Whether an address is one of this machine.
@@ -225,8 +149,10 @@ impl SteadyBody {
     fn next(&mut self) -> io::Result<Vec<u8>> {
         let left = self.until.saturating_duration_since(Instant::now());
         let piece = match self.pieces.recv_timeout(left) {
-            Ok(piece) => piece
-                .map_err(|error| error.downcast().map_or_else(|error| error, |why| failed(&why)))?,
+            Ok(piece) => piece.map_err(|error| match error.downcast() {
+                Ok(why) => io::Error::other(explain(&why)),
+                Err(error) => error,
+            })?,
             Err(RecvTimeoutError::Disconnected) => Vec::new(),
             Err(RecvTimeoutError::Timeout) => {
                 let window = self.window;
@@ -285,7 +211,7 @@ mod tests {
             let _ = serve(&mut stream);
         });
         let url = Url::parse(&format!("http://{address}/")).unwrap();
-        let response = agent(&url, Duration::from_secs(60)).get(url.as_str()).call().unwrap();
+        let response = agent(&url, 0, Duration::from_secs(60)).get(url.as_str()).call().unwrap();
         let mut bytes = Vec::new();
         let outcome = steady(response, limit, SHORT).unwrap().read_to_end(&mut bytes);
         server.join().unwrap();
@@ -359,31 +285,12 @@ mod tests {
             stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").unwrap();
             while stream.write_all(&[b'x'; LEAST]).is_ok() {}
         });
-        let config = config(Duration::from_secs(60)).timeout_global(Some(SHORT));
-        let response = agent_with(&url, config).get(url.as_str()).call().unwrap();
-        let outcome = io::copy(&mut body(response, u64::MAX).unwrap(), &mut io::sink());
-        assert_eq!(outcome.unwrap_err().to_string(), "it did not end within an hour");
+        let agent = agent(&url, 0, Duration::from_secs(60));
+        assert_eq!(agent.config().timeouts().global, Some(TOTAL));
+        let request = agent.get(url.as_str()).config().timeout_global(Some(SHORT)).build();
+        let outcome =
+            io::copy(&mut body(request.call().unwrap(), u64::MAX).unwrap(), &mut io::sink());
+        assert_eq!(outcome.unwrap_err().to_string(), "it did not end in time");
         server.join().unwrap();
-    }
-
-    #[test]
-    fn a_redirect_leads_to_a_web_address_and_never_from_https_to_http() {
-        let to = |from: &str, location: &str| {
-            let rule = AddressRule::default();
-            let next = redirect(&Url::parse(from).unwrap(), location, &rule);
-            next.map(String::from).map_err(|error| error.to_string())
-        };
-        let (safe, plain) = ("https://a.example/x/y", "http://a.example/x/y");
-        let refused =
-            "it redirects from https to http at b.example:81; name an https address that does not";
-        assert_eq!(to(safe, "http://b.example:81/z"), Err(refused.to_owned()));
-        assert_eq!(to(safe, "//b.example/z").as_deref(), Ok("https://b.example/z"));
-        assert_eq!(to(safe, "z?n=1").as_deref(), Ok("https://a.example/x/z?n=1"));
-        assert_eq!(to(plain, "http://b.example/z").as_deref(), Ok("http://b.example/z"));
-        assert_eq!(to(plain, "https://b.example/z").as_deref(), Ok("https://b.example/z"));
-        for location in ["file:///etc/passwd", "javascript:alert(1)", "http://", "https://[x]/"] {
-            let refused = "it redirects to something that is not a web address";
-            assert_eq!(to(safe, location), Err(refused.to_owned()), "{location}");
-        }
     }
 }

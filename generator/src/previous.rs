@@ -16,6 +16,8 @@ use crate::download;
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Largest manifest: 128 MiB, as for the sidecar. It is held in memory.
 const MAX_MANIFEST: u64 = 128 << 20;
+/// Redirects that are followed.
+const MAX_REDIRECTS: u32 = 5;
 
 /// Where the manifest of the last publication is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,8 +91,11 @@ impl Previous {
             },
             Self::Url(url) => {
                 let failed = |error| PreviousError::Answer(url.clone(), error);
-                let (response, host) = download::get(url, None, TIMEOUT).map_err(failed)?;
-                if let Some(host) = host {
+                let response =
+                    download::agent(url, MAX_REDIRECTS, TIMEOUT).get(url.as_str()).call();
+                let response = response
+                    .map_err(|error| failed(io::Error::other(download::explain(&error))))?;
+                if let Some(host) = download::redirected(url, &response) {
                     say(&format!("{url} redirects to {host}"));
                 }
                 match response.status().as_u16() {

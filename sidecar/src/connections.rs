@@ -80,7 +80,8 @@ impl Connections {
             connection.task.wake();
         }
         let closes = in_the_way.is_some();
-        let (since, is_closed, task) = (self.now().into(), AtomicBool::default(), AtomicWaker::new());
+        let (since, is_closed, task) =
+            (self.now().into(), AtomicBool::default(), AtomicWaker::new());
         let state = Arc::new(State { network, since, is_closed, task });
         open.push(state.clone());
         (Place { connections: self.clone(), state }, closes)
@@ -109,7 +110,9 @@ impl Connections {
             }
         }
         let largest = idlest.into_values();
-        largest.max_by_key(|(count, first)| (*count, Reverse(first.since()))).map(|(_, first)| first)
+        largest
+            .max_by_key(|(count, first)| (*count, Reverse(first.since())))
+            .map(|(_, first)| first)
     }
 }
 
@@ -171,17 +174,19 @@ mod tests {
 
     #[test]
     fn the_idlest_of_the_largest_network_makes_room() {
-        // 14 places, of which a network has 4.
+        // 15 places, of which a network has 4.
         let connections = Connections::new(16);
         let (a, b, c, d) = ("1.0.0.0/24", "2.0.0.0/24", "3.0.0.0/24", "2001:db8:1::/48");
-        let mut places = places(&connections, &[a, b, b, b, c, c, c, d, d, d, b, a, c]);
+        let mut places = places(&connections, &[a, b, b, b, c, c, c, d, d, d, b, a, c, d]);
         let (proxy, closes) = connections.place(None);
         assert!(!closes && closed(&places).is_empty(), "room for all");
         places[1].begins_answer();
         places.push(proxy);
-        assert!(connections.place(network("9.9.9.0/24")).1);
+        let (_other, closes) = connections.place(network("9.9.9.0/24"));
+        assert!(closes);
         assert_eq!(closed(&places), [2], "the idle one that is first of the four of b");
-        assert!(connections.place(network(a)).1);
+        let (_another, closes) = connections.place(network(a));
+        assert!(closes);
         assert_eq!(closed(&places), [2, 4], "then of c, which has the most");
         // A place that is free again is taken.
         places.drain(..5);
@@ -193,14 +198,16 @@ mod tests {
         let connections = Connections::new(16);
         let (a, b) = ("1.0.0.0/24", "2.0.0.0/24");
         let places = places(&connections, &[b, a, a, a, a]);
-        assert!(connections.place(network(a)).1);
+        let (newcomer, closes) = connections.place(network(a));
+        assert!(closes);
         assert_eq!(closed(&places), [1]);
-        places[2..].iter().for_each(Place::begins_answer);
-        assert!(connections.place(network(a)).1);
+        places[2..].iter().chain([&newcomer]).for_each(Place::begins_answer);
+        let (last, closes) = connections.place(network(a));
+        assert!(closes);
         assert_eq!(closed(&places), [1, 2], "the longest response where none is idle");
         places[3].ends_answer();
         assert!(!places[3].is_busy() && places[4].is_busy());
-        drop(places);
+        drop((places, newcomer, last));
         assert_eq!(connections.open().len(), 0);
     }
 }

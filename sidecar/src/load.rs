@@ -134,10 +134,12 @@ impl Loader {
             let mut manifest = parse(&bytes, location)?;
             self.check_host(&manifest)?;
             self.check_store(&mut manifest)?;
-            self.snapshot(manifest, bytes.into())
+            let snapshot = self.snapshot(manifest, bytes.into())?;
+            self.make_current(snapshot, "restored the last good site");
+            Ok(())
         });
         match restored {
-            Ok(snapshot) => self.make_current(snapshot, "restored the last good site"),
+            Ok(()) => {}
             Err(error) => tracing::warn!(%error, "the last good site cannot be restored"),
         }
     }
@@ -452,7 +454,8 @@ mod tests {
         assert!(errors[0].contains(&reason), "{log}");
     }
 
-    const REVIEWS: &[u8] = br#"{"business":null,"generated_at":"2026-01-01T00:00:00Z","reviews":[]}"#;
+    const REVIEWS: &[u8] =
+        br#"{"business":null,"generated_at":"2026-01-01T00:00:00Z","reviews":[]}"#;
 
     #[test]
     fn a_panic_while_a_site_is_loaded_is_a_refusal_with_its_message() {

@@ -13,7 +13,6 @@ use std::{
 
 use contract::routes;
 
-
 /// The statuses that are shown before they occur, so that an alert sees their first increase.
 const EXPECTED: [u16; 7] = [200, 304, 400, 404, 429, 500, 503];
 

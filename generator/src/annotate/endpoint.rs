@@ -112,7 +112,7 @@ impl<'a> Endpoint<'a> {
         timeout: Duration,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
-        let agent = agent(&address.0, timeout);
+        let agent = agent(&address.0, 0, timeout);
         let (form, not_before) = (Mutex::default(), Mutex::default());
         Self { agent, address, key, timeout, form, not_before, stop }
     }

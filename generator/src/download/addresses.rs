@@ -1,11 +1,12 @@
 //! Which addresses a client connects to. The user chooses the first one. Where a redirect leads, or a name
-//! that resolves to another address later, others choose: those lead to public addresses, or to
-//! addresses of the first one's kind.
+//! that resolves to another address later, others choose: those are public addresses, or of the first one's kind.
 
 use std::{
-    io,
     net::IpAddr,
-    sync::{Arc, OnceLock},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use contract::address::is_public;
@@ -14,90 +15,56 @@ use ureq::{
     config::Config,
     http::Uri,
     unversioned::{
-        resolver::{ResolvedSocketAddrs, Resolver},
+        resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver},
         transport::NextTimeout,
     },
 };
-use url::{Host, Url};
 
-/// What kind of address it is. The order is that of preference if a name has addresses of several kinds.
+/// What kind of address it is. The first kind is preferred if a name has addresses of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Public,
-    /// Private by RFC 1918 or RFC 4193.
+    /// By RFC 1918 or RFC 4193.
     Private,
     Loopback,
-    /// Link-local, shared, reserved: addresses that have nothing in common, such as that of the service that
-    /// has the secrets of a virtual machine.
+    /// Link-local, shared, reserved: one may have the secrets of a cloud machine, so that none leads to another.
     Other(IpAddr),
 }
 
 impl Kind {
     fn of(address: IpAddr) -> Self {
-        let address = address.to_canonical();
-        let is_private = match address {
-            IpAddr::V4(address) => address.is_private(),
-            IpAddr::V6(address) => address.is_unique_local(),
-        };
-        match () {
-            () if is_public(address) => Self::Public,
-            () if is_private => Self::Private,
-            () if address.is_loopback() => Self::Loopback,
-            () => Self::Other(address),
+        match address.to_canonical() {
+            address if is_public(address) => Self::Public,
+            IpAddr::V4(address) if address.is_private() => Self::Private,
+            IpAddr::V6(address) if address.is_unique_local() => Self::Private,
+            address if address.is_loopback() => Self::Loopback,
+            address => Self::Other(address),
         }
     }
-}
 
-/// The addresses of one client. The first one that it connects to decides about the others.
-#[derive(Clone, Debug, Default)]
-pub(super) struct AddressRule {
-    first: Arc<OnceLock<Kind>>,
-}
-
-impl AddressRule {
-    /// The rule for requests that begin with an address whose name a proxy resolves.
-    pub(super) fn behind_proxy(url: &Url) -> Self {
-        let first = literal(url).map_or(Kind::Public, Kind::of);
-        Self { first: Arc::new(first.into()) }
-    }
-
-    /// Checks an address that is written as a number. A proxy resolves names, and can refuse them.
-    pub(super) fn check(&self, url: &Url) -> io::Result<()> {
-        match (literal(url), self.first.get()) {
-            (Some(address), Some(first)) if !permits(*first, address) => {
-                Err(io::Error::other(refusal(url.host_str(), address)))
-            }
-            _ => Ok(()),
-        }
+    /// Whether a first address of this kind may lead to another address.
+    fn permits(self, address: IpAddr) -> bool {
+        let kind = Self::of(address);
+        kind == Self::Public || kind == self
     }
 }
 
-fn permits(first: Kind, address: IpAddr) -> bool {
-    let kind = Kind::of(address);
-    kind == Kind::Public || kind == first
+/// Finds the addresses of one client's hosts, and those only that the first one permits. It is asked before
+/// every request, but not about hosts whose names a proxy resolves.
+#[derive(Debug, Default)]
+pub(super) struct PolicedResolver<R = DefaultResolver> {
+    names: R,
+    first: OnceLock<Kind>,
+    /// A request went over https: no other one goes over http.
+    is_secure: AtomicBool,
 }
 
-fn refusal(host: Option<&str>, address: IpAddr) -> String {
-    let host = host.unwrap_or_default();
-    format!(
-        "{host} leads to {address}, which is not a public address; name it yourself if you trust it"
-    )
-}
-
-/// The address that a URL has instead of a name.
-fn literal(url: &Url) -> Option<IpAddr> {
-    match url.host()? {
-        Host::Ipv4(address) => Some(address.into()),
-        Host::Ipv6(address) => Some(address.into()),
-        Host::Domain(_) => None,
+impl PolicedResolver {
+    /// Where a proxy resolves the first name, that leads to a public address.
+    pub(super) fn new(is_proxied: bool) -> Self {
+        let first = is_proxied.then_some(Kind::Public).map_or_else(OnceLock::new, OnceLock::from);
+        Self { first, ..Self::default() }
     }
-}
-
-/// A resolver that has only the addresses that a rule permits.
-#[derive(Debug)]
-pub(super) struct PolicedResolver<R> {
-    pub(super) names: R,
-    pub(super) rule: AddressRule,
 }
 
 impl<R: Resolver> Resolver for PolicedResolver<R> {
@@ -111,14 +78,25 @@ impl<R: Resolver> Resolver for PolicedResolver<R> {
         if config.proxy().is_some_and(|proxy| proxy.uri() == uri) {
             return Ok(found);
         }
+        let is_https = uri.scheme_str() == Some("https");
+        if self.is_secure.fetch_or(is_https, Ordering::Relaxed) && !is_https {
+            return Err(Error::RequireHttpsOnly(uri.to_string()));
+        }
         let kinds = found.iter().map(|address| Kind::of(address.ip()));
-        let first = *self.rule.first.get_or_init(|| kinds.min().unwrap_or(Kind::Public));
+        let first = self.first.get_or_init(|| kinds.min().unwrap_or(Kind::Public));
         let mut permitted = self.empty();
-        for address in found.iter().filter(|address| permits(first, address.ip())) {
+        for address in found.iter().filter(|address| first.permits(address.ip())) {
             permitted.push(*address);
         }
         match found.first().filter(|_| permitted.is_empty()) {
-            Some(address) => Err(Error::Other(refusal(uri.host(), address.ip()).into())),
+            Some(address) => Err(Error::Other(
+                format!(
+                    "{} leads to {}, which is not a public address; name it yourself if you trust it",
+                    uri.host().unwrap_or_default(),
+                    address.ip()
+                )
+                .into(),
+            )),
             None => Ok(permitted),
         }
     }
@@ -130,13 +108,11 @@ mod tests {
         io::{Read, Write},
         net::{SocketAddr, TcpListener, TcpStream},
         sync::Mutex,
-        time::Duration,
     };
 
-    use super::{
-        super::{client, config, follow},
-        *,
-    };
+    use ureq::{Agent, unversioned::transport::DefaultConnector};
+
+    use super::{super::explain, *};
 
     const METADATA: &str = "169.254.169.254";
 
@@ -167,7 +143,7 @@ mod tests {
                     let [one, two] = [first, next].map(|text| text.parse::<IpAddr>().unwrap());
                     let is_same = one.to_canonical() == two.to_canonical();
                     let expected = to == 0 || (from == to && (from < 3 || is_same));
-                    assert_eq!(permits(Kind::of(one), two), expected, "{first} to {next}");
+                    assert_eq!(Kind::of(one).permits(two), expected, "{first} to {next}");
                 }
             }
         }
@@ -185,17 +161,20 @@ mod tests {
             _: NextTimeout,
         ) -> Result<ResolvedSocketAddrs, Error> {
             let mut names = self.0.lock().unwrap();
-            let at = names.iter().position(|(name, _)| Some(*name) == uri.host()).unwrap();
-            let is_last = names.iter().filter(|(name, _)| Some(*name) == uri.host()).count() == 1;
-            let address = if is_last { names[at].1 } else { names.remove(at).1 };
             let mut found = self.empty();
-            found.push(address);
+            let host = uri.host().unwrap();
+            let count = names.iter().filter(|(name, _)| *name == host).count();
+            found.push(match names.iter().position(|(name, _)| *name == host) {
+                None => SocketAddr::new(host.trim_matches(['[', ']']).parse().unwrap(), 80),
+                Some(at) if count == 1 => names[at].1,
+                Some(at) => names.remove(at).1,
+            });
             Ok(found)
         }
     }
 
-    /// What a client says of `http://first.test/` if every response redirects to `location`. Names without an
-    /// address of their own are those of the server.
+    /// What a client says of `http://first.test/` if every response redirects to `location`, and how many
+    /// requests came. A name has the address of the server, or another one.
     fn redirected_to(location: &str, names: &[(&'static str, &str)]) -> (String, usize) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -204,27 +183,29 @@ mod tests {
             text => SocketAddr::new(text.parse().unwrap(), address.port()),
         };
         let names = names.iter().map(|&(name, text)| (name, of(text))).collect();
-        let answer =
-            format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
-        let client = client(
-            &Url::parse("http://first.test/").unwrap(),
-            config(Duration::from_secs(60)).max_idle_connections(0),
-            Names(Mutex::new(names)),
+        let answer = format!(
+            "HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         );
+        let resolver = PolicedResolver {
+            names: Names(Mutex::new(names)),
+            first: OnceLock::new(),
+            is_secure: AtomicBool::new(false),
+        };
+        let config = Agent::config_builder().proxy(None).max_redirects(5).build();
+        let agent = Agent::with_parts(config, DefaultConnector::default(), resolver);
         let server = std::thread::spawn(move || {
-            let mut served = 0;
-            loop {
+            for served in 0.. {
                 let (mut stream, _) = listener.accept().unwrap();
                 if stream.read(&mut [0; 1024]).unwrap() == 0 {
                     return served;
                 }
-                served += 1;
                 let _ = stream.write_all(answer.as_bytes());
             }
+            0
         });
-        let outcome = follow(&client, &Url::parse("http://first.test/").unwrap(), None);
+        let outcome = agent.get("http://first.test/").call();
         drop(TcpStream::connect(address).unwrap());
-        (outcome.unwrap_err().to_string(), server.join().unwrap())
+        (explain(&outcome.unwrap_err()), server.join().unwrap())
     }
 
     #[test]
@@ -250,11 +231,27 @@ mod tests {
             assert!(said.0.starts_with(&expected) && said.1 == 1, "{said:?}");
         }
         let names = [("first.test", "server"), ("second.test", "127.0.0.1")];
-        let endless = ("it redirects more than 5 times".to_owned(), 6);
+        let endless = ("too many redirects".to_owned(), 6);
         assert_eq!(
             redirected_to("http://second.test/", &names),
             endless,
             "it stays on this machine"
         );
+    }
+
+    #[test]
+    fn a_client_that_used_https_uses_no_http() {
+        let names = Names(Mutex::new(vec![("first.test", "8.8.8.8:80".parse().unwrap())]));
+        let resolver = PolicedResolver { names, first: OnceLock::new(), is_secure: false.into() };
+        let resolve = |uri: &str| {
+            let timeout = NextTimeout::default();
+            let found = resolver.resolve(&uri.parse().unwrap(), &Config::default(), timeout);
+            found.map(|_| ()).map_err(|error| explain(&error))
+        };
+        let refused = "it redirects from https to http; name an https address that does not";
+        assert_eq!(resolve("http://first.test/"), Ok(()));
+        assert_eq!(resolve("https://first.test/"), Ok(()));
+        assert_eq!(resolve("http://first.test/"), Err(refused.to_owned()));
+        assert_eq!(resolve("https://first.test/"), Ok(()));
     }
 }

@@ -218,12 +218,13 @@ impl InputWalk<'_> {
         visit: &mut Visit<'_>,
     ) -> Result<(), ImportError> {
         let mut file = File::open(path).map_err(ImportError::io(path))?;
-        let mut start = [0; 4];
-        let length = read_start(&mut file, &mut start).map_err(ImportError::io(path))?;
+        let mut start = Vec::new();
+        let read = Read::by_ref(&mut file).take(4).read_to_end(&mut start);
+        read.and_then(|_| file.rewind()).map_err(ImportError::io(path))?;
         let file = CountingReader { file, read: self.open_options.read };
         let stage = self.open_options.stage;
         let named = archive::NamedArchive { input: self.number, path, shown, bundled, stage };
-        match &start[..length] {
+        match &start[..] {
             [b'P', b'K', 3 | 5, _] => archive::zip(file, &named, visit),
             [0x1f, 0x8b, ..] => archive::gzip(file, &named, visit),
             _ => visit(SourceFile {
@@ -336,18 +337,6 @@ fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Imp
 
 fn folder_of(name: &str) -> String {
     name.rsplit_once(['/', '\\']).map_or_else(String::new, |(folder, _)| folder.to_owned())
-}
-
-fn read_start(file: &mut File, start: &mut [u8]) -> io::Result<usize> {
-    let mut length = 0;
-    while length < start.len() {
-        match file.read(&mut start[length..])? {
-            0 => break,
-            read => length += read,
-        }
-    }
-    file.rewind()?;
-    Ok(length)
 }
 
 fn hash(path: &Path) -> Result<blake3::Hash, ImportError> {

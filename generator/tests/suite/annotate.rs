@@ -157,7 +157,8 @@ fn what_cannot_be_verified_is_asked_again_once_and_left_to_the_built_in_reader()
     assert!(err.starts_with("1 review is left to the built-in reader: ") && asked == 2, "{err}");
     let (err, asked) = wrong(TEXT, |_| Answer::Silence);
     assert!(
-        err.starts_with("1 review is left to the built-in reader: timeout") && asked == 2,
+        err.starts_with("1 review is left to the built-in reader: it did not end in time")
+            && asked == 2,
         "{err}"
     );
 }

@@ -17,6 +17,7 @@ use super::{
     imports::{workbooks, zip_of},
     project::{BUSINESS, Project, SITE},
     review::{mixed, review},
+    steps::bounded,
 };
 
 #[path = "../../../tests/fuzz/edits.rs"]
@@ -56,8 +57,10 @@ const WORDS: [&[u8]; 24] = [
 
 /// Reads the content, and says that each problem has words.
 fn read(project: &Project) -> Checked {
-    let checked =
-        Checked::read(&project.path("content"), None, &Cache::none(), NOW.parse().unwrap());
+    let bytes = project.tree("content").values().map(Vec::len).sum();
+    let checked = bounded(bytes, || {
+        Checked::read(&project.path("content"), None, &Cache::none(), NOW.parse().unwrap())
+    });
     assert!(checked.problems.iter().all(|problem| !problem.message.is_empty()));
     assert_eq!(checked.publishable().is_none(), checked.count(Severity::Error) > 0);
     checked
@@ -76,7 +79,9 @@ fn import(project: &Project, name: &str, bytes: &[u8]) {
     };
     let now = NOW.parse().unwrap();
     let interrupted = AtomicBool::new(false);
-    if let Err(error) = import::run(&project.path("content"), &options, now, &interrupted, &()) {
+    let content = project.path("content");
+    let outcome = bounded(bytes.len(), || import::run(&content, &options, now, &interrupted, &()));
+    if let Err(error) = outcome {
         let error = error.to_string();
         assert!(!error.is_empty() && !error.starts_with("internal"), "{error}");
     }

@@ -59,6 +59,8 @@ mod site;
 mod site_settings;
 mod skeleton;
 mod statements;
+#[path = "../../../tests/steps/steps.rs"]
+mod steps;
 mod suggest;
 mod templates;
 mod verbs;

@@ -209,7 +209,8 @@ fn a_template_that_does_not_end_is_named_with_its_line() {
     for template in ENDLESS {
         let project = Project::new().file("content/templates/404.html", format!("<p>\n{template}"));
         let run = project.candor(["check"]).exits(1);
-        run.clone().complains("content/templates/404.html:2:");
+        let line = 2 + template.matches('\n').count();
+        run.clone().complains(&format!("content/templates/404.html:{line}:"));
         run.complains(&format!("error[template-value]: {LIMIT}; {HELP}\n"));
         let answer = serde_json::to_string(template).unwrap();
         let faq = format!("[[faq]]\nid = \"a\"\nquestion = \"A?\"\nanswer = {answer}\n");
@@ -219,8 +220,7 @@ fn a_template_that_does_not_end_is_named_with_its_line() {
     }
     let project = Project::new().file("content/templates/home.html", ENDLESS[0]);
     for command in [&["build"][..], &["templates", "values"], &["templates", "strings"]] {
-        let run = project.candor(command.iter().copied());
-        assert_eq!(run.code, i32::from(command != ["templates", "values"]), "{run:#?}");
+        project.candor(command.iter().copied()).exits(1);
     }
     project.candor(["build"]).exits(1).complains(&format!("home.html:1: {LIMIT}"));
 }

@@ -112,7 +112,8 @@ impl StoreAdmin {
         }
         match self.location.connect(IfNew::Refuse).await {
             Err(StoreError::Lost { .. }) => {
-                Ok(self.location.connect(IfNew::Create).await?.close().await)
+                self.location.connect(IfNew::Create).await?.close().await;
+                Ok(())
             }
             Err(error) => Err(error.into()),
             Ok(_) => Err(StoreError::NotLost { name: self.location.to_string() }.into()),

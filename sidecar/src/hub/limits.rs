@@ -1,11 +1,6 @@
 //! The limits on requests by client and by callback host, and which client sent a request.
 
-use std::{
-    hash::Hash,
-    net::IpAddr,
-    num::NonZeroU32,
-    time::Duration,
-};
+use std::{hash::Hash, net::IpAddr, num::NonZeroU32, time::Duration};
 
 use governor::{
     DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter,

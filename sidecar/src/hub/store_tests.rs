@@ -243,8 +243,9 @@ fn an_announcement_and_its_deliveries_are_one_and_equal_bytes_are_none() {
 
 #[test]
 fn what_is_announced_while_a_request_waits_is_due_once_it_is_verified() {
-    let verified = |ticket| {
-        Event::Verified { ticket, result: VerificationResult::Confirmed { requested_at: NOW } }
+    let verified = |ticket| Event::Verified {
+        ticket,
+        result: VerificationResult::Confirmed { requested_at: NOW },
     };
     let again = Event::Verified { ticket: 4, result: VerificationResult::NoResponse };
     run(async {

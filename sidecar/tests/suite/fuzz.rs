@@ -11,7 +11,7 @@ use std::{
 
 use bolero::check;
 
-use crate::{Running, Site, get, shop};
+use crate::{Running, Site, get, shop, steps::bounded};
 
 #[path = "../../../tests/fuzz/edits.rs"]
 mod edits;
@@ -54,6 +54,10 @@ impl Kept {
 
     /// The status of the answer.
     fn ask(&self, head: &str, body: &[u8]) -> u16 {
+        bounded(head.len() + body.len(), || self.exchange(head, body))
+    }
+
+    fn exchange(&self, head: &str, body: &[u8]) -> u16 {
         let mut kept = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         // Put back when the answer is whole.
         let mut stream = kept.take().unwrap_or_else(|| {
@@ -83,7 +87,8 @@ impl Kept {
             // A stream of events: its end is not waited for.
             None => keeps = false,
         }
-        if keeps {
+        // The server closes after a request line that it cannot read, and does not say so.
+        if keeps && !matches!((status, length), (400 | 431, Some(0))) {
             *kept = Some(stream);
         }
         assert!(status < 500, "{status} for {head}{}", String::from_utf8_lossy(body));
@@ -309,6 +314,6 @@ fn conditions_and_ranges() {
             value(&codings, 0)
         );
         let status = kept.ask(&head, b"");
-        assert!([200, 206, 304, 412, 416].contains(&status), "{status} for {head}");
+        assert!([200, 206, 304, 412, 416, 431].contains(&status), "{status} for {head}");
     });
 }

@@ -11,10 +11,6 @@ use crate::{
     shop,
 };
 
-#[path = "../../../tests/steps/steps.rs"]
-#[expect(dead_code, reason = "a sidecar that runs has work of its own, so the rule has room for it")]
-mod steps;
-
 const SEARCH: &str = "/api/reviews/search";
 
 /// What the sidecar does meanwhile by itself takes fewer steps than these.
@@ -41,10 +37,16 @@ fn search(query: String) -> Request {
 fn assert_proportional(running: &Running, (name, size, request): &Row) {
     let send = |size: usize| {
         let request = request(size);
-        (0..3).map(|_| steps::steps(|| request.send(running.address))).min_by_key(|it| it.1).unwrap()
+        (0..3)
+            .map(|_| crate::steps::steps(|| request.send(running.address)))
+            .min_by_key(|it| it.1)
+            .unwrap()
     };
     let [(_, constant), (_, once), (answer, twice)] = [1, *size, 2 * size].map(send);
-    println!("{name}: {constant} steps at 1, {once} at {size}, {twice} at twice the size, {}", answer.status);
+    println!(
+        "{name}: {constant} steps at 1, {once} at {size}, {twice} at twice the size, {}",
+        answer.status
+    );
     let (once, twice) = (once.saturating_sub(constant), twice.saturating_sub(constant));
     assert!(twice as f64 <= 2.5 * once.max(NOISE) as f64, "{name}: {once} steps, then {twice}");
     assert_short(name, &answer);
@@ -75,24 +77,39 @@ fn targets() {
         row("a long unknown name", 12_000, |n| search("k".repeat(n))),
         row("an unknown name, percent-encoded", 4_000, |n| search("%01".repeat(n))),
         row("a number of stars", 12_000, |n| search(format!("rating={}", "9".repeat(n)))),
-        row("a least number of stars", 12_000, |n| search(format!("min_rating=1.{}", "9".repeat(n)))),
+        row("a least number of stars", 12_000, |n| {
+            search(format!("min_rating=1.{}", "9".repeat(n)))
+        }),
         row("a day", 12_000, |n| search(format!("since={}", "2".repeat(n)))),
         row("a limit", 12_000, |n| search(format!("limit={}", "0".repeat(n)))),
         row("a cursor", 12_000, |n| search(format!("cursor={}", "0".repeat(n)))),
         row("a name", 12_000, |n| search(format!("mentions_technician={}", "a".repeat(n)))),
-        row("a name that is short enough", 95, |n| search(format!("source={}", "a+".repeat(n / 2)))),
-        row("words of q", 240, |n| search(format!("q={}", parts(n, "+", |n| format!("{:x}", n + 16))))),
-        row("excluded words of q", 160, |n| search(format!("q={}", parts(n, "+", |n| format!("-{n:x}"))))),
+        row("a name that is short enough", 95, |n| {
+            search(format!("source={}", "a+".repeat(n / 2)))
+        }),
+        row("words of q", 240, |n| {
+            search(format!("q={}", parts(n, "+", |n| format!("{:x}", n + 16))))
+        }),
+        row("excluded words of q", 160, |n| {
+            search(format!("q={}", parts(n, "+", |n| format!("-{n:x}"))))
+        }),
         row("quotation marks of q", 490, |n| search(format!("q={}", "\"".repeat(n)))),
         row("one word of q", 490, |n| search(format!("q={}", "a".repeat(n)))),
-        row("marks of one letter", 490, |n| search(format!("query=a{}", "%CC%81%CC%A7".repeat(n / 2)))),
+        row("marks of one letter", 490, |n| {
+            search(format!("query=a{}", "%CC%81%CC%A7".repeat(n / 2)))
+        }),
         row("since", 12_000, |n| Request::get(&format!("/api/reviews/since/{}", "1".repeat(n)))),
         row("parameters of since", 3_000, |n| {
-            Request::get(&format!("/api/reviews/since/2025-01-01?{}", parts(n, "&", |n| format!("k{n}"))))
+            Request::get(&format!(
+                "/api/reviews/since/2025-01-01?{}",
+                parts(n, "&", |n| format!("k{n}"))
+            ))
         }),
         row("a path", 12_000, |n| Request::get(&format!("/{}", "a/".repeat(n / 2)))),
         row("a path of escapes", 4_000, |n| Request::get(&format!("/{}", "%2e%2f".repeat(n / 2)))),
-        row("characters to be encoded", 5_000, |n| Request::get(&format!("/?q={}", "\"".repeat(n)))),
+        row("characters to be encoded", 5_000, |n| {
+            Request::get(&format!("/?q={}", "\"".repeat(n)))
+        }),
         row("a method", 12_000, |n| Request::new(&"A".repeat(n), "/")),
     ];
     assert_all_proportional(&shop::published(), &rows);
@@ -104,7 +121,9 @@ fn header_fields() {
         row("a Host", 12_000, |n| post("{}").host(&"a.".repeat(n / 2))),
         row("an international Host", 12_000, |n| post("{}").host(&"xn--a-ecp.".repeat(n / 10))),
         row("a Host of one label", 12_000, |n| post("{}").host(&format!("xn--{}", "9".repeat(n)))),
-        row("an Origin", 12_000, |n| post("{}").with("Origin", format!("http://{}", "a.".repeat(n / 2)))),
+        row("an Origin", 12_000, |n| {
+            post("{}").with("Origin", format!("http://{}", "a.".repeat(n / 2)))
+        }),
         row("a session", 12_000, |n| post("{}").with("Mcp-Session-Id", ".".repeat(n))),
         row("a revision", 12_000, |n| post("{}").with("MCP-Protocol-Version", "9".repeat(n))),
         row("Accept", 1_500, |n| {
@@ -170,7 +189,9 @@ fn forms_of_the_hub() {
         row("the host of a callback", 1_000, move |n| {
             form(format!("{topic}&hub.callback=https://xn--{}/", "9".repeat(n)))
         }),
-        row("a lease", 7_000, move |n| form(format!("{topic}&hub.lease_seconds={}", "9".repeat(n)))),
+        row("a lease", 7_000, move |n| {
+            form(format!("{topic}&hub.lease_seconds={}", "9".repeat(n)))
+        }),
         row("a form that is too long", 40_000, move |n| form("a".repeat(n))),
     ];
     assert_all_proportional(&shop::published(), &rows);
@@ -199,8 +220,10 @@ fn messages() {
         }),
         raw("one argument, again and again", 20_000, |n| {
             let arguments = parts(n, ",", |_| "\"rating\":9".into());
-            format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":\
-                     {{\"name\":\"search_reviews\",\"arguments\":{{{arguments}}}}}}}")
+            format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":\
+                     {{\"name\":\"search_reviews\",\"arguments\":{{{arguments}}}}}}}"
+            )
         }),
         raw("a list as an argument", 100_000, |n| one("rating", json!(vec![0; n]))),
         raw("an object as an argument", 20_000, |n| {
@@ -216,7 +239,9 @@ fn messages() {
             call("get_faq", json!({ "query": parts(n, " ", |n| format!("{n:x}")) }))
         }),
         raw("an id of a review", 200_000, |n| call("get_review", json!({ "id": " ".repeat(n) }))),
-        raw("an aspect", 200_000, |n| call("get_aspect_sentiment", json!({ "aspect": "a ".repeat(n / 2) }))),
+        raw("an aspect", 200_000, |n| {
+            call("get_aspect_sentiment", json!({ "aspect": "a ".repeat(n / 2) }))
+        }),
         raw("an instant", 200_000, |n| call("get_changes", json!({ "since": "1".repeat(n) }))),
         raw("a method", 200_000, |n| ask(&"k".repeat(n), json!({}))),
         raw("_meta", 20_000, |n| {
@@ -224,39 +249,61 @@ fn messages() {
             ask("tools/list", json!({ "_meta": meta }))
         }),
         raw("a revision in _meta", 200_000, |n| {
-            ask("tools/list", json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "9".repeat(n) } }))
+            ask(
+                "tools/list",
+                json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "9".repeat(n) } }),
+            )
         }),
-        raw("a cursor of a list", 200_000, |n| ask("tools/list", json!({ "cursor": "9".repeat(n) }))),
-        raw("a resource", 200_000, |n| ask("resources/read", json!({ "uri": "%61".repeat(n / 3) }))),
+        raw("a cursor of a list", 200_000, |n| {
+            ask("tools/list", json!({ "cursor": "9".repeat(n) }))
+        }),
+        raw("a resource", 200_000, |n| {
+            ask("resources/read", json!({ "uri": "%61".repeat(n / 3) }))
+        }),
         raw("a review as a resource", 200_000, |n| {
-            ask("resources/read", json!({ "uri": format!("candor://shop.example/review/{}", "a".repeat(n)) }))
+            ask(
+                "resources/read",
+                json!({ "uri": format!("candor://shop.example/review/{}", "a".repeat(n)) }),
+            )
         }),
         raw("arguments of a prompt", 20_000, |n| {
             let arguments: Value = (0..n).map(|n| (format!("k{n}"), Value::Null)).collect();
             ask("prompts/get", json!({ "name": "whats_new", "arguments": arguments }))
         }),
         raw("an argument of a prompt", 200_000, |n| {
-            ask("prompts/get", json!({ "name": "whats_new", "arguments": { "since": "1".repeat(n) } }))
+            ask(
+                "prompts/get",
+                json!({ "name": "whats_new", "arguments": { "since": "1".repeat(n) } }),
+            )
         }),
         raw("a completion", 200_000, |n| {
-            ask("completion/complete", json!({
-                "ref": { "type": "ref/prompt", "name": "should_i_hire" },
-                "argument": { "name": "service", "value": "a ".repeat(n / 2) },
-            }))
+            ask(
+                "completion/complete",
+                json!({
+                    "ref": { "type": "ref/prompt", "name": "should_i_hire" },
+                    "argument": { "name": "service", "value": "a ".repeat(n / 2) },
+                }),
+            )
         }),
         raw("an id of a message", 200_000, |n| {
             json!({ "jsonrpc": "2.0", "id": "1".repeat(n), "method": "ping" }).to_string()
         }),
         raw("members of a message", 20_000, |n| {
-            format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",{}}}", parts(n, ",", |n| format!("\"k{n}\":0")))
+            format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",{}}}",
+                parts(n, ",", |n| format!("\"k{n}\":0"))
+            )
         }),
         raw("depth", 200_000, |n| ask("ping", Value::Null).replace("null", &"[".repeat(n))),
         raw("blanks", 200_000, |n| " ".repeat(n)),
         raw("what is no JSON", 200_000, |n| format!("{{\"a\":\"{}", "\\u0001".repeat(n / 6))),
-        raw("a batch outside its revision", 100_000, |n| format!("[{}]", parts(n, ",", |_| "1".into()))),
+        raw("a batch outside its revision", 100_000, |n| {
+            format!("[{}]", parts(n, ",", |_| "1".into()))
+        }),
         batch("messages of a batch", 100_000, |n| format!("[{}]", parts(n, ",", |_| "1".into()))),
         batch("arguments of a batch", 2_000, |n| {
-            let arguments: Value = (0..n).map(|n| (format!("k{n}"), Value::Null)).collect();
+            // Always more than a call may have.
+            let arguments: Value = (0..n + 65).map(|n| (format!("k{n}"), Value::Null)).collect();
             format!("[{}]", parts(16, ",", |_| call("search_reviews", arguments.clone())))
         }),
         batch("methods of a batch", 20_000, |n| {

@@ -55,6 +55,8 @@ mod site;
 mod sites;
 mod slow;
 mod state;
+#[path = "../../../tests/steps/steps.rs"]
+mod steps;
 mod swaps;
 mod verify;
 

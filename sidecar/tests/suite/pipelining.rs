@@ -218,7 +218,7 @@ fn http_2_is_neither_begun_nor_switched_to() {
     let site = Site::new();
     let running = Running::start(&site);
     let settings = b"\0\0\0\x04\0\0\0\0\0";
-    let preface = [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", &settings[..]].concat();
+    let preface = [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], settings].concat();
     let refused = exchange(&running, &preface);
     assert!(refused.starts_with(b"HTTP/1.1 400 "), "{}", refused.escape_ascii());
     let upgrade = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n\

@@ -23,7 +23,7 @@ pub fn without_invisible(text: &str) -> (Cow<'_, str>, usize) {
     let balanced = balanced(&chars);
     let is_right_to_left = chars.iter().any(|&c| is_right_to_left(c));
     // Before the first character and behind the last one is a line end.
-    let (mut last, mut flag) = ('\n', 0..0);
+    let (mut last, mut joins, mut flag) = ('\n', false, 0..0);
     let mut kept = String::with_capacity(text.len());
     for (at, &c) in chars.iter().enumerate() {
         let next = chars.get(at + 1).copied().filter(|c| !is_invisible(*c)).unwrap_or('\n');
@@ -37,10 +37,12 @@ pub fn without_invisible(text: &str) -> (Cow<'_, str>, usize) {
             '\u{e0000}'..='\u{e007f}' => at <= flag.end && flag.end > flag.start,
             // Direction marks.
             '\u{61c}' | '\u{200e}' | '\u{200f}' => is_right_to_left && !is_invisible(last),
-            c => means(c, last, next),
+            c => means(c, last, next, joins),
         };
         if stays {
             kept.push(c);
+            // Composition reorders the marks of a letter.
+            joins = has_joiners(c) || joins && is_combining_mark(c);
             // A control character is no neighbour: it does not stay either.
             last = if c.is_control() && !matches!(c, '\n' | '\r' | '\t') { '\u{feff}' } else { c };
         }
@@ -54,8 +56,9 @@ fn is_invisible(c: char) -> bool {
     !c.is_ascii() && (is_ignorable(c) || matches!(c, '\u{fff9}'..='\u{fffb}'))
 }
 
-/// Whether an invisible character means something between `last` and `next`.
-fn means(c: char, last: char, next: char) -> bool {
+/// Whether an invisible character means something between `last` and `next`; `joins`: the letter before it or one
+/// of its marks is of a script with joiners.
+fn means(c: char, last: char, next: char, joins: bool) -> bool {
     let is_pictographic = |c| CodePointSetData::new::<ExtendedPictographic>().contains(c);
     let is_letter = |c: char| c.is_alphabetic() || is_combining_mark(c);
     match (c, last) {
@@ -65,8 +68,8 @@ fn means(c: char, last: char, next: char) -> bool {
         (_, last) if is_invisible(last) => false,
         ('\u{200d}', last) if is_pictographic(last) => is_pictographic(next),
         // Joiners shape the letters of many scripts.
-        ('\u{200c}', last) => has_joiners(last),
-        ('\u{200d}', last) => has_joiners(last) || has_joiners(next),
+        ('\u{200c}', _) => joins,
+        ('\u{200d}', _) => joins || has_joiners(next),
         // A soft hyphen is seen where a line ends.
         ('\u{ad}', last) => is_letter(last) && is_letter(next),
         // Where no blanks are between words a line may end.

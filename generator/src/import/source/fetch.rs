@@ -8,12 +8,14 @@ use crate::{download, import::ImportError};
 
 /// Timeout until the response begins. Scrapers respond when they are done.
 pub(super) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
+/// Redirects that are followed if no header is sent.
+const MAX_REDIRECTS: u32 = 5;
 /// Pages that are followed.
 const MAX_PAGES: usize = 10_000;
 /// Largest document that is searched for the next page's token, and largest page of an API: 64 MiB.
 pub(super) const MAX_PAGE: u64 = 64 << 20;
 
-/// The body of a successful response, and the host that a redirect led to. The header is a secret: it is sent
+/// The body of a successful response, and the host that redirects led to. The header is a secret: it is sent
 /// to this address only, and redirects are not followed with it.
 pub(super) fn get(
     url: &url::Url,
@@ -21,13 +23,17 @@ pub(super) fn get(
     header: Option<&str>,
 ) -> Result<(Box<dyn Read>, Option<String>), ImportError> {
     let unreadable = |reason: String| ImportError::Read(shown.to_owned(), reason);
-    let pair = header.map(|line| {
-        let pair = line.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
-        pair.ok_or_else(|| unreadable("the header must be written as \"Name: value\"".to_owned()))
-    });
-    let response = download::get(url, pair.transpose()?, RESPONSE_TIMEOUT);
-    let (response, redirected) = response.map_err(|error| unreadable(error.to_string()))?;
-    let status = response.status();
+    let redirects = if header.is_some() { 0 } else { MAX_REDIRECTS };
+    let agent = download::agent(url, redirects, RESPONSE_TIMEOUT);
+    let mut request = agent.get(url.as_str());
+    if let Some(line) = header {
+        let (name, value) = line.split_once(':').ok_or_else(|| {
+            unreadable("the header must be written as \"Name: value\"".to_owned())
+        })?;
+        request = request.header(name.trim(), value.trim());
+    }
+    let response = request.call().map_err(|error| unreadable(download::explain(&error)))?;
+    let (status, redirected) = (response.status(), download::redirected(url, &response));
     if status.is_redirection() {
         return Err(unreadable(format!(
             "the answer is {status}, and a secret header is sent to no other address; name the final address"
@@ -42,8 +48,8 @@ pub(super) fn get(
         let of = redirected.map_or_else(String::new, |host| format!(" of {host}"));
         return Err(unreadable(format!("the answer{of} is {status}{hint}")));
     }
-    let body = download::body(response, u64::MAX).map_err(|error| unreadable(error.to_string()));
-    Ok((Box::new(body?), redirected))
+    let body = download::body(response, u64::MAX);
+    Ok((Box::new(body.map_err(|error| unreadable(error.to_string()))?), redirected))
 }
 
 /// The address of the next page, by the token of Google's APIs.

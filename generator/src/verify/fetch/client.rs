@@ -92,6 +92,7 @@ impl SiteClient {
             ureq::Agent::config_builder()
                 .timeout_connect(Some(CONNECT))
                 .timeout_recv_response(Some(RESPONSE_TIMEOUT))
+                .max_redirects(0)
                 .max_response_header_size(MAX_HEAD)
                 .user_agent(concat!("candor-verify/", env!("CARGO_PKG_VERSION")))
         };

@@ -34,11 +34,11 @@ fn of_gitlab() -> String {
     script("gitlab/import.yml", "  script:\n    - |\n")
 }
 
-/// A shell that finds `candor` and git, and knows nobody's settings.
+/// The shell of GitHub and GitLab, which finds `candor` and git, and knows nobody's settings.
 fn shell(project: &Project, script: &str) -> Run {
     let programs = Path::new(env!("CARGO_BIN_EXE_candor")).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
-    let mut shell = project.shielded("sh");
+    let mut shell = project.shielded("bash");
     shell.args(["-e", "-c", script]).env("PATH", path).env("EXPORT", "export.json");
     shell.env("HOME", project.root()).env("GIT_CONFIG_NOSYSTEM", "1");
     shell.env("RUNNER_TEMP", project.root()).env("GITHUB_OUTPUT", project.path("output"));

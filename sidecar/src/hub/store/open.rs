@@ -17,7 +17,10 @@ use sqlx::{
 };
 use tokio::task::spawn_blocking;
 
-use super::{Dialect, Result, Store, StoreError, dialect, migrate::{migrate, version}};
+use super::{
+    Dialect, Result, Store, StoreError, dialect,
+    migrate::{migrate, version},
+};
 use crate::{hub::secrets::Keyring, random::Random, state::kept_aside};
 
 /// How long a statement waits for a connection, or for another process to finish writing.
@@ -151,10 +154,8 @@ impl Location {
     /// Whether it is a file without a byte, or one that is not there.
     fn has_nothing(&self) -> bool {
         let Self::Sqlite(path) = self else { return false };
-        path.metadata().map_or_else(
-            |error| error.kind() == io::ErrorKind::NotFound,
-            |file| file.len() == 0,
-        )
+        path.metadata()
+            .map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |file| file.len() == 0)
     }
 
     pub(crate) fn is_file(&self) -> bool {

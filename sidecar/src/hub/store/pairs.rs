@@ -128,7 +128,8 @@ impl Store {
         let owners: BTreeSet<_> = events.iter().map(|event| event.key.owner()).collect();
         // A verification and an announcement at the same time would not see each other.
         let verified = events.iter().filter(|it| matches!(it.event, Event::Verified { .. }));
-        let topics: BTreeSet<_> = verified.map(|it| topic_lock(&it.key.site, &it.key.topic)).collect();
+        let topics: BTreeSet<_> =
+            verified.map(|it| topic_lock(&it.key.site, &it.key.topic)).collect();
         for name in owners.iter().chain(&topics) {
             self.lock(&mut work, name).await?;
         }

@@ -191,7 +191,8 @@ fn a_store_that_is_lost_or_empty_beside_its_key_is_reported_until_the_loss_is_ac
         eventually("the hub resumes", || subscribe(&running).status == 202);
         assert_eq!(degraded(&running, "hub"), None);
         let again = run(&site.state(), &["state", "accept-loss"]);
-        let not_lost = format!("the hub's store {} is not lost: nothing was changed", path.display());
+        let not_lost =
+            format!("the hub's store {} is not lost: nothing was changed", path.display());
         // Without its key it is most likely another one that is meant.
         let error = match is_key_named {
             true => format!(

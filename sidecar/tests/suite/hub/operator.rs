@@ -143,7 +143,7 @@ fn subscriptions_are_counted_by_host_domain_and_client() {
     let localhost = format!("{head}3             0       0       localhost\n");
     assert_eq!([counted("host"), counted("domain")], [localhost.clone(), localhost]);
     let clients = "2             0       0       9.9.9.0/24\n\
-                   1             0       0       2001:4860::/64\n";
+                   1             0       0       2001:4860::/48\n";
     assert_eq!(counted("client"), format!("{head}{clients}"));
     let (_, out, _) = run(&site.state(), &["subscriptions", "--by", "host", "--json"]);
     let line = r#"{"failing":0,"name":"localhost","pending":0,"subscriptions":3}"#;

@@ -48,7 +48,7 @@ impl<'a> Client<'a> {
         access: &'a GoogleAccess,
         check: &'a dyn Fn() -> Result<(), ImportError>,
     ) -> Result<Self, ImportError> {
-        let agent = agent(&access.url(TOKEN)?, RESPONSE_TIMEOUT);
+        let agent = agent(&access.url(TOKEN)?, 0, RESPONSE_TIMEOUT);
         let mut client = Self { access, agent, token: String::new(), check };
         client.renew()?;
         Ok(client)
