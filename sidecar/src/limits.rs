@@ -60,3 +60,14 @@ pub const MAX_LOG_NOTE: u64 = 8 * 1024;
 
 /// How long a request waits for a site that is not loaded.
 pub const LOAD_WAIT: Duration = Duration::from_secs(5);
+
+/// Sites of a list in folders that are loaded side by side.
+pub const LOADING_FOLDERS: usize = 4;
+
+/// Sites of a list at addresses that are loaded side by side: a server that does not respond keeps a
+/// thread waiting.
+pub const LOADING_ADDRESSES: usize = 8;
+
+/// A site that had to make room for others is not loaded again before this many times the time that
+/// its last load took.
+pub const LOAD_REST: u32 = 4;

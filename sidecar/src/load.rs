@@ -389,7 +389,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::stop::Stop;
+    use crate::{site::LoadingThreads, stop::Stop};
 
     #[derive(Clone, Default)]
     struct LoadLog(Arc<Mutex<Vec<u8>>>);
@@ -420,9 +420,8 @@ mod tests {
         fs::write(public.join(MANIFEST_PATH), manifest.to_string()).unwrap();
         fs::write(public.join("reviews.json"), found).unwrap();
         let config = Config::new(&*public, &state).unwrap();
-        let (signals, _) = std::sync::mpsc::channel();
-        let now = Instant::now();
-        let site = Site::new(1, Vec::new(), public.into(), Duration::ZERO, signals, now);
+        let (threads, now) = (LoadingThreads::new(Vec::new()), Instant::now());
+        let site = Site::new(1, Vec::new(), public.into(), Duration::ZERO, threads, now);
         let state = StateDir::open(&state, Duration::ZERO).unwrap();
         let sources = SourceOpener::new(config.remote.clone(), Stop::default());
         Loader::open(&config, site, &state, &sources).unwrap()

@@ -1,6 +1,6 @@
 //! The threads that keep snapshots current. The file system or a publisher's ping wakes them, and they
 //! poll, because a watch may miss a change (network file systems, replaced folders) and a web server
-//! reports none. Each site belongs to one thread.
+//! reports none. A site belongs to one thread while it is open.
 
 mod jobs;
 mod watch;
@@ -19,16 +19,13 @@ use self::jobs::Jobs;
 use crate::{
     background,
     config::Config,
+    limits::{LOADING_ADDRESSES, LOADING_FOLDERS},
     load::OpenError,
-    site::Signal,
+    site::{LoadingThreads, Signal},
     sites::{Publications, Sites},
     state::StateDir,
     stop::Stop,
 };
-
-/// The threads for the sites of a list: one for those in folders, the others for those that are
-/// fetched, where a server that does not respond keeps a thread waiting.
-const THREADS: usize = 9;
 
 /// The threads. Dropping this ends them and releases the state directory.
 #[derive(Debug)]
@@ -46,26 +43,33 @@ impl Reloader {
     /// # Errors
     /// When the list or a site cannot be opened, or the system refuses a thread.
     pub(crate) fn start(config: &Config, state: StateDir) -> Result<(Self, Arc<Sites>), OpenError> {
-        let count = match config.publications {
-            Publications::One(_) => 1,
-            Publications::Many(_) => THREADS,
+        let (folders, addresses) = match config.publications {
+            Publications::One(_) => (1, 0),
+            Publications::Many(_) => (LOADING_FOLDERS, LOADING_ADDRESSES),
         };
-        let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::channel()).unzip();
+        let channels = (0..folders + addresses).map(|_| mpsc::channel());
+        let (senders, receivers): (Vec<_>, Vec<_>) = channels.unzip();
+        let [of_folders, of_addresses] = match senders.split_at(folders) {
+            (only, []) => [only, only],
+            (folders, addresses) => [folders, addresses],
+        }
+        .map(|senders| LoadingThreads::new(senders.to_vec()));
         let sites = Arc::new(Sites::new(
             &config.publications,
             config.memory,
             config.refusal_limit,
-            senders.clone(),
+            [of_folders.clone(), of_addresses.clone()],
         )?);
         sites.remove_states(state.path());
         let (stop, state) = (Stop::default(), Arc::new(state));
         let mut this = Self { stop: stop.clone(), threads: Vec::new(), list: None };
-        for (sender, received) in senders.into_iter().zip(receivers) {
+        for (number, (sender, received)) in senders.into_iter().zip(receivers).enumerate() {
             let (report, started) = mpsc::channel();
             let (config, sites) = (config.clone(), sites.clone());
             let (state, stop, signals) = (state.clone(), stop.clone(), sender.clone());
+            let loading = if number < folders { &of_folders } else { &of_addresses }.clone();
             let thread = background::spawn("reload", move || {
-                let mut jobs = Jobs::new(config, sites, state, stop, signals);
+                let mut jobs = Jobs::new(config, sites, state, stop, signals, (loading, number));
                 // `start` waits for this.
                 match jobs.begin(|| drop(report.send(Ok(())))) {
                     Ok(()) => jobs.run(&received),

@@ -1,6 +1,8 @@
 //! A site: its names, where it is published, its current publication, and the way to the thread that
 //! loads it.
 
+mod threads;
+
 use std::{
     path::{Path, PathBuf},
     sync::{
@@ -9,15 +11,16 @@ use std::{
             AtomicBool, AtomicU64,
             Ordering::{Relaxed, SeqCst},
         },
-        mpsc::Sender,
     },
     time::{Duration, Instant},
 };
 
-use actix_web::rt::time::timeout;
+use actix_web::rt::time::{sleep, timeout};
+
+pub(crate) use threads::LoadingThreads;
 
 use crate::{
-    limits::LOAD_WAIT,
+    limits::{LOAD_REST, LOAD_WAIT},
     published::Published,
     snapshot::Snapshot,
     source::{Public, SourceHealth},
@@ -37,7 +40,7 @@ pub(crate) struct Site {
     pub(crate) public: Public,
     pub(crate) published: Published,
     pub(crate) health: SourceHealth,
-    thread: Sender<Signal>,
+    threads: Arc<LoadingThreads>,
     /// The thread has been asked to load it and has not tried yet.
     is_asked: AtomicBool,
     /// It is loaded when something new is published, whether or not it is requested.
@@ -52,15 +55,17 @@ pub(crate) struct Site {
     started: Instant,
     /// Milliseconds from `started` to the last request.
     pub(crate) last_used: AtomicU64,
+    /// Milliseconds from `started` until when it is not loaded again.
+    rests_until: AtomicU64,
 }
 
 /// What the thread that loads sites is sent.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Signal {
     /// The site's source may have changed.
     Changed(Arc<Site>),
-    /// A request waits for the site, or the hub is to compare it with its store.
-    Load(Arc<Site>),
+    /// A site waits: for a request, or because the hub is to compare it with its store.
+    Load,
     /// The site is to make room for others.
     Unload(Arc<Site>),
     /// It is no longer served.
@@ -72,13 +77,13 @@ pub(crate) enum Signal {
 }
 
 impl Site {
-    /// A site that a thread loads. `started` is the same for all sites of a process.
+    /// A site that one of these threads loads. `started` is the same for all sites of a process.
     pub(crate) fn new(
         id: u64,
         hosts: Vec<String>,
         public: Public,
         refusal_limit: Duration,
-        thread: Sender<Signal>,
+        threads: Arc<LoadingThreads>,
         started: Instant,
     ) -> Arc<Self> {
         let (published, health) = (Published::new(refusal_limit), SourceHealth::new(&public));
@@ -88,7 +93,7 @@ impl Site {
             public,
             published,
             health,
-            thread,
+            threads,
             is_asked: AtomicBool::new(false),
             is_followed: AtomicBool::new(false),
             is_asked_to_unload: AtomicBool::new(false),
@@ -97,6 +102,7 @@ impl Site {
             requests: AtomicU64::new(0),
             started,
             last_used: AtomicU64::new(0),
+            rests_until: AtomicU64::new(0),
         })
     }
 
@@ -133,7 +139,17 @@ impl Site {
         }
     }
 
+    /// It was loaded in this time. If it has to make room for others it is not loaded again at once, so
+    /// that the threads have time for them, however large it is.
+    pub(crate) fn rest(&self, took: Duration) {
+        self.rests_until.store(self.millis() + millis(took * LOAD_REST), Relaxed);
+    }
+
     async fn load(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
+        let rest = self.rests_until.load(Relaxed).saturating_sub(self.millis());
+        if rest > 0 {
+            sleep(Duration::from_millis(rest)).await;
+        }
         let mut changes = self.published.changes();
         self.ask();
         loop {
@@ -148,7 +164,7 @@ impl Site {
     /// Asks the thread to load it, once until it has tried.
     fn ask(self: &Arc<Self>) {
         if !self.is_asked.swap(true, SeqCst) {
-            self.send(Signal::Load(self.clone()));
+            self.threads.load(self.clone());
         }
     }
 
@@ -165,8 +181,8 @@ impl Site {
         }
     }
 
-    /// The thread tries to unload it: from now on it may be asked again.
-    pub(crate) fn unload_begins(&self) {
+    /// The thread has tried to unload it, or another one opens it: from now on it may be asked again.
+    pub(crate) fn may_be_unloaded(&self) {
         self.is_asked_to_unload.store(false, SeqCst);
     }
 
@@ -181,8 +197,12 @@ impl Site {
     }
 
     fn use_now(&self) {
-        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.last_used.store(now, Relaxed);
+        self.last_used.store(self.millis(), Relaxed);
+    }
+
+    /// From `started` until now.
+    fn millis(&self) -> u64 {
+        millis(self.started.elapsed())
     }
 
     /// Starts a check before the scheduled one; without effect once the thread has ended.
@@ -210,7 +230,10 @@ impl Site {
     }
 
     fn send(&self, signal: Signal) {
-        // Fails only while stopping.
-        let _ = self.thread.send(signal);
+        self.threads.send(&signal);
     }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -9,11 +9,10 @@ use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
     fmt, fs,
-    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-        atomic::Ordering::Relaxed, mpsc::Sender,
+        atomic::Ordering::Relaxed,
     },
     time::{Duration, Instant},
 };
@@ -23,7 +22,7 @@ pub use list::ListError;
 use tokio::sync::Notify;
 
 use crate::{
-    site::{SITES, Signal, Site},
+    site::{LoadingThreads, SITES, Site},
     source::Public,
 };
 
@@ -58,7 +57,7 @@ pub(crate) struct Sites {
     list_fault: Mutex<Option<String>>,
     loaded: Mutex<Loaded>,
     memory: u64,
-    threads: Vec<Sender<Signal>>,
+    threads: [Arc<LoadingThreads>; 2],
     refusal_limit: Duration,
     started: Instant,
     next_id: Mutex<u64>,
@@ -83,7 +82,7 @@ pub(crate) struct LoadedCounts {
 }
 
 impl Sites {
-    /// The sites, which these threads load: those in folders the first, others the rest. `memory` is in
+    /// The sites, which these threads load: those in folders the first, those at addresses the others. `memory` is in
     /// bytes, for those of a list.
     ///
     /// # Errors
@@ -92,7 +91,7 @@ impl Sites {
         publications: &Publications,
         memory: u64,
         refusal_limit: Duration,
-        threads: Vec<Sender<Signal>>,
+        threads: [Arc<LoadingThreads>; 2],
     ) -> Result<Self, ListError> {
         let list = match publications {
             Publications::One(_) => None,
@@ -139,23 +138,9 @@ impl Sites {
             *next += 1;
             *next
         };
-        let at = self.thread_of(&hosts, &public);
-        Site::new(id, hosts, public, self.refusal_limit, self.threads[at].clone(), self.started)
-    }
-
-    /// A site that is fetched may keep its thread waiting, so folders have a thread of their own. Sites
-    /// that are fetched under one name, one after the other, have one thread, because they have one
-    /// state folder.
-    fn thread_of(&self, hosts: &[String], public: &Public) -> usize {
-        let last = self.threads.len() - 1;
-        match public {
-            Public::Url(_) if last > 0 => {
-                let mut hasher = DefaultHasher::new();
-                hosts.first().hash(&mut hasher);
-                1 + usize::try_from(hasher.finish() % last as u64).unwrap_or_default()
-            }
-            _ => 0,
-        }
+        let [folders, addresses] = &self.threads;
+        let threads = if matches!(public, Public::Url(_)) { addresses } else { folders };
+        Site::new(id, hosts, public, self.refusal_limit, threads.clone(), self.started)
     }
 
     /// The only site of this process.

@@ -1,7 +1,7 @@
 //! The sites of one thread: when each is checked, loaded, watched and unloaded.
 
 use std::{
-    collections::{BTreeSet, HashMap, VecDeque},
+    collections::{BTreeSet, HashMap},
     io,
     path::PathBuf,
     sync::{
@@ -19,7 +19,7 @@ use crate::{
     load::{Loader, OpenError},
     published::PublicationRefusal,
     random::Random,
-    site::{Signal, Site},
+    site::{LoadingThreads, Signal, Site},
     sites::Sites,
     snapshot::Snapshot,
     source::{LoadError, NextPoll, PollSchedule, Public, SourceOpener},
@@ -57,8 +57,10 @@ pub(super) struct Jobs {
     opener: SourceOpener,
     by_id: HashMap<u64, Job>,
     due: BTreeSet<(Instant, u64)>,
-    /// Sites that are to be loaded.
-    awaited: VecDeque<Arc<Site>>,
+    /// The sites that are to be loaded by this thread or another.
+    loading: Arc<LoadingThreads>,
+    /// Which of the threads this is.
+    thread: usize,
     /// Sites that are due have the next turn.
     is_turn_of_due: bool,
     watch: Option<RecommendedWatcher>,
@@ -71,12 +73,12 @@ impl Jobs {
         state: Arc<StateDir>,
         stop: Stop,
         signals: Sender<Signal>,
+        (loading, thread): (Arc<LoadingThreads>, usize),
     ) -> Self {
         let opener = SourceOpener::new(config.remote.clone(), stop);
-        let (by_id, due) = (HashMap::new(), BTreeSet::new());
-        let (awaited, watch) = (VecDeque::new(), watcher(signals));
+        let (by_id, due, watch) = (HashMap::new(), BTreeSet::new(), watcher(signals));
         let is_turn_of_due = false;
-        Self { config, sites, state, opener, by_id, due, awaited, is_turn_of_due, watch }
+        Self { config, sites, state, opener, by_id, due, loading, thread, is_turn_of_due, watch }
     }
 
     /// Loads the only site of a process; calls `started` once the process may answer.
@@ -99,12 +101,10 @@ impl Jobs {
 
     pub(super) fn run(&mut self, signals: &Receiver<Signal>) {
         loop {
-            let next = match (self.awaited.is_empty(), self.due.first()) {
-                (false, _) => signals.recv_timeout(Duration::ZERO),
-                (true, Some((at, _))) => {
-                    signals.recv_timeout(at.saturating_duration_since(Instant::now()))
-                }
-                (true, None) => signals.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            let next = match self.due.first() {
+                _ if self.loading.has_work(self.thread) => signals.recv_timeout(Duration::ZERO),
+                Some((at, _)) => signals.recv_timeout(at.saturating_duration_since(Instant::now())),
+                None => signals.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match next {
                 Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
@@ -117,7 +117,6 @@ impl Jobs {
 
     fn take(&mut self, signal: Signal) {
         match signal {
-            Signal::Load(site) => self.awaited.push_back(site),
             Signal::Changed(site) => self.changed(site.id),
             Signal::Written(folders) => {
                 // Without folders it may be any.
@@ -132,7 +131,7 @@ impl Jobs {
             }
             Signal::Unload(site) => self.unload(&site),
             Signal::Remove(site) => self.remove(&site),
-            Signal::Stop => {}
+            Signal::Load | Signal::Stop => {}
         }
     }
 
@@ -169,13 +168,27 @@ impl Jobs {
         let due = self.due.first().filter(|(at, _)| *at <= Instant::now()).map(|(_, id)| *id);
         self.is_turn_of_due = !self.is_turn_of_due;
         match due {
-            Some(id) if self.awaited.is_empty() || self.is_turn_of_due => self.check(id),
+            Some(id) if self.is_turn_of_due || !self.loading.has_work(self.thread) => {
+                self.check(id)
+            }
             _ => {
-                if let Some(site) = self.awaited.pop_front() {
+                if let Some(site) = self.loading.take(self.thread) {
+                    let begun = Instant::now();
                     self.load(&site);
+                    if site.published.current().is_some() {
+                        site.rest(begun.elapsed());
+                    }
                     site.was_tried();
+                    self.release(&site);
                 }
             }
+        }
+    }
+
+    /// Lets other threads open a site that this one has not.
+    fn release(&self, site: &Site) {
+        if !self.by_id.values().any(|job| job.site.name() == site.name()) {
+            self.loading.closed(site.name());
         }
     }
 
@@ -226,6 +239,7 @@ impl Jobs {
         let loader = Loader::open(&self.config, site.clone(), &self.state, &self.opener)?;
         let schedule = Schedule::new(&self.config, site);
         self.watch(site, true);
+        site.may_be_unloaded();
         self.by_id.insert(
             site.id,
             Job {
@@ -265,8 +279,8 @@ impl Jobs {
     }
 
     fn unload(&mut self, site: &Arc<Site>) {
-        site.unload_begins();
         let Some(job) = self.by_id.get_mut(&site.id).filter(|_| !site.is_only()) else { return };
+        site.may_be_unloaded();
         if !job.loader.unload() {
             return;
         }
@@ -274,11 +288,14 @@ impl Jobs {
         // One with subscribers is still checked.
         if !site.is_followed() {
             self.close(site);
+            self.release(site);
         }
     }
 
     fn remove(&mut self, site: &Arc<Site>) {
-        self.close(site);
+        if self.close(site).is_some() {
+            self.release(site);
+        }
         site.published.clear();
         self.sites.forget(site);
         site.was_tried();

@@ -42,7 +42,8 @@ impl Folder {
         if self.read.is_some() && self.read == self.settled {
             return Ok(None);
         }
-        let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
+        let mut bytes = Vec::new();
+        open(&path)?.read_to_end(&mut bytes).map_err(|error| unreadable(&path, error))?;
         Ok(Some(bytes.into()))
     }
 
@@ -56,11 +57,7 @@ impl Folder {
         to: &mut ObjectWriter,
     ) -> Result<(), LoadError> {
         let path = self.path.join(&wanted.name);
-        // Opening a named pipe would wait for its writer.
-        if !fs::metadata(&path).map_err(|error| unreadable(&path, error))?.is_file() {
-            return Err(unreadable(&path, io::Error::other("it is not a regular file")));
-        }
-        let mut input = File::open(&path).map_err(|error| unreadable(&path, error))?;
+        let mut input = open(&path)?;
         let mut piece = vec![0; PIECE];
         loop {
             if self.stop.is_asked() {
@@ -74,6 +71,15 @@ impl Folder {
             };
             to.write_all(&piece[..read]).map_err(LoadError::Store)?;
         }
+    }
+}
+
+fn open(path: &Path) -> Result<File, LoadError> {
+    // Opening a named pipe would wait for its writer.
+    let found = fs::metadata(path).map_err(|error| unreadable(path, error))?;
+    match found.is_file() {
+        true => File::open(path).map_err(|error| unreadable(path, error)),
+        false => Err(unreadable(path, io::Error::other("it is not a regular file"))),
     }
 }
 

@@ -227,6 +227,48 @@ fn a_site_that_cannot_be_loaded_is_answered_for_at_once() {
     eventually("it is loaded", || says(&running, "a.example", "a.example"));
 }
 
+/// A named pipe in place of a file makes its reader wait for as long as the pipe has no writer.
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_site_that_takes_long_delays_no_other() {
+    let folder = Folder::new();
+    let _sites = ["slow.example", "a.example", "b.example"].map(|host| folder.add(host));
+    let state = folder.state().join("sites/slow.example/manifest.json");
+    pipe(&state);
+    let running = Running::start_with(folder.config());
+    std::thread::scope(|scope| {
+        let slow = scope.spawn(|| says(&running, "slow.example", "slow.example"));
+        eventually("it is asked for", || listed(&running, "slow.example")["requests"] == 1);
+        for host in ["a.example", "b.example"] {
+            assert!(says(&running, host, host));
+        }
+        assert!(!slow.is_finished(), "it is not loaded before its state is read");
+        // Ends the wait: the state is empty, and the site is read from its source.
+        drop(fs::OpenOptions::new().write(true).open(&state).unwrap());
+        assert!(slow.join().unwrap());
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_is_a_named_pipe_is_refused() {
+    let folder = Folder::new();
+    let site = folder.add("a.example");
+    let manifest = site.public().join("candor-manifest.json");
+    fs::remove_file(&manifest).unwrap();
+    pipe(&manifest);
+    let running = Running::start_with(folder.config());
+    assert_eq!(ask(&running, "a.example", "/api/reviews/search").status, 503);
+    let reason = listed(&running, "a.example")["refused"].as_str().unwrap().to_owned();
+    assert!(reason.ends_with("candor-manifest.json: it is not a regular file"), "{reason}");
+}
+
 #[test]
 fn an_alias_leads_to_the_same_site() {
     let folder = Folder::new();
