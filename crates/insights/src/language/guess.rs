@@ -70,8 +70,8 @@ pub(super) enum Guess {
     Sure(Box<str>),
     /// The languages it could be.
     Unsure(Vec<Box<str>>),
-    /// There are no letters.
-    Wordless,
+    /// There are fewer than two words, which names of people, brands and other languages may be.
+    TooFewWords,
 }
 
 impl Detector {
@@ -81,8 +81,10 @@ impl Detector {
     }
 
     pub(super) fn guess(&self, text: &str) -> Guess {
-        if !text.contains(char::is_alphabetic) {
-            return Guess::Wordless;
+        let words = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
+        if words.clone().count() < 2 && !words.flat_map(str::chars).any(is_of_script_without_spaces)
+        {
+            return Guess::TooFewWords;
         }
         let votes = votes(text);
         let Some(found) = self.whatlang.detect(text) else {
@@ -118,7 +120,7 @@ impl Guess {
     pub(super) fn settle(self, text: &str, expected: Option<&str>) -> Option<Box<str>> {
         let possible = match self {
             Self::Sure(tag) => return Some(tag),
-            Self::Wordless => return expected.map(Into::into),
+            Self::TooFewWords => return None,
             Self::Unsure(possible) => possible,
         };
         let length = text.chars().count();
@@ -126,7 +128,7 @@ impl Guess {
         let tiny = length <= TINY && has_plain_letters(text);
         let is_expected = |expected: &&str| {
             (length <= SHORT || alike) && possible.iter().any(|tag| **tag == **expected)
-                || tiny && (is_one_word(text) || *expected == "en" && has_english_word(text))
+                || tiny && *expected == "en" && has_english_word(text)
         };
         expected.filter(is_expected).map(Into::into)
     }
@@ -158,8 +160,9 @@ fn has_plain_letters(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).all(|c| c.is_ascii())
 }
 
-fn is_one_word(text: &str) -> bool {
-    text.split_whitespace().count() == 1
+/// Chinese, Japanese and Thai write words without spaces between them.
+fn is_of_script_without_spaces(character: char) -> bool {
+    matches!(character, '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}')
 }
 
 /// Whether one of the words is in the English lexicon.
