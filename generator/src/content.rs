@@ -6,6 +6,7 @@ mod annotations;
 mod appearance;
 mod aspects;
 mod business;
+pub mod change;
 mod entities;
 mod folder;
 mod front_matter;
@@ -61,8 +62,8 @@ pub use transparency::{
     TRANSPARENCY_SETTINGS, TransparencyLog, Witness, has_log,
 };
 pub(crate) use transparency::{
-    MAX_WITNESSES, RESTORE_LOG, SaltLine, entry_place, is_witness_file, lines as entry_lines,
-    read as read_log, settings_text as log_settings_text, witness_file,
+    RESTORE_LOG, SaltLine, entry_place, is_witness_file, lines as entry_lines, read as read_log,
+    settings_text as log_settings_text, witness_file,
 };
 pub(crate) use values::business_types;
 pub use verification::method_help;

@@ -47,17 +47,17 @@ pub use format::ExportFormat;
 pub use normalise::DateFormat;
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::{GoogleAccess, Input};
-pub(crate) use store::{FileChange, ImportStage, commit};
-pub use store::{complete, is_interrupted, lock_content};
 
 use join::join;
 use node::Node;
 use read::Reading;
 
 use crate::{
-    content::{self, ColumnMap, ImportContext},
-    journal::JournalError,
-    publish::Progress,
+    content::{
+        self, ColumnMap, ImportContext,
+        change::{ChangeError, ContentStage, complete},
+    },
+    progress::Progress,
 };
 use contract::{
     problem::{Problem, Report, Severity},
@@ -160,12 +160,9 @@ pub enum ImportError {
         /// At the source.
         claimed: String,
     },
-    /// Another command is changing the content.
-    #[error("another command is changing {0}; wait for it to end")]
-    Locked(PathBuf),
-    /// What an interrupted import left cannot be completed.
+    /// The content cannot be changed.
     #[error(transparent)]
-    Journal(#[from] JournalError),
+    Change(#[from] ChangeError),
     /// Ctrl-C.
     #[error("interrupted; nothing was changed")]
     Interrupted,
@@ -187,7 +184,7 @@ impl ImportError {
 /// One import under way.
 struct Run<'a> {
     options: &'a ImportOptions,
-    stage: &'a ImportStage,
+    stage: &'a ContentStage,
     now: Timestamp,
     interrupted: &'a AtomicBool,
     progress: &'a dyn Progress,
@@ -214,7 +211,7 @@ pub fn run(
     progress: &dyn Progress,
 ) -> Result<ImportOutcome, ImportError> {
     let context = read_context(content)?;
-    let stage = ImportStage::open(content)?;
+    let stage = ContentStage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let run = Run { options, stage: &stage, now, interrupted, progress };
 

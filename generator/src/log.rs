@@ -27,7 +27,7 @@ pub use witness::{NewWitnessKey, WITNESS_KEY_VARIABLE, keep, read_witness_key, w
 
 use review_log::{KeyError, WitnessError};
 
-use crate::import::ImportError;
+use crate::content::change::ChangeError;
 use contract::problem::Problem;
 
 /// Why the log was not written. The content is as it was.
@@ -116,7 +116,7 @@ pub enum LogError {
     Published(String),
     /// Another command is changing the content, or a file cannot be written.
     #[error(transparent)]
-    Import(#[from] ImportError),
+    Change(#[from] ChangeError),
 }
 
 fn unwitnessed(known: &[String]) -> String {

@@ -9,9 +9,11 @@ use tracing::info_span;
 
 use crate::{
     cache::Cache,
-    content::{self, Content, LoadOptions},
+    content::{
+        self, Content, LoadOptions,
+        change::{ChangeError, is_interrupted},
+    },
     dataset::Dataset,
-    import::{self, ImportError},
     journal::{self, JournalError},
 };
 use contract::problem::{Place, Problem, Report, Severity};
@@ -89,7 +91,7 @@ pub(crate) fn load(
 }
 
 fn interrupted_import(dir: &Path) -> Option<Problem> {
-    let (code, path, message, help) = match import::is_interrupted(dir) {
+    let (code, path, message, help) = match is_interrupted(dir) {
         Ok(false) => return None,
         Ok(true) => (
             "unfinished-import",
@@ -97,7 +99,7 @@ fn interrupted_import(dir: &Path) -> Option<Problem> {
             "an import was interrupted".to_owned(),
             "run candor import or candor build to complete it".to_owned(),
         ),
-        Err(ImportError::Journal(JournalError::Refused { path, reason })) => {
+        Err(ChangeError::Journal(JournalError::Refused { path, reason })) => {
             let help = journal::remedy(&path);
             ("foreign-journal", path, format!("the journal is not followed: {reason}"), help)
         }

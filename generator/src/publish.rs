@@ -16,7 +16,6 @@ mod hashing;
 mod host_files;
 mod journal;
 mod last;
-mod lock;
 mod pieces;
 mod plan;
 mod progress;
@@ -34,6 +33,7 @@ use contract::{
 };
 use std::{
     collections::BTreeMap,
+    fs::File,
     io,
     path::{Path, PathBuf},
 };
@@ -43,9 +43,8 @@ use tracing::info_span;
 
 pub use host_files::RenderHost;
 pub use last::{LastPublication, manifest_in};
-pub(crate) use lock::{LockError, lock_folder};
 pub use plan::{Change, Plan};
-pub use progress::{Progress, Why};
+pub use progress::{BuildProgress, Why};
 pub use releases::{ReleaseError, current, release, rollback};
 pub(crate) use untouched::is_untouched;
 
@@ -55,6 +54,7 @@ use crate::{
     cache::Cache,
     dataset::Dataset,
     document::Document,
+    folder_lock::{LockError, lock_folder},
     host::{HostError, HostFiles},
     journal::JournalError,
 };
@@ -177,6 +177,14 @@ pub fn is_interrupted(folder: &Path) -> bool {
     folder.join(STAGE).exists()
 }
 
+/// Keeps other builds out of one public directory until it is dropped.
+fn lock(public: &Path) -> Result<File, PublishError> {
+    lock_folder(public).map_err(|error| match error {
+        LockError::Held => PublishError::Locked(public.to_owned()),
+        LockError::Io(error) => PublishError::io(public)(error),
+    })
+}
+
 /// What a publication needs beside its documents.
 pub struct Options<'o> {
     /// The manifest of the last publication, where it is not the one in the folder.
@@ -190,7 +198,7 @@ pub struct Options<'o> {
     /// What pages were rendered from at the last publication.
     pub cache: &'o Cache,
     /// Is told how far it has come.
-    pub progress: &'o dyn Progress,
+    pub progress: &'o dyn BuildProgress,
 }
 
 impl<'o> Options<'o> {
@@ -213,7 +221,7 @@ pub fn publish(
 ) -> Result<Outcome, PublishError> {
     let &Options { previous, now, host, .. } = options;
     std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
-    let _lock = lock::acquire(public)?;
+    let _lock = lock(public)?;
     let last = OnDisk::read(public, options.looked_at)?;
     let on_disk = last.as_ref().map(|last| &*last.manifest);
     let previous = previous.or(on_disk);
@@ -253,7 +261,7 @@ pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<Outcome, Publis
         return Err(unpublished());
     }
     // Read behind the lock: a build that ends meanwhile must not be undone.
-    let _lock = lock::acquire(public)?;
+    let _lock = lock(public)?;
     let on_disk = manifest_in(public)?.ok_or_else(unpublished)?;
     if journal::read(public)?.is_some() {
         return Err(PublishError::Unfinished(public.to_owned()));

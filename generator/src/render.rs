@@ -14,7 +14,6 @@ mod transparency;
 pub(crate) use self::insights::samples as insight_samples;
 pub(crate) use openapi::example_word;
 pub(crate) use schemas::{schema_of, schema_of_insights, schema_of_reviews};
-pub(crate) use transparency::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH};
 
 use contract::compress::Effort;
 

@@ -37,8 +37,8 @@ use probe::{
 };
 use report::Findings;
 
-use crate::render::LOG_KEYS_PATH;
 use contract::manifest::{MANIFEST_PATH, Manifest};
+use review_log::LOG_KEYS_PATH;
 
 /// An origin no site has (RFC 6761).
 const ORIGIN: &str = "https://candor-verify.invalid";

@@ -16,6 +16,8 @@ pub const CHECKPOINT_PATH: &str = "log/checkpoint";
 pub const SALTS_PATH: &str = "log/salts.json";
 /// Where readers find the log and its keys.
 pub const LOG_KEYS_PATH: &str = ".well-known/candor-log.json";
+/// Whoever verifies a site asks for the signatures of no more witnesses.
+pub const MAX_WITNESSES: usize = 16;
 
 /// The path of the checkpoint that a witness signed last, by the id of its key. It has an extension
 /// so that every host knows its media type.

@@ -46,7 +46,8 @@ pub use entry::{Entry, Event, LeafError, MAX_LEAF};
 pub use extension::first_difference;
 pub use facts::{DisclosureFact, Facts, Reply, TranslationFact};
 pub use files::{
-    CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, SALTS_PATH, Salts, witness_path,
+    CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, MAX_WITNESSES, SALTS_PATH, Salts,
+    witness_path,
 };
 pub use history::{Contradiction, History, HistoryError, Logged};
 pub use key::{KeyError, LogKey, check_verifier_key};

@@ -10,7 +10,7 @@ use std::{
 use contract::files;
 use insights::Annotation;
 
-use crate::publish::{LockError, lock_folder};
+use crate::folder_lock::{LockError, lock_folder};
 
 /// The folder in the content folder.
 const FOLDER: &str = "annotations";

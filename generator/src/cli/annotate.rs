@@ -38,7 +38,7 @@ use crate::{
     cache::Cache,
     content,
     dataset::Dataset,
-    publish::Progress as _,
+    progress::Progress as _,
 };
 
 #[derive(Debug, Args)]

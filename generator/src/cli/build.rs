@@ -22,16 +22,16 @@ use super::{
 use crate::{
     ahead::Ahead,
     cache::{Cache, Key},
+    content::change::complete,
     dataset::Dataset,
-    import,
     log::{self, Earlier},
     previous::Previous,
     publication,
     publish::{self, Change, Options, Outcome, RenderHost},
-    render::CHECKPOINT_PATH,
     timings::Timings,
 };
 use contract::{manifest::Manifest, problem::Problem};
+use review_log::CHECKPOINT_PATH;
 
 /// The last words after errors.
 const NOT_PUBLISHED: &str = "nothing was published; fix the errors above";
@@ -69,7 +69,7 @@ impl Build {
         let started = Instant::now();
         let timings = self.timings.then(Timings::start);
         let host = self.host.chosen(&context.global.published())?;
-        import::complete(&context.global.content)?;
+        complete(&context.global.content)?;
         let cache = self.cache.open(context);
         let inputs =
             info_span!("look at inputs").in_scope(|| unchanged::inputs(context, host.as_ref()));

@@ -14,7 +14,10 @@ use clap::{ValueEnum, builder::styling};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
-use crate::publish::{Progress, Why};
+use crate::{
+    progress::Progress,
+    publish::{BuildProgress, Why},
+};
 use contract::{
     problem::{Problem, Severity},
     text::{printable_json, printable_lines as lines},
@@ -217,7 +220,9 @@ impl Progress for Bar {
             self.bar.set_position(done as u64);
         }
     }
+}
 
+impl BuildProgress for Bar {
     fn rendered(&self, path: &str, why: Why) {
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         rendered.push((path.to_owned(), why));

@@ -22,8 +22,7 @@ use super::{
     output::plural,
 };
 use crate::{
-    ahead::Ahead, cache::Cache, content, import, pipeline::Checked, preview::Preview,
-    watch::FolderWatch,
+    ahead::Ahead, cache::Cache, content, pipeline::Checked, preview::Preview, watch::FolderWatch,
 };
 
 /// The program that serves.
@@ -106,7 +105,7 @@ impl Serve {
 
 fn build(context: &Context, preview: &Preview, base_url: &str) -> anyhow::Result<()> {
     let started = Instant::now();
-    import::complete(&context.global.content)?;
+    content::change::complete(&context.global.content)?;
     let cache = Cache::open(&preview.cache(), false);
     let ahead = Ahead::begin(&context.global.content, Some(&preview.public()));
     let checked = Checked::read(&context.global.content, Some(base_url), &cache, Timestamp::now());

@@ -11,7 +11,7 @@ use super::{
     build::{self, CacheArgs},
     host::{BuildHost, Chosen},
 };
-use crate::{content, import, watch::FolderWatch};
+use crate::{content, watch::FolderWatch};
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {
@@ -49,7 +49,7 @@ impl Watch {
 /// An error keeps the last good site.
 fn build_once(context: &Context, cache_args: &CacheArgs, host: Option<&Chosen>) {
     let started = Instant::now();
-    if let Err(error) = import::complete(&context.global.content) {
+    if let Err(error) = content::change::complete(&context.global.content) {
         context.out.say(&format!("the last good site stays: {error}"));
         return;
     }

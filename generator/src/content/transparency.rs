@@ -6,7 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use review_log::{Checkpoint, CheckpointError, History, HistoryError, Salt, Tree, WitnessVerifier};
+use review_log::{
+    Checkpoint, CheckpointError, History, HistoryError, MAX_WITNESSES, Salt, Tree, WitnessVerifier,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{ndjson, toml_reader::TomlFile};
@@ -29,9 +31,6 @@ pub const CHECKPOINT_FILE: &str = "log/checkpoint";
 
 /// What witnesses have signed: a checkpoint of each, named after the id of its key.
 const WITNESS_FOLDER: &str = "log/witness/";
-
-/// Whoever verifies a site asks for the signatures of no more witnesses.
-pub(crate) const MAX_WITNESSES: usize = 16;
 
 /// What to do about files that only `candor log` should have changed.
 pub(crate) const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it";

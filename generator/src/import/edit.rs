@@ -12,11 +12,12 @@ use serde_json::Value;
 
 use super::{
     ImportError, read_context,
-    store::{
-        FileChange, ImportStage, ReviewFile, commit, read_or_empty, read_stored, with_line, without,
-    },
+    store::{ReviewFile, read_or_empty, read_stored, with_line, without},
 };
-use crate::content::{self, IdPrefix, ImportContext, KeyChange, OVERRIDES_FILE, Record};
+use crate::content::{
+    self, IdPrefix, ImportContext, KeyChange, OVERRIDES_FILE, Record,
+    change::{ContentStage, FileChange, commit},
+};
 use contract::{
     model::{Day, OwnerReply, ReviewId},
     text::{clean, without_invisible},
@@ -57,7 +58,7 @@ pub(crate) fn run(
     now: Timestamp,
 ) -> Result<Edited, ImportError> {
     let context = read_context(content)?;
-    let stage = ImportStage::open(content)?;
+    let stage = ContentStage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let found = find(content, prefix)?;
     let mut edited = found.record.clone();
@@ -100,7 +101,7 @@ pub(crate) fn run(
 /// When nothing was changed: the same review is stored already, another command is changing the folder,
 /// or a file cannot be read or written.
 pub(crate) fn add(content: &Path, record: &Record) -> Result<PathBuf, ImportError> {
-    let stage = ImportStage::open(content)?;
+    let stage = ContentStage::open(content)?;
     if let Some(id) = same_review(content, record)? {
         return Err(ImportError::Setting(format!(
             "nothing was added: this review is stored already; candor show {id} prints it"
@@ -150,7 +151,7 @@ fn find(content: &Path, prefix: &IdPrefix) -> Result<Found, ImportError> {
 impl Found {
     /// The files in which the review changes. As after an import, a review leaves an array and the file
     /// of another year.
-    fn moved(&self, stage: &ImportStage, edited: &Record) -> Result<Vec<FileChange>, ImportError> {
+    fn moved(&self, stage: &ContentStage, edited: &Record) -> Result<Vec<FileChange>, ImportError> {
         let removed = BTreeSet::from([edited.id]);
         let staged = stage.folder().join("without");
         let ReviewFile { path, is_array } = &self.file;
@@ -172,7 +173,7 @@ fn file_of_year(content: &Path, day: Day) -> PathBuf {
 
 /// The file at `path` becomes the lines at `base` with the review among them.
 fn insert(
-    stage: &ImportStage,
+    stage: &ContentStage,
     record: &Record,
     base: &Path,
     path: &Path,
@@ -185,7 +186,7 @@ fn insert(
 }
 
 fn correction_changes(
-    stage: &ImportStage,
+    stage: &ContentStage,
     id: ReviewId,
     keys: &[KeyChange],
     now: Timestamp,

@@ -11,10 +11,13 @@ use super::{
     ImportError,
     node::folded_name,
     read_context,
-    store::{FileChange, ImportStage, commit, read_stored, without},
+    store::{read_stored, without},
     write::{self, tombstone_of},
 };
-use crate::content::{Record, SALTS_FILE, TOMBSTONES_FILE, Tombstone, TombstoneReason};
+use crate::content::{
+    Record, SALTS_FILE, TOMBSTONES_FILE, Tombstone, TombstoneReason,
+    change::{ContentStage, FileChange, commit},
+};
 use contract::model::{ReviewId, WithheldReason};
 
 /// What is to be forgotten.
@@ -51,7 +54,7 @@ pub fn run(
     now: Timestamp,
 ) -> Result<Forgotten, ImportError> {
     let context = read_context(content)?;
-    let stage = ImportStage::open(content)?;
+    let stage = ContentStage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let found = find(content, request)?;
     let removed: BTreeSet<ReviewId> = found.records.iter().map(|record| record.id).collect();
@@ -97,7 +100,7 @@ pub fn run(
 /// The salts of the transparency log without those of these reviews: then nobody can tell which text a
 /// hash in the log stands for.
 fn without_salts(
-    stage: &ImportStage,
+    stage: &ContentStage,
     erased: &BTreeSet<ReviewId>,
 ) -> Result<Option<FileChange>, ImportError> {
     let path = stage.content().join(SALTS_FILE);
@@ -134,7 +137,7 @@ fn find(content: &Path, request: &RemovalRequest) -> Result<RemovalTargets, Impo
 impl RemovalTargets {
     fn changes(
         &self,
-        stage: &ImportStage,
+        stage: &ContentStage,
         removed: &BTreeSet<ReviewId>,
     ) -> Result<Vec<FileChange>, ImportError> {
         let mut changes = Vec::new();

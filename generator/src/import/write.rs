@@ -18,9 +18,9 @@ use super::{
     normalise::ImportedReview,
     read::Reading,
     report::{ImportCounts, ImportOutcome},
-    store::{ReviewFile, commit},
+    store::ReviewFile,
 };
-use crate::content::{ImportContext, Record};
+use crate::content::{ImportContext, Record, change::commit};
 use contract::model::{Day, ReviewId};
 
 /// Everything that will be written, but for the lines of stored reviews, which their nodes have.

@@ -8,9 +8,11 @@ use review_log::{Entry, LogKey, Salt, sign};
 use super::{KeySource, LogError, init, previous};
 use crate::{
     cache::Cache,
-    content::{self, CHECKPOINT_FILE, ENTRIES_FILE, SALTS_FILE, SaltLine, TransparencyLog},
+    content::{
+        self, CHECKPOINT_FILE, ENTRIES_FILE, SALTS_FILE, SaltLine, TransparencyLog,
+        change::{ChangeError, commit},
+    },
     dataset::Dataset,
-    import::{ImportError, commit},
     pipeline::{Checked, UNLOGGED},
 };
 use contract::{
@@ -117,7 +119,8 @@ fn files(
     let mut salt_lines = String::new();
     for (&id, salt) in salts {
         let line = serde_json::to_string(&SaltLine { id, salt: *salt });
-        salt_lines += &line.map_err(|error| ImportError::Internal(error.to_string()))?;
+        salt_lines +=
+            &line.map_err(|error| ChangeError::io(Path::new(SALTS_FILE))(error.into()))?;
         salt_lines.push('\n');
     }
     Ok(vec![

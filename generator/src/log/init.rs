@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use review_log::{LogKey, Tree, sign};
 
 use super::{KeySource, LogError, keys};
-use crate::{
-    content::{
-        self, CHECKPOINT_FILE, ENTRIES_FILE, LogSettings, SALTS_FILE, TRANSPARENCY_SETTINGS,
-        log_settings_text,
-    },
-    import::{self, FileChange, ImportError, ImportStage, commit},
+use crate::content::{
+    self, CHECKPOINT_FILE, ENTRIES_FILE, LogSettings, SALTS_FILE, TRANSPARENCY_SETTINGS,
+    change::{self, ChangeError, ContentStage, FileChange, commit},
+    log_settings_text,
 };
 use contract::problem::{Report, Severity};
 
@@ -107,14 +105,14 @@ pub fn rotate(
 }
 
 /// The lock and the stage, after what an interrupted command left is completed.
-pub(super) fn open(content: &Path) -> Result<ImportStage, LogError> {
+pub(super) fn open(content: &Path) -> Result<ContentStage, LogError> {
     if !content.is_dir() {
         let report = Report::default();
         content::load_for_import(content, &report);
         return Err(LogError::Content(report.into_problems()));
     }
-    import::complete(content)?;
-    Ok(ImportStage::open(content)?)
+    change::complete(content)?;
+    Ok(ContentStage::open(content)?)
 }
 
 /// The address without its scheme, and the name of the log (C2SP tlog-checkpoint: a URL without a
@@ -135,7 +133,7 @@ fn new_key(origin: String, key: &LogKey, place: KeyPlace<'_>, is_linked: bool) -
 
 /// The private key first: a log that nobody can sign is worth nothing.
 fn write(
-    stage: &ImportStage,
+    stage: &ContentStage,
     files: &[(&str, Vec<u8>)],
     key: &LogKey,
     place: KeyPlace<'_>,
@@ -155,7 +153,7 @@ fn write(
 
 /// Prepares files of the log: by path in the content folder, their bytes.
 pub(super) fn stage_files(
-    stage: &ImportStage,
+    stage: &ContentStage,
     files: &[(impl AsRef<str>, Vec<u8>)],
 ) -> Result<Vec<FileChange>, LogError> {
     let mut changes = Vec::with_capacity(files.len());
@@ -163,7 +161,7 @@ pub(super) fn stage_files(
         let path = path.as_ref();
         let name = path.rsplit('/').next().unwrap_or(path);
         let staged: PathBuf = stage.folder().join(name);
-        std::fs::write(&staged, bytes).map_err(ImportError::io(&staged))?;
+        std::fs::write(&staged, bytes).map_err(ChangeError::io(&staged))?;
         changes.push(FileChange::Replace { staged, path: stage.content().join(path) });
     }
     Ok(changes)

@@ -2,13 +2,15 @@
 
 use std::{io, path::Path};
 
-use review_log::{Checkpoint, MAX_BUNDLE, first_difference, is_bundle, parse_bundle, tile_paths};
+use review_log::{
+    CHECKPOINT_PATH, Checkpoint, LOG_FOLDER, MAX_BUNDLE, first_difference, is_bundle, parse_bundle,
+    tile_paths,
+};
 
 use super::LogError;
 use crate::{
     content::{ENTRIES_FILE, TransparencyLog, entry_lines, entry_place},
     previous::{Previous, PreviousError},
-    render::{CHECKPOINT_PATH, LOG_FOLDER},
     root::Root,
 };
 use contract::{

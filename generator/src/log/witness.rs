@@ -5,9 +5,8 @@ use std::path::Path;
 use review_log::{Cosigned, WitnessError, WitnessKey, WitnessVerifier};
 
 use super::{KeyPlace, KeySource, LogError, init, keys};
-use crate::{
-    content::{self, LogSettings, TRANSPARENCY_SETTINGS, TransparencyLog, Witness},
-    import::commit,
+use crate::content::{
+    self, LogSettings, TRANSPARENCY_SETTINGS, TransparencyLog, Witness, change::commit,
 };
 use contract::problem::Report;
 

@@ -2,13 +2,10 @@
 
 use std::fmt;
 
-use crate::document::Ingredients;
+use crate::{document::Ingredients, progress::Progress};
 
 /// Is told how far a build has come.
-pub trait Progress: Sync {
-    /// `done` of `total` units of work. The total is an estimate and may change.
-    fn step(&self, done: usize, total: usize);
-
+pub trait BuildProgress: Progress {
     /// A page was rendered.
     fn rendered(&self, _path: &str, _why: Why) {}
 }
@@ -53,6 +50,4 @@ impl fmt::Display for Why {
 }
 
 /// Nobody is told.
-impl Progress for () {
-    fn step(&self, _: usize, _: usize) {}
-}
+impl BuildProgress for () {}

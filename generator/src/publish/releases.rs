@@ -14,16 +14,16 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    Options, Outcome, Progress, PublishError, RenderHost, STAGE, durable, files, lock, manifest_in,
-    publish,
+    BuildProgress, Options, Outcome, PublishError, RenderHost, STAGE, durable, files, lock,
+    manifest_in, publish,
 };
 use crate::cache::Cache;
 use crate::document::{Body, Document, HTML};
-use crate::render::CHECKPOINT_PATH;
 use contract::{
     compress::Effort,
     manifest::{FileEntry, Manifest},
 };
+use review_log::CHECKPOINT_PATH;
 
 /// The name of the symbolic link.
 const CURRENT: &str = "current";
@@ -87,7 +87,7 @@ pub fn release(
     publish: impl FnOnce(&Path) -> Result<Outcome, PublishError>,
 ) -> Result<Outcome, PublishError> {
     fs::create_dir_all(root).map_err(PublishError::io(root))?;
-    let _lock = lock::acquire(root)?;
+    let _lock = lock(root)?;
     add(root, publish)
 }
 
@@ -104,12 +104,12 @@ pub fn rollback(
     build: Option<&str>,
     now: Timestamp,
     host: Option<&RenderHost<'_>>,
-    progress: &dyn Progress,
+    progress: &dyn BuildProgress,
 ) -> Result<(String, Outcome), PublishError> {
     if !root.is_dir() {
         return Err(ReleaseError::None(root.to_owned()).into());
     }
-    let _lock = lock::acquire(root)?;
+    let _lock = lock(root)?;
     let (was, earlier) = choose(root, build)?;
     let cache = Cache::none();
     let folder = root.join(&earlier.name);

@@ -15,7 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use tracing::info_span;
 
 use super::{
-    Options, Progress, PublishError, STAGE,
+    BuildProgress, Options, PublishError, STAGE,
     files::target,
     hashing::Hashing,
     pieces::{self, Bytes, Piece},
@@ -132,7 +132,7 @@ struct Stage<'a> {
     /// And that manifest is the one of the last publication.
     last_stands: bool,
     cache: &'a Cache,
-    progress: &'a dyn Progress,
+    progress: &'a dyn BuildProgress,
 }
 
 impl Stage<'_> {

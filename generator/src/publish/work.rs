@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use contract::compress::{self, Effort};
 use contract::manifest::Coding;
 
-use super::Progress;
+use crate::progress::Progress;
 
 /// Nanoseconds to render a byte of a page with its templates.
 const RENDER_BYTE: u64 = 40;

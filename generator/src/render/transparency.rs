@@ -10,7 +10,7 @@ use super::{Body, Document, RenderError, document, stream::ObjectWriter};
 use crate::{content::TransparencyLog, dataset::Dataset, document::JSON};
 use contract::compress::Effort;
 
-pub(crate) use review_log::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH};
+use review_log::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH};
 
 /// Version of `salts.json` and of `candor-log.json`; keys may be added within it.
 const VERSION: u32 = 1;

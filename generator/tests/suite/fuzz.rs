@@ -7,6 +7,7 @@ use bolero::check;
 use contract::{manifest::MANIFEST_PATH, problem::Severity};
 use reviews::{
     cache::Cache,
+    content,
     import::{self, ImportOptions, Input},
     pipeline::Checked,
     publish,
@@ -277,7 +278,7 @@ fn journal() {
     check!().for_each(|script: &[u8]| {
         project.write(&format!("{stage}/reviews-0"), review(1).line() + "\n");
         project.write(&format!("{stage}/journal.json"), edited(&[&journal], &WORDS, script));
-        let _ = import::complete(&project.path("content"));
+        let _ = content::change::complete(&project.path("content"));
         assert_eq!(std::fs::read_to_string(&outside).unwrap(), "kept");
         for file in ["content/site.toml", "content/business.toml"] {
             assert!(project.path(file).is_file());

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use insights::{Suggestion, names::NameKind};
 
 use super::{super::Context, key, word};
-use crate::{content, import, journal, root::Root};
+use crate::{content, journal, root::Root};
 use contract::files;
 
 /// The kinds with their files and the key of a name.
@@ -20,7 +20,7 @@ const FILES: [(NameKind, &str, &str); 4] = [
 /// Appends the suggestions. Every new file is checked before the first one is replaced.
 pub(super) fn write(context: &Context, chosen: &[&Suggestion]) -> anyhow::Result<()> {
     let folder = &context.global.content;
-    let _lock = import::lock_content(folder)?;
+    let _lock = content::change::lock_content(folder)?;
     let mut changes: Vec<(PathBuf, String, Vec<String>)> = Vec::new();
     for (kind, file, name_key) in FILES {
         let added: Vec<&&Suggestion> = chosen.iter().filter(|s| s.kind == kind).collect();

@@ -10,8 +10,11 @@ use std::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::FileChange;
-use crate::{content::Record, import::ImportError, root::Root};
+use crate::{
+    content::{Record, change::FileChange},
+    import::ImportError,
+    root::Root,
+};
 use contract::model::{Day, ReviewId};
 
 /// Stages a file of reviews without these. A file that loses its last review is removed.

@@ -8,10 +8,13 @@ use std::{
 };
 
 use super::ImportPlan;
-use crate::import::{
-    ImportError, Run,
-    node::{Node, StoredOutcome, StoredReview},
-    store::{FileChange, ReviewFile},
+use crate::{
+    content::change::FileChange,
+    import::{
+        ImportError, Run,
+        node::{Node, StoredOutcome, StoredReview},
+        store::ReviewFile,
+    },
 };
 use contract::model::{Day, ReviewId};
 

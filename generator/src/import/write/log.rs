@@ -6,7 +6,7 @@ use super::ImportPlan;
 use crate::{
     content::{
         ImportContext, ImportLine, ImportedFile, LOG_FILE, Record, TOMBSTONES_FILE, Tombstone,
-        TombstoneReason,
+        TombstoneReason, change::FileChange,
     },
     import::{
         ImportError, Run,
@@ -14,7 +14,7 @@ use crate::{
         ids,
         node::is_distinctive,
         read::{FileRead, Reading},
-        store::{FileChange, read_or_empty},
+        store::read_or_empty,
     },
 };
 use contract::problem::Place;

@@ -9,19 +9,16 @@ use std::{
 };
 
 use review_log::{
-    Checkpoint, LogKeys, MAX_BUNDLE, Salt, Salts, TILE_WIDTH, WitnessVerifier, is_bundle,
-    parse_bundle, tile_paths, witness_path,
+    CHECKPOINT_PATH, Checkpoint, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, MAX_BUNDLE, MAX_WITNESSES,
+    SALTS_PATH, Salt, Salts, TILE_WIDTH, WitnessVerifier, is_bundle, parse_bundle, tile_paths,
+    witness_path,
 };
 use serde::Deserialize;
 
 use super::LogFinding;
-use crate::{
-    content::MAX_WITNESSES,
-    render::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH},
-    verify::fetch::{
-        client::{Failure, Request, SiteClient},
-        response::ReadEnd,
-    },
+use crate::verify::fetch::{
+    client::{Failure, Request, SiteClient},
+    response::ReadEnd,
 };
 use contract::model::ReviewId;
 

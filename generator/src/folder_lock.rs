@@ -4,8 +4,6 @@ use std::{fs::File, path::Path, time::Duration};
 
 use contract::lock;
 
-use super::PublishError;
-
 /// Why a directory could not be locked.
 #[derive(Debug)]
 pub(crate) enum LockError {
@@ -13,14 +11,6 @@ pub(crate) enum LockError {
     Held,
     /// The system said no.
     Io(std::io::Error),
-}
-
-/// Keeps other builds out of one public directory until it is dropped.
-pub(super) fn acquire(public: &Path) -> Result<File, PublishError> {
-    lock_folder(public).map_err(|error| match error {
-        LockError::Held => PublishError::Locked(public.to_owned()),
-        LockError::Io(error) => PublishError::io(public)(error),
-    })
 }
 
 /// Keeps others who ask out of a directory until it is dropped.

@@ -1,5 +1,6 @@
-//! Puts the staged files in place. A journal is the point of no return: before it nothing has changed,
-//! after it the next command that writes completes the change.
+//! Changes several files of a content folder at once. They are staged next to it, and put in place all
+//! together. A journal is the point of no return: before it nothing has changed, after it the next command
+//! that writes completes the change.
 
 use std::{
     fs::File,
@@ -11,16 +12,81 @@ use serde::{Deserialize, Serialize};
 
 use contract::files::sync_folder;
 
-use super::{ImportStage, STAGE};
-use crate::{
-    content::{
-        CHECKPOINT_FILE, ENTRIES_FILE, LOG_FILE, OVERRIDES_FILE, SALTS_FILE, TOMBSTONES_FILE,
-        TRANSPARENCY_SETTINGS, is_witness_file,
-    },
-    import::ImportError,
-    journal::{self, JournalError, resolve},
-    publish::{LockError, lock_folder},
+use super::{
+    CHECKPOINT_FILE, ENTRIES_FILE, LOG_FILE, OVERRIDES_FILE, SALTS_FILE, TOMBSTONES_FILE,
+    TRANSPARENCY_SETTINGS, is_witness_file,
 };
+use crate::{
+    folder_lock::{LockError, lock_folder},
+    journal::{self, JournalError, resolve},
+};
+
+/// Why the content was not changed, or is changed by the next command that writes.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// A file cannot be read or written.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+    /// Another command is changing the content.
+    #[error("another command is changing {0}; wait for it to end")]
+    Locked(PathBuf),
+    /// It names a file that no command changes.
+    #[error("the change of {0} is not safe: {1}")]
+    Unsafe(PathBuf, String),
+    /// What an interrupted change left cannot be completed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+impl ChangeError {
+    /// An error of the system with this file.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |error| Self::Io(path.to_owned(), error)
+    }
+}
+
+/// The folder in `content/` where a change is prepared. It hides itself from version control.
+pub(crate) const STAGE: &str = ".candor-import";
+
+/// The right to change a content folder, and the place to prepare the change in. Dropping it removes
+/// what was prepared.
+#[derive(Debug)]
+pub(crate) struct ContentStage {
+    content: PathBuf,
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl ContentStage {
+    /// Completes an interrupted import, and makes an empty stage.
+    pub(crate) fn open(content: &Path) -> Result<Self, ChangeError> {
+        let lock = lock_content(content)?;
+        let folder = content.join(STAGE);
+        let make = || {
+            std::fs::create_dir(&folder)?;
+            std::fs::write(folder.join(".gitignore"), "*\n")
+        };
+        make().map_err(ChangeError::io(&folder))?;
+        Ok(Self { content: content.to_owned(), folder, _lock: lock })
+    }
+
+    pub(crate) fn content(&self) -> &Path {
+        &self.content
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for ContentStage {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next import.
+        if !journal::exists(&self.folder) {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+}
 
 /// What becomes of a file of the content folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +186,7 @@ fn inside(content: &Path, path: &Path) -> Result<String, String> {
 
 /// Puts everything in place. After an error nothing has changed, or the journal is written and the
 /// next command completes the change.
-pub(crate) fn commit(stage: &ImportStage, changes: &[FileChange]) -> Result<(), ImportError> {
+pub(crate) fn commit(stage: &ContentStage, changes: &[FileChange]) -> Result<(), ChangeError> {
     if changes.is_empty() {
         return Ok(());
     }
@@ -129,28 +195,27 @@ pub(crate) fn commit(stage: &ImportStage, changes: &[FileChange]) -> Result<(), 
         let resolved = journal.resolve(content)?;
         Ok((journal, resolved))
     });
-    let (journal, resolved) = journal.map_err(|reason| {
-        ImportError::Setting(format!("the change of {} is not safe: {reason}", content.display()))
-    })?;
+    let (journal, resolved) =
+        journal.map_err(|reason| ChangeError::Unsafe(content.to_owned(), reason))?;
     for (staged, _) in &resolved.renames {
         let synced = File::open(staged).and_then(|file| file.sync_all());
-        synced.map_err(ImportError::io(staged))?;
+        synced.map_err(ChangeError::io(staged))?;
     }
     journal::write(stage.folder(), &journal)?;
     finish(content)
 }
 
 /// Makes the changes of the journal, if there is one, and removes the stage. The caller holds the lock.
-pub(super) fn finish(content: &Path) -> Result<(), ImportError> {
+fn finish(content: &Path) -> Result<(), ChangeError> {
     let stage = content.join(STAGE);
     if let Some(changes) = journal::read::<ContentChanges>(&stage)? {
         let refused = |reason| JournalError::refused(&stage, reason);
         let changes = changes.resolve(content).map_err(refused)?;
-        apply(content, &changes).map_err(ImportError::io(content))?;
+        apply(content, &changes).map_err(ChangeError::io(content))?;
     }
     match std::fs::remove_dir_all(&stage) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(ImportError::io(&stage)(error))
+            Err(ChangeError::io(&stage)(error))
         }
         _ => Ok(()),
     }
@@ -183,7 +248,7 @@ fn apply(content: &Path, changes: &Resolved) -> io::Result<()> {
 ///
 /// # Errors
 /// When it cannot be completed, or its journal is not this program's.
-pub fn complete(content: &Path) -> Result<(), ImportError> {
+pub fn complete(content: &Path) -> Result<(), ChangeError> {
     match unfinished(content)? {
         Some(_lock) => finish(content),
         None => Ok(()),
@@ -195,10 +260,10 @@ pub fn complete(content: &Path) -> Result<(), ImportError> {
 ///
 /// # Errors
 /// When another command is changing the folder, or the import cannot be completed.
-pub fn lock_content(content: &Path) -> Result<File, ImportError> {
+pub fn lock_content(content: &Path) -> Result<File, ChangeError> {
     let lock = lock_folder(content).map_err(|error| match error {
-        LockError::Held => ImportError::Locked(content.to_owned()),
-        LockError::Io(error) => ImportError::io(content)(error),
+        LockError::Held => ChangeError::Locked(content.to_owned()),
+        LockError::Io(error) => ChangeError::io(content)(error),
     })?;
     finish(content)?;
     Ok(lock)
@@ -208,7 +273,7 @@ pub fn lock_content(content: &Path) -> Result<File, ImportError> {
 ///
 /// # Errors
 /// When its journal cannot be read, or is not this program's.
-pub fn is_interrupted(content: &Path) -> Result<bool, ImportError> {
+pub fn is_interrupted(content: &Path) -> Result<bool, ChangeError> {
     if unfinished(content)?.is_none() {
         return Ok(false);
     }
@@ -221,13 +286,13 @@ pub fn is_interrupted(content: &Path) -> Result<bool, ImportError> {
 
 /// The lock of a content folder in which there is a journal. An import that is at work removes its
 /// journal within moments, and is waited for.
-fn unfinished(content: &Path) -> Result<Option<File>, ImportError> {
+fn unfinished(content: &Path) -> Result<Option<File>, ChangeError> {
     let stage = content.join(STAGE);
     while journal::exists(&stage) {
         match lock_folder(content) {
             Ok(lock) => return Ok(Some(lock)),
             Err(LockError::Held) => {}
-            Err(LockError::Io(error)) => return Err(ImportError::io(content)(error)),
+            Err(LockError::Io(error)) => return Err(ChangeError::io(content)(error)),
         }
     }
     Ok(None)
