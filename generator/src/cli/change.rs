@@ -3,12 +3,10 @@
 use jiff::Timestamp;
 
 use super::{Context, Exit, stored::StoredReviews};
-use crate::{
-    content::IdPrefix,
-    import::{
-        ImportError,
-        edit::{self, ReviewChange},
-    },
+use content::IdPrefix;
+use import::{
+    ImportError,
+    edit::{self, ReviewChange},
 };
 
 /// Makes the changes and says so, or prints the review as it is then. `done` is what was done to the

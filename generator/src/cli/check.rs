@@ -7,8 +7,8 @@ use contract::{model::Ratio, problem::Severity};
 use jiff::Timestamp;
 
 use super::{Context, Exit, all::AllArgs, output::plural};
-use crate::cache::Cache;
-use crate::{pipeline::Checked, previous::Previous, publish};
+use content::cache::Cache;
+use generator::{pipeline::Checked, previous::Previous, publish};
 use insights::Agreement;
 
 #[derive(Debug, Args)]

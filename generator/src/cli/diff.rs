@@ -9,14 +9,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{Context, Exit, check, output::plural};
-use crate::{
-    cache::Cache,
-    dataset::Dataset,
+use content::{cache::Cache, dataset::Dataset};
+use contract::{manifest::MANIFEST_PATH, model::ReviewId};
+use generator::{
     previous::Previous,
     publication,
     publish::{self, Change, Plan},
 };
-use contract::{manifest::MANIFEST_PATH, model::ReviewId};
 
 /// Reviews listed by id for each kind of change; the rest is counted.
 const LISTED: usize = 20;

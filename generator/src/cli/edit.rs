@@ -5,10 +5,8 @@ use contract::{problem::unknown_help, text::without_invisible};
 use serde_json::Value;
 
 use super::{Context, Exit, change};
-use crate::{
-    content::{IdPrefix, KeyChange},
-    import::edit::{ReviewChange, SOURCE_IDS},
-};
+use content::{IdPrefix, KeyChange};
+use import::edit::{ReviewChange, SOURCE_IDS};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -6,11 +6,11 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{Context, Exit};
-use crate::{
+use contract::manifest::MANIFEST_PATH;
+use generator::{
     previous::Previous,
     publish::{self, PublishError},
 };
-use contract::manifest::MANIFEST_PATH;
 
 #[derive(Debug, Args)]
 pub(super) struct Files {

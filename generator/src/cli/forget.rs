@@ -6,16 +6,13 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{Context, Exit, output::plural};
-use crate::{
-    content::ENTRIES_FILE,
-    git,
-    import::{
-        ImportError,
-        forget::{self, Forgotten, RemovalRequest},
-    },
-    root::Root,
-};
+use content::ENTRIES_FILE;
 use contract::model::{ReviewId, WithheldReason};
+use import::{
+    ImportError,
+    forget::{self, Forgotten, RemovalRequest},
+};
+use system::{git, root::Root};
 
 #[derive(Debug, Args)]
 pub(super) struct Forget {

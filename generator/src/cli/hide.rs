@@ -4,10 +4,8 @@ use clap::Args;
 use contract::model::WithheldReason;
 
 use super::{Context, Exit, change};
-use crate::{
-    content::{IdPrefix, KeyChange},
-    import::edit::ReviewChange,
-};
+use content::{IdPrefix, KeyChange};
+use import::edit::ReviewChange;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

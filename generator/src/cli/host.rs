@@ -6,15 +6,15 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{Context, Exit, build, output::plural};
-use crate::{
-    host::{self, Compat, Host as Name, HostFile, HostFiles, HostOptions, Sidecar},
-    journal,
-    publish::{self, PublishError},
-};
 use contract::{
     files,
     manifest::{MANIFEST_PATH, Manifest},
 };
+use generator::{
+    host::{self, Compat, Host as Name, HostFile, HostFiles, HostOptions, Sidecar},
+    publish::{self, PublishError},
+};
+use system::journal;
 
 #[derive(Debug, Args)]
 pub(super) struct Host {

@@ -16,17 +16,14 @@ use super::{
     output::plural,
     print_error,
 };
-use crate::{
-    content::{self, ColumnMap, Export, Field, ImportSettings, PERSONAL_HELP, is_personal},
-    import::{
-        self, DateFormat, ExportFormat, GoogleAccess, ImportError, ImportOptions, ImportOutcome,
-        Input,
-    },
-};
+use content::{ColumnMap, Export, Field, ImportSettings, PERSONAL_HELP, is_personal};
 use contract::{
     model::Day,
     problem::{Report, Severity},
     text::printable_json,
+};
+use import::{
+    DateFormat, ExportFormat, GoogleAccess, ImportError, ImportOptions, ImportOutcome, Input,
 };
 
 /// Rows and reviews that are listed one by one; the report has them all.

@@ -15,12 +15,10 @@ use clap::Args;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{Context, Exit};
-use crate::{
-    host::Host,
-    import::listing::{self, Listing},
-};
 use answers::{Answers, Asker};
 use files::{Files, quoted, set};
+use generator::host::Host;
+use import::listing::{self, Listing};
 use interview::Interview;
 
 /// Path and text of each file of a new site.
@@ -87,7 +85,7 @@ impl Init {
                 false => files.create(path, &filled(path, text, &answers, listing.as_ref())?)?,
             }
         }
-        for (path, schema) in crate::content_schema::files() {
+        for (path, schema) in content::content_schema::files() {
             files.create(&format!("content/.schema/{path}"), &schema)?;
         }
         std::fs::create_dir_all(dir.join("content/reviews"))?;

@@ -4,8 +4,8 @@ use clap::Args;
 use insights::{AnnotatedAspect, Annotation, Mode, ReviewInsight, text_hash};
 
 use super::{Context, Exit, check};
-use crate::cache::Cache;
-use crate::dataset::Dataset;
+use content::cache::Cache;
+use content::dataset::Dataset;
 use contract::{model::Review, problem::Place};
 
 #[derive(Debug, Args)]

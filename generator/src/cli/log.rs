@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{Context, Exit};
-use crate::log::{KEY_VARIABLE, KeySource, LogError};
+use generator::log::{KEY_VARIABLE, KeySource, LogError};
 
 #[derive(Debug, Args)]
 pub(super) struct Log {

@@ -7,14 +7,12 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
 use super::{Context, Exit, stored::StoredReviews};
-use crate::{
-    content::{self, Record},
-    import::edit,
-};
+use content::Record;
 use contract::{
     model::{DIRECT, Day, Rating, ReviewId},
     text::{clean, without_invisible},
 };
+use import::edit;
 
 #[derive(Debug, Args)]
 pub(super) struct New {

@@ -14,14 +14,12 @@ use clap::{ValueEnum, builder::styling};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    progress::Progress,
-    publish::{BuildProgress, Why},
-};
 use contract::{
     problem::{Problem, Severity},
     text::{printable_json, printable_lines as lines},
 };
+use generator::publish::{BuildProgress, Why};
+use system::progress::Progress;
 
 /// Why a command failed whose result was not printed.
 pub(super) const UNWRITABLE: &str = "standard output cannot be written";

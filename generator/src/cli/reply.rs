@@ -3,7 +3,8 @@
 use clap::Args;
 
 use super::{Context, Exit, change};
-use crate::{content::IdPrefix, import::edit::ReviewChange};
+use content::IdPrefix;
+use import::edit::ReviewChange;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -5,8 +5,8 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{Context, Exit, build, host::BuildHost};
-use crate::publish::{self, RenderHost};
 use contract::manifest::Manifest;
+use generator::publish::{self, RenderHost};
 
 #[derive(Debug, Args)]
 pub(super) struct Rollback {

@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use contract::{files, problem::unknown_help};
 
 use super::{Context, Exit, output::plural};
-use crate::{content_schema, journal};
+use content::content_schema;
+use system::journal;
 
 #[derive(Debug, Args)]
 pub(super) struct Schema {

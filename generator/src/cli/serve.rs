@@ -21,9 +21,9 @@ use super::{
     interrupt::{GRACE, stop_on_signals},
     output::plural,
 };
-use crate::{
-    ahead::Ahead, cache::Cache, content, pipeline::Checked, preview::Preview, watch::FolderWatch,
-};
+use crate::watch::FolderWatch;
+use content::cache::Cache;
+use generator::{ahead::Ahead, pipeline::Checked, preview::Preview};
 
 /// The program that serves.
 const SIDECAR: &str = "candor-sidecar";

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{Context, Exit, stored::StoredReviews};
-use crate::content::IdPrefix;
+use content::IdPrefix;
 
 #[derive(Debug, Args)]
 pub(super) struct Show {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use self::gaps::Gaps;
 use super::{Context, Exit, all::AllArgs, check, output::plural};
-use crate::cache::Cache;
-use crate::dataset::Dataset;
+use content::cache::Cache;
+use content::dataset::Dataset;
 use insights::{AspectSummary, Month, Sentiment};
 
 /// Months shown.

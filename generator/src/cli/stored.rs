@@ -12,10 +12,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{Context, Exit};
-use crate::{
-    content::{Content, Override, Record},
-    dataset, pipeline,
-};
+use content::{Content, Override, Record, dataset};
+use generator::pipeline;
 
 /// Characters of a text in a list.
 const EXCERPT: usize = 60;

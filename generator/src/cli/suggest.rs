@@ -10,8 +10,8 @@ use insights::{Suggestion, names::NameKind};
 use serde_json::{Value, json};
 
 use super::{Context, Exit, check, output::plural};
-use crate::cache::Cache;
-use crate::dataset::Dataset;
+use content::cache::Cache;
+use content::dataset::Dataset;
 
 #[derive(Debug, Args)]
 pub(super) struct Suggest {

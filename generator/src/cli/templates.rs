@@ -10,9 +10,11 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
 use super::{Context, Exit};
-use crate::cache::Cache;
-use crate::{content, journal, site, theme};
+use content::cache::Cache;
+use content::theme;
 use contract::problem::unknown_help;
+use generator::site;
+use system::journal;
 
 #[derive(Debug, Args)]
 pub(super) struct Templates {

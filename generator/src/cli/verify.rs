@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use url::Url;
 
 use super::{Context, Exit};
-use crate::verify::{Level, Line, LogOptions, LogReport, VerifyOptions, verify, verify_log};
+use verify::{Level, Line, LogOptions, LogReport, VerifyOptions, verify, verify_log};
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {

@@ -11,7 +11,7 @@ use super::{
     build::{self, CacheArgs},
     host::{BuildHost, Chosen},
 };
-use crate::{content, watch::FolderWatch};
+use crate::watch::FolderWatch;
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {

@@ -3,8 +3,9 @@
 use insights::{Applied, AspectConfig, Input, compute_on, names::KnownNames};
 use std::collections::BTreeMap;
 
+use content::cache::Cache;
 use contract::{manifest::MANIFEST_PATH, problem::Report};
-use reviews::{cache::Cache, pipeline::Checked};
+use generator::pipeline::Checked;
 use serde_json::Value;
 
 use super::{

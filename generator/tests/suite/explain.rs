@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use reviews::explain;
+use candor_cli::explain;
 
 use super::project::Project;
 

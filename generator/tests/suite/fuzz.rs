@@ -4,14 +4,10 @@
 use std::sync::atomic::AtomicBool;
 
 use bolero::check;
+use content::cache::Cache;
 use contract::{manifest::MANIFEST_PATH, problem::Severity};
-use reviews::{
-    cache::Cache,
-    content,
-    import::{self, ImportOptions, Input},
-    pipeline::Checked,
-    publish,
-};
+use generator::{pipeline::Checked, publish};
+use import::{ImportOptions, Input};
 use serde_json::json;
 
 use super::{

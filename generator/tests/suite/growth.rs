@@ -3,11 +3,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use reviews::{
-    cache::Cache,
-    import::{self, ImportOptions, Input},
-    pipeline::Checked,
-};
+use content::cache::Cache;
+use generator::pipeline::Checked;
+use import::{ImportOptions, Input};
 use serde_json::{Value, json};
 
 use super::{

@@ -137,7 +137,7 @@ fn a_page_shows_the_original_and_below_it_the_translation_with_its_origin() {
 
 /// Parts of the shipped English phrases that are long enough to be recognised.
 fn english_phrases() -> Vec<&'static str> {
-    let lines = include_str!("../../src/theme/strings/en.toml").lines();
+    let lines = include_str!("../../../crates/content/src/theme/strings/en.toml").lines();
     let texts = lines.filter_map(|line| line.split_once(" = ")).flat_map(|(_, v)| v.split('"'));
     texts
         .flat_map(|text| text.split(['{', '}']))

@@ -34,25 +34,25 @@ const LANGUAGES: [(&str, Lang, &str, &str); 4] = [
         "de",
         Lang::Deu,
         include_str!("natives/de.toml"),
-        include_str!("../../src/theme/strings/de.toml"),
+        include_str!("../../../crates/content/src/theme/strings/de.toml"),
     ),
     (
         "es",
         Lang::Spa,
         include_str!("natives/es.toml"),
-        include_str!("../../src/theme/strings/es.toml"),
+        include_str!("../../../crates/content/src/theme/strings/es.toml"),
     ),
     (
         "fr",
         Lang::Fra,
         include_str!("natives/fr.toml"),
-        include_str!("../../src/theme/strings/fr.toml"),
+        include_str!("../../../crates/content/src/theme/strings/fr.toml"),
     ),
     (
         "nl",
         Lang::Nld,
         include_str!("natives/nl.toml"),
-        include_str!("../../src/theme/strings/nl.toml"),
+        include_str!("../../../crates/content/src/theme/strings/nl.toml"),
     ),
 ];
 
@@ -357,7 +357,7 @@ const SAME: [(&str, &[&str]); 4] = [
 #[test]
 fn every_phrase_is_translated() {
     let read = |text: &str| -> BTreeMap<String, toml::Value> { toml::from_str(text).unwrap() };
-    let english = read(include_str!("../../src/theme/strings/en.toml"));
+    let english = read(include_str!("../../../crates/content/src/theme/strings/en.toml"));
     for ((language, _, _, strings), (same_in, same)) in LANGUAGES.into_iter().zip(SAME) {
         assert_eq!(language, same_in);
         let phrases = read(strings);

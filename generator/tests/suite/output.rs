@@ -140,7 +140,7 @@ fn is_hostile(c: char) -> bool {
 #[test]
 fn the_table_has_every_verb() {
     let table = every_verb();
-    for verb in reviews::cli::command().get_subcommands() {
+    for verb in candor_cli::cli::command().get_subcommands() {
         let name = verb.get_name();
         assert!(table.iter().any(|words| words.first().is_some_and(|w| w == name)), "{name}");
     }
@@ -230,8 +230,10 @@ fn help_has_examples_and_common_options_apart() {
 #[test]
 fn no_message_and_no_help_points_to_a_file_of_the_repository() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let sources = ["generator/src", "sidecar/src", "crates/contract/src", "crates/insights/src"];
-    let mut folders: Vec<_> = sources.iter().map(|folder| root.join(folder)).collect();
+    let crates = std::fs::read_dir(root.join("crates")).unwrap();
+    let crates = crates.map(|entry| entry.unwrap().path());
+    let programs = ["generator", "sidecar"].map(|name| root.join(name));
+    let mut folders: Vec<_> = crates.chain(programs).map(|folder| folder.join("src")).collect();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -6,7 +6,7 @@ use contract::{
     etag::ETag,
     manifest::{FileEntry, Manifest},
 };
-use reviews::host::{Host, HostFiles, HostOptions, render};
+use generator::host::{Host, HostFiles, HostOptions, render};
 use serde_json::{Value, json};
 
 use super::{

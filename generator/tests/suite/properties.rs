@@ -1,8 +1,9 @@
 //! Whatever strangers write: nothing panics, nothing escapes its quotes, nothing is lost.
 
+use content::cache::Cache;
 use contract::problem::Severity;
+use generator::{document::Document, pipeline::Checked, publication};
 use proptest::prelude::*;
-use reviews::{cache::Cache, document::Document, pipeline::Checked, publication};
 
 use super::{project::Project, review::review};
 

@@ -107,7 +107,7 @@ fn the_owners_rules_follow_the_built_in_ones() {
 fn the_documented_properties_are_those_of_the_style_sheet() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let read = |path: &str| std::fs::read_to_string(format!("{root}/{path}")).unwrap();
-    let style = read("generator/src/theme/assets/style.css");
+    let style = read("crates/content/src/theme/assets/style.css");
     let (_, rest) = style.split_once(":root {").unwrap();
     let (block, _) = rest.split_once("\n}").unwrap();
     let declared: Vec<_> = block

@@ -8,7 +8,7 @@ use super::{
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 fn built_in(name: &str) -> String {
-    std::fs::read_to_string(format!("{ROOT}/generator/src/theme/templates/{name}")).unwrap()
+    std::fs::read_to_string(format!("{ROOT}/crates/content/src/theme/templates/{name}")).unwrap()
 }
 
 /// What is said of a template.
@@ -158,7 +158,8 @@ fn a_phrase_is_listed_in_every_language_and_where_the_site_says_it() {
 /// The sources that say phrases.
 fn sources() -> String {
     let mut text = String::new();
-    let mut folders = vec![std::path::PathBuf::from(format!("{ROOT}/generator/src"))];
+    let of = |name: &str| std::path::PathBuf::from(format!("{ROOT}/crates/{name}/src"));
+    let mut folders = vec![of("content"), of("generator")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -179,7 +180,7 @@ const FAMILIES: [&str; 5] = ["badge_", "entry_", "label_", "reason_", "sort_"];
 #[test]
 fn every_phrase_is_said_somewhere() {
     let sources = sources();
-    let strings = include_str!("../../src/theme/strings/en.toml");
+    let strings = include_str!("../../../crates/content/src/theme/strings/en.toml");
     let keys = strings.lines().filter_map(|line| line.split_once(" = ")).map(|(key, _)| key);
     let is_said = |key: &&str| {
         let family = FAMILIES.iter().find(|family| key.starts_with(**family));

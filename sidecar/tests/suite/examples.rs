@@ -8,13 +8,13 @@ use std::{
     time::Duration,
 };
 
-use jiff::Timestamp;
-use reviews::{
-    cache::Cache,
+use content::cache::Cache;
+use generator::{
     pipeline::Checked,
     publication,
     publish::{self, Options},
 };
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use sidecar::Config;
 use tempfile::TempDir;

@@ -2,17 +2,17 @@
 
 use std::{fs, net::SocketAddr, path::Path, time::Duration};
 
-use jiff::Timestamp;
-use reviews::{
-    cache::Cache,
+use content::cache::Cache;
+use generator::{
     pipeline::Checked,
     publication,
     publish::{self, Options},
-    verify::{Check, Level, Report, Tags, VerifyOptions, verify},
 };
+use jiff::Timestamp;
 use serde_json::json;
 use sidecar::Config;
 use tempfile::TempDir;
+use verify::{Check, Level, Report, Tags, VerifyOptions, verify};
 
 use crate::{Running, relay::Relay};
 

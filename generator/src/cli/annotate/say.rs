@@ -6,7 +6,7 @@ use contract::model::{Ratio, Review};
 use insights::Sentiment;
 
 use super::super::{Context, Exit, output::plural};
-use crate::annotate::{
+use annotate::{
     answer::Fault,
     batch::Imported,
     compare::{Comparison, Difference, Judgements},

@@ -6,13 +6,10 @@ use clap::Args;
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    cache::{Cache, Hasher, Key, hash_folder},
-    cli::{Context, host::Chosen, output::Complaint},
-    content,
-    publish::{self, Outcome},
-};
+use crate::cli::{Context, host::Chosen, output::Complaint};
+use content::cache::{Cache, Hasher, Key, hash_folder};
 use contract::{manifest::MANIFEST_PATH, problem::Problem};
+use generator::publish::{self, Outcome};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(in crate::cli) struct CacheArgs {

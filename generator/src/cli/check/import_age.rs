@@ -8,7 +8,7 @@ use contract::{
 };
 use jiff::Timestamp;
 
-use crate::{content::LOG_FILE, dataset::SourceSummary};
+use content::{LOG_FILE, dataset::SourceSummary};
 
 /// How old the last import of a source may be: `3d`, or `google=3d` for one source.
 #[derive(Clone, Debug)]

@@ -5,11 +5,9 @@ use contract::model::DIRECT;
 use jiff::tz::TimeZone;
 
 use super::{Init, interview::Interview};
-use crate::{
-    content::{self, SourceName},
-    host::Host,
-    import::listing::Listing,
-};
+use content::SourceName;
+use generator::host::Host;
+use import::listing::Listing;
 
 /// Stands in the skeleton files too; `candor check` warns of both.
 const NAME: &str = "My business";

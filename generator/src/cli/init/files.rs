@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context as _;
 
-use crate::journal;
+use system::journal;
 
 /// What a repository may have before it has content, beside hidden files. Compared in capitals.
 const BEFORE_CONTENT: [&str; 6] =

@@ -2,7 +2,7 @@
 
 use docs::{DEPLOY, GITHUB_PAGES, PUBLISH};
 
-use crate::host::Host;
+use generator::host::Host;
 
 /// The step of [`PUBLISH`] that differs by host, and the one that follows it.
 const DEPLOY_STEP: &str = "      - name: Deploy\n";

@@ -7,10 +7,8 @@ use jiff::Timestamp;
 use review_log::{Entry, Event};
 
 use super::{Context, Exit, key_source, said};
-use crate::{
-    cli::{build::CacheArgs, output::plural},
-    log::{self, AddOptions, Added},
-};
+use crate::cli::{build::CacheArgs, output::plural};
+use generator::log::{self, AddOptions, Added};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Add {

@@ -8,10 +8,8 @@ use contract::{files, text::printable};
 use jiff::Timestamp;
 
 use super::{Context, Exit};
-use crate::{
-    cli::verify::LogCheck,
-    log::{KeySource, WITNESS_KEY_VARIABLE, read_witness_key},
-};
+use crate::cli::verify::LogCheck;
+use generator::log::{KeySource, WITNESS_KEY_VARIABLE, read_witness_key};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Cosign {

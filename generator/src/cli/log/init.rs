@@ -6,7 +6,7 @@ use clap::Args;
 use contract::text::printable;
 
 use super::{Context, Exit, key_source, said};
-use crate::log::{self, KEY_VARIABLE, KeyPlace, NewKey};
+use generator::log::{self, KEY_VARIABLE, KeyPlace, NewKey};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Init {

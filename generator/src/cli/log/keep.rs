@@ -7,7 +7,8 @@ use clap::Args;
 use review_log::Cosigned;
 
 use super::{Context, Exit, said};
-use crate::{cli::output::plural, log};
+use crate::cli::output::plural;
+use generator::log;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Keep {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Context, Exit, init};
-use crate::log::{self, KeyPlace, NewWitnessKey, WITNESS_KEY_VARIABLE};
+use generator::log::{self, KeyPlace, NewWitnessKey, WITNESS_KEY_VARIABLE};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WitnessKey {

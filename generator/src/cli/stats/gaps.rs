@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::Serialize;
 
 use super::percent;
-use crate::dataset::Dataset;
+use content::dataset::Dataset;
 use insights::{Basis, Coverage, EntityKind};
 
 /// Names listed where many have no review.

@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use insights::{Suggestion, names::NameKind};
 
 use super::{super::Context, key, word};
-use crate::{content, journal, root::Root};
 use contract::files;
+use system::{journal, root::Root};
 
 /// The kinds with their files and the key of a name.
 const FILES: [(NameKind, &str, &str); 4] = [

@@ -1,7 +1,7 @@
 //! The report for programs, and the command line.
 
-use reviews::verify::Report;
 use serde_json::Value;
+use verify::Report;
 
 use super::{faulty_site::FaultySite, published, verify};
 use crate::project::Project;

@@ -1,0 +1,67 @@
+//! Which reviews are to be judged.
+
+use contract::model::{Day, Review};
+use insights::{Annotation, Basis, Mode, text_hash};
+use jiff::civil::Date;
+
+use super::{answer::JudgedAspect, prompt::Asked};
+use content::dataset::Dataset;
+use insights::AnnotatedAspect;
+
+/// Which reviews somebody wants to have judged.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// At most this number, the newest first.
+    pub limit: Option<usize>,
+    /// Of this day and later.
+    pub since: Option<Day>,
+    /// With these stars; all if it is empty.
+    pub ratings: Vec<u8>,
+}
+
+/// The published reviews that have words and no current annotation, newest first.
+pub fn unjudged<'d>(data: &'d Dataset, selection: &Selection) -> Vec<&'d Review> {
+    let insights = &data.insights.per_review;
+    let reviews = data.reviews.iter().zip(insights);
+    let wanted = reviews.filter(|(review, insight)| {
+        review.text.is_some()
+            && insight.basis != Basis::Annotation
+            && selection.since.is_none_or(|since| review.date >= since)
+            && (selection.ratings.is_empty()
+                || selection.ratings.contains(&u8::from(review.rating)))
+    });
+    wanted.map(|(review, _)| review).take(selection.limit.unwrap_or(usize::MAX)).collect()
+}
+
+/// A review as it is asked about.
+pub fn asked(review: &Review) -> Asked<'_> {
+    Asked { text: review.text.as_deref().unwrap_or_default(), language: review.language.as_deref() }
+}
+
+/// The row of a judgement about the published text.
+pub fn row(
+    review: &Review,
+    opinions: &[JudgedAspect],
+    (source, prompt): (&str, Option<u32>),
+    date: Date,
+) -> Annotation {
+    let text = review.text.as_deref().unwrap_or_default();
+    let aspect = |opinion: &JudgedAspect| AnnotatedAspect {
+        id: opinion.aspect.clone(),
+        sentiment: opinion.sentiment,
+        quote: text.get(opinion.span.clone()).filter(|quote| !quote.is_empty()).map(str::to_owned),
+        span: None,
+    };
+    Annotation {
+        review_id: review.id,
+        text_hash: text_hash(Some(text)),
+        aspects: opinions.iter().map(aspect).collect(),
+        technicians: None,
+        services: None,
+        mode: Mode::Replace,
+        source: source.to_owned(),
+        date: Some(date),
+        prompt,
+        place: contract::problem::Place::default(),
+    }
+}

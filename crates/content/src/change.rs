@@ -1,0 +1,309 @@
+//! Changes several files of a content folder at once. They are staged next to it, and put in place all
+//! together. A journal is the point of no return: before it nothing has changed, after it the next command
+//! that writes completes the change.
+
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use contract::files::sync_folder;
+
+use super::{
+    CHECKPOINT_FILE, ENTRIES_FILE, LOG_FILE, OVERRIDES_FILE, SALTS_FILE, TOMBSTONES_FILE,
+    TRANSPARENCY_SETTINGS, is_witness_file,
+};
+use system::{
+    folder_lock::{LockError, lock_folder},
+    journal::{self, JournalError, resolve},
+};
+
+/// Why the content was not changed, or is changed by the next command that writes.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// A file cannot be read or written.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+    /// Another command is changing the content.
+    #[error("another command is changing {0}; wait for it to end")]
+    Locked(PathBuf),
+    /// It names a file that no command changes.
+    #[error("the change of {0} is not safe: {1}")]
+    Unsafe(PathBuf, String),
+    /// What an interrupted change left cannot be completed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+impl ChangeError {
+    /// An error of the system with this file.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |error| Self::Io(path.to_owned(), error)
+    }
+}
+
+/// The folder in `content/` where a change is prepared. It hides itself from version control.
+pub const STAGE: &str = ".candor-import";
+
+/// The right to change a content folder, and the place to prepare the change in. Dropping it removes
+/// what was prepared.
+#[derive(Debug)]
+pub struct ContentStage {
+    content: PathBuf,
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl ContentStage {
+    /// Completes an interrupted import, and makes an empty stage.
+    pub fn open(content: &Path) -> Result<Self, ChangeError> {
+        let lock = lock_content(content)?;
+        let folder = content.join(STAGE);
+        let make = || {
+            std::fs::create_dir(&folder)?;
+            std::fs::write(folder.join(".gitignore"), "*\n")
+        };
+        make().map_err(ChangeError::io(&folder))?;
+        Ok(Self { content: content.to_owned(), folder, _lock: lock })
+    }
+
+    /// The content folder.
+    pub fn content(&self) -> &Path {
+        &self.content
+    }
+
+    /// The folder in which changed files are prepared.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for ContentStage {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next import.
+        if !journal::exists(&self.folder) {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+/// What becomes of a file of the content folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileChange {
+    /// The staged file takes its place.
+    Replace {
+        /// In the folder of the stage.
+        staged: PathBuf,
+        /// In the content folder.
+        path: PathBuf,
+    },
+    /// It is removed.
+    Remove {
+        /// In the content folder.
+        path: PathBuf,
+    },
+}
+
+impl FileChange {
+    /// The file of the content folder.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Replace { path, .. } | Self::Remove { path } => path,
+        }
+    }
+}
+
+/// The journal of an import.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct ContentChanges {
+    /// From the name of a file in the stage to a path in the content folder.
+    renames: Vec<(String, String)>,
+    /// Paths in the content folder.
+    removals: Vec<String>,
+}
+
+/// The same, ready to be done.
+struct Resolved {
+    renames: Vec<(PathBuf, PathBuf)>,
+    removals: Vec<PathBuf>,
+}
+
+impl ContentChanges {
+    fn of(content: &Path, changes: &[FileChange]) -> Result<Self, String> {
+        let mut journal = Self::default();
+        for change in changes {
+            match change {
+                FileChange::Replace { staged, path } => {
+                    let staged = staged.file_name().and_then(|name| name.to_str());
+                    let staged = staged.ok_or("a staged file has no name")?;
+                    journal.renames.push((staged.to_owned(), inside(content, path)?));
+                }
+                FileChange::Remove { path } => journal.removals.push(inside(content, path)?),
+            }
+        }
+        Ok(journal)
+    }
+
+    /// Every path checked before the first file is touched.
+    fn resolve(&self, content: &Path) -> Result<Resolved, String> {
+        let target = |path: &String| match is_target(path) {
+            true => resolve(content, path).map_err(|error| error.to_string()),
+            false => Err(format!("it names {path:?}, which no import writes")),
+        };
+        let stage = content.join(STAGE);
+        let staged = |name: &String| {
+            let is_name = !name.contains('/');
+            let path = resolve(&stage, name).ok().filter(|_| is_name);
+            let path =
+                path.ok_or_else(|| format!("it names {name:?}, which is not in the stage"))?;
+            match path.symlink_metadata() {
+                Ok(metadata) if !metadata.is_file() => {
+                    Err(format!("it names {name:?}, which is not a file"))
+                }
+                _ => Ok(path),
+            }
+        };
+        let rename = |(from, to): &(String, String)| Ok((staged(from)?, target(to)?));
+        Ok(Resolved {
+            renames: self.renames.iter().map(rename).collect::<Result<_, String>>()?,
+            removals: self.removals.iter().map(target).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// Whether this is one of the files that imports, changes by hand and the log write or remove.
+fn is_target(path: &str) -> bool {
+    let in_reviews = path.strip_prefix("reviews/").is_some_and(|name| !name.contains('/'));
+    let is_reviews = path.ends_with(".ndjson") || path.ends_with(".json");
+    let in_log = [TRANSPARENCY_SETTINGS, ENTRIES_FILE, SALTS_FILE, CHECKPOINT_FILE];
+    (in_reviews && is_reviews)
+        || in_log.contains(&path)
+        || is_witness_file(path)
+        || [LOG_FILE, TOMBSTONES_FILE, OVERRIDES_FILE, "reviews.json"].contains(&path)
+}
+
+/// Relative to the content folder, so that a folder that was moved can be completed too.
+fn inside(content: &Path, path: &Path) -> Result<String, String> {
+    let parts = path.strip_prefix(content).unwrap_or(path).iter();
+    let parts: Option<Vec<&str>> = parts.map(|part| part.to_str()).collect();
+    parts
+        .map(|parts| parts.join("/"))
+        .ok_or_else(|| format!("{} is not UTF-8; rename the file", path.display()))
+}
+
+/// Puts everything in place. After an error nothing has changed, or the journal is written and the
+/// next command completes the change.
+pub fn commit(stage: &ContentStage, changes: &[FileChange]) -> Result<(), ChangeError> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let content = stage.content();
+    let journal = ContentChanges::of(content, changes).and_then(|journal| {
+        let resolved = journal.resolve(content)?;
+        Ok((journal, resolved))
+    });
+    let (journal, resolved) =
+        journal.map_err(|reason| ChangeError::Unsafe(content.to_owned(), reason))?;
+    for (staged, _) in &resolved.renames {
+        let synced = File::open(staged).and_then(|file| file.sync_all());
+        synced.map_err(ChangeError::io(staged))?;
+    }
+    journal::write(stage.folder(), &journal)?;
+    finish(content)
+}
+
+/// Makes the changes of the journal, if there is one, and removes the stage. The caller holds the lock.
+fn finish(content: &Path) -> Result<(), ChangeError> {
+    let stage = content.join(STAGE);
+    if let Some(changes) = journal::read::<ContentChanges>(&stage)? {
+        let refused = |reason| JournalError::refused(&stage, reason);
+        let changes = changes.resolve(content).map_err(refused)?;
+        apply(content, &changes).map_err(ChangeError::io(content))?;
+    }
+    match std::fs::remove_dir_all(&stage) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(ChangeError::io(&stage)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Every step can be done twice.
+fn apply(content: &Path, changes: &Resolved) -> io::Result<()> {
+    let mut folders = vec![content.to_owned()];
+    for (staged, path) in &changes.renames {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+            folders.push(folder.to_owned());
+        }
+        match std::fs::rename(staged, path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    for path in &changes.removals {
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    folders.dedup();
+    folders.iter().try_for_each(|folder| sync_folder(folder))
+}
+
+/// Completes an import that was killed while it put its files in place; for commands that write.
+///
+/// # Errors
+/// When it cannot be completed, or its journal is not this program's.
+pub fn complete(content: &Path) -> Result<(), ChangeError> {
+    match unfinished(content)? {
+        Some(_lock) => finish(content),
+        None => Ok(()),
+    }
+}
+
+/// Keeps other commands from changing a content folder until the result is dropped, and completes
+/// what an interrupted import left.
+///
+/// # Errors
+/// When another command is changing the folder, or the import cannot be completed.
+pub fn lock_content(content: &Path) -> Result<File, ChangeError> {
+    let lock = lock_folder(content).map_err(|error| match error {
+        LockError::Held => ChangeError::Locked(content.to_owned()),
+        LockError::Io(error) => ChangeError::io(content)(error),
+    })?;
+    finish(content)?;
+    Ok(lock)
+}
+
+/// Whether an import was killed while it put its files in place; for commands that only read.
+///
+/// # Errors
+/// When its journal cannot be read, or is not this program's.
+pub fn is_interrupted(content: &Path) -> Result<bool, ChangeError> {
+    if unfinished(content)?.is_none() {
+        return Ok(false);
+    }
+    let stage = content.join(STAGE);
+    let Some(changes) = journal::read::<ContentChanges>(&stage)? else { return Ok(false) };
+    let refused = |reason| JournalError::refused(&stage, reason);
+    changes.resolve(content).map_err(refused)?;
+    Ok(true)
+}
+
+/// The lock of a content folder in which there is a journal. An import that is at work removes its
+/// journal within moments, and is waited for.
+fn unfinished(content: &Path) -> Result<Option<File>, ChangeError> {
+    let stage = content.join(STAGE);
+    while journal::exists(&stage) {
+        match lock_folder(content) {
+            Ok(lock) => return Ok(Some(lock)),
+            Err(LockError::Held) => {}
+            Err(LockError::Io(error)) => return Err(ChangeError::io(content)(error)),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,387 @@
+//! From content to what is published: corrections applied, names resolved, authors' privacy kept,
+//! unverified reviews withheld and counted. Everything rendered is rendered from a [`Dataset`].
+
+mod aggregate;
+mod check;
+mod mentions;
+mod moderation;
+mod standing;
+
+use contract::{
+    model::{
+        AggregateRating, Business, Day, Disclosure, Named, OwnerReply, Review, ReviewId, Service,
+        Summary, Technician, Translation, Verification,
+    },
+    problem::Report,
+    routes,
+    text::clean,
+};
+use insights::{Annotation, Answer, Applied, AspectConfig, Entity, Insights, names::KnownNames};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use jiff::Timestamp;
+use tracing::info_span;
+
+pub use aggregate::{SourceSummary, SourceVerification};
+pub use moderation::Moderation;
+pub use moderation::withheld;
+pub use standing::Unpublished;
+
+use crate::{
+    Authors, Content, Override, PostalCodes, Record, Site, TransparencyLog, cache::Cache,
+    words::Words,
+};
+use moderation::Moderated;
+
+/// One business's reviews, ready to be rendered. Reviews are newest first: date, then id, falling.
+#[derive(Debug)]
+pub struct Dataset {
+    /// Site settings.
+    pub site: Site,
+    /// The site's title, or the business's name.
+    pub title: String,
+    /// Identity, with the public technicians, services and areas.
+    pub business: Business,
+    /// The postal codes of its areas.
+    pub postal_codes: PostalCodes,
+    /// Averages and distribution over all published reviews.
+    pub aggregate: AggregateRating,
+    /// The same for each source.
+    pub sources: Vec<SourceSummary>,
+    /// What is withheld.
+    pub moderation: Moderation,
+    /// All published reviews.
+    pub reviews: Vec<Review>,
+    /// What is known of the others.
+    pub unpublished: Unpublished,
+    /// The transparency log, where the site has one.
+    pub log: Option<TransparencyLog>,
+    /// Reviews that were withdrawn, and when.
+    pub withdrawn: Vec<(ReviewId, Timestamp)>,
+    /// Days after which imports remove a review that its source no longer has.
+    pub drop_missing_after: Option<u16>,
+    /// What customers say, computed.
+    pub insights: Insights,
+    /// Questions and answers, the owner's first.
+    pub faq: Vec<Answer>,
+    /// The summary: the owner's, or a computed one where the data suffices.
+    pub summary: Option<Summary>,
+    /// The newest `updated`, never the clock.
+    pub generated_at: Timestamp,
+    /// What the owner listed for texts to be searched for.
+    pub listed: Listed,
+}
+
+/// What the owner listed, public or not.
+#[derive(Debug)]
+pub struct Listed {
+    /// `technicians.toml`
+    pub technicians: Vec<insights::Technician>,
+    /// `services.toml`
+    pub services: Vec<Entity>,
+    /// `service_areas.toml`
+    pub service_areas: Vec<Entity>,
+    /// `problems.toml`
+    pub problems: Vec<Entity>,
+    /// `topics.toml`
+    pub topics: Vec<Entity>,
+    /// `aspects.toml`
+    pub aspects: AspectConfig,
+}
+
+impl Listed {
+    /// Everybody and everything a text may name.
+    #[must_use]
+    pub fn names(&self) -> KnownNames<'_> {
+        KnownNames {
+            technicians: &self.technicians,
+            services: &self.services,
+            service_areas: &self.service_areas,
+            problems: &self.problems,
+            topics: &self.topics,
+        }
+    }
+}
+
+impl Dataset {
+    /// Applies everything content says; texts whose analysis is in `cache` are not analysed again. Problems that only show in the whole go to `report`.
+    #[must_use]
+    pub fn assemble(mut content: Content, cache: &Cache, report: &Report) -> Self {
+        check::references(&content, report);
+        check::invisible(&content, report);
+        // Figures of content with errors would be wrong: nothing is reported about them.
+        let ignored = Report::default();
+        let whole = if content.is_sound(crate::DESCRIBING, report) { report } else { &ignored };
+        let names = mentions::compile(&content, report);
+        let moderated = moderation::withhold(&mut content);
+        check::duplicates(&moderated.kept, whole);
+        moderated.report(&content.place("business.toml"), whole);
+        let Moderated { kept, moderation, withdrawn, withheld, .. } = moderated;
+        let unpublished = Unpublished::new(withheld, &content.tombstones);
+
+        let annotations = std::mem::take(&mut content.annotations);
+        let annotations = judgements(annotations, &kept, &content.aspects, whole);
+        let known = known(&content);
+        let resolver =
+            mentions::Resolver { names: names.as_ref(), known, annotations: &annotations };
+        let resolved = resolver.resolve_all(&kept, &content.overrides, whole);
+        let mut reviews: Vec<Review> = kept
+            .into_iter()
+            .zip(resolved)
+            .map(|(record, mentions)| {
+                let correction = content.overrides.get(&record.id);
+                publish(record, correction, mentions, &content.site)
+            })
+            .collect();
+        info_span!("detect languages")
+            .in_scope(|| insights::detect_languages(&mut reviews, &content.site.language, cache));
+
+        let mut business = described(&content, &reviews);
+        let sources =
+            aggregate::by_source(&reviews, &content.sources, &content.imports, &business.methods);
+        business.verification = shared_method(&sources, &business.methods);
+        business.methods.retain(|name, _| sources.iter().any(|source| source.source == *name));
+        let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
+        let input = insights::Input {
+            reviews: &reviews,
+            business: &business,
+            known,
+            config: &content.aspects,
+            annotations: &annotations,
+            memory: cache,
+        };
+        let insights = insights::compute(&input, report);
+        let facts = insights::Facts {
+            business: &business,
+            aggregate: &aggregate,
+            insights: &insights,
+            reviews: &reviews,
+            speech: Arc::new(Words::new(&content.site)),
+        };
+        let whole = if content.is_sound(crate::DESCRIBING, report) { report } else { &ignored };
+        let place = &content.summary_place;
+        let (faq, summary) = insights::answers(&facts, content.faq, content.summary, place, whole);
+        let mut site = content.site;
+        // Who has no page has no picture.
+        let shown = |id: &str| business.technicians.iter().any(|t| t.is_scored && *t.id == *id);
+        site.appearance.photos.retain(|id, _| shown(id));
+        let data = Self {
+            title: site.title.clone().unwrap_or_else(|| business.name.clone()),
+            generated_at: newest_change(&reviews).unwrap_or(site.id_base_date),
+            sources,
+            site,
+            business,
+            postal_codes: content.postal_codes,
+            aggregate,
+            moderation,
+            reviews,
+            unpublished,
+            log: content.log,
+            withdrawn,
+            drop_missing_after: content.import_settings.drop_missing_after,
+            insights,
+            faq,
+            summary,
+            listed: Listed {
+                technicians: content.technicians,
+                services: content.services,
+                service_areas: content.service_areas,
+                problems: content.problems,
+                topics: content.topics,
+                aspects: content.aspects,
+            },
+        };
+        standing::report_unlogged(&data, content.folder.own().path(), whole);
+        data
+    }
+
+    /// The address of a published path.
+    #[must_use]
+    pub fn address(&self, path: &str) -> String {
+        format!("{}/{path}", self.site.base_url)
+    }
+
+    /// Where the hub answers, on a site that has one.
+    #[must_use]
+    pub fn hub(&self) -> Option<String> {
+        self.site.sidecar.then(|| format!("{}{}", self.site.base_url, routes::HUB))
+    }
+
+    /// The stable `tag:` URI of a review (RFC 4151).
+    #[must_use]
+    pub fn entry_id(&self, id: ReviewId) -> String {
+        format!("{}/{id}", self.site.id_base)
+    }
+
+    /// Reviews by id.
+    #[must_use]
+    pub fn by_id(&self) -> HashMap<ReviewId, &Review> {
+        self.reviews.iter().map(|review| (review.id, review)).collect()
+    }
+}
+
+/// Everybody and everything a text may name.
+fn known(content: &Content) -> KnownNames<'_> {
+    KnownNames {
+        technicians: &content.technicians,
+        services: &content.services,
+        service_areas: &content.service_areas,
+        problems: &content.problems,
+        topics: &content.topics,
+    }
+}
+
+/// The business with its public technicians, its services and areas. Who has figures is decided on
+/// the day of the newest review.
+fn described(content: &Content, reviews: &[Review]) -> Business {
+    let as_of = reviews.first().map(|review| review.date.midnight_utc());
+    let as_of = as_of.unwrap_or(content.site.id_base_date).to_zoned(jiff::tz::TimeZone::UTC).date();
+    let named = |entity: &Entity| Named { id: entity.id.clone(), name: entity.name.clone() };
+    let public = content.technicians.iter().filter(|technician| technician.public);
+    let technician = |technician: &insights::Technician| Technician {
+        id: technician.entity.id.clone(),
+        name: technician.entity.name.clone(),
+        aliases: technician.entity.aliases.clone(),
+        active_until: technician.active_until.map(Day::from),
+        is_scored: technician.is_scored(as_of),
+    };
+    let service = |entity: &Entity| Service {
+        id: entity.id.clone(),
+        label: entity.name.clone(),
+        aliases: entity.aliases.clone(),
+    };
+    Business {
+        technicians: public.map(technician).collect(),
+        services: content.services.iter().map(service).collect(),
+        service_areas: content.service_areas.iter().map(named).collect(),
+        ..content.business.clone()
+    }
+}
+
+/// The method that all published sources share; on a site without reviews, all stated sources.
+fn shared_method(
+    sources: &[SourceSummary],
+    methods: &BTreeMap<String, Verification>,
+) -> Option<Verification> {
+    let published = sources.iter().map(|source| methods.get(&source.source));
+    let mut all: Vec<Option<&Verification>> = published.collect();
+    if all.is_empty() {
+        all = methods.values().map(Some).collect();
+    }
+    let first = *all.first()?;
+    all.iter().all(|method| *method == first).then(|| first.cloned()).flatten()
+}
+
+/// When one of the reviews last changed.
+fn newest_change(reviews: &[Review]) -> Option<Timestamp> {
+    reviews.iter().map(|review| review.updated).max()
+}
+
+/// The annotations that are about the published texts.
+fn judgements(
+    annotations: Vec<Annotation>,
+    kept: &[Record],
+    aspects: &AspectConfig,
+    report: &Report,
+) -> Applied {
+    if annotations.is_empty() {
+        return Applied::default();
+    }
+    let words = |record: &Record| record.text.as_ref().and_then(|words| words.0.clone());
+    let texts: BTreeMap<ReviewId, Option<Box<str>>> =
+        kept.iter().map(|record| (record.id, words(record))).collect();
+    Applied::new(annotations, &texts, aspects, report)
+}
+
+fn publish(
+    record: Record,
+    correction: Option<&Override>,
+    mentions: contract::model::Mentions,
+    site: &Site,
+) -> Review {
+    let name = correction.and_then(|c| c.author.as_deref()).unwrap_or(&record.author.0);
+    let author = match site.authors {
+        Authors::Full => name.into(),
+        Authors::Short => short_name(name).into(),
+        Authors::Anonymous => "Anonymous".into(),
+    };
+    let by_hand = |pick: fn(&Override) -> &Option<String>| {
+        correction.and_then(|c| pick(c).as_deref().map(Into::into))
+    };
+    let date_precision = record.known_precision();
+    let added = record.added.unwrap_or(record.updated);
+    // An import stamps what it changes; by hand the record's own time is the change's.
+    let stamped = record.changed.or((record.updated > added).then_some(record.updated));
+    let changed = stamped.max(correction.map(|c| c.date)).filter(|at| *at > added);
+    let source_url = by_hand(|c| &c.source_url).or(record.source_url.map(|url| url.0));
+    let disclosure = correction.and_then(|c| c.disclosure.clone()).or(record.disclosure);
+    Review {
+        url: site.review_url(record.id).into(),
+        id: record.id,
+        author,
+        author_avatar_url: record
+            .author_avatar_url
+            .map(|url| url.0)
+            .filter(|_| site.authors == Authors::Full),
+        rating: record.rating,
+        date: record.date,
+        text: record.text.and_then(|words| words.0),
+        source: Arc::clone(&record.source.0),
+        source_url: source_url.filter(|_| site.authors != Authors::Anonymous),
+        owner_reply: Override::reply(correction, record.owner_reply).and_then(clean_reply),
+        verified: true,
+        updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
+        language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
+        translation: record.translation.and_then(|it| translated(*it, &record.source.0)),
+        date_precision,
+        disclosure: disclosure.map(clean_disclosure),
+        mentions,
+        added,
+        changed,
+    }
+}
+
+/// The source's translation.
+fn translated(stored: crate::Translation, source: &Arc<str>) -> Option<Translation> {
+    Some(Translation {
+        text: clean(&stored.text)?.into(),
+        language: stored.language.map(|tag| tag.0),
+        by: Arc::clone(source),
+    })
+}
+
+fn clean_reply(reply: OwnerReply) -> Option<OwnerReply> {
+    Some(OwnerReply { text: clean(&reply.text)?, ..reply })
+}
+
+fn clean_disclosure(disclosure: Disclosure) -> Disclosure {
+    Disclosure { note: disclosure.note.as_deref().and_then(clean), ..disclosure }
+}
+
+/// `Maria Lopez Garcia` becomes `Maria G.`; a single word stays as it is.
+fn short_name(name: &str) -> String {
+    let mut words = name.split_whitespace();
+    match (
+        words.next(),
+        words.next_back().and_then(|last| last.chars().find(|c| c.is_alphanumeric())),
+    ) {
+        (Some(first), Some(initial)) => format!("{first} {}.", initial.to_uppercase()),
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn short_names() {
+        assert_eq!(short_name("Maria Lopez Garcia"), "Maria G.");
+        assert_eq!(short_name("Ann (verified) (x)"), "Ann X.");
+        assert_eq!(short_name("Bo"), "Bo");
+        assert_eq!(short_name("田中 太郎"), "田中 太.");
+    }
+}

@@ -1,0 +1,93 @@
+//! The averages of each source.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ImportLine;
+use contract::model::{Aggregate, Ratio, Review, Source, Verification};
+
+/// A platform the reviews come from.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SourceSummary {
+    /// The platform.
+    pub source: String,
+    /// Published reviews from it.
+    pub review_count: u64,
+    /// Their mean, two decimals.
+    pub average: Option<Ratio>,
+    /// How many reviews the platform says it has.
+    pub claimed_total: Option<u64>,
+    /// Whether all of them are here; `null` when nobody said.
+    pub complete: Option<bool>,
+    /// The business's profile there.
+    pub profile_url: Option<String>,
+    /// Where a customer writes a review, if not at the profile.
+    #[serde(skip)]
+    pub review_url: Option<String>,
+    /// When reviews were last imported from it.
+    pub last_import: Option<jiff::Timestamp>,
+    /// How its reviews are verified; `null` when no method is stated, and none is published.
+    pub verification: Option<SourceVerification>,
+}
+
+impl SourceSummary {
+    /// Where a customer writes a review.
+    #[must_use]
+    pub fn write_url(&self) -> Option<&str> {
+        self.review_url.as_deref().or(self.profile_url.as_deref())
+    }
+}
+
+/// How the reviews of one source are verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SourceVerification {
+    /// In a phrase.
+    pub method: String,
+    /// In sentences.
+    pub description: Option<String>,
+}
+
+/// Every source that has reviews or is described, by name. What the owner wrote of a source goes
+/// before what the last import knew.
+pub(super) fn by_source(
+    reviews: &[Review],
+    described: &[Source],
+    imports: &[ImportLine],
+    methods: &BTreeMap<String, Verification>,
+) -> Vec<SourceSummary> {
+    let mut ratings: BTreeMap<&str, Aggregate> = BTreeMap::new();
+    for source in described {
+        ratings.entry(&source.id).or_default();
+    }
+    for review in reviews {
+        ratings.entry(&review.source).or_default().add(review.rating);
+    }
+    let summary = |(name, aggregate): (&str, Aggregate)| {
+        let described = described.iter().find(|source| source.id == name);
+        let imported = imports.iter().rev().find_map(|line| {
+            let source = line.sources.iter().find(|source| source.source == name)?;
+            Some((line.at, source))
+        });
+        SourceSummary {
+            source: name.to_owned(),
+            review_count: aggregate.count(),
+            average: aggregate.average(),
+            claimed_total: described
+                .and_then(|source| source.claimed_total)
+                .or(imported.and_then(|(_, source)| source.claimed_total)),
+            complete: described
+                .and_then(|source| source.complete)
+                .or(imported.and_then(|(_, source)| source.complete)),
+            profile_url: described.and_then(|source| source.profile_url.clone()),
+            review_url: described.and_then(|source| source.review_url.clone()),
+            last_import: imported.map(|(at, _)| at),
+            verification: methods.get(name).map(|verification| SourceVerification {
+                method: verification.method.clone(),
+                description: verification.description.clone(),
+            }),
+        }
+    };
+    ratings.into_iter().map(summary).collect()
+}

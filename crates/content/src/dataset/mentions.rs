@@ -1,0 +1,193 @@
+//! What each review mentions: found in its text, annotated, or corrected by hand.
+
+use insights::{
+    Applied, Entity,
+    names::{KnownNames, MentionedNames, NameKind, Names, Target},
+};
+use std::collections::BTreeMap;
+
+use tracing::info_span;
+
+use crate::{Content, ListedIds, MentionLists, Override, Record};
+use contract::{
+    model::{Mentions, ReviewId},
+    parallel,
+    problem::Report,
+    text::fold,
+};
+
+/// Below this many reviews a name that never occurs says nothing.
+const ENOUGH_REVIEWS_FOR_DEAD_ALIASES: usize = 50;
+
+pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
+    match Names::new(&super::known(content)) {
+        Ok(names) => Some(names),
+        Err(error) => {
+            report.error(
+                "too-many-names",
+                content.place("technicians.toml"),
+                error.to_string(),
+                "remove aliases",
+            );
+            None
+        }
+    }
+}
+
+fn listed(ids: &ListedIds) -> Vec<&str> {
+    ids.iter().map(|(id, _)| id.as_str()).collect()
+}
+
+fn annotated(ids: &[String]) -> Vec<&str> {
+    ids.iter().map(String::as_str).collect()
+}
+
+/// Resolves what reviews name, and what corrections say instead.
+pub(super) struct Resolver<'a> {
+    pub(super) names: Option<&'a Names>,
+    pub(super) known: KnownNames<'a>,
+    pub(super) annotations: &'a Applied,
+}
+
+impl Resolver<'_> {
+    /// The mentions of each record, in the order of the records.
+    pub(super) fn resolve_all(
+        &self,
+        records: &[Record],
+        overrides: &BTreeMap<ReviewId, Override>,
+        report: &Report,
+    ) -> Vec<Mentions> {
+        let found = self.find_all(records);
+        self.report_names(&found, records, overrides, report);
+        let resolve = |(record, found): (&Record, MentionedNames)| {
+            let by_hand = overrides.get(&record.id).and_then(|c| c.mentions.as_ref());
+            self.mentions(record.id, &found, by_hand)
+        };
+        records.iter().zip(found).map(resolve).collect()
+    }
+
+    /// Searching is most of the work of a large build and needs nothing but the text.
+    fn find_all(&self, records: &[Record]) -> Vec<MentionedNames> {
+        let Some(names) = self.names else {
+            return vec![MentionedNames::default(); records.len()];
+        };
+        parallel::map(records, |record| {
+            let _span = info_span!("find names").entered();
+            let text = record.text.as_ref().and_then(|words| words.0.as_deref());
+            text.map(|text| names.find(text, record.date.date())).unwrap_or_default()
+        })
+    }
+
+    /// A correction by hand counts before an annotation, an annotation before what was recognised.
+    fn mentions(
+        &self,
+        id: ReviewId,
+        found: &MentionedNames,
+        by_hand: Option<&MentionLists>,
+    ) -> Mentions {
+        let judged = self.annotations.get(id);
+        let pick = |kind: NameKind, ids: Option<&Vec<&str>>, at: usize, id: &str| match ids {
+            Some(ids) => ids.contains(&id),
+            None => found.targets.contains(&(kind, at)),
+        };
+        let technicians: Option<Vec<&str>> = by_hand
+            .and_then(|lists| lists.technicians.as_ref().map(listed))
+            .or_else(|| judged.and_then(|it| it.technicians.as_deref().map(annotated)));
+        let services: Option<Vec<&str>> = by_hand
+            .and_then(|lists| lists.services.as_ref().map(listed))
+            .or_else(|| judged.and_then(|it| it.services.as_deref().map(annotated)));
+        let areas: Option<Vec<&str>> =
+            by_hand.and_then(|lists| lists.service_areas.as_ref().map(listed));
+        let of = |entities: &[Entity], kind, ids: Option<&Vec<&str>>| {
+            let chosen = entities.iter().enumerate().filter(|(at, e)| pick(kind, ids, *at, &e.id));
+            chosen.map(|(_, entity)| entity.id.clone()).collect()
+        };
+        let public = self.known.technicians.iter().enumerate().filter(|(_, t)| t.public);
+        let named: Vec<&Entity> = public
+            .filter(|(at, t)| pick(NameKind::Technician, technicians.as_ref(), *at, &t.entity.id))
+            .map(|(_, technician)| &technician.entity)
+            .collect();
+        Mentions {
+            technicians: named.iter().map(|entity| entity.name.clone()).collect(),
+            technician_ids: named.iter().map(|entity| entity.id.clone()).collect(),
+            services: of(self.known.services, NameKind::Service, services.as_ref()),
+            service_areas: of(self.known.service_areas, NameKind::ServiceArea, areas.as_ref()),
+            problems: of(self.known.problems, NameKind::Problem, None),
+            topics: of(self.known.topics, NameKind::Topic, None),
+        }
+    }
+
+    /// Warns of names with several meanings, and of aliases that no review contains.
+    fn report_names(
+        &self,
+        found: &[MentionedNames],
+        records: &[Record],
+        overrides: &BTreeMap<ReviewId, Override>,
+        report: &Report,
+    ) {
+        let Some(names) = self.names else { return };
+        let mut seen = vec![false; names.len()];
+        let mut ambiguous: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
+        for (found, record) in found.iter().zip(records) {
+            found.patterns.iter().for_each(|&pattern| seen[pattern] = true);
+            let settled = overrides
+                .get(&record.id)
+                .and_then(|c| c.mentions.as_ref())
+                .is_some_and(|m| m.technicians.is_some());
+            for &pattern in found.ambiguous.iter().filter(|_| !settled) {
+                ambiguous.entry(pattern).or_default().push(record);
+            }
+        }
+        for (pattern, records) in ambiguous {
+            self.report_ambiguous(names.pattern(pattern), &records, report);
+        }
+        if records.len() >= ENOUGH_REVIEWS_FOR_DEAD_ALIASES {
+            self.report_dead_aliases(names, &seen, report);
+        }
+    }
+
+    fn report_ambiguous(
+        &self,
+        (name, targets): (&str, &[Target]),
+        records: &[&Record],
+        report: &Report,
+    ) {
+        let ids: Vec<&str> = targets.iter().map(|target| &*self.known.entity(*target).id).collect();
+        let (count, first) = (records.len(), records[0].id);
+        let reviews = if count == 1 { "review" } else { "reviews" };
+        let message = format!(
+            "\"{name}\" can mean {}; it counts for nobody in {count} {reviews}, first in {first}",
+            ids.join(" and ")
+        );
+        let help = format!(
+            "say which is meant: candor edit {first} --set mentions.technicians={}",
+            ids[0]
+        );
+        let place = self.known.entity(targets[0]).place.clone();
+        report.warning("ambiguous-name", place, message, help);
+    }
+
+    fn report_dead_aliases(&self, names: &Names, seen: &[bool], report: &Report) {
+        let mut dead: BTreeMap<Target, Vec<&str>> = BTreeMap::new();
+        for pattern in (0..names.len()).filter(|&pattern| !seen[pattern]) {
+            let (name, targets) = names.pattern(pattern);
+            for target in targets {
+                // A full name may well never be written out; an alias is there to be found.
+                if self.known.entity(*target).aliases.iter().any(|alias| fold(alias.trim()) == name)
+                {
+                    dead.entry(*target).or_default().push(name);
+                }
+            }
+        }
+        for (target, aliases) in dead {
+            let entity = self.known.entity(target);
+            let message = format!(
+                "no review contains these aliases of {}: {}",
+                entity.id,
+                aliases.join(", ")
+            );
+            let help = "remove them or correct their spelling";
+            report.warning("dead-alias", entity.place.clone(), message, help);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Reads `pages/*.md`: pages of the owner's own words, such as an imprint.
+
+use std::{path::Path, str::FromStr};
+
+use super::{
+    front_matter,
+    pages::{check_links, non_empty},
+    site::is_language_tag,
+    text_file,
+    toml_reader::TomlTable,
+    transparency::has_log,
+};
+use contract::{
+    problem::{Passage, Place, Report},
+    routes::PROOF_PAGE,
+};
+use system::root::Root;
+
+/// The folder.
+pub(super) const FOLDER: &str = "pages";
+
+/// Names that other pages and folders of a site have.
+const RESERVED: [&str; 21] = [
+    "about-these-reviews",
+    "all",
+    "api",
+    "areas",
+    "aspects",
+    "assets",
+    "badges",
+    "developers",
+    "embed",
+    "faq",
+    "fragments",
+    "mcp",
+    "rating",
+    "review-us",
+    "reviews",
+    "schemas",
+    "search",
+    "services",
+    "summary",
+    "technicians",
+    "topics",
+];
+
+/// A page of the owner's own words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnPage {
+    /// The last part of its address.
+    pub slug: String,
+    /// Its heading.
+    pub title: String,
+    /// What search engines show below the title.
+    pub description: Option<String>,
+    /// Where a link to it is.
+    pub menu: Option<Menu>,
+    /// Its place among these links, from the least.
+    order: i64,
+    /// BCP 47 tag of the text, where it is not the site's.
+    pub language: Option<String>,
+    /// Markdown.
+    pub text: String,
+}
+
+/// Where the link to a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Menu {
+    /// Beside the links to the built-in pages.
+    Header,
+    /// At the end of every page.
+    Footer,
+}
+
+impl FromStr for Menu {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "header" => Ok(Self::Header),
+            "footer" => Ok(Self::Footer),
+            _ => Err(format!("must be header or footer, found {text:?}")),
+        }
+    }
+}
+
+/// All pages, in the order of their links.
+pub(super) fn read(dir: &Path, report: &Report) -> Vec<OwnPage> {
+    let (root, folder) = (Root::at(dir), dir.join(FOLDER));
+    let names = text_file::names(&root, FOLDER, report);
+    let is_proof = |slug: &str| PROOF_PAGE.strip_suffix('/') == Some(slug) && has_log(dir);
+    let is_reserved = |slug: &str| RESERVED.contains(&slug) || is_proof(slug);
+    let mut pages: Vec<_> = names
+        .iter()
+        .filter_map(|name| {
+            let slug = slug(&folder, name, is_reserved, report)?;
+            read_page(slug, &root, &folder.join(name), report)
+        })
+        .collect();
+    pages.sort_by_key(|page| page.order);
+    pages
+}
+
+/// The part of an address that follows from the name of a file.
+fn slug<'n>(
+    folder: &Path,
+    name: &'n str,
+    is_reserved: impl Fn(&str) -> bool,
+    report: &Report,
+) -> Option<&'n str> {
+    let place = Place::file(folder.join(name).display().to_string());
+    let Some(slug) = name.strip_suffix(".md") else {
+        let help = "a page is a Markdown file whose name ends in .md";
+        report.warning("unknown-file", place, "nothing reads this file", help);
+        return None;
+    };
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_slug = !slug.is_empty() && !slug.starts_with('-') && !slug.ends_with('-');
+    if !(is_slug && slug.bytes().all(is_plain)) {
+        let message = format!("{slug:?} cannot be part of an address");
+        let help =
+            "rename the file with small letters, digits and hyphens, such as privacy-policy.md";
+        report.error("invalid-id", place, message, help);
+        return None;
+    }
+    if is_reserved(slug) {
+        let message = format!("the site has a page or folder {slug} of its own");
+        report.error("reserved-page", place, message, "give the file another name");
+        return None;
+    }
+    Some(slug)
+}
+
+fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<OwnPage> {
+    let text = text_file::read(root, path, report)?.replace("\r\n", "\n");
+    let shown = path.display().to_string();
+    check_links(Some(&text), &Passage::new(&shown, text.as_str().into(), 0..text.len()), report);
+    let (head, body) = front_matter::split(&shown, &text, report)?;
+    let Some(head) = head else {
+        let help = "begin the file with a line +++, a line title = \"…\" and a line +++";
+        report.error("missing-key", Place::line(&shown, 1), "the page has no title", help);
+        return None;
+    };
+    let page = |table: &TomlTable<'_>| {
+        let title = table.required("title");
+        Some(OwnPage {
+            slug: slug.to_owned(),
+            description: table.string("description"),
+            menu: table.parsed("menu"),
+            order: table.integer("order").unwrap_or(i64::MAX),
+            language: table.string("language").filter(|tag| is_tag(table, tag)),
+            text: non_empty(body).unwrap_or_default(),
+            title: title?,
+        })
+    };
+    head.read(page).flatten()
+}
+
+fn is_tag(table: &TomlTable<'_>, tag: &str) -> bool {
+    let is_tag = is_language_tag(tag);
+    if !is_tag {
+        let message = format!("language: {tag:?} is no BCP 47 language tag");
+        table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
+    }
+    is_tag
+}

@@ -1,0 +1,369 @@
+//! One stored review: the contract's record without `url` and `mentions`, plus what merging needs.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+
+use super::{reviews::Origin, site::is_language_tag};
+use contract::{
+    model::{self, Day, Disclosure, OwnerReply, Rating, ReviewId},
+    problem::without_position,
+    text::{check_length, clean},
+};
+
+/// A review as `content/reviews/*.ndjson` keeps it. Field order is the order of the keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Minted once.
+    pub id: ReviewId,
+    /// Display name, never blank.
+    pub author: Author,
+    /// Where the platform shows the author's picture.
+    #[serde(default)]
+    pub author_avatar_url: Option<WebUrl>,
+    /// 1 to 5.
+    pub rating: Rating,
+    /// In the business's time zone.
+    pub date: Day,
+    /// The author's words.
+    #[serde(default)]
+    pub text: Option<Words>,
+    /// The platform.
+    pub source: SourceName,
+    /// The review on its platform.
+    #[serde(default)]
+    pub source_url: Option<WebUrl>,
+    /// The business's answer.
+    #[serde(default)]
+    pub owner_reply: Option<OwnerReply>,
+    /// `null`: by whether a method of verification is stated for the source.
+    #[serde(default)]
+    pub verified: Option<bool>,
+    /// What was checked for this very review, such as an invoice number: never published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified_by: Option<Words>,
+    /// When the record last changed.
+    pub updated: Timestamp,
+    /// BCP 47 tag.
+    #[serde(default)]
+    pub language: Option<LanguageTag>,
+    /// What must be disclosed.
+    #[serde(default)]
+    pub disclosure: Option<Disclosure>,
+    /// Every id the review has at its source.
+    #[serde(default)]
+    pub source_ids: Vec<Box<str>>,
+    /// When the record was first stored, where that is not when it last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<Timestamp>,
+    /// When an import last changed what is published of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed: Option<Timestamp>,
+    /// The day of the first import that no longer had it; gone when one has it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_since: Option<Day>,
+    /// The author's account at the source: never published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author_id: Option<Box<str>>,
+    /// The source's own time of its last change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_updated: Option<Timestamp>,
+    /// How far `date` may be off, where the source gave no date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_precision: Option<DatePrecision>,
+    /// The source's translation of `text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translation: Option<Box<Translation>>,
+    /// The line it stands on.
+    #[serde(skip)]
+    pub origin: Origin,
+}
+
+impl Record {
+    /// A record of which nothing more is known.
+    #[must_use]
+    pub fn new(
+        id: ReviewId,
+        (author, rating): (Author, Rating),
+        date: Day,
+        source: SourceName,
+        updated: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            author,
+            author_avatar_url: None,
+            rating,
+            date,
+            text: None,
+            source,
+            source_url: None,
+            owner_reply: None,
+            verified: None,
+            verified_by: None,
+            updated,
+            language: None,
+            disclosure: None,
+            source_ids: Vec::new(),
+            added: None,
+            changed: None,
+            missing_since: None,
+            author_id: None,
+            source_updated: None,
+            date_precision: None,
+            translation: None,
+            origin: Origin::default(),
+        }
+    }
+
+    /// How exactly its date is known.
+    #[must_use]
+    pub fn known_precision(&self) -> model::DatePrecision {
+        self.date_precision.map_or(model::DatePrecision::Day, DatePrecision::published)
+    }
+}
+
+/// Texts from this many characters on are not written twice by chance.
+const DISTINCTIVE_TEXT: usize = 40;
+
+/// Whether a text is long enough to identify its review.
+pub fn is_distinctive(text: &str) -> bool {
+    text.chars().nth(DISTINCTIVE_TEXT - 1).is_some()
+}
+
+/// A text in another language than its author's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Translation {
+    /// The source's words.
+    #[serde(deserialize_with = "contract::text::limited")]
+    pub text: Box<str>,
+    /// BCP 47 tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<LanguageTag>,
+}
+
+/// The step a date was counted back in: "3 months ago" is true to a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DatePrecision {
+    /// "2 days ago"
+    Day,
+    /// "a week ago"
+    Week,
+    /// "3 months ago"
+    Month,
+    /// "a year ago"
+    Year,
+}
+
+impl DatePrecision {
+    /// What is published: the finest of the three published words that is no finer.
+    #[must_use]
+    pub fn published(self) -> model::DatePrecision {
+        match self {
+            Self::Day => model::DatePrecision::Day,
+            Self::Week | Self::Month => model::DatePrecision::Month,
+            Self::Year => model::DatePrecision::Year,
+        }
+    }
+
+    /// The most days the date can be off.
+    #[must_use]
+    pub fn days(self) -> u16 {
+        match self {
+            Self::Day => 1,
+            Self::Week => 7,
+            Self::Month => 31,
+            Self::Year => 366,
+        }
+    }
+}
+
+/// A text newtype whose `TryFrom` is the rule its key must meet.
+macro_rules! text_type {
+    ($(#[$doc:meta])* $name:ident($inner:ty), |$text:ident| $convert:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(try_from = "String")]
+        pub struct $name(pub $inner);
+
+        impl TryFrom<String> for $name {
+            type Error = String;
+            fn try_from($text: String) -> Result<Self, String> { $convert }
+        }
+    };
+}
+
+text_type! {
+    /// A display name: cleaned, not blank.
+    Author(Box<str>), |text| match clean(&text) {
+        Some(name) => check_length(&name).map(|()| Self(name.into())),
+        None => Err("an author needs a name".to_owned()),
+    }
+}
+
+text_type! {
+    /// A review's words, cleaned; blank ones are no words.
+    Words(Option<Box<str>>), |text| {
+        let words = clean(&text);
+        check_length(words.as_deref().unwrap_or_default())?;
+        Ok(Self(words.map(Into::into)))
+    }
+}
+
+text_type! {
+    /// An absolute `http` or `https` address.
+    WebUrl(Box<str>), |text| super::web_url(&text).map(|()| Self(text.into()))
+}
+
+text_type! {
+    /// A platform's name: small letters, digits, hyphens and underscores.
+    SourceName(Arc<str>), |text| {
+        let valid = !text.is_empty()
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b));
+        match valid {
+            true => Ok(Self(text.into())),
+            false => Err(format!("a source is written in small letters, digits, - and _, found {text:?}")),
+        }
+    }
+}
+
+text_type! {
+    /// A BCP 47 tag.
+    LanguageTag(Box<str>), |text| match is_language_tag(&text) {
+        true => Ok(Self(text.into())),
+        false => Err(format!("{text:?} is no BCP 47 language tag")),
+    }
+}
+
+/// A key of the record and whether its value is well formed.
+type Check = fn(&RawValue) -> Result<(), String>;
+
+/// Every key, in order: name, whether it must be there, its check.
+const KEYS: &[(&str, bool, Check)] = &[
+    ("id", true, check::<ReviewId>),
+    ("author", true, check::<Author>),
+    ("author_avatar_url", false, check::<Option<WebUrl>>),
+    ("rating", true, check::<Rating>),
+    ("date", true, check::<Day>),
+    ("text", false, check::<Option<Words>>),
+    ("source", true, check::<SourceName>),
+    ("source_url", false, check::<Option<WebUrl>>),
+    ("owner_reply", false, check::<Option<OwnerReply>>),
+    ("verified", false, check::<Option<bool>>),
+    ("verified_by", false, check::<Option<Words>>),
+    ("updated", true, check::<Timestamp>),
+    ("language", false, check::<Option<LanguageTag>>),
+    ("disclosure", false, check::<Option<Disclosure>>),
+    ("source_ids", false, check::<Vec<Box<str>>>),
+    ("added", false, check::<Option<Timestamp>>),
+    ("changed", false, check::<Option<Timestamp>>),
+    ("missing_since", false, check::<Option<Day>>),
+    ("author_id", false, check::<Option<Box<str>>>),
+    ("source_updated", false, check::<Option<Timestamp>>),
+    ("date_precision", false, check::<Option<DatePrecision>>),
+    ("translation", false, check::<Option<Translation>>),
+];
+
+/// The names of all keys.
+pub(super) fn key_names() -> impl Iterator<Item = &'static str> + Clone {
+    KEYS.iter().map(|(name, ..)| *name)
+}
+
+fn check<T: DeserializeOwned>(raw: &RawValue) -> Result<(), String> {
+    serde_json::from_str::<T>(raw.get()).map(drop).map_err(|error| without_position(&error))
+}
+
+/// The code of a record that is no JSON object.
+pub(super) const JSON_SYNTAX: &str = "json-syntax";
+
+/// What is wrong with one key of a record.
+pub(super) struct Fault {
+    pub(super) code: &'static str,
+    /// Where in the record's text.
+    pub(super) span: std::ops::Range<usize>,
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+/// Every fault of a record that did not parse, key by key.
+pub(super) fn faults(text: &str) -> Vec<Fault> {
+    let pairs: BTreeMap<String, &RawValue> = match serde_json::from_str(text) {
+        Ok(pairs) => pairs,
+        Err(error) => {
+            let at = error.column().saturating_sub(1);
+            let message = format!("this is no JSON object: {}", without_position(&error));
+            let help = "fix the line; every review is one JSON object".to_owned();
+            return vec![Fault { code: JSON_SYNTAX, span: at..at + 1, message, help }];
+        }
+    };
+    let mut faults = Vec::new();
+    for &(name, required, check) in KEYS {
+        match pairs.get(name) {
+            Some(raw) => faults.extend(check(raw).err().map(|reason| Fault {
+                code: "invalid-value",
+                span: span_of(text, raw),
+                message: if reason.starts_with(name) {
+                    reason
+                } else {
+                    format!("{name}: {reason}")
+                },
+                help: invalid_help(name).to_owned(),
+            })),
+            None if required => faults.push(Fault {
+                code: if name == "id" { "missing-id" } else { "missing-key" },
+                span: 0..1,
+                message: format!("the review has no {name}"),
+                help: missing_help(name),
+            }),
+            None => {}
+        }
+    }
+    for (name, raw) in pairs.iter().filter(|(name, _)| !key_names().any(|known| known == *name)) {
+        faults.push(Fault {
+            code: "unknown-key",
+            span: key_before(text, name, span_of(text, raw)),
+            message: format!("unknown key {name:?}"),
+            help: contract::problem::unknown_help(name, key_names()),
+        });
+    }
+    faults
+}
+
+fn invalid_help(name: &str) -> &'static str {
+    match name {
+        "updated" | "added" | "changed" | "source_updated" => {
+            "write an instant such as 2026-03-01T09:30:00Z"
+        }
+        "owner_reply" => {
+            "write {\"text\": \"…\", \"date\": \"2026-03-01\"}, with null for an unknown day"
+        }
+        "disclosure" => "write {\"kind\": \"incentivized\", \"note\": \"…\"}",
+        _ => "correct it where it comes from and import again",
+    }
+}
+
+fn missing_help(name: &str) -> String {
+    match name {
+        "id" => "get an id with: candor new id, and never change it".to_owned(),
+        _ => format!("add \"{name}\""),
+    }
+}
+
+/// The key of the value at `value`, or the value where the key is written with escapes.
+fn key_before(text: &str, name: &str, value: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let quoted = format!("\"{name}\"");
+    let from = text.floor_char_boundary(value.start.saturating_sub(quoted.len() + 1_000));
+    let key = text[from..value.start].rfind(&quoted).map(|at| from + at);
+    key.map_or(value, |start| start..start + quoted.len())
+}
+
+/// Where a borrowed value lies in the text it was borrowed from.
+fn span_of(text: &str, raw: &RawValue) -> std::ops::Range<usize> {
+    let start = (raw.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    start..start + raw.get().len()
+}

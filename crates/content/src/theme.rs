@@ -1,0 +1,20 @@
+//! What the pages are made from before any content is known: built-in templates, the phrases of each
+//! language, and Markdown. The owner's files are checked against them when content is read.
+
+mod built_in;
+mod ejected;
+mod markdown;
+mod phrases;
+mod plural;
+
+pub(crate) use {
+    built_in::check_template,
+    phrases::{is_shipped, read_phrases},
+};
+pub use {
+    built_in::{ASSETS, CUSTOM_STYLE, PROOF_SCRIPTS, TEMPLATES, template_names},
+    ejected::{built_in, ejected, newer_built_in},
+    markdown::{refused_links, to_html, to_page},
+    phrases::{LANGUAGES, Phrase, primary_tag, shipped, shipped_keys},
+    plural::category as plural_category,
+};

@@ -1,0 +1,86 @@
+//! The owner's Markdown as HTML: no markup of its own goes through, and no address but the web's.
+
+use minijinja::Value;
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+/// As HTML. Markup in the text comes out as text, and pictures as their description, for nothing is
+/// loaded from elsewhere. Headings are paragraphs: the text is a part of a page that has its own.
+pub fn to_html(markdown: &str) -> Value {
+    html_of(markdown, |_| None)
+}
+
+/// The same of a text that is a page below its title: the highest headings are of the second level.
+pub fn to_page(markdown: &str) -> Value {
+    html_of(markdown, |level| Some(level.max(HeadingLevel::H2)))
+}
+
+/// As HTML, with the headings that `heading` leaves.
+fn html_of(markdown: &str, heading: fn(HeadingLevel) -> Option<HeadingLevel>) -> Value {
+    let events = Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH)
+        .filter_map(|event| match event {
+            Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
+            Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => None,
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                let dest_url = if is_harmless(&dest_url) { dest_url } else { CowStr::from("#") };
+                Some(Event::Start(Tag::Link { link_type, dest_url, title, id }))
+            }
+            // A page has one heading of the first level, and it is not the owner's text.
+            Event::Start(Tag::Heading { level, .. }) => Some(Event::Start(match heading(level) {
+                Some(level) => {
+                    Tag::Heading { level, id: None, classes: Vec::new(), attrs: Vec::new() }
+                }
+                None => Tag::Paragraph,
+            })),
+            Event::End(TagEnd::Heading(level)) => {
+                Some(Event::End(heading(level).map_or(TagEnd::Paragraph, TagEnd::Heading)))
+            }
+            other => Some(other),
+        });
+    let mut text = String::new();
+    html::push_html(&mut text, events);
+    Value::from_safe_string(text)
+}
+
+/// Addresses of links that are not published.
+pub fn refused_links(markdown: &str) -> Vec<String> {
+    let links = Parser::new(markdown).filter_map(|event| match event {
+        Event::Start(Tag::Link { dest_url, .. }) if !is_harmless(&dest_url) => {
+            Some(dest_url.into_string())
+        }
+        _ => None,
+    });
+    links.collect()
+}
+
+/// Web, mail and telephone addresses, and those within the site.
+fn is_harmless(address: &str) -> bool {
+    let scheme = address.split(['/', '?', '#']).next().unwrap_or_default().split_once(':');
+    match scheme {
+        None => true,
+        Some((scheme, _)) => {
+            matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "mailto" | "tel")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_text_and_only_the_webs_addresses_are_links() {
+        let html = to_html(
+            "**a** <script>x</script> [b](javascript:alert(1)) [c](/d) ![p](http://e/f.png)",
+        );
+        assert_eq!(
+            html.to_string(),
+            "<p><strong>a</strong> &lt;script&gt;x&lt;/script&gt; <a href=\"#\">b</a> <a href=\"/d\">c</a> p</p>\n"
+        );
+        assert_eq!(to_html("# a\n").to_string(), "<p>a</p>\n");
+        let page = to_page("# a\n## b\n###### c\n");
+        assert_eq!(page.to_string(), "<h2>a</h2>\n<h2>b</h2>\n<h6>c</h6>\n");
+        for address in ["JAVASCRIPT:x", "data:text/html,x", "vbscript:x", " javascript:x"] {
+            assert!(!is_harmless(address), "{address}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! `log/`: the transparency log, as `candor log` wrote it. What is damaged is reported with the first
+//! line that differs, where it can be known.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use review_log::{
+    Checkpoint, CheckpointError, History, HistoryError, MAX_WITNESSES, Salt, Tree, WitnessVerifier,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{ndjson, toml_reader::TomlFile};
+use contract::{
+    model::ReviewId,
+    problem::{Place, Report},
+};
+use system::root::{Root, report_unreadable};
+
+/// The folder in `content/`.
+pub const TRANSPARENCY_FOLDER: &str = "log";
+/// The log's name and keys.
+pub const TRANSPARENCY_SETTINGS: &str = "log/log.toml";
+/// Its entries, one leaf a line.
+pub const ENTRIES_FILE: &str = "log/entries.ndjson";
+/// The salts of the hashes in them.
+pub const SALTS_FILE: &str = "log/salts.ndjson";
+/// The signed size and root hash.
+pub const CHECKPOINT_FILE: &str = "log/checkpoint";
+
+/// What witnesses have signed: a checkpoint of each, named after the id of its key.
+const WITNESS_FOLDER: &str = "log/witness/";
+
+/// What to do about files that only `candor log` should have changed.
+pub const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it";
+
+/// A transparency log whose files agree with each other.
+#[derive(Debug)]
+pub struct TransparencyLog {
+    /// The first line of every checkpoint.
+    pub origin: String,
+    /// Verifier keys, the newest last.
+    pub keys: Vec<String>,
+    /// The Merkle tree of the entries, which holds them.
+    pub tree: Tree,
+    /// What the entries amount to.
+    pub history: History,
+    /// By review.
+    pub salts: BTreeMap<ReviewId, Salt>,
+    /// The signed note.
+    pub checkpoint: Vec<u8>,
+    /// Who else signs.
+    pub witnesses: Vec<Witness>,
+}
+
+/// A witness of the log.
+#[derive(Debug)]
+pub struct Witness {
+    /// Its public key.
+    pub verifier: WitnessVerifier,
+    /// The checkpoint that it signed last, if it has signed one.
+    pub note: Option<Vec<u8>>,
+}
+
+/// `log.toml`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogSettings {
+    /// The first line of every checkpoint.
+    pub origin: String,
+    /// Verifier keys, the newest last.
+    pub keys: Vec<String>,
+    /// Verifier keys of witnesses.
+    pub witnesses: Vec<String>,
+}
+
+/// A line of `salts.ndjson`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SaltLine {
+    /// The review.
+    pub id: ReviewId,
+    /// Its salt.
+    pub salt: Salt,
+}
+
+/// Whether the content has a log, damaged or not.
+#[must_use]
+pub fn has_log(content: &Path) -> bool {
+    content.join(TRANSPARENCY_FOLDER).symlink_metadata().is_ok()
+}
+
+/// The log; `None` where there is none, or a damaged one, which is reported.
+pub fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
+    if !has_log(dir) {
+        return None;
+    }
+    let reader = LogReader { root: Root::at(dir), dir, report };
+    let settings = reader.settings()?;
+    let (tree, history) = reader.entries()?;
+    let salts = reader.salts()?;
+    let checkpoint = reader.bytes(CHECKPOINT_FILE)?;
+    reader.compare(&tree, &settings, Checkpoint::open(&checkpoint, &settings.keys))?;
+    let history = match history {
+        Ok(history) => history,
+        Err(error) => return reader.contradiction(&error),
+    };
+    let witnesses = reader.witnesses(&settings, &tree)?;
+    let LogSettings { origin, keys, .. } = settings;
+    Some(TransparencyLog { origin, keys, tree, history, salts, checkpoint, witnesses })
+}
+
+/// The file in `content/` of what a witness has signed.
+pub fn witness_file(verifier: &WitnessVerifier) -> String {
+    format!("{WITNESS_FOLDER}{}", verifier.id())
+}
+
+/// Whether a path in `content/` is that of what a witness has signed.
+pub fn is_witness_file(path: &str) -> bool {
+    path.strip_prefix(WITNESS_FOLDER)
+        .is_some_and(|id| id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Reads the files of one log.
+struct LogReader<'a> {
+    root: Root,
+    dir: &'a Path,
+    report: &'a Report,
+}
+
+impl LogReader<'_> {
+    fn path(&self, file: &str) -> PathBuf {
+        self.dir.join(file)
+    }
+
+    fn place(&self, file: &str) -> Place {
+        Place::file(self.path(file).display().to_string())
+    }
+
+    fn damaged<T>(&self, place: Place, message: impl Into<String>) -> Option<T> {
+        self.report.error("damaged-log", place, message, RESTORE_LOG);
+        None
+    }
+
+    /// About the entry with this number, counted from 0.
+    fn damaged_entry<T>(&self, leaf: u64, message: &str) -> Option<T> {
+        self.damaged(entry_place(self.dir, leaf), message)
+    }
+
+    fn bytes(&self, file: &str) -> Option<Vec<u8>> {
+        let missing = || self.damaged(self.place(file), "the file is missing");
+        match self.root.read(file.as_ref()) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing(),
+            Err(error) => {
+                report_unreadable(self.report, &self.path(file), &error);
+                None
+            }
+        }
+    }
+
+    fn settings(&self) -> Option<LogSettings> {
+        if !self.root.has(TRANSPARENCY_SETTINGS.as_ref()) {
+            return self.damaged(self.place(TRANSPARENCY_SETTINGS), "the file is missing");
+        }
+        let file = TomlFile::open(&self.root, TRANSPARENCY_SETTINGS, self.report)?;
+        let settings = file.read(|table| {
+            let witnesses = table.strings("witnesses");
+            if witnesses.len() > MAX_WITNESSES {
+                let message = format!(
+                    "witnesses: {} are listed, and readers ask for the signatures of {MAX_WITNESSES} at most",
+                    witnesses.len()
+                );
+                table.error("witnesses", "invalid-value", message, "remove some");
+            }
+            let keys = table.strings("keys");
+            Some(LogSettings { origin: table.required("origin")?, keys, witnesses })
+        });
+        settings.flatten()
+    }
+
+    /// The lines as a tree, and what they say.
+    fn entries(&self) -> Option<(Tree, Result<History, HistoryError>)> {
+        let bytes = self.bytes(ENTRIES_FILE)?;
+        let Some(lines) = lines(&bytes) else {
+            return self.damaged(self.place(ENTRIES_FILE), "the last line is cut short");
+        };
+        match History::from_leaves(&lines) {
+            // What is no entry was never signed.
+            Err(error @ HistoryError::Leaf { .. }) => self.contradiction(&error),
+            history => Some((Tree::from_leaves(&lines), history)),
+        }
+    }
+
+    /// About an entry that cannot be there.
+    fn contradiction<T>(&self, error: &HistoryError) -> Option<T> {
+        self.damaged_entry(error.leaf(), &error.to_string())
+    }
+
+    /// None where there is no file: `candor forget` removes it with the last line.
+    fn salts(&self) -> Option<BTreeMap<ReviewId, Salt>> {
+        let before = self.report.has_errors_in(&self.path(SALTS_FILE));
+        let path = self.path(SALTS_FILE);
+        let lines =
+            ndjson::read::<SaltLine>(&self.root, SALTS_FILE, ndjson::MACHINE_WRITTEN, self.report);
+        let failed = self.report.has_errors_in(&path) && !before;
+        let salts = lines.into_iter().map(|(_, line)| (line.id, line.salt));
+        (!failed).then(|| salts.collect())
+    }
+
+    /// The witnesses, each of which has signed what the log was then, or nothing yet.
+    fn witnesses(&self, settings: &LogSettings, tree: &Tree) -> Option<Vec<Witness>> {
+        let witness = |key: &String| {
+            let verifier = match WitnessVerifier::new(key) {
+                Ok(verifier) => verifier,
+                Err(error) => {
+                    return self.damaged(self.place(TRANSPARENCY_SETTINGS), error.to_string());
+                }
+            };
+            let file = witness_file(&verifier);
+            if !self.root.has(file.as_ref()) {
+                return Some(Witness { verifier, note: None });
+            }
+            let note = self.bytes(&file)?;
+            let cosigned = match verifier.open(&note, &settings.keys) {
+                Ok(cosigned) => cosigned,
+                Err(error) => return self.damaged(self.place(&file), error.to_string()),
+            };
+            let size = cosigned.checkpoint.size;
+            if tree.root_at(size) == Some(cosigned.checkpoint.root) {
+                return Some(Witness { verifier, note: Some(note) });
+            }
+            let message = format!(
+                "the witness {} has signed other entries than the first {size} of the log",
+                verifier.name()
+            );
+            self.damaged(self.place(&file), message)
+        };
+        settings.witnesses.iter().map(witness).collect()
+    }
+
+    /// Whether the checkpoint is signed, and about these entries.
+    fn compare(
+        &self,
+        tree: &Tree,
+        settings: &LogSettings,
+        signed: Result<Checkpoint, CheckpointError>,
+    ) -> Option<()> {
+        let place = self.place(CHECKPOINT_FILE);
+        let signed = match signed {
+            Ok(signed) => signed,
+            Err(error) => return self.damaged(place, error.to_string()),
+        };
+        if signed.origin != settings.origin {
+            let message = format!(
+                "the checkpoint is of the log {:?}, and log.toml names {:?}",
+                signed.origin, settings.origin
+            );
+            return self.damaged(place, message);
+        }
+        let (size, signed_size) = (tree.size(), signed.size);
+        if size < signed_size {
+            let message = format!(
+                "entries were removed from the log: {signed_size} are signed and {size} are left"
+            );
+            return self.damaged(self.place(ENTRIES_FILE), message);
+        }
+        if tree.root_at(signed_size) != Some(signed.root) {
+            let message = format!(
+                "one of the {signed_size} signed entries is not as it was when it was signed; the checkpoint alone does not say which"
+            );
+            return self.damaged(self.place(ENTRIES_FILE), message);
+        }
+        if size > signed_size {
+            let message = format!(
+                "entry {signed_size} of the log is not covered by the signed checkpoint: it was not written by candor log add"
+            );
+            return self.damaged_entry(signed_size, &message);
+        }
+        Some(())
+    }
+}
+
+/// The entries in the bytes of their file; `None` where the last line has no end.
+pub fn lines(bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    match bytes.strip_suffix(b"\n") {
+        None => bytes.is_empty().then(Vec::new),
+        Some(lines) => Some(lines.split(|&byte| byte == b'\n').collect()),
+    }
+}
+
+/// Where an entry stands, counted from 0.
+pub fn entry_place(content: &Path, leaf: u64) -> Place {
+    let line = usize::try_from(leaf).unwrap_or(usize::MAX).saturating_add(1);
+    Place::line(content.join(ENTRIES_FILE).display().to_string(), line)
+}
+
+/// The text of `log.toml`.
+pub fn settings_text(settings: &LogSettings) -> String {
+    const HEAD: &str = "# Written by candor log init. The keys are public: readers check the log with them. The newest is last.\n";
+    let quoted = |text: &str| toml_edit::Value::from(text).to_string();
+    let list = |name: &str, keys: &[String]| {
+        let keys: String = keys.iter().map(|key| format!("    {},\n", quoted(key))).collect();
+        format!("{name} = [\n{keys}]\n")
+    };
+    let mut text = format!("{HEAD}origin = {}\n", quoted(&settings.origin));
+    text += &list("keys", &settings.keys);
+    if !settings.witnesses.is_empty() {
+        text += &list("witnesses", &settings.witnesses);
+    }
+    text
+}

@@ -1,0 +1,276 @@
+//! The words of one site: its language's phrases with the owner's in their place, numbers and dates.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, OnceLock, PoisonError},
+};
+
+use crate::{
+    Appearance, Site,
+    theme::{self, LANGUAGES, Phrase, is_shipped, primary_tag, shipped, shipped_keys},
+};
+use contract::model::{DatePrecision, Day, Review};
+
+/// Languages written from right to left, by their primary tag.
+const RIGHT_TO_LEFT: [&str; 10] = ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"];
+
+/// Languages that write four digits without a mark (`minimumGroupingDigits` of CLDR).
+const FOUR_TOGETHER: [&str; 3] = ["bg", "es", "pl"];
+
+/// The beginning of the keys of the built-in aspects' labels.
+const LABEL: &str = "label_";
+
+/// The words of one site.
+#[derive(Debug)]
+pub struct Words {
+    /// BCP 47 tag of these words.
+    pub language: String,
+    primary: String,
+    phrases: BTreeMap<String, Phrase>,
+    /// The English labels of the built-in aspects, by key.
+    labels: BTreeMap<String, Phrase>,
+    /// What was said since it was last asked for, where somebody wants to know.
+    heard: OnceLock<Mutex<Heard>>,
+}
+
+/// The phrases that were said: by key, one of them with its values.
+pub type Heard = BTreeMap<String, String>;
+
+impl Words {
+    /// The site's language as far as it is shipped or the owner wrote it, English for the rest.
+    pub fn new(site: &Site) -> Self {
+        let primary = primary_tag(&site.language);
+        let is_shipped = is_shipped(&primary);
+        let mut phrases = shipped_keys();
+        let labels = phrases.clone().into_iter().filter(|(key, _)| key.starts_with(LABEL));
+        let labels = labels.collect();
+        phrases.extend(shipped(&primary));
+        phrases.extend(site.appearance.words.clone());
+        phrases.extend(site.appearance.labels.clone());
+        let speaks = is_shipped || !site.appearance.words.is_empty();
+        let language = if speaks { site.language.clone() } else { LANGUAGES[0].0.to_owned() };
+        let heard = OnceLock::new();
+        Self { primary: primary_tag(&language), language, phrases, labels, heard }
+    }
+
+    /// From now on remembers what is said. Returns what was said since the last call.
+    pub fn listen(&self) -> Heard {
+        let heard = self.heard.get_or_init(Mutex::default);
+        std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// All phrases, by key.
+    pub fn phrases(&self) -> impl Iterator<Item = (&str, &Phrase)> {
+        self.phrases.iter().map(|(key, phrase)| (key.as_str(), phrase))
+    }
+
+    /// The words of a shipped language that is not the site's, so that none is the owner's.
+    pub fn speaking(site: &Site, language: &str) -> Self {
+        let appearance = Appearance::default();
+        Self::new(&Site { language: language.to_owned(), appearance, ..site.clone() })
+    }
+
+    /// Whether the pages are in English, as computed sentences are.
+    pub fn is_english(&self) -> bool {
+        self.primary == LANGUAGES[0].0
+    }
+
+    /// The label of an aspect. An owner's label remains as it is.
+    pub fn aspect(&self, id: &str, label: &str) -> String {
+        let key = format!("{LABEL}{id}");
+        match self.labels.get(&key) {
+            Some(Phrase::Text(english)) if english == label => self.word(&key),
+            _ => label.to_owned(),
+        }
+    }
+
+    /// `ltr` or `rtl`
+    pub fn direction(&self) -> &'static str {
+        if RIGHT_TO_LEFT.contains(&self.primary.as_str()) { "rtl" } else { "ltr" }
+    }
+
+    /// The phrase with its values; `n` chooses the plural form. `None` for an unknown key or a value
+    /// that is not given.
+    pub fn say(
+        &self,
+        key: &str,
+        n: Option<u64>,
+        values: &[(&str, String)],
+    ) -> Result<String, String> {
+        let phrase = self.phrases.get(key).ok_or_else(|| format!("there are no words {key:?}"))?;
+        let text = match phrase {
+            Phrase::Text(text) => text,
+            Phrase::Forms(forms) => {
+                let category = theme::plural_category(&self.primary, n.unwrap_or(0));
+                forms.get(category).or(forms.get("other")).map_or("", String::as_str)
+            }
+        };
+        let number = n.map(|n| self.count(n));
+        let said = fill(text, |name| match (name, &number) {
+            ("n", Some(number)) => Some(number.clone()),
+            _ => values.iter().find(|(known, _)| *known == name).map(|(_, it)| self.apart(it)),
+        })
+        .map_err(|name| format!("the words {key:?} need a value {name:?}"))?;
+        let said =
+            if self.is_untranslated(text) { format!("\u{2066}{said}\u{2069}") } else { said };
+        if let Some(heard) = self.heard.get() {
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.entry(key.to_owned()).or_insert_with(|| said.clone());
+        }
+        Ok(said)
+    }
+
+    /// A value within a phrase. A name from left to right does not draw numbers and signs beside it into
+    /// its direction.
+    fn apart(&self, value: &str) -> String {
+        match self.direction() == "rtl" && value.contains(is_left_to_right) {
+            true => format!("\u{2068}{value}\u{2069}"),
+            false => value.to_owned(),
+        }
+    }
+
+    /// Whether these are English words on pages from right to left, which would put their numbers and
+    /// full stops at the wrong end. Lists of names are divided later.
+    fn is_untranslated(&self, text: &str) -> bool {
+        let letters = |found: fn(char) -> bool| {
+            text.split(['{', '}']).step_by(2).any(|words| words.contains(found))
+        };
+        let is_foreign = letters(is_left_to_right) && !letters(is_right_to_left);
+        self.direction() == "rtl" && is_foreign && !text.contains('|')
+    }
+
+    /// Words without values.
+    pub fn word(&self, key: &str) -> String {
+        let said = self.say(key, None, &[]);
+        debug_assert!(said.is_ok(), "{said:?}");
+        said.unwrap_or_default()
+    }
+
+    /// A whole number with its thousands apart.
+    pub fn count(&self, n: u64) -> String {
+        let digits = n.to_string();
+        let apart = if FOUR_TOGETHER.contains(&self.primary.as_str()) { 5 } else { 4 };
+        if digits.len() < apart {
+            return digits;
+        }
+        let mark = self.word("thousands");
+        let mut grouped = String::new();
+        for (at, digit) in digits.chars().enumerate() {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                grouped.push_str(&mark);
+            }
+            grouped.push(digit);
+        }
+        grouped
+    }
+
+    /// A number with this many decimals.
+    pub fn decimal(&self, value: f64, decimals: usize) -> String {
+        format!("{value:.decimals$}").replace('.', &self.word("decimal"))
+    }
+
+    /// A share: with one decimal, and with none where that is a zero.
+    pub fn percent(&self, value: f64) -> String {
+        let rounded = (value * 10.0).round();
+        let decimals = usize::from(rounded % 10.0 != 0.0);
+        let values = [("value", self.decimal(rounded / 10.0, decimals))];
+        self.say("percent", None, &values).unwrap_or_default()
+    }
+
+    /// A day, as people write it.
+    pub fn date(&self, day: Day) -> String {
+        let date = day.date();
+        let values = [
+            ("day", date.day().to_string()),
+            ("month", self.month(date.month(), "months")),
+            ("year", date.year().to_string()),
+        ];
+        self.say("date", None, &values).unwrap_or_else(|_| day.to_string())
+    }
+
+    /// The date of a review, no more exact than it is known: a day, `April 2026` or `2024`.
+    pub fn review_date(&self, review: &Review) -> String {
+        match review.date_precision {
+            DatePrecision::Day => self.date(review.date),
+            DatePrecision::Month => self.month_year(review.date, "months"),
+            DatePrecision::Year => review.known_date(),
+        }
+    }
+
+    /// A month and its year.
+    pub fn month_year(&self, day: Day, names: &str) -> String {
+        let date = day.date();
+        let month = self.month(date.month(), names);
+        let values = [("month", month), ("year", date.year().to_string())];
+        self.say("month_year", None, &values).unwrap_or_else(|_| day.month())
+    }
+
+    fn month(&self, month: i8, names: &str) -> String {
+        let names = self.word(names);
+        let at = usize::try_from(month - 1).unwrap_or(0);
+        names.split('|').nth(at).unwrap_or_default().to_owned()
+    }
+}
+
+/// Whether a letter is written from left to right: not Hebrew, Arabic and their like.
+fn is_left_to_right(c: char) -> bool {
+    c.is_alphabetic() && !is_right_to_left(c)
+}
+
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}')
+}
+
+/// The text with its values in place; the error is a name nobody knows.
+fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((name, after)) = after.split_once('}') else { break };
+        filled.push_str(before);
+        filled.push_str(&value(name).ok_or_else(|| name.to_owned())?);
+        rest = after;
+    }
+    filled.push_str(rest);
+    Ok(filled)
+}
+
+impl insights::Speech for Words {
+    fn count(&self, n: u64) -> String {
+        self.count(n)
+    }
+
+    fn percent(&self, share: f64) -> String {
+        self.percent(share)
+    }
+
+    fn out_of_five(&self, average: f64) -> String {
+        let average = [("average", self.decimal(average, 2))];
+        self.say("out_of_five", None, &average).unwrap_or_default()
+    }
+
+    fn date(&self, day: Day, precision: DatePrecision) -> String {
+        match precision {
+            DatePrecision::Day => self.date(day),
+            DatePrecision::Month => self.month_year(day, "months"),
+            DatePrecision::Year => day.date().year().to_string(),
+        }
+    }
+
+    fn and(&self, first: &str, last: &str) -> String {
+        let values = [("first", first.to_owned()), ("last", last.to_owned())];
+        self.say("and", None, &values).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_filled_in_once_and_none_is_forgotten() {
+        let braces = fill("{a} of {b}", |name| Some(format!("{{{name}}}")));
+        assert_eq!(braces.unwrap(), "{a} of {b}");
+        assert_eq!(fill("{a} {c}", |name| (name == "a").then(String::new)), Err("c".to_owned()));
+    }
+}

@@ -1,0 +1,168 @@
+//! `candor-workspace.toml`: the sites that an agency keeps together.
+
+use std::{
+    collections::BTreeMap,
+    fmt, io,
+    path::{Component, Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+use system::root::Root;
+
+/// The file's name.
+pub const WORKSPACE_FILE: &str = "candor-workspace.toml";
+
+/// A site of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// Its folder as seen from the workspace, such as `sites/acme`.
+    pub name: String,
+    /// Its folder, with `content/` in it.
+    pub folder: PathBuf,
+}
+
+/// Why the sites of a workspace are not known.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// There is no such file.
+    #[error(
+        "there is no workspace file {0}; write one with sites = [\"sites/*\"], or name it with --workspace FILE"
+    )]
+    Missing(PathBuf),
+    /// It cannot be read.
+    #[error("{0} cannot be read: {1}")]
+    Unreadable(PathBuf, io::Error),
+    /// It is no TOML, or has other keys.
+    #[error("{0} cannot be read: {1}")]
+    Syntax(PathBuf, toml::de::Error),
+    /// An entry cannot be looked for.
+    #[error("{0}: {1:?} is no path or pattern: {2}")]
+    Pattern(PathBuf, String, glob::PatternError),
+    /// A folder cannot be looked into.
+    #[error("{0}: the sites of {1:?} cannot be listed: {2}")]
+    Listing(PathBuf, String, glob::GlobError),
+    /// An entry names no folder.
+    #[error("{0}: {1:?} is no folder; correct the entry, or remove it")]
+    NoFolder(PathBuf, String),
+    /// A folder is not one of the checkout.
+    #[error("{0}: {1}; correct the entry, or replace a link by a copy of what it points to")]
+    Unreachable(PathBuf, String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WorkspaceFile {
+    /// Folders; `*` stands for any name.
+    sites: Vec<String>,
+}
+
+/// The sites that a workspace file lists, by name, each once. Names that begin with a dot do not fit `*`.
+///
+/// # Errors
+/// When the file cannot be read, or an entry names no folder.
+pub fn sites(file: &Path) -> Result<Vec<Site>, WorkspaceError> {
+    let root = file.parent().unwrap_or(Path::new(""));
+    let text = Root::at(root).text(file);
+    let text = text.map_err(|error| WorkspaceError::Unreadable(file.to_owned(), error))?;
+    let text = text.ok_or_else(|| WorkspaceError::Missing(file.to_owned()))?;
+    let read: WorkspaceFile =
+        toml::from_str(&text).map_err(|error| WorkspaceError::Syntax(file.to_owned(), error))?;
+    let mut sites = BTreeMap::new();
+    for entry in read.sites {
+        let found = folders(root, &entry, file)?;
+        if found.is_empty() {
+            return Err(WorkspaceError::NoFolder(file.to_owned(), entry));
+        }
+        for site in found {
+            // Two names of one folder are one site.
+            let folder = site.folder.canonicalize();
+            sites.entry(folder.unwrap_or_else(|_| site.folder.clone())).or_insert(site);
+        }
+    }
+    let mut sites: Vec<Site> = sites.into_values().collect();
+    sites.sort();
+    Ok(sites)
+}
+
+fn folders(root: &Path, entry: &str, file: &Path) -> Result<Vec<Site>, WorkspaceError> {
+    // The path of the workspace is no pattern, whatever stands in it.
+    let pattern = Path::new(&glob::Pattern::escape(&root.to_string_lossy())).join(entry);
+    let options =
+        glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let found = glob::glob_with(&pattern.to_string_lossy(), options)
+        .map_err(|error| WorkspaceError::Pattern(file.to_owned(), entry.to_owned(), error))?;
+    let mut sites = Vec::new();
+    for path in found {
+        let folder = path
+            .map_err(|error| WorkspaceError::Listing(file.to_owned(), entry.to_owned(), error))?;
+        if folder.is_dir() {
+            let name = folder.strip_prefix(root).unwrap_or(&folder);
+            named_folder(root, name).map_err(|fault| {
+                WorkspaceError::Unreachable(file.to_owned(), fault.about(&folder.display()))
+            })?;
+            let name = name.to_string_lossy().replace('\\', "/");
+            sites.push(Site { name, folder });
+        }
+    }
+    Ok(sites)
+}
+
+/// Why a folder that a file names is not used.
+#[derive(Debug)]
+pub(crate) enum Unreachable {
+    /// There is none.
+    Missing,
+    /// It is outside this folder, and who may change the file may not read other files of this machine.
+    Outside(PathBuf),
+    /// A link is on the way, or it cannot be read.
+    Unreadable(io::Error),
+}
+
+impl Unreachable {
+    /// The reason, for the folder of this path.
+    pub(crate) fn about(&self, path: &impl fmt::Display) -> String {
+        match self {
+            Self::Missing => format!("there is no folder {path}"),
+            Self::Outside(limit) => format!("{path} is outside {}", limit.display()),
+            Self::Unreadable(error) => format!("{path} cannot be read: {error}"),
+        }
+    }
+}
+
+/// The folder that a file in `from` names. Its path leads through no link, and not out of the checkout that
+/// `from` is in; without a checkout, not out of the workspace; without both, not out of the folder around `from`.
+pub(crate) fn named_folder(from: &Path, name: &Path) -> Result<Root, Unreachable> {
+    let shown = from.join(name);
+    let start = if from == Path::new("") { Path::new(".") } else { from };
+    let start = start.canonicalize().map_err(Unreachable::Unreadable)?;
+    let around = |is_limit: &dyn Fn(&Path) -> bool| start.ancestors().find(|at| is_limit(at));
+    // In a linked worktree `.git` is a file.
+    let is_checkout = |at: &Path| at.join(".git/HEAD").exists() || at.join(".git").is_file();
+    let limit = around(&is_checkout)
+        .or_else(|| around(&|at| at.join(WORKSPACE_FILE).exists()))
+        .or_else(|| start.parent());
+    let limit = limit.unwrap_or(&start);
+    let Ok(below) = without_parents(&start.join(name)).strip_prefix(limit).map(Path::to_owned)
+    else {
+        return Err(Unreachable::Outside(limit.to_owned()));
+    };
+    let root = Root::within(limit.to_owned(), below, shown);
+    match root.is_folder() {
+        Ok(true) => Ok(root),
+        Ok(false) => Err(Unreachable::Missing),
+        Err(error) => Err(Unreachable::Unreadable(error)),
+    }
+}
+
+/// A path whose parts before each `..` are folders, without `..` and them.
+fn without_parents(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}

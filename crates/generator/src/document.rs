@@ -1,0 +1,150 @@
+//! One file to be published: path, media type and bytes. Data documents and pages are both lists of
+//! these.
+
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+
+use content::dataset::Dataset;
+use contract::{compress::Effort, manifest::Link, routes::TOPICS};
+use insights::TemplateFault;
+
+/// Media type of the JSON documents.
+pub const JSON: &str = "application/json";
+/// Media type of the Atom feed (RFC 4287 section 7).
+pub const ATOM: &str = "application/atom+xml";
+/// Media type of the pages.
+pub const HTML: &str = "text/html; charset=utf-8";
+
+/// One file to be published.
+pub struct Document<'d> {
+    /// Relative to the public directory.
+    pub path: String,
+    /// The whole `Content-Type` value.
+    pub media_type: &'d str,
+    /// The `Link` header's members.
+    pub links: Vec<Link>,
+    /// How hard to compress it.
+    pub effort: Effort,
+    /// The bytes.
+    pub body: Body<'d>,
+}
+
+impl Document<'_> {
+    /// Compressed with another effort.
+    #[must_use]
+    pub(crate) fn with_effort(self, effort: Effort) -> Self {
+        Self { effort, ..self }
+    }
+}
+
+/// Writes a document's bytes, the same each time it is called.
+pub type WriteBytes<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 'd>;
+
+/// What a page is rendered from, by part. Equal parts give equal bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ingredients {
+    /// Templates and phrases.
+    pub theme: [u8; 16],
+    /// What every page shows: names, menu, settings.
+    pub site: [u8; 16],
+    /// What this page shows.
+    pub page: [u8; 16],
+}
+
+/// A page whose values are known and whose bytes are not made yet.
+pub trait Prepared {
+    /// The hashes of everything the bytes depend on.
+    ///
+    /// # Errors
+    /// When a value cannot be serialized.
+    fn ingredients(&self) -> io::Result<Ingredients>;
+
+    /// The bytes.
+    ///
+    /// # Errors
+    /// When a template and its values disagree.
+    fn render(&self) -> io::Result<Vec<u8>>;
+}
+
+/// A page whose values are not found yet.
+pub trait Unprepared<'d>: Sync {
+    /// A hash of everything the values and the bytes are computed from, where that takes less than to
+    /// find the values. Equal hashes mean equal ingredients.
+    fn sources(&self) -> Option<[u8; 16]>;
+
+    /// Finds the values.
+    fn prepare(&self) -> Box<dyn Prepared + 'd>;
+}
+
+/// Bytes, or something that makes them.
+pub enum Body<'d> {
+    /// Small ones.
+    Bytes(Vec<u8>),
+    /// As many as there are reviews.
+    Stream(WriteBytes<'d>),
+    /// A page.
+    Page(Box<dyn Unprepared<'d> + 'd>),
+}
+
+impl Body<'_> {
+    /// Writes the bytes.
+    ///
+    /// # Errors
+    /// When `out` cannot be written to.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Bytes(bytes) => out.write_all(bytes),
+            Self::Stream(write) => write(out),
+            Self::Page(page) => out.write_all(&page.prepare().render()?),
+        }
+    }
+
+    /// All bytes in memory.
+    ///
+    /// # Errors
+    /// When rendering fails.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write_to(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Why a document cannot be rendered. Content that passed the checks does not get here.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// A template and its data disagree.
+    #[error("a page cannot be rendered: {0}")]
+    Template(TemplateFault),
+    /// A document cannot be serialized.
+    #[error("a document cannot be serialized")]
+    Json(#[from] serde_json::Error),
+    /// A document cannot be written to memory.
+    #[error("a document cannot be written")]
+    Write(#[from] io::Error),
+    /// The Atom feed cannot be written.
+    #[error("the Atom feed cannot be written")]
+    Atom(#[from] atom_syndication::Error),
+}
+
+impl From<minijinja::Error> for RenderError {
+    fn from(error: minijinja::Error) -> Self {
+        Self::Template(TemplateFault::of(&error))
+    }
+}
+
+/// A data document, whose subscribers find the hub by its links.
+pub fn document<'d>(
+    data: &Dataset,
+    path: &str,
+    media_type: &'static str,
+    body: Body<'d>,
+) -> Document<'d> {
+    let mut links = Vec::new();
+    if TOPICS.contains(&path) {
+        links.extend(data.hub().map(|href| Link { href, rel: "hub".to_owned() }));
+        links.push(Link { href: data.address(path), rel: "self".to_owned() });
+    }
+    Document { path: path.to_owned(), media_type, links, effort: Effort::Best, body }
+}

@@ -1,0 +1,220 @@
+//! What each host needs beside the documents to serve a publication as the contract says (section
+//! 2.5): pure functions from a [`Manifest`] to files.
+//!
+//! A host that compares `If-None-Match` with a tag of its own answers 200 for ever when ours is set
+//! as a mere header. So each module either makes its host decide by our tag, or leaves the host's
+//! own tag alone and says so in [`HostFiles::losses`].
+
+mod apache;
+mod caddy;
+mod cloudflare;
+mod escape;
+mod github_pages;
+mod headers_file;
+mod netlify;
+mod nginx;
+mod platform;
+mod previous;
+mod s3;
+mod served;
+mod sidecar;
+mod site;
+mod templates;
+mod types;
+mod vercel;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+pub use self::sidecar::Sidecar;
+use self::templates::Templates;
+pub(crate) use self::{previous::PreviousOrigin, served::Served, site::HostSite, types::Types};
+use contract::manifest::Manifest;
+
+/// A web server or platform that can serve the public directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Host {
+    /// nginx 1.22 or newer
+    Nginx,
+    /// Caddy 2.8 or newer; 2.6 with --compat
+    Caddy,
+    /// Apache httpd 2.4
+    Apache,
+    /// Cloudflare Workers or Pages
+    Cloudflare,
+    /// Netlify
+    Netlify,
+    /// Vercel
+    Vercel,
+    /// Amazon S3 behind CloudFront
+    S3,
+    /// GitHub Pages, for a site without a sidecar
+    GithubPages,
+}
+
+impl Host {
+    /// As it is typed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nginx => "nginx",
+            Self::Caddy => "caddy",
+            Self::Apache => "apache",
+            Self::Cloudflare => "cloudflare",
+            Self::Netlify => "netlify",
+            Self::Vercel => "vercel",
+            Self::S3 => "s3",
+            Self::GithubPages => "github-pages",
+        }
+    }
+
+    /// Whether it is a program on a machine of the owner's, which can reach a sidecar beside it.
+    #[must_use]
+    pub(crate) fn is_server(self) -> bool {
+        match self {
+            Self::Nginx | Self::Caddy | Self::Apache => true,
+            Self::Cloudflare | Self::Netlify | Self::Vercel | Self::S3 | Self::GithubPages => false,
+        }
+    }
+
+    /// Whether it can pass requests on to a sidecar.
+    #[must_use]
+    pub(crate) fn passes_on(self) -> bool {
+        self != Self::GithubPages
+    }
+}
+
+/// An older version to write for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compat {
+    /// Caddy 2.6, which Debian 12 has
+    #[value(name = "2.6")]
+    Caddy26,
+}
+
+/// What the owner says of the host.
+#[derive(Clone, Debug, Default)]
+pub struct HostOptions {
+    /// Where the host reaches the sidecar; without it, what the manifest says.
+    pub sidecar: Option<Sidecar>,
+    /// For Caddy only.
+    pub compat: Option<Compat>,
+    /// The public directory as an absolute path; it stands in examples of a server's configuration.
+    pub public: PathBuf,
+    /// The folder the configuration is written to, likewise.
+    pub out: PathBuf,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFile {
+    /// Relative to its folder, `/` between parts.
+    pub path: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl HostFile {
+    /// A file of this text.
+    pub fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Self { path: path.into(), bytes: bytes.into() }
+    }
+}
+
+/// Everything one host needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostFiles {
+    /// Configuration, for a folder of its own that is not deployed. Every build replaces it.
+    pub config: Vec<HostFile>,
+    /// Configuration that people change, for the same folder. It is written where there is none.
+    pub editable: Vec<HostFile>,
+    /// What must lie among the documents. Paths depend on nothing but the list of documents: the
+    /// manifest lists them, and the manifest's own tag may be in one of them.
+    pub public: Vec<HostFile>,
+    /// What the contract promises and this host cannot do, each a whole sentence without its stop.
+    pub losses: Vec<String>,
+    /// What is left to the owner, in order; each a sentence or a command.
+    pub next: Vec<String>,
+}
+
+/// Why nothing can be written for a host.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// An older version was asked for where there is none.
+    #[error("--compat is for caddy only; leave it out for {0}")]
+    Compat(&'static str),
+    /// The manifest was meddled with.
+    #[error(
+        "the manifest entry of {0:?} contains characters that a header field cannot contain; run `candor build` to write it anew"
+    )]
+    Unwritable(String),
+    /// The path of an address is more than servers write plainly.
+    #[error(
+        "{0} has a path that servers cannot be told of: only letters, digits, hyphens, underscores and dots are written into their configuration; serve it at the root of a name of its own"
+    )]
+    Path(String),
+    /// A sidecar was named, and the site has none.
+    #[error(
+        "the site was published without a sidecar; leave --sidecar out, or set [sidecar] enabled = true in site.toml and build again"
+    )]
+    NoSidecar,
+    /// A sidecar was named, and the host passes nothing on.
+    #[error("{0} passes nothing on to a sidecar; leave --sidecar out")]
+    NoProxy(&'static str),
+    /// Nobody said where the sidecar is.
+    #[error(
+        "{0} must be told where the sidecar is: add --sidecar https://…, or set [sidecar] url in site.toml and build again"
+    )]
+    SidecarUnknown(&'static str),
+    /// The host is elsewhere, and the sidecar here.
+    #[error(
+        "{host} cannot reach {sidecar}: that is this machine to it; name a public address with --sidecar https://…"
+    )]
+    SidecarLocal {
+        /// The host.
+        host: &'static str,
+        /// The sidecar's address.
+        sidecar: String,
+    },
+    /// A built-in template is wrong.
+    #[error("a built-in template fails: {0:#}; please report it, with the version")]
+    Template(#[from] minijinja::Error),
+}
+
+/// Writes what `host` needs to serve the publication `manifest` describes. The same manifest and
+/// options give the same files.
+///
+/// # Errors
+/// When the options do not fit the host or the site.
+pub fn render(
+    host: Host,
+    manifest: &Manifest,
+    options: &HostOptions,
+) -> Result<HostFiles, HostError> {
+    if options.compat.is_some() && host != Host::Caddy {
+        return Err(HostError::Compat(host.name()));
+    }
+    if let Some(document) = site::unwritable(manifest) {
+        return Err(HostError::Unwritable(document.to_owned()));
+    }
+    let mut addresses = std::iter::once(&manifest.base_url).chain(&manifest.previous_base_urls);
+    if let Some(address) = addresses.find(|address| !site::has_plain_path(address)) {
+        return Err(HostError::Path(address.clone()));
+    }
+    let sidecar = sidecar::resolve(host, manifest, options)?;
+    let documents = Served::all(manifest);
+    let site = HostSite::new(manifest, &documents, sidecar, options);
+    let templates = Templates::new(&site)?;
+    let files = match host {
+        Host::Nginx => nginx::files(&templates),
+        Host::Caddy => caddy::files(&site, &templates),
+        Host::Apache => apache::files(&site, &templates),
+        Host::Cloudflare => cloudflare::files(&site, &templates),
+        Host::Netlify => netlify::files(&site, &templates),
+        Host::Vercel => vercel::files(&site, &templates),
+        Host::S3 => s3::files(&site, &templates),
+        Host::GithubPages => Ok(github_pages::files(&site)),
+    };
+    Ok(files?)
+}

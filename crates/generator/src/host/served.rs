@@ -1,0 +1,112 @@
+//! A document as a host serves it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+
+use super::{platform::needs_type, site::prefix};
+use crate::document::JSON;
+use contract::{
+    etag::ETag,
+    fields,
+    manifest::{Coding, FileEntry, Link, MANIFEST_PATH, Manifest},
+    security::is_framed,
+};
+
+/// The folder of the transparency log's tiles, all of one media type and without an extension.
+pub(super) const TILES: &str = "log/tile/";
+
+/// A document, and everything a host must send of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Served<'a> {
+    /// The path it answers, prefix included, not percent-encoded: `/`, `/badges/`, `/feed.xml`.
+    pub url: String,
+    /// The same without the prefix.
+    pub below: String,
+    /// Its file, relative to the public directory.
+    pub file: &'a str,
+    /// The whole `Content-Type` value.
+    pub(crate) media_type: &'a str,
+    /// Whether a platform must be told the type.
+    pub(crate) needs_type: bool,
+    /// Whether its bytes never change.
+    pub(crate) is_immutable: bool,
+    /// Whether it is a tile of the transparency log. There may be thousands, and one rule is for all.
+    pub(crate) is_tile: bool,
+    /// Whether other sites show it in frames.
+    pub(crate) is_framed: bool,
+    /// Of the identity bytes.
+    pub etag: ETag,
+    /// Of each sibling.
+    pub(crate) encodings: BTreeMap<Coding, &'a ETag>,
+    /// Seconds since 1970; `None` for the manifest: two publications may fall into one second.
+    pub(crate) modified: Option<i64>,
+    /// The whole `Link` value, where it has one.
+    pub link: Option<String>,
+    /// Whether the path of another document differs from this one's in letter case alone.
+    differs_in_case: bool,
+}
+
+impl<'a> Served<'a> {
+    /// Everything that has an address, sorted by file.
+    pub(super) fn all(manifest: &'a Manifest) -> Vec<Self> {
+        let prefix = prefix(manifest);
+        let listed = manifest.files.iter().filter(|file| file.has_address());
+        let mut documents: Vec<_> = listed.map(|file| Self::of(file, &prefix)).collect();
+        documents.push(Self::of_manifest(manifest, &prefix));
+        documents.sort_by(|a, b| a.file.cmp(b.file));
+        let mut spellings: HashMap<String, usize> = HashMap::new();
+        for document in &documents {
+            *spellings.entry(document.url.to_ascii_lowercase()).or_default() += 1;
+        }
+        for document in &mut documents {
+            let count = spellings.get(&document.url.to_ascii_lowercase());
+            document.differs_in_case = count.is_some_and(|count| *count > 1);
+        }
+        documents
+    }
+
+    fn of(file: &'a FileEntry, prefix: &str) -> Self {
+        let below = file.url_path();
+        Self {
+            url: format!("{prefix}{below}"),
+            below,
+            file: &file.path,
+            media_type: &file.media_type,
+            needs_type: needs_type(&file.path, &file.media_type),
+            is_immutable: fields::is_immutable(&file.path),
+            is_tile: file.path.starts_with(TILES),
+            is_framed: is_framed(&file.path),
+            etag: file.etag.clone(),
+            encodings: file.encodings.iter().map(|(coding, file)| (*coding, &file.etag)).collect(),
+            modified: Some(file.modified.as_second()),
+            link: Link::field(&file.links),
+            differs_in_case: false,
+        }
+    }
+
+    /// The manifest is published too; its ETag can only come from its bytes.
+    fn of_manifest(manifest: &Manifest, prefix: &str) -> Self {
+        Self {
+            url: format!("{prefix}/{MANIFEST_PATH}"),
+            below: format!("/{MANIFEST_PATH}"),
+            file: MANIFEST_PATH,
+            media_type: JSON,
+            needs_type: needs_type(MANIFEST_PATH, JSON),
+            is_immutable: false,
+            is_tile: false,
+            is_framed: false,
+            etag: ETag::of(&manifest.to_json()),
+            encodings: BTreeMap::new(),
+            modified: None,
+            link: None,
+            differs_in_case: false,
+        }
+    }
+
+    /// Whether a platform must be told more of it than it knows by itself; of few it must.
+    pub(super) fn needs_rule(&self) -> bool {
+        !self.is_tile
+            && (self.needs_type || self.link.is_some() || self.is_immutable || self.is_framed)
+    }
+}

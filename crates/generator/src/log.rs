@@ -1,0 +1,130 @@
+//! Writes the transparency log: `content/log/` is appended to by [`add`] alone, which signs the new
+//! size and root hash, and a build publishes what is there.
+//!
+//! ```text
+//! content ─▶ standings of all reviews ─▶ review_log::pending ─▶ entries, salts, checkpoint
+//! ```
+//!
+//! - `keys` reads and keeps private keys.
+//! - [`init`] makes the log and further keys.
+//! - [`add`] appends what happened since.
+//! - `previous` compares the log with the one that is published.
+//! - `witness` makes the key of a witness and keeps what one has signed.
+
+mod add;
+mod init;
+mod keys;
+mod previous;
+mod witness;
+
+use std::{io, path::PathBuf};
+
+pub use add::{AddOptions, Added, add};
+pub use init::{KeyPlace, NewKey, init, rotate};
+pub use keys::{KEY_VARIABLE, KeySource};
+pub use previous::{Earlier, compare, first_damaged};
+pub use witness::{NewWitnessKey, WITNESS_KEY_VARIABLE, keep, read_witness_key, witness_key};
+
+use review_log::{KeyError, WitnessError};
+
+use content::change::ChangeError;
+use contract::problem::Problem;
+
+/// Why the log was not written. The content is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The content cannot be published, or the log is not what it was.
+    #[error("nothing was logged; fix the errors above")]
+    Content(Vec<Problem>),
+    /// There is nothing to append to.
+    #[error("{} has no transparency log; make one with: candor log init", .0.display())]
+    NoLog(PathBuf),
+    /// There is a log already.
+    #[error(
+        "{} has a transparency log already, and a second one would not prove what the first one proves; candor log init --rotate gives it another key",
+        .0.display()
+    )]
+    Exists(PathBuf),
+    /// No private key was given.
+    #[error(
+        "the log's private key is needed: name its file with --key-file FILE, or put the key into the variable {KEY_VARIABLE}; where it is lost, candor log init --rotate makes another one"
+    )]
+    NoKey,
+    /// A private key cannot be read.
+    #[error("the private key in {place} cannot be used: {reason}")]
+    InvalidKey {
+        /// The file or variable.
+        place: String,
+        /// Why.
+        reason: String,
+    },
+    /// A private key of another log, or one that was never listed.
+    #[error(
+        "the private key in {place} is not of this log: its verifier key {found} is not in log.toml"
+    )]
+    ForeignKey {
+        /// The file or variable.
+        place: String,
+        /// The verifier key that belongs to it.
+        found: String,
+    },
+    /// The newest key is missing.
+    #[error(
+        "the newest private key of the log is needed, the one of the verifier key {newest}; {place} does not have it"
+    )]
+    OldKey {
+        /// The file or variable.
+        place: String,
+        /// The verifier key that belongs to the missing one.
+        newest: String,
+    },
+    /// A key file lies where it would be published or committed.
+    #[error(
+        "{} is inside {}: the private key would be published or committed with it; name a file elsewhere",
+        .0.display(), .1.display()
+    )]
+    ExposedKey(PathBuf, PathBuf),
+    /// The key's file cannot be written.
+    #[error("the key file {} cannot be written: {}", .0.display(), .1)]
+    KeyFile(PathBuf, io::Error),
+    /// The log's name cannot be the name of a key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// No private key of a witness was given.
+    #[error(
+        "the private key of the witness is needed: name its file with --key-file FILE, or put the key into the variable {WITNESS_KEY_VARIABLE}; candor log witness-key NAME makes one"
+    )]
+    NoWitnessKey,
+    /// A witness's key or signature cannot be used.
+    #[error(transparent)]
+    Witness(#[from] WitnessError),
+    /// The log has no witness that has signed.
+    #[error("{}", unwitnessed(.0))]
+    Unwitnessed(Vec<String>),
+    /// A witness has signed what this log never was.
+    #[error(
+        "the witness {witness} has signed another log of {size} entries than this one was: it was shown another one, or entries of this log are missing or were changed since; take the newest content/log from version control"
+    )]
+    OtherLog {
+        /// The name of the witness.
+        witness: String,
+        /// The number of entries.
+        size: u64,
+    },
+    /// The published log cannot be read.
+    #[error("the published log cannot be read: {0}")]
+    Published(String),
+    /// Another command is changing the content, or a file cannot be written.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+}
+
+fn unwitnessed(known: &[String]) -> String {
+    let which = match known {
+        [] => "the log has no witnesses yet".to_owned(),
+        known => format!("of the witnesses of the log ({}) none has signed it", known.join(", ")),
+    };
+    format!(
+        "the checkpoint cannot be kept: {which}; name the verifier key of a new one with --witness KEY"
+    )
+}

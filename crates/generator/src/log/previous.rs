@@ -1,0 +1,151 @@
+//! Compares the log with the one that is published: that one must be the beginning of this one.
+
+use std::{io, path::Path};
+
+use review_log::{
+    CHECKPOINT_PATH, Checkpoint, LOG_FOLDER, MAX_BUNDLE, first_difference, is_bundle, parse_bundle,
+    tile_paths,
+};
+
+use super::LogError;
+use crate::previous::{Previous, PreviousError};
+use content::{ENTRIES_FILE, TransparencyLog, entry_lines, entry_place};
+use contract::{
+    manifest::MANIFEST_PATH,
+    problem::{Place, Problem, Severity},
+};
+use system::root::Root;
+
+/// Longest checkpoint: witnesses add a line each.
+const MAX_CHECKPOINT: u64 = 64 * 1024;
+
+/// The code of a log whose files do not agree.
+const DAMAGED: &str = "damaged-log";
+
+/// Where an earlier publication is.
+#[derive(Clone, Copy, Debug)]
+pub enum Earlier<'a> {
+    /// The folder it was published to.
+    Folder(&'a Path),
+    /// Its manifest and what it was published beside; else the live site of this address.
+    Manifest(&'a Previous, &'a str),
+}
+
+impl Earlier<'_> {
+    /// A document; `None` where there is none.
+    fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, LogError> {
+        match self {
+            Self::Folder(folder) => match std::fs::read(folder.join(path)) {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => {
+                    Err(LogError::Published(format!("{}: {error}", folder.join(path).display())))
+                }
+            },
+            Self::Manifest(previous, base_url) => {
+                let failed = |error: PreviousError| {
+                    LogError::Published(format!("{:#}", anyhow::Error::new(error)))
+                };
+                match previous.document(path, limit).map_err(failed)? {
+                    // A manifest that was kept alone has no documents beside it.
+                    None if matches!(previous, Previous::File(_)) => {
+                        let manifest = format!("{base_url}/{MANIFEST_PATH}");
+                        let live: Result<Previous, _> = manifest.parse();
+                        let live = live.map_err(LogError::Published)?;
+                        live.document(path, limit).map_err(failed)
+                    }
+                    found => Ok(found),
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong if the log is published after the earlier one; `None` where that one is its beginning,
+/// or there is no earlier log.
+///
+/// # Errors
+/// When there is an earlier log that cannot be read.
+pub fn compare(
+    log: Option<&TransparencyLog>,
+    content: &Path,
+    earlier: &Earlier<'_>,
+) -> Result<Option<Problem>, LogError> {
+    let Some(note) = earlier.read(CHECKPOINT_PATH, MAX_CHECKPOINT)? else { return Ok(None) };
+    let file = || Place::file(content.join(ENTRIES_FILE).display().to_string());
+    let Some(log) = log else {
+        return Ok(Some(rewritten(
+            file(),
+            "a log is published, and the content has none".to_owned(),
+        )));
+    };
+    let published = match Checkpoint::open(&note, &log.keys) {
+        Ok(published) => published,
+        Err(error) => {
+            let message = format!("the published checkpoint does not belong to this log: {error}");
+            return Ok(Some(rewritten(file(), message)));
+        }
+    };
+    if log.tree.root_at(published.size) == Some(published.root) {
+        return Ok(None);
+    }
+    let size = log.tree.size();
+    let entries = read_entries(earlier, published.size)?;
+    Ok(Some(match first_difference(&entries, log.tree.leaves()) {
+        Some(leaf) if leaf < size => rewritten(
+            entry_place(content, leaf),
+            format!("entry {leaf} of the log is not the one that is published"),
+        ),
+        Some(_) => rewritten(
+            file(),
+            format!("{} entries are published, and the log has {size}", published.size),
+        ),
+        // The published entries and the published checkpoint disagree.
+        None => rewritten(
+            file(),
+            "the published entries are in the log, but the published checkpoint is about others"
+                .to_owned(),
+        ),
+    }))
+}
+
+fn rewritten(place: Place, message: String) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        code: "rewritten-log",
+        place,
+        message: format!("{message}: readers who know that log would see that history was rewritten"),
+        help: "take content/log as it was at the last publication from version control, then run candor log add".to_owned(),
+    }
+}
+
+/// Which entry was changed in a damaged log, by the published one; the checkpoint alone does not say.
+pub fn first_damaged(
+    problems: &[Problem],
+    content: &Path,
+    earlier: &Earlier<'_>,
+) -> Option<Problem> {
+    let is_damaged = |problem: &Problem| problem.code == DAMAGED;
+    let note = problems.iter().find(|problem| is_damaged(problem))?;
+    let published = Checkpoint::claimed(&earlier.read(CHECKPOINT_PATH, MAX_CHECKPOINT).ok()??)?.1;
+    let published = read_entries(earlier, published).ok()?;
+    let bytes = Root::at(content).read(ENTRIES_FILE.as_ref()).ok()?;
+    let lines: Vec<Vec<u8>> = entry_lines(&bytes)?.into_iter().map(<[u8]>::to_vec).collect();
+    let leaf = first_difference(&published, &lines)?;
+    let message = format!("entry {leaf} is the first one that is not as it was published");
+    let place = entry_place(content, leaf);
+    (place != note.place).then(|| Problem { message, place, ..note.clone() })
+}
+
+/// All entries of an earlier publication.
+fn read_entries(earlier: &Earlier<'_>, size: u64) -> Result<Vec<Vec<u8>>, LogError> {
+    let mut entries = Vec::new();
+    for path in tile_paths(size).filter(|path| is_bundle(path)) {
+        let path = format!("{LOG_FOLDER}{path}");
+        let bytes = earlier.read(&path, MAX_BUNDLE)?;
+        let bytes = bytes.ok_or_else(|| LogError::Published(format!("there is no {path}")))?;
+        let bundle = parse_bundle(&bytes);
+        entries.extend(bundle.map_err(|error| LogError::Published(format!("{path}: {error}")))?);
+    }
+    Ok(entries)
+}

@@ -1,0 +1,177 @@
+//! A site on this machine while its content is edited: built for the address it is served at, into a
+//! folder of its own, with pages that reload themselves after each build.
+
+use std::{
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use contract::{compress::Effort, manifest::Manifest};
+use jiff::Timestamp;
+
+use crate::{
+    ahead::Ahead,
+    document::{Body, Document, HTML, Ingredients, Prepared, Unprepared},
+    publication,
+    publish::{self, Options},
+};
+use content::{cache::Cache, dataset::Dataset};
+
+/// Polls the manifest ten times a second and reloads the page when it has another tag.
+const SCRIPT: &str = r#"(()=>{let tag;const look=async()=>{try{const answer=await fetch("/candor-manifest.json",{cache:"no-store",headers:tag?{"If-None-Match":tag}:{}});if(answer.status!==200)return;const now=answer.headers.get("ETag");if(tag&&now!==tag)location.reload();tag=now}catch{}};look();setInterval(look,100)})()"#;
+
+/// The script's hash, as the pages' Content-Security-Policy allows it.
+const SCRIPT_HASH: &str = "'sha256-B777x1zZIKUvwunojpLtVK59HPCvDabaYgP58zoFy3g='";
+
+/// What every page's policy says of scripts.
+const SCRIPT_POLICY: &str = "script-src 'self'";
+
+/// The same as pages write it.
+const SCRIPT_POLICY_IN_PAGE: &str = "script-src &#39;self&#39;";
+
+/// The folders of one preview.
+#[derive(Debug)]
+pub struct Preview {
+    folder: PathBuf,
+}
+
+impl Preview {
+    /// In a folder for each port, so that two previews share nothing. What an earlier preview left
+    /// there is removed. The folder hides itself from git.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or emptied.
+    pub fn new(folder: &Path, port: u16) -> anyhow::Result<Self> {
+        let preview = Self { folder: folder.join(port.to_string()) };
+        for stale in [preview.public(), preview.state()] {
+            match std::fs::remove_dir_all(&stale) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(error)
+                        .with_context(|| format!("{} cannot be emptied", stale.display()));
+                }
+                _ => {}
+            }
+        }
+        let make = || {
+            std::fs::create_dir_all(&preview.folder)?;
+            std::fs::write(folder.join(".gitignore"), "*\n")
+        };
+        make().with_context(|| format!("{} cannot be made", folder.display()))?;
+        Ok(preview)
+    }
+
+    /// The folder the site is built into.
+    #[must_use]
+    pub fn public(&self) -> PathBuf {
+        self.folder.join("public")
+    }
+
+    /// The folder for the sidecar's state.
+    #[must_use]
+    pub fn state(&self) -> PathBuf {
+        self.folder.join("state")
+    }
+
+    /// The folder for what the next build need not compute again.
+    #[must_use]
+    pub fn cache(&self) -> PathBuf {
+        self.folder.join("cache")
+    }
+
+    /// Builds the site. `ahead` was begun for its folder.
+    ///
+    /// # Errors
+    /// When a document cannot be rendered or written; the last build stays.
+    pub fn build(&self, data: &Dataset, ahead: Ahead, cache: &Cache) -> anyhow::Result<Manifest> {
+        let documents: Vec<Document<'_>> =
+            publication::documents(data)?.into_iter().map(previewed).collect();
+        let public = self.public();
+        // The header field must allow the script too, not the page alone.
+        let mut head = publish::head(data);
+        let allowed = format!("{SCRIPT_POLICY} {SCRIPT_HASH}");
+        let policy = head.security.policy().replacen(SCRIPT_POLICY, &allowed, 1);
+        head.security.content_security_policy = Some(policy);
+        let last = ahead.end();
+        let options = Options { looked_at: last.as_ref(), ..Options::new(Timestamp::now(), cache) };
+        let outcome = publish::publish(&head, &documents, &public, &options)?;
+        Ok(outcome.manifest)
+    }
+}
+
+/// Without compressed siblings, which cost more than they save on one machine. A page gets the script;
+/// what allows no scripts of the site's own, such as an embed, stays as it is.
+fn previewed(document: Document<'_>) -> Document<'_> {
+    let document = document.with_effort(Effort::None);
+    if document.media_type != HTML {
+        return document;
+    }
+    let body = match document.body {
+        Body::Page(page) => Body::Page(Box::new(Reloading(page))),
+        body => body,
+    };
+    Document { body, ..document }
+}
+
+/// A page with the script.
+struct Reloading<P>(P);
+
+impl<'d> Unprepared<'d> for Reloading<Box<dyn Unprepared<'d> + 'd>> {
+    fn sources(&self) -> Option<[u8; 16]> {
+        self.0.sources().map(other)
+    }
+
+    fn prepare(&self) -> Box<dyn Prepared + 'd> {
+        Box::new(Reloading(self.0.prepare()))
+    }
+}
+
+/// The hash of something else.
+fn other(mut hash: [u8; 16]) -> [u8; 16] {
+    hash[0] ^= 1;
+    hash
+}
+
+impl Prepared for Reloading<Box<dyn Prepared + '_>> {
+    fn ingredients(&self) -> io::Result<Ingredients> {
+        let ingredients = self.0.ingredients()?;
+        Ok(Ingredients { theme: other(ingredients.theme), ..ingredients })
+    }
+
+    fn render(&self) -> io::Result<Vec<u8>> {
+        let page = self.0.render()?;
+        Ok(with_script(&String::from_utf8_lossy(&page)).into_bytes())
+    }
+}
+
+fn with_script(page: &str) -> String {
+    match page.rsplit_once("</body>") {
+        Some((body, rest)) if body.contains(SCRIPT_POLICY_IN_PAGE) => {
+            let allowed = format!("{SCRIPT_POLICY_IN_PAGE} {SCRIPT_HASH}");
+            let body = body.replacen(SCRIPT_POLICY_IN_PAGE, &allowed, 1);
+            format!("{body}<script>{SCRIPT}</script></body>{rest}")
+        }
+        _ => page.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_gets_the_script_and_its_hash_and_an_embed_neither() {
+        let policy = format!("{SCRIPT_POLICY_IN_PAGE}; img-src");
+        let reloading = with_script(&format!("<meta content=\"{policy}\"><body>x</body></html>"));
+        assert!(reloading.contains(&format!("{SCRIPT_POLICY_IN_PAGE} {SCRIPT_HASH}; img-src")));
+        assert!(reloading.ends_with(&format!("x<script>{SCRIPT}</script></body></html>")));
+        let embed = "<meta content=\"default-src 'none'\"><body>x</body>";
+        assert_eq!(with_script(embed), embed);
+    }
+
+    #[test]
+    fn the_script_polls_the_manifest() {
+        let manifest = contract::manifest::MANIFEST_PATH;
+        assert!(SCRIPT.contains(&format!("fetch(\"/{manifest}\"")));
+    }
+}

@@ -1,0 +1,129 @@
+//! The last publication, as CI finds it: a file kept from the last run, or the live site itself.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::PathBuf,
+    str::FromStr,
+    time::Duration,
+};
+
+use contract::manifest::{Manifest, ManifestError};
+
+use system::download;
+
+/// Timeout until a live site's answer begins.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Largest manifest: 128 MiB, as for the sidecar. It is held in memory.
+const MAX_MANIFEST: u64 = 128 << 20;
+/// Redirects that are followed.
+const MAX_REDIRECTS: u32 = 5;
+
+/// Where the manifest of the last publication is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Previous {
+    /// A file; its neighbours are the other documents.
+    File(PathBuf),
+    /// An address, likewise.
+    Url(url::Url),
+}
+
+impl FromStr for Previous {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match url::Url::parse(text) {
+            Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Self::Url(url)),
+            // One letter is a Windows drive.
+            Ok(url) if url.scheme().len() > 1 && text.contains("://") => Err(format!(
+                "{}: addresses cannot be read, only http, https and files",
+                url.scheme()
+            )),
+            _ => Ok(Self::File(text.into())),
+        }
+    }
+}
+
+/// Why the last publication cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum PreviousError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    File(PathBuf, #[source] io::Error),
+    /// The site does not answer, or not with a document, or not to its end.
+    #[error("{0}")]
+    Answer(url::Url, #[source] io::Error),
+    /// What was read is no manifest.
+    #[error("{0}")]
+    Manifest(String, #[source] ManifestError),
+}
+
+impl Previous {
+    /// The manifest; `None` where nothing was published yet (no such file, or 404). `say` receives a line
+    /// about the host that redirects led to.
+    ///
+    /// # Errors
+    /// When there is something that cannot be read.
+    pub fn manifest(&self, say: &dyn Fn(&str)) -> Result<Option<Manifest>, PreviousError> {
+        let Some(bytes) = self.read(MAX_MANIFEST, say)? else { return Ok(None) };
+        let manifest = Manifest::from_json(&bytes);
+        manifest.map(Some).map_err(|error| PreviousError::Manifest(self.to_string(), error))
+    }
+
+    /// A document published beside the manifest, of this length at most.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn document(&self, path: &str, length: u64) -> Result<Option<Vec<u8>>, PreviousError> {
+        let beside = match self {
+            Self::File(manifest) => Self::File(manifest.with_file_name(path)),
+            Self::Url(manifest) => manifest.join(path).map_or_else(|_| self.clone(), Self::Url),
+        };
+        beside.read(length, &|_| {})
+    }
+
+    fn read(&self, limit: u64, say: &dyn Fn(&str)) -> Result<Option<Vec<u8>>, PreviousError> {
+        match self {
+            Self::File(path) => match read_within(limit, || File::open(path)) {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(PreviousError::File(path.clone(), error)),
+            },
+            Self::Url(url) => {
+                let failed = |error| PreviousError::Answer(url.clone(), error);
+                let response =
+                    download::agent(url, MAX_REDIRECTS, TIMEOUT).get(url.as_str()).call();
+                let response = response
+                    .map_err(|error| failed(io::Error::other(download::explain(&error))))?;
+                if let Some(host) = download::redirected(url, &response) {
+                    say(&format!("{url} redirects to {host}"));
+                }
+                match response.status().as_u16() {
+                    404 | 410 => Ok(None),
+                    200..=299 => read_within(limit, || download::body(response, limit))
+                        .map(Some)
+                        .map_err(failed),
+                    status => Err(failed(io::Error::other(format!("http status: {status}")))),
+                }
+            }
+        }
+    }
+}
+
+fn read_within<R: Read>(limit: u64, open: impl FnOnce() -> io::Result<R>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open()?.take(limit + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
+        true => Err(download::too_large(limit)),
+        false => Ok(bytes),
+    }
+}
+
+impl std::fmt::Display for Previous {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Url(url) => url.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Writes documents to the public directory. No reader ever sees part of a file, and for the sidecar
+//! the manifest, which comes last, makes the whole a publication.
+//!
+//! Everything that changed is first staged and synced inside the directory, then a journal names
+//! what this build owns, then files are renamed into place, stale ones removed, and the manifest
+//! renamed after them; last come the files a host needs among the documents. A crash leaves the old
+//! site, or old and new files and a journal by which the next build knows the files of the unfinished
+//! one as its own and completes it.
+//!
+//! `releases` keeps each publication in a folder of its own and switches a symbolic link, so that a
+//! crash leaves no mix to a web server either.
+
+mod durable;
+mod files;
+mod hashing;
+mod host_files;
+mod journal;
+mod last;
+mod pieces;
+mod plan;
+mod progress;
+mod releases;
+mod stage;
+mod untouched;
+mod work;
+
+use contract::{
+    manifest::{
+        FileEntry, MANIFEST_FORMAT, MANIFEST_PATH, Manifest, ManifestError, SidecarAddress, Topic,
+    },
+    parallel::{self, parallel},
+    routes::TOPICS,
+};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use tracing::info_span;
+
+pub use host_files::RenderHost;
+pub use last::{LastPublication, manifest_in};
+pub use plan::{Change, Plan};
+pub use progress::{BuildProgress, Why};
+pub use releases::{ReleaseError, current, release, rollback};
+pub use untouched::is_untouched;
+
+use last::OnDisk;
+
+use crate::{
+    document::Document,
+    host::{HostError, HostFiles},
+};
+use content::{cache::Cache, dataset::Dataset};
+use system::{
+    folder_lock::{LockError, lock_folder},
+    journal::JournalError,
+};
+
+/// Where staged files and the journal lie while a build runs.
+const STAGE: &str = ".candor-stage";
+
+/// What a build did.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The manifest of the site as it now is.
+    pub manifest: Manifest,
+    /// What differs from the previous publication; `None` where none was known.
+    pub changes: Option<Vec<Change>>,
+    /// Files written to disk, siblings counted.
+    pub written: usize,
+    /// What the host that was named needs.
+    pub host: Option<HostFiles>,
+    /// Files of a host that were removed because none was named this time.
+    pub removed_host_files: usize,
+}
+
+impl Outcome {
+    /// Whether this publication is another than the previous one.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.changes.as_ref().is_none_or(|changes| !changes.is_empty())
+    }
+
+    /// The topics whose bytes changed.
+    #[must_use]
+    pub fn changed_topics(&self) -> Vec<&str> {
+        let changed =
+            |path: &str| self.changes.iter().flatten().any(|change| change.path() == path);
+        let topics = self.manifest.topics.iter().map(|topic| topic.path.as_str());
+        topics.filter(|path| changed(path)).collect()
+    }
+}
+
+/// Why nothing was published. The public directory is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The disk said no.
+    #[error("{path}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        error: io::Error,
+    },
+    /// A file stands where a document belongs, and no manifest lists it.
+    #[error(
+        "{0} is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public or --releases"
+    )]
+    Foreign(PathBuf),
+    /// The manifest of the last build cannot be read.
+    #[error("{path}: {error}; move it away to publish the site anew")]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// The reason; part of the message, and so no source.
+        error: ManifestError,
+    },
+    /// The host's options do not fit.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// Nothing was ever published there.
+    #[error(
+        "there is no {0}: nothing was published there; run `candor build` first, or name the folder with --public or --releases"
+    )]
+    Unpublished(PathBuf),
+    /// Documents and manifest may disagree.
+    #[error("the last build to {0} did not come to its end; run `candor build` again")]
+    Unfinished(PathBuf),
+    /// What the last build left cannot be completed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The releases are not as they must be.
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
+    /// Another build is at work on the same directory.
+    #[error("another build is publishing to {0}; wait for it to end")]
+    Locked(PathBuf),
+    /// The origin changed without a word.
+    #[error(
+        "base_url was {was} at the last publication and is {is} now; add the old one to site.toml: previous_base_urls = [{was:?}], or publish to an empty folder"
+    )]
+    Moved {
+        /// At the last publication.
+        was: String,
+        /// Now.
+        is: String,
+    },
+}
+
+impl PublishError {
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |error| Self::Io { path: path.to_owned(), error }
+    }
+}
+
+/// Whether the site may call itself `base_url` after it was last published as `previous`.
+///
+/// # Errors
+/// When the origin changed and the old one is not listed.
+pub fn check_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), PublishError> {
+    let Some(previous) = previous else { return Ok(()) };
+    let same = previous.base_url == head.base_url;
+    if same || head.previous_base_urls.contains(&previous.base_url) {
+        return Ok(());
+    }
+    Err(PublishError::Moved { was: previous.base_url.clone(), is: head.base_url.clone() })
+}
+
+/// Whether a command that published there was killed: its stage lies in the public folder, or in the
+/// folder of releases.
+#[must_use]
+pub fn is_interrupted(folder: &Path) -> bool {
+    folder.join(STAGE).exists()
+}
+
+/// Keeps other builds out of one public directory until it is dropped.
+fn lock(public: &Path) -> Result<File, PublishError> {
+    lock_folder(public).map_err(|error| match error {
+        LockError::Held => PublishError::Locked(public.to_owned()),
+        LockError::Io(error) => PublishError::io(public)(error),
+    })
+}
+
+/// What a publication needs beside its documents.
+pub struct Options<'o> {
+    /// The manifest of the last publication, where it is not the one in the folder.
+    pub previous: Option<&'o Manifest>,
+    /// The publication in the folder, where that was looked at before.
+    pub looked_at: Option<&'o LastPublication>,
+    /// The time to stamp changes with.
+    pub now: Timestamp,
+    /// What a host wants among the documents; without one, what an earlier host wanted is removed.
+    pub host: Option<&'o RenderHost<'o>>,
+    /// What pages were rendered from at the last publication.
+    pub cache: &'o Cache,
+    /// Is told how far it has come.
+    pub progress: &'o dyn BuildProgress,
+}
+
+impl<'o> Options<'o> {
+    /// Nothing but the time and a cache.
+    #[must_use]
+    pub fn new(now: Timestamp, cache: &'o Cache) -> Self {
+        Self { previous: None, looked_at: None, now, host: None, cache, progress: &() }
+    }
+}
+
+/// Publishes `documents` to `public` under a manifest that begins with `head`.
+///
+/// # Errors
+/// When anything stands in the way; the directory then still shows the old site.
+pub fn publish(
+    head: &Manifest,
+    documents: &[Document<'_>],
+    public: &Path,
+    options: &Options<'_>,
+) -> Result<Outcome, PublishError> {
+    let &Options { previous, now, host, .. } = options;
+    std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
+    let _lock = lock(public)?;
+    let last = OnDisk::read(public, options.looked_at)?;
+    let on_disk = last.as_ref().map(|last| &*last.manifest);
+    let previous = previous.or(on_disk);
+    check_origin(head, previous)?;
+    let unfinished = journal::read(public)?;
+    let owned = plan::Owned::new(on_disk, unfinished.unwrap_or_default());
+    let is_untouched = last.as_ref().is_some_and(|last| last.is_untouched);
+    let options = Options { previous, ..*options };
+    let staged = stage::stage(documents, public, (&owned, is_untouched), &head.base_url, &options)?;
+    let mut manifest = manifest(head.clone(), staged.entries, previous, now);
+    let swept = |_: &PublishError| system::journal::clear(&public.join(STAGE));
+    let render = |host| host_files::render(host, &mut manifest);
+    let host = host.map(render).transpose().inspect_err(swept)?;
+    let wanted = host.as_ref().map(|host| &host.public[..]).unwrap_or_default();
+    let beside = host_files::stage(public, wanted, &owned).inspect_err(swept)?;
+    let written = staged.renames.len() + beside.len();
+    let switch = || {
+        info_span!("switch").in_scope(|| {
+            files::switch(public, &staged.renames, &beside, &owned, &manifest, on_disk)
+        })
+    };
+    let plan = || previous.map(|previous| Plan::between(previous, &manifest).changes);
+    let (switched, changes) = parallel::both(switch, plan);
+    switched.inspect_err(swept)?;
+    let old = on_disk.map_or(0, |old| old.host_files.len());
+    let removed_host_files = if host.is_none() { old } else { 0 };
+    Ok(Outcome { manifest, changes, written, host, removed_host_files })
+}
+
+/// Puts what a host needs among the documents that are published already.
+///
+/// # Errors
+/// When nothing was published, or not to the end, or anything stands in the way.
+pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<Outcome, PublishError> {
+    let unpublished = || PublishError::Unpublished(public.join(MANIFEST_PATH));
+    if !public.exists() {
+        return Err(unpublished());
+    }
+    // Read behind the lock: a build that ends meanwhile must not be undone.
+    let _lock = lock(public)?;
+    let on_disk = manifest_in(public)?.ok_or_else(unpublished)?;
+    if journal::read(public)?.is_some() {
+        return Err(PublishError::Unfinished(public.to_owned()));
+    }
+    let mut manifest = on_disk.clone();
+    let owned = plan::Owned::new(Some(&on_disk), Vec::new());
+    let files = host_files::render(host, &mut manifest)?;
+    system::journal::clear(&public.join(STAGE));
+    let swept = |_: &PublishError| system::journal::clear(&public.join(STAGE));
+    let beside = host_files::stage(public, &files.public, &owned).inspect_err(swept)?;
+    files::switch(public, &[], &beside, &owned, &manifest, Some(&on_disk)).inspect_err(swept)?;
+    Ok(Outcome {
+        manifest,
+        changes: Some(Vec::new()),
+        written: beside.len(),
+        host: Some(files),
+        removed_host_files: 0,
+    })
+}
+
+/// What a build of `documents` would publish, without writing anything.
+///
+/// # Errors
+/// When a document cannot be rendered.
+pub fn preview(
+    data: &Dataset,
+    documents: &[Document<'_>],
+    previous: Option<&Manifest>,
+    now: Timestamp,
+) -> io::Result<Manifest> {
+    let entry = |at: usize| stage::entry(&documents[at], previous, now);
+    let entries = parallel(documents.len(), entry)?;
+    Ok(manifest(head(data), entries, previous, now))
+}
+
+/// What the manifest of a site says besides its files and times.
+#[must_use]
+pub fn head(data: &Dataset) -> Manifest {
+    let topics = TOPICS.iter().filter(|_| data.site.sidecar);
+    Manifest {
+        format: MANIFEST_FORMAT,
+        build_id: contract::etag::ETag::of(b""),
+        published_at: Timestamp::UNIX_EPOCH,
+        base_url: data.site.base_url.clone(),
+        previous_base_urls: data.site.previous_base_urls.clone(),
+        sample: data.site.sample,
+        security: data.site.security.clone(),
+        sidecar: data.site.sidecar.then(|| SidecarAddress { url: data.site.sidecar_url.clone() }),
+        topics: topics
+            .map(|path| Topic { url: data.address(path), path: (*path).to_owned() })
+            .collect(),
+        files: Vec::new(),
+        host_files: Vec::new(),
+    }
+}
+
+fn manifest(
+    head: Manifest,
+    mut files: Vec<FileEntry>,
+    previous: Option<&Manifest>,
+    now: Timestamp,
+) -> Manifest {
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut manifest = Manifest { files, published_at: now, host_files: Vec::new(), ..head };
+    manifest.build_id = build_id(&manifest);
+    if let Some(previous) = previous {
+        manifest.published_at = match previous.build_id == manifest.build_id {
+            true => previous.published_at,
+            // A clock that runs behind must not make a newer publication look older.
+            false => now.max(previous.published_at + jiff::SignedDuration::from_millis(1)),
+        };
+    }
+    manifest
+}
+
+/// Over everything but times and encodings: a new encoder publishes the same site.
+fn build_id(manifest: &Manifest) -> contract::etag::ETag {
+    let mut hasher = blake3::Hasher::new();
+    let settings: BTreeMap<&str, serde_json::Value> = [
+        ("base_url", serde_json::json!(manifest.base_url)),
+        ("previous_base_urls", serde_json::json!(manifest.previous_base_urls)),
+        ("sample", serde_json::json!(manifest.sample)),
+        ("sidecar", serde_json::json!(manifest.sidecar)),
+        ("topics", serde_json::json!(manifest.topics)),
+        ("security", serde_json::json!(manifest.security)),
+    ]
+    .into();
+    hasher.update(serde_json::json!(settings).to_string().as_bytes());
+    for file in &manifest.files {
+        let line = (&file.path, &file.media_type, &file.etag, &file.links);
+        let line = serde_json::to_vec(&line).expect("texts serialize");
+        hasher.update(&line);
+    }
+    contract::etag::ETag::from_hash(&hasher.finalize())
+}

@@ -1,0 +1,398 @@
+//! `insights.json` (contract 2.3): what was computed, written review by review.
+
+use contract::model::{Day, Ratio, Review, ReviewId};
+use std::{collections::BTreeMap, sync::Arc};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Body, stream::ObjectWriter};
+use content::dataset::Dataset;
+use insights::{
+    Answer, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Example, Insights, Overall,
+    ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
+};
+
+/// Version of the document's shape (contract 2.3).
+const VERSION: u32 = 1;
+
+/// `insights.json`.
+#[derive(JsonSchema)]
+#[schemars(rename = "Insights")]
+#[expect(
+    dead_code,
+    reason = "the schema is made from it; the document is written review by review"
+)]
+pub(super) struct Document<'d> {
+    /// Of the document's shape.
+    version: u32,
+    /// The newest `updated` among the reviews, never the clock.
+    generated_at: Timestamp,
+    /// What computed it.
+    model: Model<'d>,
+    /// How many reviews it rests on.
+    review_count: u64,
+    /// From the first review's `date` to the last's.
+    date_range: DateRange,
+    /// All reviews together; shares of all scored reviews.
+    overall_sentiment: Overall,
+    /// What customers judge.
+    aspects: Vec<Aspect<'d>>,
+    /// Technicians, services, problems and areas that reviews name.
+    entities: Entities<'d>,
+    /// What else customers speak of.
+    topics: Vec<Entity<'d>>,
+    /// Month by month. Reviews whose day is not known (`date_precision`) are in no month and no trend.
+    temporal: Temporal,
+    /// By review id.
+    per_review: BTreeMap<String, PerReview<'d>>,
+    /// Questions and answers, the owner's first.
+    faq: Vec<Answer>,
+    /// Markdown: the owner's words, or computed ones.
+    summary: Option<String>,
+    /// The clearest praise.
+    pull_quote: Option<Example>,
+}
+
+/// What computed it, and how many reviews were judged how.
+#[derive(Serialize, JsonSchema)]
+struct Model<'d> {
+    /// A stable name.
+    name: &'static str,
+    /// Another number judges differently.
+    version: u32,
+    /// How it judges, in words.
+    description: &'static str,
+    /// BLAKE3 of its tables and the owner's rules.
+    hash: &'d str,
+    /// How many reviews were judged how.
+    coverage: Coverage,
+}
+
+const NAME: &str = "candor-aspects";
+const MODEL_VERSION: u32 = 1;
+const DESCRIPTION: &str = "Computed automatically: patterns and a linear model find what English reviews say of each aspect; \
+    stars decide where words do not. Other languages count by their stars.";
+
+#[derive(Serialize, JsonSchema)]
+struct DateRange {
+    /// The first review's day.
+    earliest: Option<Day>,
+    /// The last review's day.
+    latest: Option<Day>,
+}
+
+/// The words aspects, entities and topics share.
+#[derive(Serialize, JsonSchema)]
+struct Counts {
+    /// Reviews that speak of it.
+    mention_count: u64,
+    /// Mean stars of these reviews, two decimals.
+    average_rating: Option<Ratio>,
+    /// Reviews that praise it.
+    positive_count: u64,
+    /// Reviews that do neither.
+    neutral_count: u64,
+    /// Reviews that blame it.
+    negative_count: u64,
+    /// Reviews that do both.
+    mixed_count: u64,
+    /// `positive / (positive + negative)`, 0 to 100 with one decimal; null below five opinions, and
+    /// in place of 100 while `unjudged_count` is not 0.
+    positive_pct: Option<Ratio>,
+    /// Reviews of one to three stars that mention it and whose opinion of it could not be judged.
+    /// They are among the neutral ones.
+    unjudged_count: u64,
+    /// Mean score, -1 to 1.
+    score: Option<Ratio>,
+}
+
+impl From<&Tally> for Counts {
+    fn from(tally: &Tally) -> Self {
+        Self {
+            mention_count: tally.count(),
+            average_rating: tally.average_rating(),
+            positive_count: tally.with(Sentiment::Positive),
+            neutral_count: tally.with(Sentiment::Neutral),
+            negative_count: tally.with(Sentiment::Negative),
+            mixed_count: tally.with(Sentiment::Mixed),
+            positive_pct: tally.positive_pct(),
+            unjudged_count: tally.unjudged(),
+            score: tally.score(),
+        }
+    }
+}
+
+impl Counts {
+    /// Without the figures that judge.
+    fn unscored(self) -> Self {
+        Self { average_rating: None, positive_pct: None, score: None, ..self }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Aspect<'d> {
+    /// Slug.
+    id: &'d str,
+    /// Shown.
+    label: &'d str,
+    /// What counts, in a sentence; null for an owner's aspect without one.
+    definition: Option<&'d str>,
+    #[serde(flatten)]
+    counts: Counts,
+    /// The last half year against the one before.
+    trend: Trend,
+    /// What these sentences say that others do not.
+    top_phrases: &'d [String],
+    /// The reviews of `examples`.
+    example_review_ids: Vec<ReviewId>,
+    /// Sentences that show it, exact parts of their reviews.
+    examples: &'d [Example],
+}
+
+impl<'d> From<&'d AspectSummary> for Aspect<'d> {
+    fn from(summary: &'d AspectSummary) -> Self {
+        Self {
+            id: &summary.id,
+            label: &summary.label,
+            definition: summary.definition.as_deref(),
+            counts: (&summary.tally).into(),
+            trend: summary.trend,
+            top_phrases: &summary.top_phrases,
+            example_review_ids: summary.examples.iter().map(|example| example.review_id).collect(),
+            examples: &summary.examples,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Entity<'d> {
+    /// Slug.
+    id: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    /// A technician's or an area's.
+    name: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    /// A service's, a problem's or a topic's.
+    label: Option<&'d str>,
+    #[serde(flatten)]
+    counts: Counts,
+    /// A technician's last day of work; null where none is set. A technician without a score has
+    /// null in `average_rating`, `positive_pct` and `score`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active_until: Option<Option<Day>>,
+    /// What these reviews say that others do not.
+    top_phrases: &'d [String],
+    /// The newest, a negative one among them wherever there is one.
+    example_review_ids: &'d [ReviewId],
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Entities<'d> {
+    /// Who does the work.
+    technicians: Vec<Entity<'d>>,
+    /// What is done.
+    services: Vec<Entity<'d>>,
+    /// What goes wrong at customers'.
+    problems: Vec<Entity<'d>>,
+    /// Where.
+    service_areas: Vec<Entity<'d>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Temporal {
+    /// Every month from the first review to the last.
+    monthly: Vec<Month>,
+    /// The last half year against the one before.
+    trend: Trend,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Month {
+    /// `YYYY-MM`
+    month: String,
+    /// Its reviews.
+    review_count: u64,
+    /// Their mean stars; null in a month without reviews.
+    average_rating: Option<Ratio>,
+    /// Their mean score.
+    score: Option<Ratio>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PerReview<'d> {
+    /// All in all.
+    sentiment: Sentiment,
+    /// -1 to 1.
+    score: Option<Ratio>,
+    /// What that rests on.
+    basis: Basis,
+    /// The person or model of the annotation that judged it; null where the program did.
+    judged_by: Option<&'d str>,
+    /// What it says of aspects.
+    aspects: Vec<PerAspect<'d>>,
+    /// Ids of technicians it names.
+    technicians: &'d [Arc<str>],
+    /// Ids of services it names.
+    services: &'d [Arc<str>],
+    /// Ids of problems it names.
+    problems: &'d [Arc<str>],
+    /// Ids of areas it names.
+    service_areas: &'d [Arc<str>],
+    /// Ids of topics it speaks of.
+    topics: Vec<&'d Arc<str>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PerAspect<'d> {
+    /// The aspect's.
+    id: &'d str,
+    /// One vote.
+    sentiment: Sentiment,
+    /// -1 to 1.
+    score: Option<Ratio>,
+    /// Where it says so, an exact part of the text.
+    quote: Option<&'d str>,
+}
+
+pub(super) fn body(data: &Dataset) -> Body<'_> {
+    Body::Stream(Box::new(move |out| {
+        let insights = &data.insights;
+        let mut object = ObjectWriter::open(out)?;
+        object.member("version", &VERSION)?;
+        object.member("generated_at", &data.generated_at)?;
+        object.member("model", &model(insights))?;
+        object.member("review_count", &data.reviews.len())?;
+        object.member("date_range", &date_range(data))?;
+        object.member("overall_sentiment", &insights.overall)?;
+        object.array("aspects", insights.aspects.iter().map(Aspect::from))?;
+        object.member("entities", &entities(insights))?;
+        object.array("topics", insights.topics.iter().map(topic))?;
+        object.member("temporal", &temporal(insights))?;
+        object.map(
+            "per_review",
+            data.reviews.iter().zip(&insights.per_review).map(|(review, insight)| {
+                (review.id.to_string(), per_review(data, review, insight))
+            }),
+        )?;
+        object.member("faq", &data.faq)?;
+        object.member("summary", &data.summary.as_ref().map(|summary| &summary.text))?;
+        object.member("pull_quote", &insights.pull_quote)?;
+        object.close()
+    }))
+}
+
+/// What the document says of one aspect and of one review: the aspect that most reviews speak of, and
+/// the newest review that judges several aspects.
+pub(crate) fn samples(data: &Dataset) -> [Option<Value>; 2] {
+    let aspect = data.insights.aspects.iter().max_by_key(|aspect| aspect.tally.count());
+    let aspect = aspect.and_then(|aspect| serde_json::to_value(Aspect::from(aspect)).ok());
+    let both = || data.reviews.iter().zip(&data.insights.per_review);
+    let telling = both().find(|(_, insight)| insight.aspects.len() > 1).or(both().next());
+    let review = telling.and_then(|(review, insight)| {
+        let judged = serde_json::to_value(per_review(data, review, insight)).ok()?;
+        Some(serde_json::json!({ review.id.to_string(): judged }))
+    });
+    [aspect, review]
+}
+
+fn model(insights: &Insights) -> Model<'_> {
+    Model {
+        name: NAME,
+        version: MODEL_VERSION,
+        description: DESCRIPTION,
+        hash: &insights.model_hash,
+        coverage: insights.coverage,
+    }
+}
+
+fn date_range(data: &Dataset) -> DateRange {
+    let day = |review: Option<&Review>| review.map(|review| review.date);
+    DateRange { earliest: day(data.reviews.last()), latest: day(data.reviews.first()) }
+}
+
+fn entities(insights: &Insights) -> Entities<'_> {
+    let all = |kind: EntityKind| {
+        let of = insights.entities.get(&kind).map_or(&[][..], Vec::as_slice);
+        of.iter().map(|summary| entity(kind, summary)).collect()
+    };
+    Entities {
+        technicians: all(EntityKind::Technician),
+        services: all(EntityKind::Service),
+        problems: all(EntityKind::Problem),
+        service_areas: all(EntityKind::ServiceArea),
+    }
+}
+
+fn entity(kind: EntityKind, summary: &EntitySummary) -> Entity<'_> {
+    let has_name = matches!(kind, EntityKind::Technician | EntityKind::ServiceArea);
+    let counts = Counts::from(&summary.tally);
+    Entity {
+        id: &summary.id,
+        name: Some(&*summary.name).filter(|_| has_name),
+        label: Some(&*summary.name).filter(|_| !has_name),
+        counts: if summary.is_scored { counts } else { counts.unscored() },
+        active_until: (kind == EntityKind::Technician).then_some(summary.active_until),
+        top_phrases: &summary.top_phrases,
+        example_review_ids: &summary.example_review_ids,
+    }
+}
+
+fn topic(summary: &TopicSummary) -> Entity<'_> {
+    Entity {
+        id: &summary.id,
+        name: None,
+        label: Some(&summary.label),
+        counts: (&summary.tally).into(),
+        active_until: None,
+        top_phrases: &[],
+        example_review_ids: &summary.example_review_ids,
+    }
+}
+
+fn temporal(insights: &Insights) -> Temporal {
+    let month = |month: &insights::Month| Month {
+        month: month.first.month(),
+        review_count: month.tally.count(),
+        average_rating: month.tally.average_rating(),
+        score: month.tally.score(),
+    };
+    Temporal { monthly: insights.monthly.iter().map(month).collect(), trend: insights.trend }
+}
+
+/// Thousandths as a number with three decimals.
+fn score(thousandths: i32) -> Option<Ratio> {
+    Ratio::of(i64::from(thousandths), 1_000, 3)
+}
+
+fn per_review<'d>(
+    data: &'d Dataset,
+    review: &'d Review,
+    insight: &'d ReviewInsight,
+) -> PerReview<'d> {
+    let text = review.text.as_deref().unwrap_or_default();
+    let aspects = insight.aspects.iter().map(|opinion| PerAspect {
+        id: &data.insights.aspect_ids[usize::from(opinion.aspect)],
+        sentiment: opinion.sentiment,
+        score: score(opinion.score),
+        quote: opinion.quote.map(|(from, to)| &text[from as usize..to as usize]),
+    });
+    PerReview {
+        sentiment: insight.sentiment,
+        score: score(insight.score),
+        basis: insight.basis,
+        judged_by: insight.judged_by.as_deref(),
+        aspects: aspects.collect(),
+        technicians: &review.mentions.technician_ids,
+        services: &review.mentions.services,
+        problems: &review.mentions.problems,
+        service_areas: &review.mentions.service_areas,
+        topics: insight
+            .topics
+            .iter()
+            .map(|at| &data.insights.topics[usize::from(*at)].id)
+            .collect(),
+    }
+}

@@ -1,0 +1,257 @@
+//! The documents that `openapi.json` describes: every one but pages, their style and pictures,
+//! fragments, sitemaps and `robots.txt`.
+
+use contract::routes::TOPICS;
+use serde_json::{Value, json};
+
+use super::{paths::Operation, schemas::Schemas};
+use crate::document::{ATOM, JSON};
+use content::{Pages, dataset::Dataset};
+
+pub(super) const DOCUMENTS: &str = "documents";
+
+/// Path, operation, summary, description and media type of a document.
+type Described = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+const REVIEWS: Described = (
+    "/reviews.json",
+    "getReviews",
+    "Every review",
+    "The business, its averages, its sources, what is withheld and why, and every published review, \
+     newest first.",
+    JSON,
+);
+const INSIGHTS: Described = (
+    "/insights.json",
+    "getInsights",
+    "What follows from the reviews",
+    "Sentiment, aspects, entities, topics and their development.",
+    JSON,
+);
+const JSON_FEED: Described = (
+    "/api/feed.json",
+    "getJsonFeed",
+    "The newest reviews as JSON Feed 1.1",
+    "The 50 newest reviews.",
+    JSON,
+);
+const CHANGES: Described = (
+    "/changes.json",
+    "getChanges",
+    "What was added, changed and withdrawn",
+    "For whoever keeps a copy: apply what is newer than your last look, removals included.",
+    JSON,
+);
+const MANIFEST: Described = (
+    "/candor-manifest.json",
+    "getManifest",
+    "Every published file",
+    "With media type, length, tags, content codings and the time of the last change.",
+    JSON,
+);
+const BADGE: Described = (
+    "/badge.json",
+    "getBadge",
+    "The average as a badge",
+    "In the form that shields.io reads from an endpoint.",
+    JSON,
+);
+
+/// JSON whose form others define.
+const FOREIGN: &[Described] =
+    &[("/openapi.json", "getDescription", "This description", "OpenAPI 3.1.", JSON)];
+
+/// JSON of a site with a sidecar, whose form others define.
+const DISCOVERY: &[Described] = &[
+    (
+        "/mcp-server-card.json",
+        "getMcpServerCard",
+        "The card of the MCP server",
+        "SEP-2127, a draft.",
+        "application/mcp-server-card+json",
+    ),
+    (
+        "/.well-known/ai-catalog.json",
+        "getAiCatalog",
+        "Where the card of the MCP server is",
+        "A draft.",
+        "application/ai-catalog+json",
+    ),
+    (
+        "/server.json",
+        "getMcpRegistryEntry",
+        "What the MCP registry takes",
+        "The owner submits it.",
+        JSON,
+    ),
+];
+
+/// JSON of a site with pages, whose form others define.
+const CATALOG: Described = (
+    "/.well-known/api-catalog",
+    "getApiCatalog",
+    "Where this description is",
+    "A link set (RFC 9264) for RFC 9727.",
+    "application/linkset+json",
+);
+
+/// Of a site with a transparency log. Its tiles have paths of any depth, which OpenAPI cannot say.
+const LOG: &[(Described, &str)] = &[
+    (
+        (
+            "/.well-known/candor-log.json",
+            "getLogKeys",
+            "The transparency log and its verifier keys",
+            "The log is below `/log/`: tiles and entries as C2SP tlog-tiles has them.",
+            JSON,
+        ),
+        "object",
+    ),
+    (
+        (
+            "/log/salts.json",
+            "getLogSalts",
+            "The salts of the published reviews",
+            "The keys of the hashes in the transparency log, by review.",
+            JSON,
+        ),
+        "object",
+    ),
+    (
+        (
+            "/log/checkpoint",
+            "getCheckpoint",
+            "The signed state of the transparency log",
+            "The number of entries and the root hash (C2SP tlog-checkpoint).",
+            "text/plain",
+        ),
+        "string",
+    ),
+];
+
+/// Everything that is no JSON.
+const TEXTS: &[Described] = &[
+    (
+        "/feed.xml",
+        "getAtomFeed",
+        "The newest reviews as Atom",
+        "The 50 newest reviews (RFC 4287).",
+        ATOM,
+    ),
+    (
+        "/reviews.ndjson",
+        "getReviewLines",
+        "Every review, one per line",
+        "The records of `/reviews.json`.",
+        "application/x-ndjson",
+    ),
+    (
+        "/reviews.csv",
+        "getReviewTable",
+        "Every review as a table",
+        "For spreadsheets (RFC 4180), with a row of names.",
+        "text/csv",
+    ),
+    ("/llms.txt", "getOverview", "An overview for language models", "Markdown.", "text/plain"),
+    (
+        "/llms-full.txt",
+        "getOverviewWithReviews",
+        "The overview, with the newest reviews",
+        "Markdown.",
+        "text/plain",
+    ),
+    (
+        "/badge.svg",
+        "getBadgePicture",
+        "The badge as a picture",
+        "For light pages.",
+        "image/svg+xml",
+    ),
+    (
+        "/badge-dark.svg",
+        "getDarkBadgePicture",
+        "The badge as a picture",
+        "For dark pages.",
+        "image/svg+xml",
+    ),
+];
+
+/// Every document. `badge` is the schema of `badge.json`.
+pub(super) fn all(data: &Dataset, schemas: &mut Schemas, badge: &Value) -> Vec<Operation> {
+    let sidecar = data.site.sidecar;
+    let mut badge = badge.clone();
+    if let Some(members) = badge.as_object_mut() {
+        // OpenAPI 3.1 schemas are of this version of JSON Schema already.
+        members.remove("$schema");
+    }
+    let object = || json!({ "type": "object" });
+    let mut all = vec![
+        (REVIEWS, schemas.reviews()),
+        (INSIGHTS, schemas.insights()),
+        (JSON_FEED, schemas.feed()),
+        (CHANGES, schemas.changes()),
+        (MANIFEST, schemas.manifest()),
+        (BADGE, badge),
+    ];
+    all.extend(FOREIGN.iter().map(|described| (*described, object())));
+    if sidecar {
+        all.extend(DISCOVERY.iter().map(|described| (*described, object())));
+    }
+    if data.site.appearance.pages != Pages::None {
+        all.push((CATALOG, object()));
+    }
+    if data.log.is_some() {
+        all.extend(LOG.iter().map(|(described, kind)| (*described, json!({ "type": kind }))));
+    }
+    all.extend(TEXTS.iter().map(|described| (*described, json!({ "type": "string" }))));
+    let mut all: Vec<_> =
+        all.into_iter().map(|(described, schema)| document(sidecar, described, schema)).collect();
+    all.push(schema(sidecar));
+    all
+}
+
+/// The JSON Schemas of these documents.
+fn schema(sidecar: bool) -> Operation {
+    let described = (
+        "/schemas/{name}.json",
+        "getSchema",
+        "The JSON Schema of a document",
+        "Of `reviews.json`, a review in it, and the others.",
+        "application/schema+json",
+    );
+    let names = json!(["badge", "changes", "feed", "insights", "manifest", "review", "reviews"]);
+    let mut operation = document(sidecar, described, json!({ "type": "object" }));
+    operation.parameters = vec![json!({
+        "name": "name", "in": "path", "required": true, "description": "Of the document.",
+        "schema": { "type": "string", "enum": names }, "example": "review",
+    })];
+    operation.answers.push(("404", "NoDocument"));
+    operation
+}
+
+/// A document and its GET. `sidecar`: whether a sidecar may serve it.
+fn document(sidecar: bool, described: Described, schema: Value) -> Operation {
+    let (path, id, summary, description, media_type) = described;
+    Operation {
+        path,
+        id,
+        tag: DOCUMENTS,
+        summary,
+        description,
+        parameters: Vec::new(),
+        media_type,
+        schema,
+        headers: match TOPICS.contains(&path.trim_start_matches('/')) {
+            true => &["ETag", "Last-Modified", "Cache-Control", "Vary", "Link"],
+            false => &["ETag", "Last-Modified", "Cache-Control", "Vary"],
+        },
+        answers: match sidecar {
+            true => vec![
+                ("405", "MethodNotAllowed"),
+                ("412", "PreconditionFailed"),
+                ("503", "Unavailable"),
+            ],
+            false => vec![("405", "MethodNotAllowed")],
+        },
+    }
+}

@@ -1,0 +1,92 @@
+//! The transparency log as C2SP tlog-tiles has it, its salts, and where its keys are. Nothing on a
+//! site without a log.
+
+use std::collections::BTreeMap;
+
+use review_log::witness_path;
+use serde::Serialize;
+
+use super::{Body, Document, RenderError, document, stream::ObjectWriter};
+use crate::document::JSON;
+use content::{TransparencyLog, dataset::Dataset};
+use contract::compress::Effort;
+
+use review_log::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH};
+
+/// Version of `salts.json` and of `candor-log.json`; keys may be added within it.
+const VERSION: u32 = 1;
+/// Media type of a checkpoint (C2SP tlog-tiles).
+const CHECKPOINT: &str = "text/plain; charset=utf-8";
+/// Media type of tiles and entry bundles (C2SP tlog-tiles).
+const TILE: &str = "application/octet-stream";
+
+/// The log's documents. The checkpoint comes last: what it covers is there before it.
+pub(super) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
+    let Some(log) = &data.log else { return Ok(Vec::new()) };
+    let mut documents: Vec<Document<'_>> =
+        log.tree.tiles().map(|(path, bytes)| tile(data, &path, bytes)).collect();
+    documents.push(salts(data, log));
+    documents.extend(witnessed(data, log));
+    documents.push(keys(data, log)?.with_effort(Effort::None));
+    let note = document(data, CHECKPOINT_PATH, CHECKPOINT, Body::Bytes(log.checkpoint.clone()));
+    documents.push(note.with_effort(Effort::None));
+    Ok(documents)
+}
+
+/// Hashes cannot be compressed; entries are texts.
+fn tile<'d>(data: &Dataset, path: &str, bytes: Vec<u8>) -> Document<'d> {
+    let effort = if path.starts_with("tile/entries/") { Effort::Quick } else { Effort::None };
+    document(data, &format!("{LOG_FOLDER}{path}"), TILE, Body::Bytes(bytes)).with_effort(effort)
+}
+
+/// By review, and of published reviews only: without its salt nobody can guess the text of another
+/// one from its hash.
+fn salts<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> Document<'d> {
+    let body = Body::Stream(Box::new(move |out| {
+        let salts =
+            data.reviews.iter().filter_map(|review| Some((review.id, log.salts.get(&review.id)?)));
+        let salts: BTreeMap<_, _> = salts.collect();
+        let mut object = ObjectWriter::open(out)?;
+        object.member("version", &VERSION)?;
+        object.map("salts", salts.into_iter().map(|(id, salt)| (id.to_string(), salt)))?;
+        object.close()
+    }));
+    document(data, SALTS_PATH, JSON, body).with_effort(Effort::Quick)
+}
+
+/// What each witness signed last.
+fn witnessed<'d>(
+    data: &'d Dataset,
+    log: &'d TransparencyLog,
+) -> impl Iterator<Item = Document<'d>> {
+    log.witnesses.iter().filter_map(|witness| {
+        let path = witness_path(&witness.verifier.id());
+        let body = Body::Bytes(witness.note.clone()?);
+        Some(document(data, &path, CHECKPOINT, body).with_effort(Effort::None))
+    })
+}
+
+/// What `candor-log.json` says.
+#[derive(Serialize)]
+struct LogKeys<'a> {
+    version: u32,
+    origin: &'a str,
+    keys: &'a [String],
+    log: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    witnesses: Vec<String>,
+}
+
+fn keys<'d>(data: &'d Dataset, log: &TransparencyLog) -> Result<Document<'d>, RenderError> {
+    let address = data.address(LOG_FOLDER.trim_end_matches('/'));
+    let keys = LogKeys {
+        version: VERSION,
+        origin: &log.origin,
+        keys: &log.keys,
+        log: address,
+        witnesses: log.witnesses.iter().map(|witness| witness.verifier.to_text()).collect(),
+    };
+    let mut bytes = serde_json::to_vec_pretty(&keys)?;
+    bytes.push(b'\n');
+    Ok(document(data, LOG_KEYS_PATH, JSON, Body::Bytes(bytes)))
+}

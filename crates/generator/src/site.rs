@@ -1,0 +1,178 @@
+//! The pages people look at, and what is made for other sites and for crawlers.
+//!
+//! ```text
+//! Dataset ─▶ pages: path, template, view ─▶ Renderer (templates, words) ─▶ Document
+//! ```
+//!
+//! `documents` lists every page; each is rendered when its bytes are asked for, on whatever thread
+//! asks, so that a hundred thousand are never in memory together. A page names nothing that changes
+//! with every review unless that is what it is about: what did not change is not written again.
+
+mod actions;
+mod assets;
+mod badge;
+mod badge_page;
+mod bulk;
+mod chart;
+mod colour;
+mod crawlers;
+mod developers;
+mod directory;
+mod embed;
+mod fragments;
+mod home;
+mod invite;
+mod json_ld;
+mod languages;
+mod listing;
+mod llms;
+mod members;
+mod page;
+mod picture;
+mod proof;
+mod renderer;
+mod replies;
+mod review_view;
+mod routes;
+mod search;
+mod share;
+mod subject;
+mod templates;
+mod text_pages;
+mod theme_hash;
+mod values;
+mod view;
+
+use std::{collections::BTreeMap, io, sync::Arc};
+
+pub(crate) use {badge::schema as badge_schema, values::TemplateValues};
+
+use crate::document::{Body, Document, HTML, Prepared, RenderError, Unprepared};
+use content::{Pages, dataset::Dataset, words::Heard};
+use page::Page;
+use renderer::Renderer;
+
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// Everything but the data documents: embeds and bulk files, then pages, the first page last.
+///
+/// # Errors
+/// When a template is broken.
+pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
+    documents_of(&Arc::new(Renderer::new(data)?))
+}
+
+/// Which values each template gets on this site.
+///
+/// # Errors
+/// When a template is broken.
+pub fn template_values(data: &Dataset) -> Result<TemplateValues, RenderError> {
+    let renderer = Arc::new(Renderer::noting(data)?);
+    let documents = documents_of(&renderer)?;
+    for page in documents.iter().filter(|document| document.media_type == HTML) {
+        page.body.write_to(&mut io::sink())?;
+    }
+    Ok(renderer.values())
+}
+
+/// The phrases that the documents of a site say: by key, an example and the paths of the documents. What
+/// is on many pages, such as their menu, has no path.
+///
+/// # Errors
+/// When a template is broken.
+pub fn phrases_in_use(data: &Dataset) -> Result<BTreeMap<String, PhraseUse>, RenderError> {
+    let renderer = Arc::new(Renderer::noting(data)?);
+    let documents = documents_of(&renderer)?;
+    let mut uses = BTreeMap::new();
+    let words = &renderer.viewer.words;
+    note_phrases(&mut uses, words.listen(), None);
+    for document in documents {
+        document.body.write_to(&mut io::sink())?;
+        note_phrases(&mut uses, words.listen(), Some(&document.path));
+    }
+    Ok(uses)
+}
+
+/// Where a phrase is said, and how.
+#[derive(Debug, Default)]
+pub struct PhraseUse {
+    /// The phrase with its values filled in.
+    pub example: String,
+    /// The pages that say it.
+    pub paths: Vec<String>,
+}
+
+fn note_phrases(uses: &mut BTreeMap<String, PhraseUse>, heard: Heard, path: Option<&str>) {
+    for (key, example) in heard {
+        let found = uses.entry(key).or_insert_with(|| PhraseUse { example, paths: Vec::new() });
+        found.paths.extend(path.map(str::to_owned));
+    }
+}
+
+fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, RenderError> {
+    let data = renderer.viewer.data;
+    let mut documents = bulk::documents(data);
+    documents.extend(badge::documents(renderer)?);
+    documents.extend(fragments::documents(renderer));
+    documents.push(llms::short(renderer)?);
+    documents.push(llms::full(renderer));
+    if data.site.appearance.pages == Pages::None {
+        return Ok(documents);
+    }
+    documents.extend(renderer.assets.documents());
+    documents.extend(share::documents(renderer));
+    documents.extend(invite::picture(renderer));
+    let pages = pages(renderer)?;
+    documents.extend(crawlers::documents(renderer, &pages));
+    let frames = embed::pages(renderer)?.into_iter();
+    documents.extend(frames.map(|(speaker, page)| document(&speaker, page)));
+    documents.extend(pages.into_iter().map(|page| document(renderer, page)));
+    Ok(documents)
+}
+
+/// Every page, the most specific first.
+fn pages<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Page<'d>>, RenderError> {
+    let members = members::Members::of(renderer.viewer.data);
+    let mut pages = listing::review_pages(renderer);
+    pages.extend(subject::pages(renderer, &members));
+    pages.extend(directory::pages(renderer));
+    pages.extend(listing::star_lists(renderer, &members));
+    pages.extend(listing::all(renderer, &members));
+    pages.extend(developers::pages(renderer)?);
+    pages.extend(text_pages::pages(renderer));
+    pages.push(badge_page::page(renderer));
+    pages.extend(invite::page(renderer));
+    pages.push(search::page(renderer));
+    pages.extend(proof::page(renderer));
+    pages.push(home::page(renderer));
+    Ok(pages)
+}
+
+fn document<'d>(renderer: &Arc<Renderer<'d>>, page: Page<'d>) -> Document<'d> {
+    let renderer = Arc::clone(renderer);
+    Document {
+        path: routes::file(&page.path),
+        media_type: HTML,
+        links: Vec::new(),
+        effort: page.effort,
+        body: Body::Page(Box::new(SitePage { renderer, page })),
+    }
+}
+
+/// A page and what renders it.
+struct SitePage<'d> {
+    renderer: Arc<Renderer<'d>>,
+    page: Page<'d>,
+}
+
+impl<'d> Unprepared<'d> for SitePage<'d> {
+    fn sources(&self) -> Option<[u8; 16]> {
+        self.renderer.sources(&self.page)
+    }
+
+    fn prepare(&self) -> Box<dyn Prepared + 'd> {
+        Box::new(self.renderer.prepare(&self.page))
+    }
+}

@@ -1,0 +1,132 @@
+//! Style sheet, script and pictures of the pages. Each has a hash of its bytes in its name, so that
+//! caches keep it for a year: other bytes have another name.
+
+use std::sync::Arc;
+
+use minijinja::{Error, ErrorKind};
+
+use super::{
+    CSS, JAVASCRIPT, SVG, badge, colour,
+    picture::star_path,
+    routes::Routes,
+    share::{PNG, touch_icon},
+    templates,
+};
+use crate::document::{Body, Document};
+use content::{
+    Appearance,
+    theme::{CUSTOM_STYLE, PROOF_SCRIPTS},
+};
+use contract::{compress::Effort, etag::ETag, fields::HASH_DIGITS};
+
+/// One file.
+#[derive(Debug)]
+struct Asset {
+    /// As templates name it: `style.css`.
+    name: String,
+    /// With the hash, below `base_url`.
+    path: String,
+    media_type: &'static str,
+    bytes: Arc<[u8]>,
+}
+
+/// The files that pages name.
+#[derive(Debug)]
+pub(super) struct Assets(Vec<Asset>);
+
+impl Assets {
+    /// Of a site with this appearance, and with a transparency log or without one.
+    pub(super) fn of(appearance: &Appearance, has_log: bool, routes: &Routes) -> Self {
+        let [light, dark] = colour::accents(appearance.accent);
+        let mut style = templates::asset(appearance, "style.css")
+            .replace("accent-on-light", &light)
+            .replace("accent-on-dark", &dark)
+            .replace("star-path", &star_path());
+        style.push_str(appearance.templates.get(CUSTOM_STYLE).map_or("", |own| &own.text));
+        let script = |name| templates::asset(appearance, name).as_bytes().to_vec();
+        let mut files = vec![
+            ("style.css".to_owned(), CSS, style.into_bytes()),
+            ("scan.js".to_owned(), JAVASCRIPT, script("scan.js")),
+            ("search.js".to_owned(), JAVASCRIPT, script("search.js")),
+            ("icon.svg".to_owned(), SVG, badge::icon(&light).into_bytes()),
+            ("touch-icon.png".to_owned(), PNG, touch_icon(colour::light(appearance.accent))),
+        ];
+        if has_log {
+            files.extend(PROOF_SCRIPTS.map(|name| (name.to_owned(), JAVASCRIPT, script(name))));
+        }
+        if let Some(logo) = &appearance.logo {
+            files.push((format!("logo.{}", logo.extension), logo.media_type, logo.bytes.clone()));
+        }
+        for (id, photo) in &appearance.photos {
+            files.push((photo.asset_of(id), photo.media_type, photo.bytes.clone()));
+        }
+        let asset = |(name, media_type, bytes): (String, &'static str, Vec<u8>)| Asset {
+            path: routes.page(&format!("assets/{}", hashed(&name, &bytes))),
+            name,
+            media_type,
+            bytes: bytes.into(),
+        };
+        Self(files.into_iter().map(asset).collect())
+    }
+
+    /// The paths of all files below `base_url`.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|asset| asset.path.as_str())
+    }
+
+    /// The path of a file below `base_url`.
+    pub(super) fn path(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|asset| asset.name == name).map(|asset| asset.path.as_str())
+    }
+
+    /// The function `asset` of the templates: from a name to a link.
+    pub(super) fn function(
+        &self,
+        routes: &Routes,
+    ) -> impl Fn(&str) -> Result<String, Error> + Send + Sync + use<> {
+        let links: Vec<(String, String)> =
+            self.0.iter().map(|asset| (asset.name.clone(), routes.href(&asset.path))).collect();
+        move |name| {
+            let found = links.iter().find(|(known, _)| known == name);
+            found.map(|(_, link)| link.clone()).ok_or_else(|| {
+                let known: Vec<_> = links.iter().map(|(known, _)| known.as_str()).collect();
+                let reason = format!("there is no asset {name:?}, only {}", known.join(", "));
+                Error::new(ErrorKind::InvalidOperation, reason)
+            })
+        }
+    }
+
+    pub(super) fn documents<'d>(&self) -> Vec<Document<'d>> {
+        let document = |asset: &Asset| Document {
+            path: asset.path.clone(),
+            media_type: asset.media_type,
+            links: Vec::new(),
+            // Pictures of dots are compressed already.
+            effort: match asset.media_type {
+                CSS | JAVASCRIPT | SVG => Effort::Best,
+                _ => Effort::None,
+            },
+            body: Body::Bytes(asset.bytes.to_vec()),
+        };
+        self.0.iter().map(document).collect()
+    }
+}
+
+/// `style.0123456789abcdef.css`, by the bytes.
+fn hashed(name: &str, bytes: &[u8]) -> String {
+    let tag = ETag::of(bytes);
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "bin"));
+    format!("{stem}.{}.{extension}", &tag.hex()[..HASH_DIGITS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::fields::is_immutable;
+
+    #[test]
+    fn every_asset_is_kept_by_caches() {
+        let assets = Assets::of(&Appearance::default(), true, &Routes::at("https://x.example"));
+        assert!(assets.0.iter().all(|asset| is_immutable(&asset.path)), "{assets:?}");
+    }
+}

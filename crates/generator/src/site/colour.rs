@@ -1,0 +1,63 @@
+//! The owner's accent colour, made readable on both papers.
+
+use content::Accent;
+
+/// The papers text stands on, light and dark; as in `style.css`.
+const LIGHT: [u8; 3] = [0xfa, 0xf9, 0xf6];
+const DARK: [u8; 3] = [0x1d, 0x23, 0x2b];
+/// WCAG 2.2, 1.4.3, with a little to spare for tinted backgrounds.
+const CONTRAST: f64 = 5.0;
+/// Steps from a colour to black or white.
+const STEPS: u32 = 64;
+
+/// The accent of light pages.
+pub(super) fn light(accent: Accent) -> [u8; 3] {
+    towards(accent.0, [0; 3], LIGHT)
+}
+
+/// The accent for light and for dark pages, as CSS writes colours.
+pub(super) fn accents(accent: Accent) -> [String; 2] {
+    [light(accent), towards(accent.0, [255; 3], DARK)]
+        .map(|[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}"))
+}
+
+/// The colour as near to `from` as can be read on `paper`.
+fn towards(from: [u8; 3], to: [u8; 3], paper: [u8; 3]) -> [u8; 3] {
+    let mixed = |step: u32| {
+        std::array::from_fn(|at| {
+            let (a, b) = (u32::from(from[at]), u32::from(to[at]));
+            u8::try_from((a * (STEPS - step) + b * step) / STEPS).unwrap_or(u8::MAX)
+        })
+    };
+    (0..=STEPS).map(mixed).find(|colour| contrast(*colour, paper) >= CONTRAST).unwrap_or(to)
+}
+
+fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// Relative luminance (WCAG 2.2).
+fn luminance(colour: [u8; 3]) -> f64 {
+    let [r, g, b] = colour.map(|part| {
+        let part = f64::from(part) / 255.0;
+        if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    });
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_accent_can_be_read_on_both_papers() {
+        for accent in [[0; 3], [255; 3], [255, 255, 0], [0, 0, 255], [128; 3], [0x0b, 0x6b, 0x5d]] {
+            let light = towards(accent, [0; 3], LIGHT);
+            let dark = towards(accent, [255; 3], DARK);
+            assert!(contrast(light, LIGHT) >= CONTRAST, "{accent:?}");
+            assert!(contrast(dark, DARK) >= CONTRAST, "{accent:?}");
+        }
+        assert_eq!(accents(Accent::default())[0], "#0b6b5d");
+    }
+}

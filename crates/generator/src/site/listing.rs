@@ -1,0 +1,360 @@
+//! Lists of reviews, and a page for each review.
+//!
+//! Pages of a list are numbered from the oldest review on, so that a page once full never changes
+//! when another review comes: only the front page does, which holds the newest and is not numbered.
+
+use contract::{
+    api::FEED_SIZE,
+    compress::Effort,
+    model::{Rating, Review},
+    routes,
+};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use minijinja::{Value, value::Serde};
+use serde::Serialize;
+
+use super::{
+    json_ld,
+    members::{Members, Numbers},
+    page::{Head, Page, Surroundings},
+    proof::{self, LoggedView},
+    renderer::Renderer,
+    review_view::{ReviewView, ReviewViewer},
+    view::{CountedLink, LinkView, Viewer, excerpt},
+};
+use content::{dataset::Dataset, theme::primary_tag};
+
+/// Reviews on a full page; the front page has up to twice as many.
+const PER_PAGE: usize = 25;
+
+/// Pages named by their numbers beside the first: this one and the next older ones.
+const NUMBERS: usize = 5;
+
+/// Reviews on a full page. Without pages per review the feeds point to the front page.
+pub(super) fn per_page(data: &Dataset) -> usize {
+    if data.site.appearance.review_pages.enabled { PER_PAGE } else { FEED_SIZE }
+}
+
+/// A part of a list.
+#[derive(Debug, Serialize)]
+pub(super) struct ListView<'d> {
+    heading: String,
+    /// How many there are in all; on the front page only, and not on a site without any.
+    count: Option<u64>,
+    /// When the reviews of a numbered page were written.
+    period: Option<String>,
+    reviews: Vec<ReviewView<'d>>,
+    /// The list of all reviews, where this is another one that is empty.
+    all: Option<String>,
+    pager: Pager,
+    stars: Vec<CountedLink>,
+}
+
+/// Links to the other parts.
+#[derive(Debug, Default, Hash, Serialize)]
+pub(super) struct Pager {
+    newest: Option<String>,
+    newer: Option<String>,
+    older: Option<String>,
+    /// This page, some older ones and the oldest, by number.
+    numbers: Vec<LinkView>,
+    /// Pages with the newest review of each earlier year.
+    years: Vec<LinkView>,
+}
+
+/// A list divided into pages.
+#[derive(Clone)]
+pub(super) struct Paged {
+    /// Of the front page, below `base_url`.
+    path: String,
+    members: Numbers,
+    per_page: usize,
+    /// Where the members of each year begin, newest first.
+    years: Arc<[(i16, usize)]>,
+}
+
+impl Paged {
+    pub(super) fn new(path: String, members: Numbers, reviews: &[Review], per_page: usize) -> Self {
+        let mut years: Vec<(i16, usize)> = Vec::new();
+        for (at, number) in members.iter().enumerate() {
+            let year = reviews[*number as usize].date.date().year();
+            if years.last().is_none_or(|(last, _)| *last != year) {
+                years.push((year, at));
+            }
+        }
+        Self { path, members, per_page, years: years.into() }
+    }
+
+    /// How many numbered pages there are.
+    pub(super) fn numbered(&self) -> usize {
+        (self.members.len() / self.per_page).saturating_sub(1)
+    }
+
+    /// The members of a numbered page, or of the front page.
+    pub(super) fn part(&self, number: Option<usize>) -> &[u32] {
+        let count = self.members.len();
+        match number {
+            None => &self.members[..count - self.numbered() * self.per_page],
+            Some(n) => &self.members[count - n * self.per_page..count - (n - 1) * self.per_page],
+        }
+    }
+
+    fn path_of(&self, number: usize) -> String {
+        match number > self.numbered() {
+            true => self.path.clone(),
+            false => format!("{}page/{number}/", self.path),
+        }
+    }
+
+    pub(super) fn pager(&self, viewer: &Viewer<'_>, number: Option<usize>) -> Pager {
+        let href = |number| viewer.routes.href(&self.path_of(number));
+        let at = number.unwrap_or(self.numbered() + 1);
+        let named = |number: usize| LinkView { href: href(number), label: number.to_string() };
+        let nearest = at.saturating_sub(NUMBERS - 1).max(1)..=at;
+        Pager {
+            newest: number.map(|_| viewer.routes.href(&self.path)),
+            newer: number.map(|number| href(number + 1)),
+            older: (at > 1).then(|| href(at - 1)),
+            // Numbered pages name no newer ones, so that they stay as they are.
+            numbers: nearest
+                .clone()
+                .rev()
+                .chain((!nearest.contains(&1)).then_some(1))
+                .map(named)
+                .collect(),
+            years: self
+                .years
+                .iter()
+                .filter_map(|(year, first)| {
+                    let page = self.number_of(*first);
+                    (page < at).then(|| LinkView { href: href(page), label: year.to_string() })
+                })
+                .collect(),
+        }
+    }
+
+    /// The number of the page with a member; more than `numbered` for the front page.
+    fn number_of(&self, member: usize) -> usize {
+        (self.members.len() - 1 - member) / self.per_page + 1
+    }
+}
+
+/// When one of these reviews last changed.
+pub(super) fn newest(data: &Dataset, part: &[u32]) -> Option<Timestamp> {
+    part.iter().map(|at| data.reviews[*at as usize].updated).max()
+}
+
+/// The reviews of a part, ready to be shown.
+pub(super) fn reviews<'d>(viewer: &Viewer<'d>, part: &[u32]) -> Vec<ReviewView<'d>> {
+    part.iter().map(|at| viewer.reviews.view(&viewer.data.reviews[*at as usize])).collect()
+}
+
+/// The front page of a list.
+fn front<'d>(viewer: &Viewer<'d>, list: &Paged, heading: String) -> ListView<'d> {
+    let any = !viewer.data.reviews.is_empty();
+    ListView {
+        heading,
+        count: any.then_some(list.members.len() as u64),
+        all: (any && list.members.is_empty()).then(|| viewer.routes.href(&viewer.routes.all())),
+        period: None,
+        reviews: reviews(viewer, list.part(None)),
+        pager: list.pager(viewer, None),
+        stars: if any { star_links(viewer) } else { Vec::new() },
+    }
+}
+
+fn numbered<'d>(
+    viewer: &ReviewViewer<'d>,
+    Surroundings { heading, pager, .. }: Surroundings,
+    reviews: &[&'d Review],
+) -> (Head, Value) {
+    let ends = reviews.last().zip(reviews.first());
+    let period = ends.map(|(from, to)| viewer.period(from, to));
+    let title = format!("{heading}, {}", period.as_deref().unwrap_or_default());
+    let head = Head { description: title.clone(), title, json_ld: None };
+    let view = ListView {
+        heading,
+        count: None,
+        all: None,
+        period,
+        reviews: reviews.iter().map(|review| viewer.view(review)).collect(),
+        pager,
+        stars: Vec::new(),
+    };
+    (head, Value::from(Serde(view)))
+}
+
+/// Links to the lists by stars, five first.
+pub(super) fn star_links(viewer: &Viewer<'_>) -> Vec<CountedLink> {
+    let distribution = &viewer.data.aggregate.distribution;
+    let link = |(stars, count): (&u8, &u64)| CountedLink {
+        href: viewer.routes.href(&viewer.routes.page(&format!("rating/{stars}/"))),
+        label: viewer.words.say("n_stars", Some(u64::from(*stars)), &[]).unwrap_or_default(),
+        count: *count,
+        filter: format!("rating={stars}"),
+    };
+    distribution.iter().rev().map(link).collect()
+}
+
+/// The pages of a list: the front page made by `front`, the numbered ones all alike.
+pub(super) fn pages_of<'d>(
+    data: &Dataset,
+    list: Paged,
+    heading: String,
+    front: impl FnOnce(Paged) -> Page<'d>,
+) -> Vec<Page<'d>> {
+    let mut pages = Vec::with_capacity(list.numbered() + 1);
+    for number in 1..=list.numbered() {
+        let updated = newest(data, list.part(Some(number)));
+        let (path, list, heading) = (list.path_of(number), list.clone(), heading.clone());
+        let find = move |renderer: &Renderer<'d>| {
+            let pager = list.pager(&renderer.viewer, Some(number));
+            let surroundings =
+                Surroundings { heading: heading.clone(), pager, ..Surroundings::default() };
+            (surroundings, list.part(Some(number)).to_vec())
+        };
+        let page = Page::of_reviews(path, "list.html", find, numbered);
+        pages.push(page.updated(updated));
+    }
+    // Its figures are of all members.
+    let updated = newest(data, &list.members);
+    pages.push(front(list).updated(updated));
+    pages
+}
+
+fn simple_list<'d>(
+    renderer: &Renderer<'d>,
+    path: String,
+    members: Numbers,
+    heading: String,
+) -> Vec<Page<'d>> {
+    let data = renderer.viewer.data;
+    let list = Paged::new(path.clone(), members, &data.reviews, per_page(data));
+    pages_of(data, list, heading.clone(), move |list| {
+        Page::new(path, "list.html", move |renderer| {
+            let view = front(&renderer.viewer, &list, heading.clone());
+            let business = &renderer.viewer.data.business;
+            let rated = renderer.viewer.rated().unwrap_or_default();
+            let head = Head {
+                title: format!("{heading} · {}", business.name),
+                description: format!("{heading} · {}: {rated}", business.name),
+                json_ld: None,
+            };
+            (head, Value::from(Serde(view)))
+        })
+    })
+}
+
+/// All reviews.
+pub(super) fn all<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
+    let viewer = &renderer.viewer;
+    let heading = viewer.words.word("all_reviews");
+    simple_list(renderer, viewer.routes.all(), members.all.clone(), heading)
+}
+
+/// A list for each number of stars.
+pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
+    let viewer = &renderer.viewer;
+    let list = |rating: Rating| {
+        let path = viewer.routes.page(&format!("rating/{rating}/"));
+        let stars = u64::from(rating.stars());
+        let heading = viewer.words.say("n_star_reviews", Some(stars), &[]).unwrap_or_default();
+        simple_list(renderer, path, members.with(rating), heading)
+    };
+    Rating::all().flat_map(list).collect()
+}
+
+/// A page for each review, where they are wanted.
+pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
+    let data = renderer.viewer.data;
+    let settings = data.site.appearance.review_pages;
+    let reviews = (0..).zip(&data.reviews).filter(|_| settings.enabled);
+    let page = |(at, review): (u32, &Review)| {
+        // One of very many, small and seldom read: siblings would make four files of each.
+        let logged = proof::logged_since(data, review);
+        let find =
+            move |_: &Renderer<'d>| (Surroundings { logged, ..Surroundings::default() }, vec![at]);
+        let page = Page::of_reviews(routes::review(review.id), "review.html", find, review_page);
+        let page = page.with_effort(Effort::None).updated(Some(review.updated));
+        if settings.indexed { page } else { page.unlisted() }
+    };
+    reviews.map(page).collect()
+}
+
+/// The text that describes a review's page: the translation, where only that is in the page's language.
+fn described<'d>(viewer: &ReviewViewer<'_>, review: &'d Review) -> Option<&'d str> {
+    let is_own = |tag: &Option<Box<str>>| {
+        tag.as_deref().is_some_and(|tag| primary_tag(tag) == primary_tag(&viewer.words.language))
+    };
+    let translation = review.translation.as_ref().filter(|it| is_own(&it.language));
+    let translation = translation.filter(|_| !is_own(&review.language));
+    translation.map(|it| &*it.text).or(review.text.as_deref())
+}
+
+/// A review with what only its page says of it.
+#[derive(Debug, Serialize)]
+struct ReviewPageView<'d> {
+    #[serde(flatten)]
+    review: ReviewView<'d>,
+    /// Where the site keeps a transparency log that has the review.
+    logged: Option<LoggedView>,
+}
+
+fn review_page<'d>(
+    viewer: &ReviewViewer<'d>,
+    Surroundings { logged, .. }: Surroundings,
+    reviews: &[&'d Review],
+) -> (Head, Value) {
+    let review = reviews[0];
+    let values = [
+        ("stars", review.rating.to_string()),
+        ("business", viewer.business.name.clone()),
+        ("date", viewer.words.review_date(review)),
+    ];
+    let title = viewer.words.say("review_by_stars", None, &values).unwrap_or_default();
+    let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();
+    let description = described(viewer, review).map_or_else(no_words, |text| excerpt(text, 155));
+    let json_ld = json_ld::review_page(viewer, review);
+    let view = ReviewPageView {
+        review: viewer.view(review),
+        logged: logged.map(|since| LoggedView::new(viewer, review.id, since)),
+    };
+    (Head { title, description, json_ld }, Value::from(Serde(view)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_page_stays_as_it_is_when_reviews_come() {
+        let list = |count: u32| Paged {
+            path: "l/".to_owned(),
+            members: (0..count).collect(),
+            per_page: 10,
+            years: Arc::new([]),
+        };
+        assert_eq!((list(0).numbered(), list(19).numbered(), list(20).numbered()), (0, 0, 1));
+        // Numbers count from the newest; seen from the oldest they must not move.
+        let from_oldest = |count: u32, page: usize| -> Vec<u32> {
+            list(count).part(Some(page)).iter().map(|at| count - 1 - at).collect()
+        };
+        for count in 30..60 {
+            assert_eq!(from_oldest(count, 1), from_oldest(30, 1));
+            let all = (1..=list(count).numbered()).rev();
+            let parts = std::iter::once(None).chain(all.map(Some));
+            let together: Vec<u32> =
+                parts.flat_map(|part| list(count).part(part).to_vec()).collect();
+            assert_eq!(together, (0..count).collect::<Vec<_>>());
+            assert!((10..20).contains(&list(count).part(None).len()));
+            for page in 1..=list(count).numbered() {
+                let first = list(count).part(Some(page))[0] as usize;
+                assert_eq!(list(count).number_of(first), page);
+                assert_eq!(list(count).number_of(first + 9), page);
+            }
+            assert!(list(count).number_of(0) > list(count).numbered());
+        }
+    }
+}

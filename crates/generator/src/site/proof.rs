@@ -1,0 +1,55 @@
+//! The page on which a browser verifies one review with the transparency log, and the line on the page
+//! of each review that leads there. Nothing on a site without a log.
+
+use contract::{
+    model::{Day, Review, ReviewId},
+    routes::PROOF_PAGE,
+};
+use jiff::tz::TimeZone;
+use minijinja::context;
+use serde::Serialize;
+
+use super::{
+    page::Page, renderer::Renderer, review_view::ReviewViewer, routes::Routes, text_pages::head,
+};
+use content::dataset::Dataset;
+
+/// Since when a review is in the log.
+#[derive(Debug, Serialize)]
+pub(super) struct LoggedView {
+    date: String,
+    /// The page that verifies it.
+    href: String,
+}
+
+impl LoggedView {
+    pub(super) fn new(viewer: &ReviewViewer<'_>, id: ReviewId, since: Day) -> Self {
+        Self {
+            date: viewer.words.date(since),
+            // An id has digits and capital letters only: nothing to escape.
+            href: format!("{}#{id}", href(&viewer.routes)),
+        }
+    }
+}
+
+/// The day of the first entry with the hash of a review, in UTC like all times of the log.
+pub(super) fn logged_since(data: &Dataset, review: &Review) -> Option<Day> {
+    let logged = data.log.as_ref()?.history.review(review.id)?;
+    Some(logged.published?.to_zoned(TimeZone::UTC).date().into())
+}
+
+/// The page within the site.
+pub(super) fn href(routes: &Routes) -> String {
+    routes.href(&routes.page(PROOF_PAGE))
+}
+
+/// The page, which search engines list like the one about these reviews: it explains what the log
+/// proves, and a review's id is in the fragment, so that it is one page for all reviews.
+pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Option<Page<'d>> {
+    let viewer = &renderer.viewer;
+    viewer.data.log.as_ref()?;
+    let path = viewer.routes.page(PROOF_PAGE);
+    Some(Page::new(path, "proof.html", |renderer| {
+        (head(&renderer.viewer, "proof_title"), context! {})
+    }))
+}

@@ -1,0 +1,332 @@
+//! Templates, words and what every page shares, made once for all pages.
+
+use std::{hash::Hash, io, sync::Arc};
+
+use minijinja::{Environment, Value, context, value::Serde};
+use serde::Serialize;
+
+use super::{
+    actions::{ActionView, actions},
+    assets::Assets,
+    invite,
+    page::{Page, Source},
+    share, templates, text_pages,
+    theme_hash::ThemeHashes,
+    values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},
+    view::{LinkView, Viewer, excerpt},
+};
+use crate::document::{Ingredients, Prepared, RenderError};
+use content::{Menu, Pages, cache::Hasher, dataset::Dataset};
+use contract::{
+    model::{Address, Business, Review},
+    parallel,
+};
+
+/// Below this share of reviews with an opinion on anything, aspects would speak for too few.
+const SCORED_PERCENT: u64 = 30;
+
+/// Characters of a title that search engines and tabs show.
+const TITLE_LIMIT: usize = 68;
+
+/// Makes pages. Shared by all threads.
+#[derive(Debug)]
+pub(super) struct Renderer<'d> {
+    pub(super) viewer: Viewer<'d>,
+    pub(super) assets: Arc<Assets>,
+    environment: Environment<'static>,
+    site: Value,
+    /// By template, the hash of what its pages depend on beside their values.
+    themes: ThemeHashes,
+    /// The hash of what every page shows.
+    site_hash: [u8; 16],
+    /// The hash of what views of reviews depend on beside the reviews.
+    viewer_hash: [u8; 16],
+    /// The hash of each review.
+    review_hashes: Arc<[[u8; 16]]>,
+    /// Where somebody wants to know what the templates get.
+    log: Option<ValueLog>,
+}
+
+/// What every page knows.
+#[derive(Debug, Serialize)]
+struct SiteView<'d> {
+    title: &'d str,
+    name: &'d str,
+    description: Option<&'d str>,
+    language: String,
+    direction: &'static str,
+    sample: bool,
+    /// What pages may load (`Content-Security-Policy`).
+    policy: &'d str,
+    base_url: &'d str,
+    /// Path before every link to a document at the root.
+    root: String,
+    /// The first page's path.
+    home: String,
+    logo: Option<String>,
+    /// The address of the picture that is shown beside links, and its size.
+    picture: Option<PictureView>,
+    /// Path of the page that explains everything.
+    about: String,
+    /// How to reach the business, the most direct first.
+    actions: Vec<ActionView>,
+    /// The page that says where to write a review.
+    review_us: Option<LinkView>,
+    menu: Vec<LinkView>,
+    /// The owner's pages that are linked at the end of every page.
+    footer: Vec<LinkView>,
+    developers: LinkView,
+    badges: LinkView,
+    website: Option<&'d str>,
+    phone: Option<&'d str>,
+    address: Option<String>,
+    sidecar: bool,
+    hub: Option<String>,
+    terms: Option<&'d contract::model::DataTerms>,
+}
+
+#[derive(Debug, Serialize)]
+struct PictureView {
+    url: String,
+    width: u32,
+    height: u32,
+}
+
+impl<'d> Renderer<'d> {
+    pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
+        let viewer = Viewer::new(data);
+        let appearance = &data.site.appearance;
+        let assets = Assets::of(appearance, data.log.is_some(), &viewer.routes);
+        let environment = templates::environment(appearance, assets.function(&viewer.routes))?;
+        let review_hashes = parallel::map(&data.reviews, hash_review).into();
+        Self::with(viewer, Arc::new(assets), environment, review_hashes)
+    }
+
+    fn with(
+        viewer: Viewer<'d>,
+        assets: Arc<Assets>,
+        mut environment: Environment<'static>,
+        review_hashes: Arc<[[u8; 16]]>,
+    ) -> Result<Self, RenderError> {
+        templates::speak(&mut environment, &viewer.words);
+        let site = Value::from(Serde(site_view(&viewer, &assets)));
+        let themes = ThemeHashes::of(&viewer.data.site.appearance);
+        let mut site_hash = Hasher::new("site");
+        serde_json::to_writer(&mut site_hash, &site)?;
+        let mut viewer_hash = Hasher::new("review viewer");
+        viewer_hash.add(format!("{:?}", viewer.reviews).as_bytes());
+        Ok(Self {
+            viewer,
+            assets,
+            environment,
+            site,
+            themes,
+            site_hash: site_hash.key().bytes(),
+            viewer_hash: viewer_hash.key().bytes(),
+            review_hashes,
+            log: None,
+        })
+    }
+
+    /// One for the same site in another language.
+    pub(super) fn speaking(&self, language: &str) -> Result<Self, RenderError> {
+        let viewer = self.viewer.speaking(language);
+        let (assets, hashes) = (Arc::clone(&self.assets), Arc::clone(&self.review_hashes));
+        Self::with(viewer, assets, self.environment.clone(), hashes)
+    }
+
+    /// One that notes which values each template gets.
+    pub(super) fn noting(data: &'d Dataset) -> Result<Self, RenderError> {
+        let log = ValueLog::default();
+        let mut renderer = Self::new(data)?;
+        renderer.viewer.words.listen();
+        renderer.site = Value::from(Serde(site_view(&renderer.viewer, &renderer.assets)));
+        log.note(EVERY_TEMPLATE, "site", &renderer.site);
+        Ok(Self { log: Some(log), ..renderer })
+    }
+
+    /// What was noted.
+    pub(super) fn values(&self) -> TemplateValues {
+        self.log.as_ref().map(ValueLog::values).unwrap_or_default()
+    }
+
+    fn note(&self, template: &str, name: &str, value: &Value) {
+        if let Some(log) = &self.log {
+            log.note(template, name, value);
+        }
+    }
+
+    /// The hash of what a page is computed from, if that is reviews.
+    pub(super) fn sources(&self, page: &Page<'d>) -> Option<[u8; 16]> {
+        let Source::Reviews(find, _) = &page.source else { return None };
+        let (surroundings, numbers) = find(self);
+        let mut hasher = Hasher::new("sources");
+        hasher.add(&self.theme(page.template));
+        hasher.add(&self.site_hash);
+        hasher.add(&self.viewer_hash);
+        (page.template, &page.path, page.indexed, surroundings).hash(&mut hasher);
+        numbers.iter().for_each(|at| hasher.add(&self.review_hashes[*at as usize]));
+        Some(hasher.key().bytes())
+    }
+
+    fn theme(&self, template: &str) -> [u8; 16] {
+        let viewer = &self.viewer;
+        self.themes.get(template, &viewer.data.site.appearance, &viewer.words, &self.assets)
+    }
+
+    /// A page with its values.
+    pub(super) fn prepare(self: &Arc<Self>, page: &Page<'d>) -> PreparedPage<'d> {
+        let (head, view) = match &page.source {
+            Source::Site(make) => make(self),
+            Source::Reviews(find, show) => {
+                let (surroundings, numbers) = find(self);
+                let all = &self.viewer.data.reviews;
+                let reviews: Vec<_> = numbers.iter().map(|at| &all[*at as usize]).collect();
+                show(&self.viewer.reviews, surroundings, &reviews)
+            }
+        };
+        let about = context! {
+            path => &page.path,
+            url => self.viewer.routes.url(&page.path),
+            href => self.viewer.routes.href(&page.path),
+            title => excerpt(&head.title, TITLE_LIMIT),
+            description => templates::plain(&head.description),
+            indexed => page.indexed,
+            json_ld => head.json_ld.map(Value::from_safe_string),
+            is_error => page.path.ends_with("404.html"),
+        };
+        self.note(EVERY_PAGE, "page", &about);
+        self.note(page.template, "view", &view);
+        PreparedPage { renderer: Arc::clone(self), template: page.template, about, view }
+    }
+
+    /// A template that is no page.
+    pub(super) fn fragment(&self, template: &str, view: Value) -> Result<String, RenderError> {
+        self.note(template, "view", &view);
+        let template = self.environment.get_template(template)?;
+        Ok(template.render(context! { site => &self.site, view => view })?)
+    }
+}
+
+/// A page with its values.
+pub(super) struct PreparedPage<'d> {
+    renderer: Arc<Renderer<'d>>,
+    template: &'static str,
+    about: Value,
+    view: Value,
+}
+
+impl Prepared for PreparedPage<'_> {
+    fn ingredients(&self) -> io::Result<Ingredients> {
+        let mut page = Hasher::new("page");
+        page.add(self.template.as_bytes());
+        // The hash of a few bytes at a time would take longer.
+        page.add(&serde_json::to_vec(&self.about)?);
+        page.add(&serde_json::to_vec(&self.view)?);
+        let theme = self.renderer.theme(self.template);
+        Ok(Ingredients { theme, site: self.renderer.site_hash, page: page.key().bytes() })
+    }
+
+    fn render(&self) -> io::Result<Vec<u8>> {
+        let Self { renderer, about, view, .. } = self;
+        let template = renderer.environment.get_template(self.template);
+        let values = context! { site => &renderer.site, page => about, view => view };
+        let text = template.and_then(|template| template.render(values));
+        Ok(text.map_err(|error| io::Error::other(RenderError::from(error)))?.into_bytes())
+    }
+}
+
+fn hash_review(review: &Review) -> [u8; 16] {
+    let mut hasher = Hasher::new("review");
+    review.hash(&mut hasher);
+    hasher.key().bytes()
+}
+
+fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
+    let (data, routes) = (viewer.data, &viewer.routes);
+    let business = &data.business;
+    let page = |name: &str, word: &str| viewer.link(&routes.page(name), viewer.words.word(word));
+    let mut menu = vec![viewer.link(&routes.all(), viewer.words.word("reviews"))];
+    let subjects = [
+        ("technicians/", "technicians", business.technicians.iter().any(|who| who.is_scored)),
+        ("services/", "services", !business.services.is_empty()),
+        ("areas/", "areas", !business.service_areas.is_empty()),
+    ];
+    if shows_aspects(data) {
+        menu.push(page("aspects/", "aspects"));
+    }
+    menu.extend(
+        subjects.into_iter().filter(|(.., any)| *any).map(|(path, word, _)| page(path, word)),
+    );
+    if !viewer.answers().is_empty() {
+        menu.push(page("faq/", "questions"));
+    }
+    menu.push(page("search/", "search"));
+    let own = |place| text_pages::own_links(viewer, place);
+    menu.extend(own(Menu::Header));
+    SiteView {
+        title: &data.title,
+        name: &business.name,
+        description: business.description.as_deref(),
+        language: viewer.words.language.clone(),
+        direction: viewer.words.direction(),
+        sample: data.site.sample,
+        policy: data.site.security.policy(),
+        base_url: &data.site.base_url,
+        root: routes.href("").trim_end_matches('/').to_owned(),
+        home: routes.href(&routes.page("")),
+        logo: data
+            .site
+            .appearance
+            .logo
+            .as_ref()
+            .and_then(|logo| assets.path(&format!("logo.{}", logo.extension)))
+            .map(|path| routes.href(path)),
+        picture: has_pages(data).then(|| PictureView {
+            url: routes.url(&routes.page(share::NAME)),
+            width: share::SIZE.0,
+            height: share::SIZE.1,
+        }),
+        about: routes.href(&routes.page("about-these-reviews/")),
+        actions: actions(viewer),
+        review_us: invite::link(viewer),
+        menu,
+        footer: own(Menu::Footer),
+        developers: page("developers/api/", "developers"),
+        badges: page("badges/", "badges"),
+        website: business.url.as_deref(),
+        phone: business.phone.as_deref(),
+        address: business.address.as_ref().map(one_line),
+        sidecar: data.site.sidecar,
+        hub: data.hub(),
+        terms: business.data_terms.as_ref(),
+    }
+}
+
+/// `1180 Cooperage Street, Calder Bluff, IA 52901`
+pub(super) fn one_line(address: &Address) -> String {
+    let town = match (&address.region, &address.postal_code) {
+        (Some(region), Some(code)) => Some(format!("{region} {code}")),
+        (region, code) => region.clone().or(code.clone()),
+    };
+    let parts = [address.street.clone(), address.city.clone(), town];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Whether enough reviews could be judged for aspects to speak for them (facts before figures).
+pub(super) fn shows_aspects(data: &Dataset) -> bool {
+    let coverage = &data.insights.coverage;
+    let judged = coverage.text + coverage.annotated;
+    let any = data.insights.aspects.iter().any(|aspect| aspect.tally.count() > 0);
+    any && judged * 100 >= SCORED_PERCENT * data.reviews.len() as u64
+}
+
+/// Whether there are pages at all.
+pub(super) fn has_pages(data: &Dataset) -> bool {
+    data.site.appearance.pages != Pages::None
+}
+
+/// Whether anything is known of where and when to find the business.
+pub(super) fn has_contact(business: &Business) -> bool {
+    business.address.is_some() || business.phone.is_some() || !business.hours.is_empty()
+}

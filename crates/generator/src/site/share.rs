@@ -1,0 +1,195 @@
+//! Pictures of the site for other programs: the one that messengers and social networks show beside a
+//! link, and icons for browsers and telephones.
+
+use std::sync::Arc;
+
+use super::{
+    badge,
+    picture::{Picture, Rgb, is_drawable, width},
+    renderer::Renderer,
+    view::Viewer,
+};
+use crate::document::{Body, Document};
+use content::Pages;
+use contract::compress::Effort;
+
+pub(super) const PNG: &str = "image/png";
+const ICO: &str = "image/vnd.microsoft.icon";
+
+/// The picture beside a link, in dots: the size that Open Graph and X cards ask for.
+pub(super) const SIZE: (u32, u32) = (1_200, 630);
+/// Where the picture is, below the pages.
+pub(super) const NAME: &str = "share.png";
+/// Sides of the icons, in dots.
+const TOUCH: u32 = 180;
+const FAVICON: u32 = 48;
+
+const PAPER: Rgb = [0xfa, 0xf9, 0xf6];
+const INK: Rgb = [0x1b, 0x22, 0x2c];
+const SOFT: Rgb = [0x56, 0x61, 0x70];
+const STAR: Rgb = [0xd9, 0x94, 0x1a];
+const EMPTY: Rgb = [0xdf, 0xdb, 0xd0];
+const WHITE: Rgb = [0xff; 3];
+
+/// Between the edge and what is drawn.
+const MARGIN: f32 = 80.0;
+/// The line that the figures stand on.
+const LINE: f32 = 556.0;
+/// Sizes of the name, from the one that is tried first.
+const NAME_SIZES: [f32; 3] = [80.0, 64.0, 50.0];
+/// Lines of the name.
+const LINES: usize = 2;
+
+/// The pictures that keep their names: what is in them changes with the reviews.
+pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
+    let viewer = &renderer.viewer;
+    let shared = Arc::clone(renderer);
+    let mut documents = vec![Document {
+        path: viewer.routes.page(NAME),
+        media_type: PNG,
+        links: Vec::new(),
+        effort: Effort::None,
+        body: Body::Stream(Box::new(move |out| {
+            let picture = beside_a_link(&shared.viewer);
+            out.write_all(&picture.map_or(Ok(Vec::new()), |picture| picture.png())?)
+        })),
+    }];
+    // The root belongs to the larger site, where there is one.
+    if viewer.data.site.appearance.pages == Pages::Root {
+        documents.push(Document {
+            path: "favicon.ico".to_owned(),
+            media_type: ICO,
+            links: Vec::new(),
+            effort: Effort::None,
+            body: Body::Bytes(favicon(accent(viewer))),
+        });
+    }
+    documents
+}
+
+/// The accent of light pages.
+fn accent(viewer: &Viewer<'_>) -> Rgb {
+    super::colour::light(viewer.data.site.appearance.accent)
+}
+
+/// The icon that telephones show beside others.
+pub(super) fn touch_icon(accent: Rgb) -> Vec<u8> {
+    icon(TOUCH, accent)
+}
+
+/// A star on the accent, as in the icon that pages name.
+fn icon(side: u32, accent: Rgb) -> Vec<u8> {
+    let Some(mut picture) = Picture::new(side, side, accent) else { return Vec::new() };
+    mark(&mut picture, 0.0, 0.0, side as f32, accent);
+    picture.png().unwrap_or_default()
+}
+
+fn mark(picture: &mut Picture, x: f32, y: f32, side: f32, accent: Rgb) {
+    picture.tile(x, y, side, accent);
+    let [left, top, size] = badge::ICON_STAR.map(|part| part * side / badge::ICON_SIDE);
+    picture.star(x + left, y + top, size, 1.0, WHITE);
+}
+
+/// One picture in the container that browsers ask for by its name.
+fn favicon(accent: Rgb) -> Vec<u8> {
+    let png = icon(FAVICON, accent);
+    let side = u8::try_from(FAVICON).unwrap_or(0);
+    let length = u32::try_from(png.len()).unwrap_or(0);
+    // One icon; its sides, up to 256 colours, one plane of eight bits; its length, and where it begins.
+    let mut ico = vec![0, 0, 1, 0, 1, 0, side, side, 0, 0, 1, 0, 8, 0];
+    ico.extend(length.to_le_bytes());
+    ico.extend(22_u32.to_le_bytes());
+    ico.extend(png);
+    ico
+}
+
+fn beside_a_link(viewer: &Viewer<'_>) -> Option<Picture> {
+    let (accent, right) = (accent(viewer), SIZE.0 as f32 - 2.0 * MARGIN);
+    let mut picture = Picture::new(SIZE.0, SIZE.1, PAPER)?;
+    picture.rectangle([0.0, 0.0, SIZE.0 as f32, 18.0], accent);
+    mark(&mut picture, MARGIN, 74.0, 84.0, accent);
+    let name = &viewer.data.business.name;
+    if is_drawable(name) {
+        let (size, lines) = fitted(name, right);
+        for (at, line) in lines.iter().enumerate() {
+            let y = 260.0 + at as f32 * size * 1.2;
+            picture.words((MARGIN, y), size, line, INK);
+        }
+    }
+    let rating = &viewer.data.aggregate;
+    let count = viewer.words.say("n_reviews", Some(rating.review_count), &[]).unwrap_or_default();
+    let Some(average) = rating.average.map(|average| average.value()) else { return Some(picture) };
+    let number = viewer.words.decimal(average, 2);
+    picture.words((MARGIN, LINE), 150.0, &number, INK);
+    let stars = MARGIN + width(&number, 150.0) + 48.0;
+    for at in 0..5_u8 {
+        let x = stars + f32::from(at) * 84.0;
+        picture.star(x, LINE - 128.0, 78.0, 1.0, EMPTY);
+        picture.star(x, LINE - 128.0, 78.0, (average - f64::from(at)) as f32, STAR);
+    }
+    if is_drawable(&count) {
+        picture.words((stars, LINE), 40.0, &count, SOFT);
+    }
+    Some(picture)
+}
+
+/// A text in the largest size in which it fits, cut off where it fits in none.
+fn fitted(text: &str, most: f32) -> (f32, Vec<String>) {
+    let fits = |size: &f32| wrapped(text, *size, most).len() <= LINES;
+    let size = NAME_SIZES.into_iter().find(fits);
+    let least = NAME_SIZES[NAME_SIZES.len() - 1];
+    let mut lines = wrapped(text, size.unwrap_or(least), most);
+    if lines.len() > LINES {
+        lines.truncate(LINES);
+        lines[LINES - 1].push('…');
+    }
+    (size.unwrap_or(least), lines)
+}
+
+/// Lines between words; a word that is longer than a line is parted.
+fn wrapped(text: &str, size: f32, most: f32) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().map(std::mem::take).unwrap_or_default();
+        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        lines.pop();
+        match width(&longer, size) <= most {
+            true => lines.push(longer),
+            false => {
+                lines.extend(Some(line).filter(|line| !line.is_empty()));
+                lines.extend(parts(word, size, most));
+            }
+        }
+    }
+    lines
+}
+
+fn parts(word: &str, size: f32, most: f32) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for letter in word.chars() {
+        let Some(part) = parts.last_mut() else { break };
+        match width(&format!("{part}{letter}"), size) <= most {
+            true => part.push(letter),
+            false => parts.push(letter.to_string()),
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_as_large_as_two_lines_allow() {
+        assert_eq!(fitted("Acme", 1_000.0), (80.0, vec!["Acme".to_owned()]));
+        let (size, lines) =
+            fitted("Tillwater Plumbing, Heating & Air of Calder Bluff and sons", 1_040.0);
+        assert!(size < 80.0 && lines.len() == 2, "{size} {lines:?}");
+        for name in ["word ".repeat(40), "x".repeat(200)] {
+            let (size, lines) = fitted(&name, 1_000.0);
+            assert_eq!((size, lines.len()), (50.0, 2));
+            assert!(lines[1].ends_with('…') && width(&lines[0], size) <= 1_000.0, "{lines:?}");
+        }
+    }
+}

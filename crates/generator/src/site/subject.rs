@@ -1,0 +1,379 @@
+//! Pages about one thing reviews speak of: a technician, a service, an area, an aspect, a topic.
+
+use std::sync::Arc;
+
+use minijinja::{Value, value::Serde};
+use serde::Serialize;
+
+use super::{
+    chart,
+    listing::{Paged, Pager, pages_of, per_page, reviews},
+    members::{Members, Numbers, SubjectKind},
+    page::{Head, Page},
+    renderer::{Renderer, shows_aspects},
+    review_view::ReviewView,
+    view::{CountedLink, Viewer},
+};
+use content::dataset::Dataset;
+use contract::model::Day;
+use insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
+
+impl SubjectKind {
+    pub(super) const ALL: [Self; 5] =
+        [Self::Technician, Self::Service, Self::Area, Self::Aspect, Self::Topic];
+
+    /// The folder its pages are in.
+    pub(super) fn folder(self) -> &'static str {
+        match self {
+            Self::Technician => "technicians",
+            Self::Service => "services",
+            Self::Area => "areas",
+            Self::Aspect => "aspects",
+            Self::Topic => "topics",
+        }
+    }
+
+    /// The phrase for one of them; the folder's name is the phrase for all.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Technician => "technician",
+            Self::Service => "service",
+            Self::Area => "area",
+            Self::Aspect => "aspect",
+            Self::Topic => "topic",
+        }
+    }
+
+    /// The parameter of a search for it.
+    fn parameter(self) -> Option<&'static str> {
+        match self {
+            Self::Technician => Some("mentions_technician"),
+            Self::Service => Some("mentions_service"),
+            Self::Area | Self::Aspect | Self::Topic => None,
+        }
+    }
+}
+
+/// One of them, whatever it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject<'d> {
+    pub(super) kind: SubjectKind,
+    pub(super) id: &'d Arc<str>,
+    pub(super) name: &'d str,
+    pub(super) tally: &'d Tally,
+    phrases: &'d [String],
+    examples: &'d [Example],
+    trend: Option<Trend>,
+}
+
+/// All of a kind that have a page, in the order of the owner's files.
+pub(super) fn subjects<'d>(data: &'d Dataset, kind: SubjectKind) -> Vec<Subject<'d>> {
+    let entities = |of: EntityKind| -> Vec<Subject<'d>> {
+        let all = data.insights.entities.get(&of).map_or(&[][..], Vec::as_slice);
+        let scored = all.iter().filter(|entity| entity.is_scored);
+        scored.map(|entity| of_entity(kind, entity)).collect()
+    };
+    match kind {
+        SubjectKind::Technician => entities(EntityKind::Technician),
+        SubjectKind::Service => entities(EntityKind::Service),
+        SubjectKind::Area => entities(EntityKind::ServiceArea),
+        SubjectKind::Aspect if !shows_aspects(data) => Vec::new(),
+        SubjectKind::Aspect => data.insights.aspects.iter().map(of_aspect).collect(),
+        SubjectKind::Topic => data.insights.topics.iter().map(of_topic).collect(),
+    }
+}
+
+fn of_entity(kind: SubjectKind, entity: &EntitySummary) -> Subject<'_> {
+    Subject {
+        kind,
+        id: &entity.id,
+        name: &entity.name,
+        tally: &entity.tally,
+        phrases: &entity.top_phrases,
+        examples: &[],
+        trend: None,
+    }
+}
+
+fn of_aspect(aspect: &AspectSummary) -> Subject<'_> {
+    Subject {
+        kind: SubjectKind::Aspect,
+        id: &aspect.id,
+        name: &aspect.label,
+        tally: &aspect.tally,
+        phrases: &aspect.top_phrases,
+        examples: &aspect.examples,
+        trend: Some(aspect.trend),
+    }
+}
+
+fn of_topic(topic: &insights::TopicSummary) -> Subject<'_> {
+    Subject {
+        kind: SubjectKind::Topic,
+        id: &topic.id,
+        name: &topic.label,
+        tally: &topic.tally,
+        phrases: &[],
+        examples: &[],
+        trend: None,
+    }
+}
+
+impl<'d> Subject<'d> {
+    /// What is said often beside the name, which every one of these reviews says.
+    fn telling_phrases(&self) -> Vec<&'d str> {
+        let name = self.name.to_lowercase();
+        let is_name =
+            |phrase: &str| phrase.split(' ').all(|word| name.split(' ').any(|n| n == word));
+        self.phrases.iter().map(String::as_str).filter(|phrase| !is_name(phrase)).collect()
+    }
+}
+
+impl Subject<'_> {
+    /// Below `base_url`.
+    fn path(&self, viewer: &Viewer<'_>) -> String {
+        viewer.routes.page(&format!("{}/{}/", self.kind.folder(), self.id))
+    }
+
+    /// The name in the words of the site.
+    fn label(&self, viewer: &Viewer<'_>) -> String {
+        match self.kind {
+            SubjectKind::Aspect => viewer.words.aspect(self.id, self.name),
+            _ => self.name.to_owned(),
+        }
+    }
+
+    pub(super) fn link(&self, viewer: &Viewer<'_>) -> CountedLink {
+        CountedLink {
+            href: viewer.routes.href(&self.path(viewer)),
+            label: self.label(viewer),
+            count: self.tally.count(),
+            filter: self
+                .kind
+                .parameter()
+                .map_or(String::new(), |parameter| format!("{parameter}={}", self.id)),
+        }
+    }
+
+    fn photo(&self, viewer: &Viewer<'_>) -> Option<String> {
+        let photos = &viewer.data.site.appearance.photos;
+        let photo = photos.get(self.id).filter(|_| self.kind == SubjectKind::Technician);
+        photo.map(|photo| photo.asset_of(self.id))
+    }
+
+    pub(super) fn card(&self, viewer: &Viewer<'_>) -> CardView {
+        let sentiments =
+            [Sentiment::Positive, Sentiment::Mixed, Sentiment::Neutral, Sentiment::Negative];
+        let counts = sentiments.map(|sentiment| self.tally.with(sentiment));
+        let values = [
+            ("positive", viewer.words.count(counts[0])),
+            ("mixed", viewer.words.count(counts[1])),
+            ("neutral", viewer.words.count(counts[2])),
+            ("negative", viewer.words.count(counts[3])),
+        ];
+        let words = viewer.words.say("sentiment_chart", None, &values).unwrap_or_default();
+        CardView {
+            link: self.link(viewer),
+            photo: self.photo(viewer),
+            counts,
+            bar: chart::sentiments(counts, &words),
+            words,
+            share: share(self.tally, viewer),
+            average: self
+                .tally
+                .average_rating()
+                .map(|average| viewer.words.decimal(average.value(), 2)),
+            fill: fill_class(self.tally.average_rating().map(|average| average.value())),
+        }
+    }
+}
+
+/// The share of praise, and how many reviews of low stars could not be judged.
+fn share(tally: &Tally, viewer: &Viewer<'_>) -> Option<String> {
+    let share = tally.positive_pct().map(|share| [("share", viewer.words.percent(share.value()))]);
+    let share = share.and_then(|share| viewer.words.say("share_positive", None, &share).ok());
+    let unjudged = Some(tally.unjudged()).filter(|count| *count > 0);
+    let unjudged = unjudged.and_then(|n| viewer.words.say("n_unjudged", Some(n), &[]).ok());
+    let said: Vec<String> = [share, unjudged].into_iter().flatten().collect();
+    Some(said.join("; ")).filter(|said| !said.is_empty())
+}
+
+/// The class that fills stars up to an average: tenths of a star.
+pub(super) fn fill_class(average: Option<f64>) -> String {
+    average.map_or(String::new(), |average| format!("s{:.0}", (average * 10.0).floor()))
+}
+
+/// How a subject is judged, in a few lines.
+#[derive(Debug, Serialize)]
+pub(super) struct CardView {
+    link: CountedLink,
+    /// The asset with a person's picture.
+    photo: Option<String>,
+    /// Positive, mixed, neutral and negative mentions.
+    counts: [u64; 4],
+    bar: Value,
+    words: String,
+    share: Option<String>,
+    average: Option<String>,
+    fill: String,
+}
+
+impl CardView {
+    /// The same for a text.
+    pub(super) fn in_words(&self, viewer: &Viewer<'_>) -> String {
+        let count = viewer.words.say("n_reviews", Some(self.link.count), &[]).unwrap_or_default();
+        format!("{count}: {}", self.words)
+    }
+}
+
+/// A sentence of a review.
+#[derive(Debug, Serialize)]
+pub(super) struct QuoteView<'d> {
+    quote: &'d str,
+    cut_start: bool,
+    cut_end: bool,
+    href: String,
+    author: &'d str,
+    #[serde(skip)]
+    written: Day,
+    day: String,
+    date: String,
+    sentiment: &'static str,
+    sentiment_word: String,
+    language: Option<&'d str>,
+}
+
+/// The examples with their reviews, those of the last two years first.
+pub(super) fn quotes<'d>(
+    viewer: &Viewer<'d>,
+    examples: impl Iterator<Item = &'d Example>,
+) -> Vec<QuoteView<'d>> {
+    let newest = viewer.data.reviews.first().map(|review| review.date.date());
+    let since = newest.and_then(|day| day.checked_sub(jiff::Span::new().years(2)).ok());
+    let mut quotes: Vec<_> = examples.filter_map(|example| quote(viewer, example)).collect();
+    quotes.sort_by_key(|quote| since.is_some_and(|since| quote.written.date() < since));
+    quotes
+}
+
+/// An example with its review.
+fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>> {
+    let reviews = &viewer.data.reviews;
+    let review = reviews.iter().find(|review| review.id == example.review_id)?;
+    let sentiment = match example.sentiment {
+        Sentiment::Positive => "positive",
+        Sentiment::Neutral => "neutral",
+        Sentiment::Negative => "negative",
+        Sentiment::Mixed => "mixed",
+    };
+    Some(QuoteView {
+        quote: &example.quote,
+        cut_start: example.cut_start,
+        cut_end: example.cut_end,
+        href: viewer.reviews.review_href(review),
+        author: &review.author,
+        written: review.date,
+        day: review.known_date(),
+        date: viewer.words.review_date(review),
+        sentiment,
+        sentiment_word: viewer.words.word(sentiment),
+        language: review.language.as_deref(),
+    })
+}
+
+#[derive(Debug, Serialize)]
+struct SubjectView<'d> {
+    heading: String,
+    /// Those of an area; visitors look for their own.
+    postal_codes: String,
+    kind: String,
+    up: String,
+    up_label: String,
+    card: CardView,
+    intro: String,
+    trend: String,
+    all: String,
+    phrases: Vec<&'d str>,
+    quotes: Vec<QuoteView<'d>>,
+    reviews: Vec<ReviewView<'d>>,
+    pager: Pager,
+}
+
+/// The pages of all subjects.
+pub(super) fn pages<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
+    let data = renderer.viewer.data;
+    let all = SubjectKind::ALL.into_iter().flat_map(|kind| subjects(data, kind));
+    all.flat_map(|subject| {
+        let numbers = members.about(subject.kind, subject.id);
+        subject_pages(renderer, subject, numbers)
+    })
+    .collect()
+}
+
+fn subject_pages<'d>(
+    renderer: &Renderer<'d>,
+    subject: Subject<'d>,
+    mut numbers: Numbers,
+) -> Vec<Page<'d>> {
+    let path = subject.path(&renderer.viewer);
+    let data = renderer.viewer.data;
+    let per_page = per_page(data);
+    if matches!(subject.kind, SubjectKind::Aspect | SubjectKind::Topic) {
+        // Every other review speaks of these: the newest stand for the rest.
+        numbers = numbers.iter().take(per_page).copied().collect();
+    }
+    let list = Paged::new(path.clone(), numbers, &data.reviews, per_page);
+    pages_of(data, list, subject.label(&renderer.viewer), |list| {
+        Page::new(path, "subject.html", move |renderer| subject_page(renderer, subject, &list))
+    })
+}
+
+fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let words = &viewer.words;
+    let count = subject.tally.count();
+    let intro_key = match subject.kind {
+        _ if count == 0 => "not_mentioned",
+        SubjectKind::Aspect | SubjectKind::Topic => "aspect_intro",
+        _ => "entity_intro",
+    };
+    let intro = words.say(intro_key, Some(count), &[]).unwrap_or_default();
+    let name = &viewer.data.business.name;
+    let heading = subject.label(viewer);
+    let head = Head {
+        title: format!("{heading} · {name}"),
+        description: format!("{name}: {heading}. {intro}"),
+        json_ld: None,
+    };
+    let folder = subject.kind.folder();
+    let view = SubjectView {
+        heading,
+        postal_codes: match subject.kind {
+            SubjectKind::Area => {
+                viewer.data.postal_codes.get(subject.id).map(|codes| codes.join(", "))
+            }
+            _ => None,
+        }
+        .unwrap_or_default(),
+        kind: words.word(subject.kind.word()),
+        up: viewer.routes.href(&viewer.routes.page(&format!("{folder}/"))),
+        up_label: words.word(folder),
+        card: subject.card(viewer),
+        intro,
+        trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
+        all: viewer.routes.href(&viewer.routes.all()),
+        phrases: subject.telling_phrases(),
+        quotes: quotes(viewer, subject.examples.iter()),
+        reviews: reviews(viewer, list.part(None)),
+        pager: list.pager(viewer, None),
+    };
+    (head, Value::from(Serde(view)))
+}
+
+/// The trend in words, if it has a direction.
+pub(super) fn trend_words(viewer: &Viewer<'_>, trend: Trend) -> String {
+    match trend {
+        Trend::Improving => viewer.words.word("trend_improving"),
+        Trend::Declining => viewer.words.word("trend_declining"),
+        Trend::Stable | Trend::Insufficient => String::new(),
+    }
+}

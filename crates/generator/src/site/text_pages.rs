@@ -1,0 +1,181 @@
+//! Pages of words: the summary, questions and answers, how all this is made, and the page for
+//! addresses where there is nothing.
+
+use content::{Menu, OwnPage, Pages, theme};
+use contract::{
+    manifest::NOT_FOUND_PAGE,
+    model::{Rating, Ratio},
+};
+use minijinja::{Value, context, value::Serde};
+use serde::Serialize;
+
+use super::{
+    directory::sources,
+    home::rating,
+    json_ld,
+    page::{Head, Page},
+    proof,
+    renderer::Renderer,
+    replies,
+    view::{LinkView, Viewer},
+};
+
+/// The pages there is something to say on.
+pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
+    let (viewer, routes) = (&renderer.viewer, &renderer.viewer.routes);
+    let mut pages = Vec::new();
+    if viewer.summary().is_some() {
+        pages.push(Page::new(routes.page("summary/"), "summary.html", summary));
+    }
+    if !viewer.answers().is_empty() {
+        pages.push(Page::new(routes.page("faq/"), "faq.html", faq));
+    }
+    pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
+    let own = viewer.data.site.appearance.own_pages.iter();
+    pages.extend(own.map(|page| {
+        Page::new(own_path(viewer, page), "page.html", move |renderer| own_page(renderer, page))
+    }));
+    if viewer.data.site.appearance.pages == Pages::Root {
+        pages.push(Page::new(NOT_FOUND_PAGE.to_owned(), NOT_FOUND_PAGE, not_found).unlisted());
+    }
+    pages
+}
+
+fn own_path(viewer: &Viewer<'_>, page: &OwnPage) -> String {
+    viewer.routes.page(&format!("{}/", page.slug))
+}
+
+/// Links to the owner's pages that are to stand there.
+pub(super) fn own_links(viewer: &Viewer<'_>, place: Menu) -> Vec<LinkView> {
+    let own = viewer.data.site.appearance.own_pages.iter();
+    let linked = own.filter(|page| page.menu == Some(place));
+    linked.map(|page| viewer.link(&own_path(viewer, page), &*page.title)).collect()
+}
+
+fn own_page(renderer: &Renderer<'_>, page: &OwnPage) -> (Head, Value) {
+    let title = format!("{} · {}", page.title, renderer.viewer.data.business.name);
+    let description = page.description.clone().unwrap_or_else(|| title.clone());
+    let view = context! {
+        title => &page.title,
+        text => theme::to_page(&page.text),
+        language => &page.language,
+    };
+    (Head { description, title, json_ld: None }, view)
+}
+
+/// A title with the business's name behind it.
+pub(super) fn head(viewer: &Viewer<'_>, word: &str) -> Head {
+    let title = format!("{} · {}", viewer.words.word(word), viewer.data.business.name);
+    Head { description: title.clone(), title, json_ld: None }
+}
+
+/// The summary's beginning, as HTML.
+pub(super) fn first_paragraph(viewer: &Viewer<'_>) -> Option<Value> {
+    let text = &viewer.summary()?.text;
+    Some(theme::to_html(text.split("\n\n").next().unwrap_or(text)))
+}
+
+fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let data = viewer.data;
+    let overall = &data.insights.overall;
+    let share =
+        |of: Option<Ratio>| of.map_or(String::new(), |share| viewer.words.percent(share.value()));
+    let values =
+        [("positive", share(overall.positive_share)), ("negative", share(overall.negative_pct))];
+    let line = overall.positive_share.map(|_| viewer.words.say("overall_line", None, &values));
+    let summary = viewer.summary();
+    let text = summary.map(|summary| theme::to_html(&summary.text));
+    let head = head(viewer, "summary");
+    let view = context! {
+        text => text,
+        computed => summary.is_some_and(|summary| summary.computed),
+        author => summary.and_then(|summary| summary.author.clone()),
+        date => summary.and_then(|summary| summary.date).map(|date| viewer.words.date(date.into())),
+        day => summary.and_then(|summary| summary.date).map(|date| date.to_string()),
+        rating => Value::from(Serde(rating(viewer))),
+        overall => line.and_then(Result::ok),
+        trend => super::subject::trend_words(viewer, data.insights.trend),
+    };
+    (head, view)
+}
+
+#[derive(Debug, Serialize)]
+struct AnswerView<'d> {
+    id: &'d str,
+    question: &'d str,
+    answer: Value,
+    label: String,
+    evidence: Vec<LinkView>,
+}
+
+fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let reviews = viewer.data.by_id();
+    let answers = viewer.answers();
+    let answer = |answer: &&'d insights::Answer| AnswerView {
+        id: &answer.id,
+        question: &answer.question,
+        answer: theme::to_html(&answer.answer),
+        label: viewer.words.word(match answer.source {
+            "owner" => "faq_owner",
+            _ => "faq_computed",
+        }),
+        evidence: answer
+            .review_ids
+            .iter()
+            .filter_map(|id| reviews.get(id))
+            .map(|review| LinkView {
+                href: viewer.reviews.review_href(review),
+                label: viewer
+                    .words
+                    .say("review_of_day", None, &[("date", viewer.words.review_date(review))])
+                    .unwrap_or_default(),
+            })
+            .collect(),
+    };
+    let shown: Vec<AnswerView<'_>> = answers.iter().map(answer).collect();
+    let mut head = head(viewer, "faq_title");
+    head.json_ld = Some(json_ld::faq(&answers));
+    (head, context! { answers => Value::from(Serde(shown)) })
+}
+
+fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    let viewer = &renderer.viewer;
+    let (data, words) = (viewer.data, &viewer.words);
+    let moderation = &data.moderation;
+    let reasons: Vec<(String, usize)> = moderation
+        .by_reason
+        .iter()
+        .map(|(reason, count)| (words.word(&format!("reason_{reason}")), *count))
+        .collect();
+    let stars = |rating: &Rating| {
+        words.say("n_stars", Some(u64::from(rating.stars())), &[]).unwrap_or_default()
+    };
+    let by_stars: Vec<(String, usize)> =
+        moderation.by_rating.iter().rev().map(|(rating, count)| (stars(rating), *count)).collect();
+    let view = context! {
+        verification => data.business.verification.as_ref().map(|v| Value::from(Serde(v))),
+        withheld => moderation.withheld_count,
+        reasons => Value::from(Serde(reasons)),
+        by_stars => Value::from(Serde(by_stars)),
+        sources => Value::from(Serde(sources(viewer))),
+        coverage => viewer.coverage(),
+        annotated => viewer.annotated(),
+        replies => replies::line(viewer),
+        reply_support => replies::MIN_KNOWN,
+        terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),
+        count => data.reviews.len(),
+        drop_missing_after => data.drop_missing_after,
+        log => data.log.as_ref().map(|log| context! {
+            origin => &log.origin,
+            key => log.keys.last(),
+            proof => proof::href(&viewer.routes),
+        }),
+    };
+    (head(viewer, "about"), view)
+}
+
+fn not_found<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
+    (head(&renderer.viewer, "not_found"), context! {})
+}

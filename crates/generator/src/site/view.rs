@@ -1,0 +1,137 @@
+//! What templates are given: plain values, already in the site's words.
+
+use contract::model::{DIRECT, Summary, source_name};
+use insights::Answer;
+use std::{collections::BTreeSet, sync::Arc};
+
+use serde::Serialize;
+
+use super::{review_view::ReviewViewer, routes::Routes, templates::plain};
+use content::{dataset::Dataset, words::Words};
+
+/// A link.
+#[derive(Clone, Debug, Hash, Serialize)]
+pub(super) struct LinkView {
+    pub(super) href: String,
+    pub(super) label: String,
+}
+
+/// A link with a number beside it.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct CountedLink {
+    pub(super) href: String,
+    pub(super) label: String,
+    pub(super) count: u64,
+    /// What the search understands in place of the link.
+    pub(super) filter: String,
+}
+
+/// What views are made of.
+#[derive(Debug)]
+pub(super) struct Viewer<'d> {
+    pub(super) data: &'d Dataset,
+    pub(super) words: Arc<Words>,
+    pub(super) routes: Routes,
+    /// For single reviews.
+    pub(super) reviews: ReviewViewer<'d>,
+}
+
+impl<'d> Viewer<'d> {
+    pub(super) fn new(data: &'d Dataset) -> Self {
+        let words = Arc::new(Words::new(&data.site));
+        Self::with(data, words, None)
+    }
+
+    /// The same site in another language.
+    pub(super) fn speaking(&self, language: &str) -> Self {
+        let words = Arc::new(Words::speaking(&self.data.site, language));
+        Self::with(self.data, words, Some(Arc::clone(&self.words)))
+    }
+
+    fn with(data: &'d Dataset, words: Arc<Words>, own: Option<Arc<Words>>) -> Self {
+        let reviews = ReviewViewer::new(data, Arc::clone(&words), own);
+        Self { data, words, routes: Routes::new(&data.site), reviews }
+    }
+
+    /// `Reviews of Acme`
+    pub(super) fn reviews_of(&self) -> String {
+        let name = [("business", self.data.business.name.clone())];
+        self.words.say("reviews_of", None, &name).unwrap_or_default()
+    }
+
+    pub(super) fn link(&self, path: &str, label: impl Into<String>) -> LinkView {
+        LinkView { href: self.routes.href(path), label: label.into() }
+    }
+
+    /// A source's name where a review can be written; the business's own for direct reviews.
+    pub(super) fn source_of_form(&self, source: &str) -> String {
+        match source {
+            DIRECT => self.data.business.name.clone(),
+            _ => source_name(source),
+        }
+    }
+
+    /// The questions with answers that pages show. Computed ones are in English.
+    pub(super) fn answers(&self) -> Vec<&'d Answer> {
+        let fits = |answer: &&Answer| self.words.is_english() || answer.source == "owner";
+        self.data.faq.iter().filter(fits).collect()
+    }
+
+    /// The summary that pages show. A computed one is in English.
+    pub(super) fn summary(&self) -> Option<&'d Summary> {
+        let summary = self.data.summary.as_ref();
+        summary.filter(|summary| self.words.is_english() || !summary.computed)
+    }
+
+    /// How many reviews were judged by their words, and how many by their stars alone.
+    pub(super) fn coverage(&self) -> String {
+        let coverage = &self.data.insights.coverage;
+        let values = [
+            ("text", self.words.count(coverage.text + coverage.annotated)),
+            ("stars", self.words.count(coverage.rating_only + coverage.other_language)),
+        ];
+        let count = Some(self.data.reviews.len() as u64);
+        self.words.say("about_coverage", count, &values).unwrap_or_default()
+    }
+
+    /// How many reviews a person or another model judged, and who; nothing where nobody did.
+    pub(super) fn annotated(&self) -> Option<String> {
+        let insights = &self.data.insights;
+        let judges: BTreeSet<&str> =
+            insights.per_review.iter().filter_map(|insight| insight.judged_by.as_deref()).collect();
+        let names = judges.into_iter().collect::<Vec<_>>().join(", ");
+        let count = Some(insights.coverage.annotated).filter(|count| *count > 0)?;
+        self.words.say("about_annotated", Some(count), &[("names", names)]).ok()
+    }
+
+    /// `4.8 of 5 from 212 reviews`, or nothing without reviews.
+    pub(super) fn rated(&self) -> Option<String> {
+        let rating = &self.data.aggregate;
+        let average = self.words.decimal(rating.average?.value(), 2);
+        let values = [("average", average)];
+        self.words.say("rated", Some(rating.review_count), &values).ok()
+    }
+}
+
+/// The beginning of a text in one line, for descriptions.
+pub(super) fn excerpt(text: &str, characters: usize) -> String {
+    let line = plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(characters) {
+        None => line,
+        Some((end, _)) => {
+            let end = line[..end].rfind(' ').filter(|at| *at > 0).unwrap_or(end);
+            format!("{}…", &line[..end])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_one_line() {
+        assert_eq!(excerpt("a\nb  \u{202e}c", 10), "a b c");
+        assert_eq!(excerpt("one two three", 9), "one two…");
+    }
+}

@@ -1,0 +1,329 @@
+//! Detects the format of a file by its content alone: a renamed file must work.
+
+use std::ops::ControlFlow;
+
+use super::{
+    columns::{self, Columns},
+    format::ExportFormat,
+    raw::find,
+    rows::{self, Cells, Container, RowLocation, Rows},
+};
+use content::ColumnMap;
+
+/// How much of a file is examined: 1 MiB.
+pub(super) const PREFIX: usize = 1 << 20;
+/// Rows that are examined.
+const SAMPLE: usize = 1_000;
+
+/// The keys of a page of the Business Profile API beside its reviews.
+const GOOGLE_PAGE: [&str; 3] = ["averageRating", "totalReviewCount", "nextPageToken"];
+
+/// What a file is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Detected {
+    /// Reviews, and how the format was detected.
+    ExportFormat { format: ExportFormat, container: Container, map: ColumnMap, why: String },
+    /// Reviews that cannot be imported.
+    Refused { reason: &'static str, help: &'static str },
+    /// Reviews of which a part would be lost, unless the user confirms the columns.
+    Unconfirmed { reason: String, help: String },
+    /// Readable, and without any row.
+    Empty,
+    /// Anything else, and why it is no known format.
+    Unknown { reason: String, help: String },
+}
+
+/// What the user requested.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) format: Option<ExportFormat>,
+    /// From `--map`.
+    pub(super) map: Option<&'a ColumnMap>,
+    /// From `import.toml`.
+    pub(super) maps: &'a [ColumnMap],
+}
+
+/// Detects the format by the beginning of a file.
+pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
+    let Some(container) = container(prefix) else {
+        return match prefix {
+            prefix if prefix.trim_ascii().is_empty() => Detected::Empty,
+            // The compound file format (MS-CFB) of Excel 97 to 2003, and of encrypted workbooks.
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => Detected::Unknown {
+                reason: "it is an Excel workbook of the old format (.xls), or one with a password"
+                    .to_owned(),
+                help: "save it as .xlsx without a password, or as CSV".to_owned(),
+            },
+            _ => unknown("it is neither JSON, CSV nor HTML".to_owned()),
+        };
+    };
+    let sample = Sample::of(prefix, container);
+    if asked.format.is_none()
+        && asked.map.is_none()
+        && let Some((reason, help)) = sample.refusal()
+    {
+        return Detected::Refused { reason, help };
+    }
+    match asked.format {
+        Some(format) => sample.read_as(format, container, asked),
+        None => sample.recognise(container, asked),
+    }
+}
+
+fn unknown(reason: String) -> Detected {
+    unknown_columns(reason, &ColumnMap::default())
+}
+
+/// `map`: what is known of the columns.
+fn unknown_columns(reason: String, map: &ColumnMap) -> Detected {
+    let map = columns::confirmation(&columns::with_gaps(map));
+    let help = format!(
+        "candor help import-formats lists the known formats; name one with --format, or say which column means what with {map}"
+    );
+    Detected::Unknown { reason, help }
+}
+
+/// How the file holds its rows, by its first bytes.
+fn container(prefix: &[u8]) -> Option<Container> {
+    let text = prefix.strip_prefix("\u{feff}".as_bytes()).unwrap_or(prefix).trim_ascii_start();
+    match text.first()? {
+        b'{' if is_lines(text) => Some(Container::Ndjson),
+        b'{' | b'[' => Some(Container::Json),
+        b'<' => Some(Container::Html),
+        _ if text.contains(&0) => None,
+        _ => {
+            let header = text.split(|&b| b == b'\n').next()?;
+            let count = |delimiter: u8| header.iter().filter(|&&b| b == delimiter).count();
+            let delimiter =
+                [b',', b';', b'\t'].into_iter().max_by_key(|&d| (count(d), d == b','))?;
+            (count(delimiter) > 0).then_some(Container::Csv(delimiter))
+        }
+    }
+}
+
+/// Whether the first line is a whole object and another one begins after it.
+fn is_lines(text: &[u8]) -> bool {
+    let Some(end) = text.iter().position(|&b| b == b'\n') else { return false };
+    let (first, rest) = text.split_at(end);
+    rest.trim_ascii_start().first() == Some(&b'{')
+        && serde_json::from_slice::<serde::de::IgnoredAny>(first).is_ok()
+}
+
+/// The first rows, and the keys around them.
+#[derive(Default)]
+struct Sample {
+    /// Whether the keys are the columns of a table.
+    is_table: bool,
+    keys: Vec<String>,
+    rows: Vec<Cells>,
+}
+
+impl Rows for Sample {
+    fn key(&mut self, key: &str) {
+        self.keys.push(key.to_owned());
+    }
+
+    fn row(&mut self, _: RowLocation, cells: Cells, _: Option<&Cells>) -> ControlFlow<()> {
+        self.rows.push(cells);
+        if self.rows.len() < SAMPLE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn broken(&mut self, _: RowLocation, _: String) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl Sample {
+    fn of(prefix: &[u8], container: Container) -> Self {
+        let is_table = matches!(container, Container::Csv(_));
+        let mut sample = Self { is_table, ..Self::default() };
+        // The end of the prefix is no end of the file: what was read until there is enough.
+        let _ = rows::read(container, prefix, &mut sample);
+        sample
+    }
+
+    /// Whether any row has a value there, or the table such a column.
+    fn has(&self, path: &str) -> bool {
+        self.keys.iter().any(|key| key == path)
+            || self.rows.iter().any(|row| find(row, path).is_some())
+    }
+
+    fn has_all(&self, paths: &[&str]) -> bool {
+        paths.iter().all(|path| self.has(path))
+    }
+
+    fn has_any(&self, paths: &[&str]) -> bool {
+        paths.iter().any(|path| self.has(path))
+    }
+
+    /// Known exports that do not hold the business's reviews, with the reason and the remedy.
+    fn refusal(&self) -> Option<(&'static str, &'static str)> {
+        let is_features = |row: &Cells| row.get("type").is_some_and(|kind| kind == "Feature");
+        let is_empty = self.rows.is_empty() && self.keys.iter().any(|key| key == "features");
+        if (is_empty && !self.is_table) || self.rows.iter().any(is_features) {
+            return Some((
+                "these are reviews the account's owner wrote about other places (Takeout's \"Maps (your places)\"), not reviews of the business",
+                "export \"Google Business Profile\" from Takeout instead",
+            ));
+        }
+        if self.has("recommendation_type") {
+            return Some((
+                "these are Facebook recommendations: they have no stars, and Candor does not invent ratings",
+                "leave them out; recommendations cannot be published as ratings",
+            ));
+        }
+        if self.has("time_created") && self.has_any(&["user.profile_url", "user.image_url"]) {
+            return Some((
+                "these are excerpts from Yelp's API: at most three, each cut off at 160 characters",
+                "leave them out; Yelp's API does not return complete reviews",
+            ));
+        }
+        None
+    }
+
+    fn recognise(&self, container: Container, asked: Asked<'_>) -> Detected {
+        let known = self.known(container).filter(|_| asked.map.is_none());
+        if let Some((format, why)) = known {
+            let map = ColumnMap::default();
+            return Detected::ExportFormat { format, container, map, why: why.to_owned() };
+        }
+        let Some(format) = generic(container) else {
+            return unknown("the page holds no schema.org reviews".to_owned());
+        };
+        if self.rows.is_empty() && self.keys.iter().all(|key| key == "reviews") {
+            return Detected::Empty;
+        }
+        self.read_as(format, container, asked)
+    }
+
+    /// The first format whose marks are there, and the marks.
+    fn known(&self, container: Container) -> Option<(ExportFormat, &'static str)> {
+        let is_node = |row: &Cells| rows::is_review_node(row);
+        // A total says nothing about the rows beside it: only a page without reviews is Google's by it.
+        let is_page = |row: &Cells| row.keys().all(|key| GOOGLE_PAGE.contains(&key.as_str()));
+        let is_only_total = self.has("totalReviewCount") && self.rows.iter().all(is_page);
+        let has_google_fields = self.has_all(&["starRating", "createTime"]);
+        let marks: [(bool, ExportFormat, &'static str); 9] = [
+            (
+                has_google_fields && self.has_any(&["reviewId", "totalReviewCount"]),
+                ExportFormat::GoogleBusiness,
+                "its reviews have starRating and reviewId",
+            ),
+            (
+                has_google_fields,
+                ExportFormat::GoogleTakeout,
+                "its reviews have starRating and a resource name, and no reviewId",
+            ),
+            (is_only_total, ExportFormat::GoogleBusiness, "it has totalReviewCount and no reviews"),
+            (
+                self.has_any(&["stars", "rating"])
+                    && self.has_any(&["publishedAtDate", "publishAt", "reviewerNumberOfReviews"]),
+                ExportFormat::Apify,
+                "its reviews have stars and publishedAtDate",
+            ),
+            (
+                self.has("review_rating")
+                    && self.has_any(&["review_datetime_utc", "review_timestamp", "owner_answer"]),
+                ExportFormat::Outscraper,
+                "its reviews have review_rating and review_timestamp",
+            ),
+            (
+                self.has_all(&["rating", "user.name"]) && self.has_any(&["iso_date", "snippet"]),
+                ExportFormat::Serpapi,
+                "its reviews have rating, snippet and iso_date",
+            ),
+            (
+                self.has("rating")
+                    && self.has_any(&[
+                        "authorAttribution.displayName",
+                        "relativePublishTimeDescription",
+                        "relative_time_description",
+                    ]),
+                ExportFormat::Places,
+                "its reviews have rating and a relative time description",
+            ),
+            (
+                self.has_all(&["review_id", "business_id", "stars", "date"]),
+                ExportFormat::YelpAcademic,
+                "its reviews have review_id, business_id and stars",
+            ),
+            (
+                self.rows.iter().any(is_node)
+                    || (self.has_any(&["@context", "@graph"]) && container != Container::Html),
+                ExportFormat::Jsonld,
+                "it holds schema.org reviews",
+            ),
+        ];
+        marks.into_iter().find(|(found, ..)| *found).map(|(_, format, why)| (format, why))
+    }
+
+    /// As the format the user named, or as a generic one.
+    fn read_as(&self, format: ExportFormat, container: Container, asked: Asked<'_>) -> Detected {
+        let (map, why) = match generic(container).filter(|_| generic_format(format)) {
+            None => (ColumnMap::default(), "as --format says".to_owned()),
+            Some(_) => match self.map(asked) {
+                Ok(found) => found,
+                Err(_) if self.rows.is_empty() && self.keys.is_empty() => return Detected::Empty,
+                Err(reason) => return *reason,
+            },
+        };
+        if let Container::Csv(_) = container {
+            let missing = format.required(&map).into_iter().find(|column| !self.has(column));
+            if let Some(missing) = missing {
+                let reason = format!("read as {format}, it has no column {missing:?}");
+                return Detected::Unknown { reason, help: self.column_help() };
+            }
+        }
+        Detected::ExportFormat { format, container, map, why }
+    }
+
+    /// The user's map, the first of `import.toml` that fits, or one by common names.
+    fn map(&self, asked: Asked<'_>) -> Result<(ColumnMap, String), Box<Detected>> {
+        let columns = self.columns();
+        if let Some(map) = asked.map {
+            return Ok((columns.spelled(map), "with the columns --map names".to_owned()));
+        }
+        let fits = |map: &&ColumnMap| columns::is_complete(map) && columns.have_all(map);
+        if let Some(map) = asked.maps.iter().find(fits) {
+            let why = format!("with the map {:?} of import.toml", map.name);
+            return Ok((columns.spelled(map), why));
+        }
+        let map = columns.guess();
+        if columns.is_empty() {
+            return Err(unknown("it holds no reviews of a known format".to_owned()).into());
+        }
+        if !columns::is_complete(&map) {
+            let reason = format!("its columns are of no known format: {}", columns.listed());
+            return Err(unknown_columns(reason, &map).into());
+        }
+        match columns.loss(&map) {
+            Some((reason, help)) => Err(Detected::Unconfirmed { reason, help }.into()),
+            None => {
+                let why = columns.report(&map);
+                Ok((map, why))
+            }
+        }
+    }
+
+    fn columns(&self) -> Columns<'_> {
+        let is_header = self.is_table || self.rows.is_empty();
+        Columns::of(if is_header { &self.keys } else { &[] }, &self.rows)
+    }
+
+    fn column_help(&self) -> String {
+        format!("its columns are {}", self.columns().listed())
+    }
+}
+
+fn generic(container: Container) -> Option<ExportFormat> {
+    match container {
+        Container::Csv(_) => Some(ExportFormat::Csv),
+        Container::Ndjson => Some(ExportFormat::Ndjson),
+        Container::Json => Some(ExportFormat::Json),
+        Container::Html => None,
+    }
+}
+
+fn generic_format(format: ExportFormat) -> bool {
+    matches!(format, ExportFormat::Csv | ExportFormat::Ndjson | ExportFormat::Json)
+}

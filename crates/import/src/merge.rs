@@ -1,0 +1,205 @@
+//! Merges the fields of rows and of the stored record.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::{ids, node::is_nobody, normalise::ImportedReview};
+use content::{Author, LanguageTag, Record, SourceName, Translation, WebUrl, Words};
+use contract::model::ReviewId;
+
+/// The rows of one review as one: what is newer covers what is older, and nothing covers something
+/// with nothing. The order in which the rows came does not matter.
+pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
+    // Rows with an update time take precedence over those without; equal rows are ordered by their
+    // content.
+    rows.sort_by_cached_key(|row| {
+        let written = serde_json::to_string(row).unwrap_or_default();
+        (row.updated, row.replied, row.text.is_some(), written)
+    });
+    let ids: BTreeSet<String> = rows.iter().flat_map(|row| row.ids.iter().cloned()).collect();
+    let is_several = rows.len() > 1;
+    let folded = rows.into_iter().reduce(cover)?;
+    let ids = if is_several { ids.into_iter().collect() } else { folded.ids };
+    Some(ImportedReview { ids, ..folded })
+}
+
+fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
+    let keeps_date = over.precision.is_some() && over.precision >= under.precision;
+    let (day, instant, precision) = match keeps_date && under.precision != over.precision {
+        true => (under.day, under.instant, under.precision),
+        false => (over.day, over.instant.or(under.instant), over.precision),
+    };
+    ImportedReview {
+        author: over.author.or(under.author),
+        author_id: over.author_id.or(under.author_id),
+        avatar: over.avatar.or(under.avatar),
+        day,
+        instant,
+        precision,
+        updated: over.updated.max(under.updated),
+        replied: over.replied.max(under.replied),
+        language: over.language.or(under.language),
+        translation: over.translation.or(under.translation),
+        text: over.text.or(under.text),
+        url: over.url.or(under.url),
+        reply: over.reply.or(under.reply),
+        ..over
+    }
+}
+
+/// A review that is stored for the first time.
+pub(super) fn new_record(row: &ImportedReview, id: ReviewId, now: Timestamp) -> Record {
+    let updated = row.last_change().unwrap_or(now);
+    let (author, source) = (Author(row.author().into()), SourceName(row.source.as_str().into()));
+    Record {
+        author_avatar_url: row.avatar.as_deref().map(|url| WebUrl(url.into())),
+        text: row.text.as_deref().map(words),
+        source_url: row.url.as_deref().map(|url| WebUrl(url.into())),
+        owner_reply: row.reply.clone(),
+        language: row.language.as_deref().map(|tag| LanguageTag(tag.into())),
+        source_ids: row.ids.iter().map(|id| ids::stored(&row.source, id).into()).collect(),
+        added: (updated != now).then_some(now),
+        author_id: row.author_id.as_deref().map(Into::into),
+        source_updated: row.updated,
+        date_precision: row.precision,
+        translation: translation(row),
+        ..Record::new(id, (author, row.rating), row.day, source, updated)
+    }
+}
+
+fn words(text: &str) -> Words {
+    Words(Some(text.into()))
+}
+
+fn translation(row: &ImportedReview) -> Option<Box<Translation>> {
+    let (text, language) = row.translation.as_ref()?;
+    let language = language.as_deref().map(|tag| LanguageTag(tag.into()));
+    Some(Box::new(Translation { text: text.as_str().into(), language }))
+}
+
+/// The stored record as it is after an import; `None` where that is as it was. `no_reply`: a row
+/// without a reply means that there is none.
+pub(super) fn update(
+    stored: &Record,
+    row: &ImportedReview,
+    no_reply: bool,
+    now: Timestamp,
+) -> Option<Record> {
+    let mut record = stored.clone();
+    // The time of a reply says nothing about the review: a row whose reply is gone is not older.
+    let is_stale = matches!((row.updated, stored.source_updated), (Some(r), Some(s)) if r < s);
+    match is_stale {
+        true => fill(&mut record, row),
+        false => overlay(&mut record, row, no_reply),
+    }
+    let is_changed = published(&record) != published(stored);
+    if is_changed {
+        // What changes by itself now and then changes only along with something else.
+        let follow = |url: &Option<String>| url.as_deref().map(|url| WebUrl(url.into()));
+        record.source_url = follow(&row.url).or(record.source_url);
+        record.author_avatar_url = follow(&row.avatar).or(record.author_avatar_url);
+        record.updated =
+            row.last_change().filter(|at| *at > stored.updated).unwrap_or(now.max(stored.updated));
+        record.changed = Some(now);
+    }
+    let bare = |id: &str| ids::bare(&row.source, id).to_owned();
+    let mut known: BTreeSet<String> = record.source_ids.iter().map(|id| bare(id)).collect();
+    for id in row.ids.iter().map(|id| ids::stored(&row.source, id)) {
+        if known.insert(bare(&id)) {
+            record.source_ids.push(id.into());
+        }
+    }
+    record.author_id = record.author_id.or_else(|| row.author_id.as_deref().map(Into::into));
+    record.source_updated = stored.source_updated.max(row.updated);
+    record.missing_since = None;
+    (record != *stored).then_some(record)
+}
+
+/// The row is older than the stored record: it only fills fields that are empty.
+fn fill(record: &mut Record, row: &ImportedReview) {
+    if text_of(record).is_none() {
+        record.text = row.text.as_deref().map(words);
+        record.translation = translation(row);
+    }
+    if is_nobody(&record.author.0) && row.author.is_some() {
+        record.author = Author(row.author().into());
+    }
+    fill_blanks(record, row);
+}
+
+fn fill_blanks(record: &mut Record, row: &ImportedReview) {
+    let url = |url: &Option<String>| url.as_deref().map(|url| WebUrl(url.into()));
+    record.language = record
+        .language
+        .take()
+        .or_else(|| row.language.as_deref().map(|tag| LanguageTag(tag.into())));
+    record.source_url = record.source_url.take().or_else(|| url(&row.url));
+    record.author_avatar_url = record.author_avatar_url.take().or_else(|| url(&row.avatar));
+}
+
+fn overlay(record: &mut Record, row: &ImportedReview, no_reply: bool) {
+    if row.author.is_some() {
+        record.author = Author(row.author().into());
+    }
+    record.rating = row.rating;
+    overlay_date(record, row);
+    if let Some(text) = row.text.as_deref()
+        && text_of(record) != Some(text)
+    {
+        record.text = Some(words(text));
+        record.translation = None;
+        if let Some(tag) = row.language.as_deref() {
+            record.language = Some(LanguageTag(tag.into()));
+        }
+    }
+    if row.translation.is_some() {
+        record.translation = translation(row);
+    }
+    match (&row.reply, &mut record.owner_reply) {
+        (Some(reply), Some(stored)) if reply.text == stored.text => {
+            stored.date = reply.date.or(stored.date);
+        }
+        // Of two exports with the same update time the one with the later reply is newer.
+        (Some(reply), Some(stored)) if stored.date > reply.date && reply.date.is_some() => {}
+        (Some(reply), stored) => *stored = Some(reply.clone()),
+        (None, stored) if no_reply => *stored = None,
+        (None, _) => {}
+    }
+    fill_blanks(record, row);
+}
+
+/// An exact date replaces a counted one, and never the other way round. Without a time a source may
+/// show the day of another time zone: one day's difference is none.
+fn overlay_date(record: &mut Record, row: &ImportedReview) {
+    let is_counted = row.precision.is_some();
+    let apart = (super::node::days(record.date) - super::node::days(row.day)).abs();
+    let is_same = !is_counted && row.instant.is_none() && apart <= 1;
+    if is_counted && record.date_precision <= row.precision {
+        return;
+    }
+    if is_same && record.date_precision.is_none() {
+        return;
+    }
+    record.date = row.day;
+    record.date_precision = row.precision;
+}
+
+fn text_of(record: &Record) -> Option<&str> {
+    record.text.as_ref()?.0.as_deref()
+}
+
+/// What readers see of a record, as far as an import can change it.
+fn published(record: &Record) -> impl PartialEq + '_ {
+    (
+        &record.author,
+        record.rating,
+        (record.date, record.date_precision),
+        text_of(record),
+        &record.source_url,
+        &record.author_avatar_url,
+        &record.owner_reply,
+        &record.language,
+        &record.translation,
+    )
+}

@@ -1,0 +1,278 @@
+//! Stored reviews and rows, with the keys by which merging compares them.
+
+use super::{
+    ids::{self, Key},
+    normalise::ImportedReview,
+    rows::RowLocation,
+    store::StoredLine,
+};
+use content::Record;
+pub(super) use content::is_distinctive;
+use contract::{
+    model::{Day, ReviewId},
+    text::{fold, without_invisible},
+};
+use jiff::Timestamp;
+
+/// A stored review or a row.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// A stored review's id; the id a row would get were it alone.
+    pub(super) id: ReviewId,
+    /// Hashes of its ids at the source.
+    pub(super) keys: Vec<Key>,
+    /// Hash of the folded name; `None` if the source names no author.
+    pub(super) author: Option<u64>,
+    /// Hash of the account's id.
+    pub(super) account: Option<u64>,
+    /// Hash of the text, if that is distinctive.
+    pub(super) text: Option<u64>,
+    /// Hash of all values that identify a row without ids.
+    pub(super) exact: u64,
+    /// `exact` and `id` of a row without ids in other decodings of its texts.
+    pub(super) decodings: Vec<(u64, ReviewId)>,
+    pub(super) day: Day,
+    /// Days by which `day` may be wrong.
+    pub(super) tolerance: u16,
+    pub(super) rating: u8,
+    /// The id spaces it has an id in.
+    pub(super) spaces: u8,
+    pub(super) origin: Origin,
+}
+
+/// Where a node comes from.
+#[derive(Debug)]
+pub(super) enum Origin {
+    /// From the content folder.
+    Stored(StoredReview),
+    /// From an export.
+    Row(Box<AcceptedRow>),
+}
+
+/// A stored review as its file has it, and as the import leaves it.
+#[derive(Debug)]
+pub(super) struct StoredReview {
+    pub(super) source: Box<str>,
+    pub(super) line: StoredLine,
+    pub(super) outcome: StoredOutcome,
+}
+
+/// What becomes of a stored review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StoredOutcome {
+    /// Its line stays.
+    Unchanged,
+    /// It has another line, and is of this day.
+    Changed(Day),
+    /// It has no line.
+    Removed,
+}
+
+/// A row that was accepted.
+#[derive(Debug)]
+pub(super) struct AcceptedRow {
+    pub(super) review: ImportedReview,
+    pub(super) at: RowLocation,
+    /// The number of its file.
+    pub(super) file: usize,
+    /// The unit of its file.
+    pub(super) unit: u32,
+    /// The business; 0 where none is named.
+    pub(super) location: u32,
+    /// Whether its owner had it removed for good.
+    pub(super) forgotten: bool,
+    /// The number of the tombstone of the removed review it would bring back.
+    pub(super) revives: Option<usize>,
+}
+
+impl Node {
+    /// A stored review.
+    pub(super) fn of_record(record: &Record, line: StoredLine) -> Self {
+        let source = &*record.source.0;
+        let text = record.text.as_ref().and_then(|words| words.0.as_deref());
+        let ids = || record.source_ids.iter().map(|id| ids::bare(source, id));
+        let day = exact_day(record.date, record.date_precision.is_some());
+        let rating = record.rating.stars();
+        Self {
+            id: record.id,
+            keys: ids().map(|id| ids::key(source, id)).collect(),
+            author: author_key(&record.author.0),
+            account: record.author_id.as_deref().map(|id| account_key(source, id)),
+            text: text_hash_if_distinctive(source, text),
+            exact: exact(source, &record.author.0, &day, text, rating),
+            decodings: Vec::new(),
+            day: record.date,
+            tolerance: record.date_precision.map_or(0, |precision| precision.days()),
+            rating,
+            spaces: ids::spaces(source, ids()),
+            origin: Origin::Stored(StoredReview {
+                source: source.into(),
+                line,
+                outcome: StoredOutcome::Unchanged,
+            }),
+        }
+    }
+
+    /// A row.
+    pub(super) fn of_row(row: AcceptedRow) -> Self {
+        let review = &row.review;
+        let (source, text) = (&*review.source, review.text.as_deref());
+        let ids = || review.ids.iter().map(String::as_str);
+        let day = exact_day(review.day, review.precision.is_some());
+        let rating = review.rating.stars();
+        Self {
+            id: review.derived_id(),
+            keys: ids().map(|id| ids::key(source, id)).collect(),
+            author: review.author.as_deref().and_then(author_key),
+            account: review.author_id.as_deref().map(|id| account_key(source, id)),
+            text: text_hash_if_distinctive(source, text),
+            exact: exact(source, review.author(), &day, text, rating),
+            decodings: match review.ids.is_empty() {
+                true => review.in_other_decodings(&day),
+                false => Vec::new(),
+            },
+            day: review.day,
+            tolerance: review.precision.map_or(0, |precision| precision.days()),
+            rating,
+            spaces: ids::spaces(source, ids()),
+            origin: Origin::Row(Box::new(row)),
+        }
+    }
+
+    pub(super) fn is_stored(&self) -> bool {
+        self.stored().is_some()
+    }
+
+    pub(super) fn stored(&self) -> Option<&StoredReview> {
+        match &self.origin {
+            Origin::Stored(stored) => Some(stored),
+            Origin::Row(_) => None,
+        }
+    }
+
+    pub(super) fn row(&self) -> Option<&AcceptedRow> {
+        match &self.origin {
+            Origin::Stored(_) => None,
+            Origin::Row(row) => Some(row),
+        }
+    }
+
+    pub(super) fn row_mut(&mut self) -> Option<&mut AcceptedRow> {
+        match &mut self.origin {
+            Origin::Stored(_) => None,
+            Origin::Row(row) => Some(row),
+        }
+    }
+
+    /// The platform.
+    pub(super) fn source(&self) -> &str {
+        match &self.origin {
+            Origin::Stored(stored) => &stored.source,
+            Origin::Row(row) => &row.review.source,
+        }
+    }
+
+    /// The unit of a row; a stored review has none.
+    pub(super) fn unit(&self) -> Option<u32> {
+        self.row().map(|row| row.unit)
+    }
+}
+
+impl ImportedReview {
+    /// The name it is published under.
+    pub(super) fn author(&self) -> &str {
+        self.shown_author(&self.author)
+    }
+
+    fn shown_author<'a>(&self, author: &'a Option<String>) -> &'a str {
+        let nobody = if self.google { GOOGLE_USER } else { ANONYMOUS };
+        author.as_deref().unwrap_or(nobody)
+    }
+
+    fn in_other_decodings(&self, day: &str) -> Vec<(u64, ReviewId)> {
+        let exact = self.decodings.iter().map(|(author, text)| {
+            let author = self.shown_author(author);
+            exact(&self.source, author, day, text.as_deref(), self.rating.stars())
+        });
+        exact.zip(self.derived_ids().skip(1)).collect()
+    }
+
+    /// When the source last changed the review or its reply.
+    pub(super) fn last_change(&self) -> Option<Timestamp> {
+        self.updated.max(self.replied)
+    }
+
+    /// The id it gets when it is stored for the first time: the time it was written, or the first
+    /// instant of its day; then a hash of its first id, or of its values if it has none.
+    pub(super) fn derived_id(&self) -> ReviewId {
+        self.derived_id_of(&self.author, &self.text)
+    }
+
+    /// The same, and then the ids it would get in other decodings.
+    pub(super) fn derived_ids(&self) -> impl Iterator<Item = ReviewId> {
+        let others = self.decodings.iter().map(|(author, text)| self.derived_id_of(author, text));
+        std::iter::once(self.derived_id()).chain(others)
+    }
+
+    fn derived_id_of(&self, author: &Option<String>, text: &Option<String>) -> ReviewId {
+        let at = self.instant.unwrap_or_else(|| self.day.midnight_utc());
+        let entropy = match self.ids.iter().min() {
+            Some(id) => blake3::hash(ids::stored(&self.source, id).as_bytes()),
+            None => {
+                let day = exact_day(self.day, self.precision.is_some());
+                let text = text.as_deref().unwrap_or_default();
+                let author = self.shown_author(author);
+                blake3::hash([&*self.source, author, &day, text].join("\0").as_bytes())
+            }
+        };
+        ReviewId::from_parts(at, &entropy)
+    }
+}
+
+/// Google's name for authors without a name.
+const GOOGLE_USER: &str = "A Google user";
+/// The name of authors without a name on other platforms.
+const ANONYMOUS: &str = "Anonymous";
+
+/// Whether a name identifies no author.
+pub(super) fn is_nobody(name: &str) -> bool {
+    matches!(fold(name).as_str(), "a google user" | "google user" | "anonymous")
+}
+
+fn author_key(name: &str) -> Option<u64> {
+    let name = &*without_invisible(name).0;
+    (!is_nobody(name)).then(|| ids::hashed_short(&["author", &folded_name(name)]))
+}
+
+/// A name in lower case, without accents, with single spaces.
+pub(super) fn folded_name(name: &str) -> String {
+    fold(name).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn account_key(source: &str, id: &str) -> u64 {
+    ids::hashed_short(&["account", source, id])
+}
+
+fn text_hash_if_distinctive(source: &str, text: Option<&str>) -> Option<u64> {
+    let text = text.map(without_invisible);
+    let long = text.as_ref().map(|(text, _)| &**text).filter(|text| is_distinctive(text));
+    long.map(|text| ids::hashed_short(&["text", source, text]))
+}
+
+/// The day as part of a key. A relative date gives another day tomorrow and is no part of a key.
+fn exact_day(day: Day, relative: bool) -> String {
+    if relative { String::new() } else { day.to_string() }
+}
+
+/// A stored text may have invisible characters that imports remove today.
+fn exact(source: &str, author: &str, day: &str, text: Option<&str>, rating: u8) -> u64 {
+    let author = folded_name(&without_invisible(author).0);
+    let (text, _) = without_invisible(text.unwrap_or_default());
+    ids::hashed_short(&["row", source, &author, day, &text, &rating.to_string()])
+}
+
+/// Days since 1970.
+pub(super) fn days(day: Day) -> i32 {
+    let epoch = jiff::civil::Date::constant(1970, 1, 1);
+    day.date().since(epoch).map_or(0, |span| span.get_days())
+}

@@ -1,0 +1,329 @@
+//! Validates the fields of a row: a review as it is stored, or every reason for the rejection.
+
+mod date;
+mod decode;
+mod literal;
+pub(super) mod rating;
+mod relative;
+mod words;
+
+use serde::Serialize;
+
+pub use date::DateFormat;
+pub(super) use date::{DateRules, ReviewDate, SeenOrders};
+pub(super) use decode::Decoding;
+
+use self::{date::DateOrder, words::WordsOf};
+use super::{
+    format::{ExportFormat, Traits},
+    ids,
+    raw::{NamedValue, RawReview},
+};
+use content::{DatePrecision, is_language_tag};
+use contract::{
+    model::{Day, OwnerReply, Rating},
+    text::{check_length, clean},
+};
+use jiff::Timestamp;
+
+/// A review an import brings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct ImportedReview {
+    pub(super) source: String,
+    /// Ids in their one spelling, without the source.
+    pub(super) ids: Vec<String>,
+    /// `None`: the source names no author.
+    pub(super) author: Option<String>,
+    pub(super) author_id: Option<String>,
+    pub(super) avatar: Option<String>,
+    pub(super) rating: Rating,
+    pub(super) day: Day,
+    /// When it was written, where the source gives the time.
+    pub(super) instant: Option<Timestamp>,
+    pub(super) precision: Option<DatePrecision>,
+    /// When the author last changed it, if the source has update times.
+    pub(super) updated: Option<Timestamp>,
+    /// When the reply last changed, if the source has update times.
+    pub(super) replied: Option<Timestamp>,
+    pub(super) text: Option<String>,
+    pub(super) translation: Option<(String, Option<String>)>,
+    pub(super) language: Option<String>,
+    pub(super) url: Option<String>,
+    pub(super) reply: Option<OwnerReply>,
+    /// Google's, whose nameless authors have a name of their own.
+    pub(super) google: bool,
+    /// Author and text in other decodings, in one of which the review may be stored.
+    #[serde(skip)]
+    pub(super) decodings: Vec<AuthorAndText>,
+}
+
+/// What identifies a review without ids, besides its day.
+pub(super) type AuthorAndText = (Option<String>, Option<String>);
+
+/// Why a row is no review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RowFault {
+    /// As the export calls it.
+    pub(super) field: String,
+    pub(super) code: &'static str,
+    pub(super) reason: String,
+    pub(super) help: String,
+}
+
+/// What is reported and does not reject a row, counted per import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Note {
+    /// A text ends in an ellipsis.
+    Truncated,
+    /// An address is none.
+    BadAddress,
+    /// A language is no tag.
+    BadLanguage,
+    /// An author is an e-mail address.
+    PersonalAuthor,
+    /// A date that can be two days, where others show that the day comes first.
+    DayFirst,
+    /// The same where the month comes first.
+    MonthFirst,
+    /// HTML that was not decoded.
+    Html,
+    /// A text that was encoded twice.
+    EncodedTwice,
+    /// A text that was encoded twice, and is repaired.
+    Repaired,
+    /// A text of which only a part was encoded twice.
+    NotRepaired,
+    /// Invisible characters were removed.
+    Invisible,
+}
+
+impl Note {
+    /// As the report shows it before the number of rows.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Truncated => "the text ends in an ellipsis, as if the export had cut it short",
+            Self::BadAddress => "an address that is none was left out",
+            Self::BadLanguage => "a language that is no BCP 47 tag was left out",
+            Self::PersonalAuthor => {
+                "the author is an e-mail address, which was left out: the review is anonymous"
+            }
+            Self::DayFirst => {
+                "a date that can be two days was read with the day first, as other dates of the file are written"
+            }
+            Self::MonthFirst => {
+                "a date that can be two days was read with the month first, as other dates of the file are written"
+            }
+            Self::Html => {
+                "HTML such as &amp; or <br> was kept as it is written; --html-entities decodes it"
+            }
+            Self::EncodedTwice => {
+                "a text looks encoded twice, such as \"Ã¥\" for \"å\"; --repair-encoding repairs it"
+            }
+            Self::Repaired => "a text that was encoded twice was repaired",
+            Self::NotRepaired => {
+                "only a part of a text looks encoded twice, so the text was kept as it is"
+            }
+            Self::Invisible => "invisible characters that mean nothing where they are were removed",
+        }
+    }
+}
+
+/// What rows are judged by.
+pub(super) struct Rules<'a> {
+    pub(super) format: ExportFormat,
+    pub(super) traits: Traits,
+    /// The platform of rows that do not name one.
+    pub(super) source: &'a str,
+    pub(super) dates: DateRules,
+    pub(super) decoding: Decoding,
+    pub(super) avatars: bool,
+}
+
+/// Judges a row.
+pub(super) fn normalise(
+    mut raw: RawReview,
+    rules: &Rules<'_>,
+    notes: &mut Vec<Note>,
+) -> Result<ImportedReview, Vec<RowFault>> {
+    let decodings = decode::decode(&mut raw, rules.decoding, notes);
+    let mut faults = Vec::new();
+    let rating = keep(read_rating(&raw), &mut faults);
+    let date = keep(read_date(&raw, rules, notes), &mut faults);
+    let source = raw.source.clone().unwrap_or_else(|| rules.source.to_owned());
+    let updated = raw.updated.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
+    let reply_date = raw.reply_date.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
+    let google = rules.traits.google && source == "google";
+    // Any table of reviews from Google has Google's translations, whoever wrote it.
+    let words = words::read(&raw, source == "google");
+    faults.extend(too_long(&raw, &words));
+    if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
+        notes.push(Note::Truncated);
+    }
+    let (Some(rating), Some(date), true) = (rating, date, faults.is_empty()) else {
+        return Err(faults);
+    };
+    let reply = words.reply.map(|text| OwnerReply {
+        text,
+        date: reply_date.as_ref().filter(|date| date.precision.is_none()).map(|date| date.day),
+    });
+    let replied = reply.as_ref().and(reply_date).and_then(|date| date.instant);
+    let updated = updated.and_then(|updated| updated.instant);
+    let author = read_author(raw.author.as_deref(), notes);
+    Ok(ImportedReview {
+        ids: read_ids(&raw, google),
+        decodings: other_decodings(&raw, &decodings, source == "google", &author, &words.text),
+        author,
+        author_id: raw.author_id.as_deref().and_then(clean),
+        avatar: address(raw.avatar.filter(|_| rules.avatars), notes),
+        rating,
+        day: date.day,
+        instant: date.instant,
+        precision: date.precision,
+        updated,
+        // The time of a reply alone does not mean that the source has update times.
+        replied: updated.and(replied),
+        text: words.text,
+        translation: words
+            .translation
+            .map(|(text, language)| (text, language.filter(|tag| is_language_tag(tag)))),
+        language: language(raw.language, notes),
+        url: address(raw.url, notes),
+        reply,
+        google,
+        source,
+    })
+}
+
+/// A row without an id also stands for a stored review that has Google's translation in its text.
+fn other_decodings(
+    raw: &RawReview,
+    decodings: &[RawReview],
+    google: bool,
+    author: &Option<String>,
+    text: &Option<String>,
+) -> Vec<AuthorAndText> {
+    let mut others: Vec<AuthorAndText> = Vec::new();
+    let readings = decodings.iter().map(|raw| (raw, google));
+    for (raw, google) in readings.chain(google.then_some((raw, false))) {
+        let author_and_text =
+            (read_author(raw.author.as_deref(), &mut Vec::new()), words::read(raw, google).text);
+        let is_other = (&author_and_text.0, &author_and_text.1) != (author, text);
+        if is_other && !others.contains(&author_and_text) {
+            others.push(author_and_text);
+        }
+    }
+    others
+}
+
+fn keep<T>(outcome: Result<T, RowFault>, faults: &mut Vec<RowFault>) -> Option<T> {
+    outcome.map_err(|fault| faults.push(fault)).ok()
+}
+
+/// A fault for each text that is longer than texts may be.
+fn too_long(raw: &RawReview, words: &WordsOf) -> impl Iterator<Item = RowFault> {
+    let translation = words.translation.as_ref().map(|(text, _)| text);
+    let texts = [
+        ("author", raw.author.as_ref()),
+        ("text", words.text.as_ref()),
+        ("translation", translation),
+        ("reply", words.reply.as_ref()),
+    ];
+    let faults = texts.map(|(field, text)| {
+        Some(RowFault {
+            field: field.to_owned(),
+            code: "text-too-long",
+            reason: check_length(text?).err()?,
+            help: "shorten it or remove the row".to_owned(),
+        })
+    });
+    faults.into_iter().flatten()
+}
+
+fn read_rating(raw: &RawReview) -> Result<Rating, RowFault> {
+    let Some(given) = &raw.rating else {
+        let reason = "there is no rating".to_owned();
+        let help = "reviews without stars cannot be published; remove the row, or map the column";
+        return Err(RowFault {
+            field: "rating".to_owned(),
+            code: "no-rating",
+            reason,
+            help: help.to_owned(),
+        });
+    };
+    rating::read(&given.value, raw.best.as_ref().map(|best| &best.value)).map_err(|reason| {
+        RowFault {
+            field: given.field.clone(),
+            code: "invalid-rating",
+            reason,
+            help: "ratings are never rounded; correct the row or remove it".to_owned(),
+        }
+    })
+}
+
+fn read_date(
+    raw: &RawReview,
+    rules: &Rules<'_>,
+    notes: &mut Vec<Note>,
+) -> Result<ReviewDate, RowFault> {
+    let Some(given) = &raw.date else {
+        let reason = "there is no date".to_owned();
+        let help = "correct the row or remove it".to_owned();
+        return Err(RowFault { field: "date".to_owned(), code: "no-date", reason, help });
+    };
+    let NamedValue { field, value } = given;
+    let order = rules.dates.order().filter(|_| rules.dates.needs_order(value));
+    notes.extend(order.map(|order| match order {
+        DateOrder::DayFirst => Note::DayFirst,
+        DateOrder::MonthFirst => Note::MonthFirst,
+    }));
+    rules.dates.read(value).map_err(|(reason, help)| RowFault {
+        field: field.clone(),
+        code: "invalid-date",
+        reason,
+        help,
+    })
+}
+
+fn read_ids(raw: &RawReview, google: bool) -> Vec<String> {
+    let mut canonical: Vec<String> = Vec::new();
+    for id in &raw.ids {
+        let id = if google { ids::google(id) } else { clean(id) };
+        canonical.extend(id.filter(|id| !canonical.contains(id)));
+    }
+    canonical
+}
+
+fn read_author(author: Option<&str>, notes: &mut Vec<Note>) -> Option<String> {
+    let author = clean(author?)?;
+    let name: Vec<&str> = author.split_whitespace().collect();
+    let name = name.join(" ");
+    if is_email(&name) {
+        notes.push(Note::PersonalAuthor);
+        return None;
+    }
+    Some(name)
+}
+
+fn is_email(text: &str) -> bool {
+    text.split_once('@').is_some_and(|(user, host)| {
+        !user.is_empty() && host.contains('.') && !text.contains(' ') && !text.ends_with('.')
+    })
+}
+
+fn address(url: Option<String>, notes: &mut Vec<Note>) -> Option<String> {
+    let url = url?.trim().to_owned();
+    if content::web_url(&url).is_err() {
+        notes.push(Note::BadAddress);
+        return None;
+    }
+    Some(url)
+}
+
+fn language(tag: Option<String>, notes: &mut Vec<Note>) -> Option<String> {
+    let tag = tag?.trim().to_owned();
+    if !is_language_tag(&tag) {
+        notes.push(Note::BadLanguage);
+        return None;
+    }
+    Some(tag)
+}

@@ -1,0 +1,375 @@
+//! Dates in the notations of exports.
+
+mod format;
+mod written;
+
+use jiff::{
+    Timestamp,
+    civil::{Date, DateTime},
+    fmt::rfc2822,
+    tz::TimeZone,
+};
+use serde_json::Value;
+
+pub use format::DateFormat;
+pub(super) use written::DateOrder;
+
+use self::written::{Numbers, named};
+use super::relative;
+use content::DatePrecision;
+use contract::model::Day;
+
+/// When something was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReviewDate {
+    /// In the business's time zone, or as the source wrote it where it named no zone.
+    pub day: Day,
+    /// Where the source gave time and zone.
+    pub(crate) instant: Option<Timestamp>,
+    /// Where it gave no date.
+    pub(crate) precision: Option<DatePrecision>,
+}
+
+/// How dates of a file are read.
+#[derive(Clone, Debug)]
+pub(crate) struct DateRules {
+    /// The business's.
+    pub zone: TimeZone,
+    /// Times without a zone are UTC.
+    pub(crate) utc: bool,
+    /// `03/04/2025` is March 4.
+    pub(crate) american: bool,
+    /// The order of day and month in the other dates of the file.
+    pub seen: SeenOrders,
+    /// The format the user gave.
+    pub format: Option<DateFormat>,
+    /// The day relative dates count back from.
+    pub relative_to: Option<Date>,
+}
+
+/// The orders of day and month that dates of a file show, such as `13/04/2025` and `7/27/2011`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SeenOrders {
+    day_first: bool,
+    month_first: bool,
+}
+
+/// Smaller numbers are years, or days run together.
+const EARLIEST: i64 = 100_000_000;
+
+/// Why a date is none, and what to do.
+pub(crate) type DateFault = (String, String);
+
+const HELP: &str = "write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format";
+const RELATIVE_HELP: &str = "export again with real dates, or count back from the day of the export with --relative-to YYYY-MM-DD";
+
+impl DateRules {
+    /// A date in any of the ways exports write it, except those that can mean two days.
+    pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, DateFault> {
+        let refuse = || (format!("{value} is no date"), HELP.to_owned());
+        match value {
+            Value::Number(number) => {
+                let whole = number.as_i64().or_else(|| whole(number.as_f64()?));
+                whole.and_then(|number| self.epoch(number)).ok_or_else(refuse)
+            }
+            Value::String(text) => self.read_text(text.trim()),
+            _ => Err(refuse()),
+        }
+    }
+
+    fn read_text(&self, text: &str) -> Result<ReviewDate, DateFault> {
+        if let Some(format) = &self.format {
+            return match format.read(text).or_else(|| iso(text)) {
+                Some(datetime) => Ok(self.civil(datetime)),
+                None => Err((
+                    format!("{text:?} is not written as --date-format says"),
+                    "correct the row or the format".to_owned(),
+                )),
+            };
+        }
+        let instant = zoned(text).map(|instant| self.instant(instant));
+        let day = || text.parse::<Day>().ok().map(day_only);
+        let civil = || iso(text).map(|datetime| self.civil(datetime));
+        let epoch = || self.epoch(digits(text)?);
+        let american = || self.american.then(|| american(text))?.map(|at| self.civil(at));
+        let found = instant.or_else(day).or_else(civil).or_else(epoch).or_else(american);
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        if let Some(numbers) = Numbers::read(text) {
+            return self.numbers(text, numbers);
+        }
+        named(text).map_or_else(|| self.relative(text), |day| Ok(day_only(day.into())))
+    }
+
+    fn numbers(&self, text: &str, numbers: Numbers) -> Result<ReviewDate, DateFault> {
+        let decided = self.order().and_then(|order| numbers.in_order(order));
+        let (first, second) = match (&numbers.readings()[..], decided) {
+            ([], _) => {
+                return Err((format!("{text:?} is no day of any calendar"), HELP.to_owned()));
+            }
+            (&[day], _) | (_, Some(day)) => return Ok(day_only(day.into())),
+            (&[first, second, ..], None) => (first, second),
+        };
+        let why = match self.seen.day_first {
+            true => "other dates of the file are written both ways",
+            false => "no other date of the file decides",
+        };
+        let c = text.chars().find(|c| !c.is_ascii_digit()).unwrap_or('/');
+        Err((
+            format!("{text:?} can be {first} or {second}, and {why}"),
+            format!("say which with --date-format M{c}D{c}YYYY or --date-format D{c}M{c}YYYY"),
+        ))
+    }
+
+    /// The order of day and month, where the format or the file decides it.
+    pub(super) fn order(&self) -> Option<DateOrder> {
+        match (self.american, self.seen) {
+            (true, _) | (_, SeenOrders { day_first: false, month_first: true }) => {
+                Some(DateOrder::MonthFirst)
+            }
+            (_, SeenOrders { day_first: true, month_first: false }) => Some(DateOrder::DayFirst),
+            _ => None,
+        }
+    }
+
+    /// Notes the order of day and month that a date shows. Whether the date itself can be two days.
+    pub(crate) fn observe(&mut self, value: &Value) -> bool {
+        let Some(numbers) = self.undecided(value) else { return false };
+        match numbers.order() {
+            Some(DateOrder::DayFirst) => self.seen.day_first = true,
+            Some(DateOrder::MonthFirst) => self.seen.month_first = true,
+            None => {}
+        }
+        numbers.readings().len() > 1
+    }
+
+    /// Whether the rest of the file decides which of two days a date is.
+    pub(super) fn needs_order(&self, value: &Value) -> bool {
+        self.undecided(value).is_some_and(|numbers| numbers.readings().len() > 1)
+    }
+
+    fn undecided(&self, value: &Value) -> Option<Numbers> {
+        if self.format.is_some() || self.american {
+            return None;
+        }
+        Numbers::read(value.as_str()?.trim())
+    }
+
+    /// A time in the zone the rules name, or a day without a time.
+    fn civil(&self, datetime: DateTime) -> ReviewDate {
+        let zoned = self.utc.then(|| datetime.to_zoned(TimeZone::UTC).ok()).flatten();
+        match zoned {
+            Some(zoned) => self.instant(zoned.timestamp()),
+            None => day_only(datetime.date().into()),
+        }
+    }
+
+    fn instant(&self, instant: Timestamp) -> ReviewDate {
+        let day = instant.to_zoned(self.zone.clone()).date().into();
+        ReviewDate { day, instant: Some(instant), precision: None }
+    }
+
+    /// Seconds from 1973 up to the year 5138, or milliseconds.
+    fn epoch(&self, number: i64) -> Option<ReviewDate> {
+        let instant = match number {
+            ..EARLIEST => return None,
+            EARLIEST..100_000_000_000 => Timestamp::from_second(number),
+            _ => Timestamp::from_millisecond(number),
+        };
+        instant.ok().map(|instant| self.instant(instant))
+    }
+
+    fn relative(&self, text: &str) -> Result<ReviewDate, DateFault> {
+        let Some(relative) = relative::read(text) else {
+            return Err((format!("{text:?} is no date"), HELP.to_owned()));
+        };
+        let refuse = |why| (format!("{text:?} {why}"), RELATIVE_HELP.to_owned());
+        let from =
+            self.relative_to.ok_or_else(|| refuse("is no date, only a distance from one"))?;
+        let counted = relative.before(from);
+        let (day, precision) = counted.ok_or_else(|| refuse("lies before all calendars"))?;
+        Ok(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
+    }
+}
+
+fn day_only(day: Day) -> ReviewDate {
+    ReviewDate { day, instant: None, precision: None }
+}
+
+/// RFC 3339 with any number of fraction digits and any offset, also after a blank; or RFC 2822.
+fn zoned(text: &str) -> Option<Timestamp> {
+    let text = text.strip_suffix(" UTC").map_or_else(|| text.to_owned(), |t| format!("{t}Z"));
+    let joined = text.replace(" +", "+").replace(" -", "-").replace(" Z", "Z");
+    let instant =
+        joined.parse().ok().or_else(|| rfc2822::parse(&text).ok().map(|at| at.timestamp()));
+    instant.filter(|at: &Timestamp| at.to_zoned(TimeZone::UTC).year() >= 1)
+}
+
+/// `2026-03-01T09:30:00`, `2026-03-01 09:30`, without a zone.
+fn iso(text: &str) -> Option<DateTime> {
+    let starts_with_a_day = text.get(..10)?.parse::<Day>().is_ok();
+    text.parse().ok().filter(|_| starts_with_a_day)
+}
+
+/// `03/04/2025 10:00:00`
+fn american(text: &str) -> Option<DateTime> {
+    DateTime::strptime("%m/%d/%Y %H:%M:%S", text).ok()
+}
+
+/// Nine digits and more: shorter numbers are years, or days run together.
+fn digits(text: &str) -> Option<i64> {
+    let all = text.bytes().all(|b| b.is_ascii_digit());
+    (all && text.len() > 8).then(|| text.parse().ok())?
+}
+
+fn whole(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rules() -> DateRules {
+        DateRules {
+            zone: TimeZone::get("America/Chicago").unwrap(),
+            utc: false,
+            american: false,
+            seen: SeenOrders::default(),
+            format: None,
+            relative_to: None,
+        }
+    }
+
+    fn day(rules: &DateRules, value: Value) -> String {
+        rules.read(&value).map_or_else(|(reason, _)| reason, |when| when.day.to_string())
+    }
+
+    #[test]
+    fn every_spelling_of_an_instant_is_a_day_in_the_business_zone() {
+        for text in [
+            "2025-03-04T23:30:00-06:00",
+            "2025-03-05T05:30:00Z",
+            "2025-03-05T05:30:00.1Z",
+            "2025-03-05T05:30:00.123Z",
+            "2025-03-05T05:30:00.123456Z",
+            "2025-03-05T05:30:00.123456789Z",
+            "2025-03-05 05:30:00 +00:00",
+            "2025-03-05 05:30:00 UTC",
+            "2025-03-05T14:30:00+0900",
+            "Tue, 4 Mar 2025 23:30:00 -0600",
+            "1741152600",
+            "1741152600000",
+        ] {
+            let when = rules().read(&json!(text)).unwrap();
+            assert_eq!(when.day.to_string(), "2025-03-04", "{text}");
+            assert_eq!(when.instant.unwrap().as_second(), 1_741_152_600, "{text}");
+        }
+        assert_eq!(day(&rules(), json!(1_741_152_600)), "2025-03-04");
+        assert_eq!(day(&rules(), json!(1_741_152_600_000_i64)), "2025-03-04");
+        assert_eq!(day(&rules(), json!(1_741_152_600.0)), "2025-03-04");
+    }
+
+    #[test]
+    fn without_a_zone_the_day_is_as_it_is_written() {
+        for text in ["2025-03-05", "2025-03-05 05:30:00", "2025-03-05T05:30:00", "2025-03-05T05:30"]
+        {
+            let when = rules().read(&json!(text)).unwrap();
+            assert_eq!(
+                (when.day.to_string().as_str(), when.instant),
+                ("2025-03-05", None),
+                "{text}"
+            );
+        }
+        let outscraper = DateRules { utc: true, american: true, ..rules() };
+        assert_eq!(day(&outscraper, json!("03/05/2025 05:30:00")), "2025-03-04");
+    }
+
+    #[test]
+    fn a_format_reads_the_dates_that_are_written_so() {
+        for (format, text) in [
+            ("DD/MM/YYYY", "04/03/2025"),
+            ("D/M/YYYY", "4/3/2025"),
+            ("M/D/YYYY", "3/4/2025"),
+            ("M/D/YYYY", "3/4/2025 9:05 PM"),
+            ("m/d/yyyy", "03/04/2025"),
+            ("dd.mm.yyyy", "04.03.2025"),
+            ("TT.MM.JJJJ", "04.03.2025"),
+            ("JJ/MM/AAAA", "04/03/2025"),
+            ("D MMM YYYY", "4 Mar 2025"),
+            ("%m/%d/%Y", "03/04/2025"),
+            ("DD.MM.YYYY HH:mm", "04.03.2025 23:59"),
+            ("HH:mm dd.mm.yyyy", "23:59 04.03.2025"),
+            ("MM/DD/YY", "03/04/25"),
+            ("DD/MM/YYYY", "2025-03-04"),
+        ] {
+            let rules = DateRules { format: Some(format.parse().unwrap()), ..rules() };
+            assert_eq!(day(&rules, json!(text)), "2025-03-04", "{format}");
+        }
+        for format in ["MM/YYYY", "yyyy", "", "%Q", "mm:ss"] {
+            assert!(format.parse::<DateFormat>().is_err(), "{format}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_two_days_is_decided_by_the_other_dates() {
+        let reads = |others: &[&str], text: &str| {
+            let mut rules = rules();
+            for other in others {
+                rules.observe(&json!(other));
+            }
+            assert!(rules.needs_order(&json!(text)), "{text}");
+            day(&rules, json!(text))
+        };
+        assert_eq!(reads(&["13/04/2025", "1/1/2025"], "03/04/2025"), "2025-04-03");
+        assert_eq!(reads(&["7/27/2011"], "03/04/2025 10:00"), "2025-03-04");
+        let two = "\"03/04/2025\" can be 2025-03-04 or 2025-04-03, and";
+        assert_eq!(reads(&[], "03/04/2025"), format!("{two} no other date of the file decides"));
+        assert_eq!(
+            reads(&["13/04/2025", "7/27/2011"], "03/04/2025"),
+            format!("{two} other dates of the file are written both ways")
+        );
+        for (text, read) in [
+            ("7/27/2011", "2011-07-27"),
+            ("27.07.2011", "2011-07-27"),
+            ("2011/07/27", "2011-07-27"),
+            ("Jul 27, 2011", "2011-07-27"),
+        ] {
+            assert!(!rules().needs_order(&json!(text)));
+            assert_eq!(day(&rules(), json!(text)), read);
+        }
+        let american = DateRules { american: true, ..rules() };
+        assert_eq!(day(&american, json!("03/04/2025")), "2025-03-04");
+    }
+
+    #[test]
+    fn relative_dates_are_dates_only_from_somewhere() {
+        assert_eq!(
+            day(&rules(), json!("vor 10 Monaten")),
+            "\"vor 10 Monaten\" is no date, only a distance from one"
+        );
+        let told = DateRules { relative_to: Some("2026-03-31".parse().unwrap()), ..rules() };
+        let when = told.read(&json!("vor 10 Monaten")).unwrap();
+        assert_eq!(when.day.to_string(), "2025-05-31");
+        assert_eq!(when.precision, Some(DatePrecision::Month));
+    }
+
+    #[test]
+    fn anything_else_is_no_date() {
+        for value in [
+            json!("soon"),
+            json!("20250304"),
+            json!("2025"),
+            json!("2025-02-30"),
+            json!(true),
+            json!(1.5),
+            json!("-"),
+            json!("é/1/2"),
+        ] {
+            assert!(rules().read(&value).is_err(), "{value}");
+        }
+    }
+}

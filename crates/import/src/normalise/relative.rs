@@ -1,0 +1,344 @@
+//! Relative dates: "a week ago", "vor 10 Monaten".
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+use jiff::{Span, ToSpan, civil::Date};
+
+use content::DatePrecision;
+use contract::text::fold;
+
+/// The words of each language: marks of the past; named days, with their distance; then units: less
+/// than a day, day, week, month, year. "=" precedes a count other than one, "_" is a blank.
+const LANGUAGES: [[&str; 7]; 15] = [
+    // English
+    [
+        "ago last past",
+        "just_now=0 today=0 yesterday=1",
+        "second seconds minute minutes min mins hour hours hr hrs",
+        "day days",
+        "week weeks",
+        "month months",
+        "year years",
+    ],
+    // German
+    [
+        "vor letzte letzten letzter",
+        "heute=0 gestern=1 vorgestern=2",
+        "sekunde sekunden minute minuten stunde stunden",
+        "tag tage tagen",
+        "woche wochen",
+        "monat monate monaten",
+        "jahr jahre jahren",
+    ],
+    // Spanish
+    [
+        "hace pasado pasada",
+        "hoy=0 ayer=1 anteayer=2",
+        "segundo segundos minuto minutos hora horas",
+        "día días",
+        "semana semanas",
+        "mes meses",
+        "año años",
+    ],
+    // French
+    [
+        "il_y_a dernier dernière",
+        "aujourd'hui=0 hier=1",
+        "seconde secondes minute minutes heure heures",
+        "jour jours",
+        "semaine semaines",
+        "mois",
+        "an ans année",
+    ],
+    // Italian
+    [
+        "fa scorso scorsa",
+        "oggi=0 ieri=1",
+        "secondi minuto minuti ora ore",
+        "giorno giorni",
+        "settimana settimane",
+        "mese mesi",
+        "anno anni",
+    ],
+    // Portuguese
+    [
+        "há atrás passado passada",
+        "hoje=0 ontem=1 anteontem=2",
+        "segundo segundos minuto minutos hora horas",
+        "dia dias",
+        "semana semanas",
+        "mês meses",
+        "ano anos",
+    ],
+    // Dutch
+    [
+        "geleden",
+        "vandaag=0 gisteren=1 eergisteren=2",
+        "seconde seconden minuut minuten uur uren",
+        "dag dagen",
+        "week weken",
+        "maand maanden",
+        "jaar jaren",
+    ],
+    // Swedish
+    [
+        "sedan",
+        "idag=0 i_dag=0 igår=1 i_går=1",
+        "sekund sekunder minut minuter timme timmar",
+        "dag dagar",
+        "vecka veckor",
+        "månad månader",
+        "år",
+    ],
+    // Norwegian
+    [
+        "siden",
+        "i_dag=0 i_går=1",
+        "sekund sekunder minutt minutter time timer",
+        "dag døgn dager",
+        "uke uker",
+        "måned måneder",
+        "år",
+    ],
+    // Danish
+    [
+        "siden",
+        "i_dag=0 i_går=1",
+        "sekund sekunder minut minutter time timer",
+        "dag dage",
+        "uge uger",
+        "måned måneder",
+        "år",
+    ],
+    // Polish
+    [
+        "temu",
+        "dziś=0 dzisiaj=0 wczoraj=1 przedwczoraj=2",
+        "sekundę sekundy sekund minutę minuty minut godzinę godziny godzin",
+        "dzień dni",
+        "tydzień tygodnie tygodni",
+        "miesiąc miesiące miesięcy",
+        "rok lata lat",
+    ],
+    // Russian
+    [
+        "назад прошлой прошлом",
+        "только_что=0 сегодня=0 вчера=1 позавчера=2",
+        "секунду секунды секунд минуту минуты минут час часа часов",
+        "день дня дней",
+        "неделю недели недель неделе",
+        "месяц месяца месяцев месяце",
+        "год года лет году",
+    ],
+    // Turkish
+    ["önce geçen", "bugün=0 dün=1", "saniye dakika saat", "gün", "hafta", "ay", "yıl sene"],
+    // Arabic, whose dual is a form of the noun
+    [
+        "قبل منذ",
+        "اليوم=0 أمس=1",
+        "ثانية ثوان ثوانٍ دقيقة دقيقتين دقائق ساعة ساعتين ساعات",
+        "يوم يومين=2 أيام",
+        "أسبوع أسبوعين=2 أسابيع",
+        "شهر شهرين=2 أشهر شهور",
+        "سنة سنتين=2 سنوات عام عامين=2 أعوام",
+    ],
+    // Japanese, whose units end with the mark
+    [
+        "秒前 分前 時間前 日前 週間前 か月前 ヶ月前 ヵ月前 カ月前 ケ月前 年前 先週 先月 昨年 去年",
+        "たった今=0 今日=0 昨日=1 一昨日=2",
+        "秒前 分前 時間前",
+        "日前",
+        "週間前 先週",
+        "か月前 ヶ月前 ヵ月前 カ月前 ケ月前 先月",
+        "年前 昨年 去年",
+    ],
+];
+
+/// The words of all languages, folded.
+#[derive(Default)]
+struct Words {
+    marks: HashSet<String>,
+    /// Marks of several words.
+    phrases: Vec<String>,
+    named: HashMap<String, i32>,
+    /// Units and the counts that their words state.
+    units: HashMap<String, (Unit, i32)>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let mut words = Words::default();
+    for [marks, named, moments, days, weeks, months, years] in LANGUAGES {
+        let (phrases, marks) =
+            counted(marks).map(|(mark, _)| mark).partition(|mark: &String| mark.contains(' '));
+        words.phrases.extend::<Vec<String>>(phrases);
+        words.marks.extend::<Vec<String>>(marks);
+        words.named.extend(counted(named));
+        for (unit, names) in [
+            (Unit::Moment, moments),
+            (Unit::Day, days),
+            (Unit::Week, weeks),
+            (Unit::Month, months),
+            (Unit::Year, years),
+        ] {
+            words.units.extend(counted(names).map(|(name, count)| (name, (unit, count))));
+        }
+    }
+    words
+});
+
+fn counted(words: &'static str) -> impl Iterator<Item = (String, i32)> {
+    words.split_whitespace().map(|word| {
+        let (word, count) = word.split_once('=').unwrap_or((word, "1"));
+        (fold(&word.replace('_', " ")), count.parse().unwrap_or(1))
+    })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Moment,
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+/// A distance back from a day that the text does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Relative {
+    count: i32,
+    unit: Unit,
+}
+
+/// The text as a relative date; `None` where it is none.
+pub(super) fn read(text: &str) -> Option<Relative> {
+    let folded = fold(text);
+    if let Some(days) = WORDS.named.get(folded.trim()) {
+        return Some(Relative { count: *days, unit: Unit::Day });
+    }
+    // Japanese writes number and unit together.
+    let mut spaced = String::new();
+    for run in folded
+        .chars()
+        .collect::<Vec<_>>()
+        .chunk_by(|a, b| digit(*a).is_some() == digit(*b).is_some())
+    {
+        spaced.extend(run);
+        spaced.push(' ');
+    }
+    let words: Vec<&str> =
+        spaced.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_marked = words.iter().any(|word| WORDS.marks.contains(*word))
+        || WORDS.phrases.iter().any(|phrase| folded.contains(phrase));
+    if !is_marked || words.len() > 8 {
+        return None;
+    }
+    // "il y a un an": the last word for a unit is the unit.
+    let (unit, stated) = words.iter().rev().find_map(|word| WORDS.units.get(*word))?;
+    let count = words.iter().find_map(|word| number(word)).unwrap_or(*stated);
+    Some(Relative { count, unit: *unit })
+}
+
+/// A European or an Arabic digit.
+fn digit(c: char) -> Option<u32> {
+    let arabic = |zero: char| (c as u32).checked_sub(zero as u32).filter(|digit| *digit < 10);
+    c.to_digit(10).or_else(|| arabic('\u{660}')).or_else(|| arabic('\u{6f0}'))
+}
+
+fn number(word: &str) -> Option<i32> {
+    let digits =
+        word.chars().map(|c| char::from_digit(digit(c)?, 10)).collect::<Option<String>>()?;
+    digits.parse().ok()
+}
+
+impl Relative {
+    /// The day so far before `from`, and how exact it is.
+    pub(super) fn before(self, from: Date) -> Option<(Date, DatePrecision)> {
+        let Self { count, unit } = self;
+        let (span, precision): (Span, _) = match unit {
+            Unit::Moment => (0.days(), DatePrecision::Day),
+            Unit::Day => (count.days(), DatePrecision::Day),
+            Unit::Week => (count.weeks(), DatePrecision::Week),
+            Unit::Month => (count.months(), DatePrecision::Month),
+            Unit::Year => (i16::try_from(count).ok()?.years(), DatePrecision::Year),
+        };
+        from.checked_sub(span).ok().map(|day| (day, precision))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shapes_that_were_seen() {
+        for (text, count, unit) in [
+            ("a week ago", 1, Unit::Week),
+            ("Edited 3 months ago", 3, Unit::Month),
+            ("2 years ago", 2, Unit::Year),
+            ("5 hours ago", 5, Unit::Moment),
+            ("yesterday", 1, Unit::Day),
+            ("in the last week", 1, Unit::Week),
+            ("vor 10 Monaten", 10, Unit::Month),
+            ("vor einem Monat", 1, Unit::Month),
+            ("vor 2 Wochen", 2, Unit::Week),
+            ("vor einer Woche", 1, Unit::Week),
+            ("vor einem Jahr", 1, Unit::Year),
+            ("vor 6 Jahren", 6, Unit::Year),
+            ("vor 3 Tagen", 3, Unit::Day),
+            ("vor einem Tag", 1, Unit::Day),
+            ("in der letzten Woche", 1, Unit::Week),
+            ("Hace 2 semanas", 2, Unit::Week),
+            ("il y a un an", 1, Unit::Year),
+            ("3 mesi fa", 3, Unit::Month),
+            ("há 4 meses", 4, Unit::Month),
+            ("een jaar geleden", 1, Unit::Year),
+            ("uma semana atrás", 1, Unit::Week),
+            ("Editado há 2 anos", 2, Unit::Year),
+            ("3 месяца назад", 3, Unit::Month),
+            ("год назад", 1, Unit::Year),
+            ("5 дней назад", 5, Unit::Day),
+            ("неделю назад", 1, Unit::Week),
+            ("6 miesięcy temu", 6, Unit::Month),
+            ("tydzień temu", 1, Unit::Week),
+            ("2 lata temu", 2, Unit::Year),
+            ("wczoraj", 1, Unit::Day),
+            ("för 3 månader sedan", 3, Unit::Month),
+            ("för ett år sedan", 1, Unit::Year),
+            ("igår", 1, Unit::Day),
+            ("for 2 uker siden", 2, Unit::Week),
+            ("for 5 dager siden", 5, Unit::Day),
+            ("for en måned siden", 1, Unit::Month),
+            ("for 3 uger siden", 3, Unit::Week),
+            ("for 4 dage siden", 4, Unit::Day),
+            ("3 ay önce", 3, Unit::Month),
+            ("bir yıl önce", 1, Unit::Year),
+            ("2 gün önce", 2, Unit::Day),
+            ("قبل 3 أشهر", 3, Unit::Month),
+            ("قبل ٣ أسابيع", 3, Unit::Week),
+            ("قبل سنتين", 2, Unit::Year),
+            ("منذ يوم واحد", 1, Unit::Day),
+            ("3 か月前", 3, Unit::Month),
+            ("２週間前", 2, Unit::Week),
+            ("1年前", 1, Unit::Year),
+            ("昨日", 1, Unit::Day),
+        ] {
+            assert_eq!(read(text), Some(Relative { count, unit }), "{text}");
+        }
+        for text in ["2025-03-04", "March 4", "", "last", "4 days", "the best day of my life ever"]
+        {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn counting_back_says_how_exact_it_is() {
+        let from: Date = "2026-03-31".parse().unwrap();
+        let before = |text| read(text).and_then(|relative| relative.before(from)).unwrap();
+        assert_eq!(before("a month ago"), ("2026-02-28".parse().unwrap(), DatePrecision::Month));
+        assert_eq!(before("a week ago"), ("2026-03-24".parse().unwrap(), DatePrecision::Week));
+        assert_eq!(before("5 hours ago"), (from, DatePrecision::Day));
+    }
+}

@@ -1,0 +1,257 @@
+//! Judges the rows of one file.
+
+use std::{io::BufRead, ops::ControlFlow};
+
+use serde_json::Value;
+
+use super::{FileRead, MAX_REJECTIONS, ROW, Reading, TombstoneIndex};
+use crate::{
+    ImportError, Run,
+    format::Header,
+    node::{AcceptedRow, Node},
+    normalise::{RowFault, Rules, normalise, rating},
+    raw::{RawReview, Row},
+    report::Rejection,
+    rows::{self, Cells, Container, RowLocation, Rows, Table, Unreadable},
+    source::{self, UnpackBudget},
+};
+use content::ColumnMap;
+
+/// Characters of a reason that are kept. It may quote a value of any length.
+const LONGEST_REASON: usize = 600;
+
+/// Judges the rows of one file and keeps the accepted ones.
+pub(super) struct Collector<'a> {
+    pub(super) run: &'a Run<'a>,
+    pub(super) tombstones: &'a TombstoneIndex,
+    pub(super) rules: Rules<'a>,
+    /// What the archive of the file may still hold.
+    pub(super) budget: Option<&'a UnpackBudget>,
+    pub(super) nodes: &'a mut Vec<Node>,
+    /// The number of the file's first row in `nodes`.
+    pub(super) first: usize,
+    pub(super) reading: &'a mut Reading,
+    /// The file; one of `reading` after its last row.
+    pub(super) file: FileRead,
+    pub(super) map: &'a ColumnMap,
+    pub(super) folder: &'a str,
+    pub(super) header: Header,
+    /// Where the file is CSV.
+    pub(super) table: Option<Table>,
+    /// Rows from the first one on whose date can be two days: later rows may decide which.
+    pub(super) waiting: Vec<(RowLocation, u32, RawReview)>,
+    /// Why the reading was broken off.
+    pub(super) failure: Option<ImportError>,
+}
+
+impl Rows for Collector<'_> {
+    fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
+        self.go_on(&cells)?;
+        self.take(at, Row { cells: &cells, place });
+        ControlFlow::Continue(())
+    }
+
+    fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
+        self.go_on(&Cells::new())?;
+        let help = "correct the row or remove it".to_owned();
+        let fault = RowFault { field: String::new(), code: "no-review", reason, help };
+        self.reading.rows += 1;
+        self.reject(&at, 0, vec![fault]);
+        ControlFlow::Continue(())
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.table = Some(table.clone());
+    }
+
+    fn empty(&mut self) {
+        self.reading.empty += 1;
+    }
+
+    fn header(&mut self, header: &Cells) {
+        self.header = self.rules.format.header(header);
+    }
+}
+
+impl Collector<'_> {
+    /// Breaks off before a row if the import was interrupted, or if it or the archive holds too many rows.
+    fn go_on(&mut self, cells: &Cells) -> ControlFlow<()> {
+        let counted = self.budget.map_or(Ok(()), |budget| budget.row(rows::size_of(cells)));
+        let counted = counted.map_err(|reason| {
+            let archive = &self.reading.units[self.file.unit as usize];
+            ImportError::Read(archive.clone(), reason.to_owned())
+        });
+        let within = counted.and_then(|()| self.check_size());
+        match within.and_then(|()| self.run.check_interrupt()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn check_size(&self) -> Result<(), ImportError> {
+        self.reading.check_size(self.run.options, &self.file.name)
+    }
+
+    /// Reads the file to its end, and then what the document states about all its rows.
+    pub(super) fn read(
+        mut self,
+        container: Container,
+        reader: impl BufRead,
+    ) -> Result<(), ImportError> {
+        let outcome = rows::read(container, reader, &mut self);
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        match outcome {
+            Ok(()) => {}
+            Err(Unreadable::Io(error)) => {
+                return Err(ImportError::Read(self.file.name, source::reason(&error)));
+            }
+            Err(Unreadable::Syntax { line, column, reason, help }) => {
+                let place = if column > 0 { format!("column {column}: ") } else { String::new() };
+                let reason = format!("{place}the file cannot be read on: {reason}");
+                let at = RowLocation::Line(line as u64);
+                self.unreadable(&at, reason, help);
+            }
+        }
+        for (at, location, raw) in std::mem::take(&mut self.waiting) {
+            self.judge(at, location, raw);
+            self.check_size()?;
+        }
+        self.finish_header();
+        self.warn_of_unused_columns();
+        self.reading.files.push(self.file);
+        Ok(())
+    }
+
+    fn take(&mut self, at: RowLocation, row: Row<'_>) {
+        let format = self.rules.format;
+        let Some(mut raw) = format.row(row, self.map) else {
+            self.empty();
+            return;
+        };
+        self.reading.rows += 1;
+        self.reading.held += ROW + serde_json::to_vec(&raw).map_or(0, |fields| fields.len());
+        for (column, seen) in self.file.columns.iter_mut().filter(|(_, seen)| !seen) {
+            *seen = row.at(column).is_some();
+        }
+        self.file.replies |= raw.reply.is_some();
+        self.file.claimed_total = self.file.claimed_total.max(raw.claimed_total);
+        let location = self.reading.locations.number(format, raw.location.take(), self.folder);
+        if let Some(lines) = self.swallowed_rows(row.cells, &raw) {
+            let (name, line) = (&self.file.name, at.line().unwrap_or(0));
+            self.reading.held += ROW + name.len();
+            self.reading.warnings.push(format!(
+                "{name}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row"
+            ));
+        }
+        let mut waits = !self.waiting.is_empty();
+        for date in [&raw.date, &raw.updated, &raw.reply_date].into_iter().flatten() {
+            waits |= self.rules.dates.observe(&date.value);
+        }
+        match waits {
+            true => self.waiting.push((at, location, raw)),
+            false => self.judge(at, location, raw),
+        }
+    }
+
+    fn judge(&mut self, at: RowLocation, location: u32, raw: RawReview) {
+        let mut notes = Vec::new();
+        match normalise(raw, &self.rules, &mut notes) {
+            Err(faults) => self.reject(&at, location, faults),
+            Ok(review) => {
+                for note in notes {
+                    *self.reading.notes.entry(note).or_default() += 1;
+                }
+                self.file.rows += 1;
+                let others = review.decodings.iter().flat_map(|(author, text)| [author, text]);
+                self.reading.held += others.flatten().map(String::len).sum::<usize>();
+                let tombstone = self.tombstones.look_up(&review);
+                self.nodes.push(Node::of_row(AcceptedRow {
+                    review,
+                    at,
+                    file: self.reading.files.len(),
+                    unit: self.file.unit,
+                    location,
+                    forgotten: tombstone.is_some_and(|(_, forgotten)| forgotten),
+                    revives: tombstone.map(|(number, _)| number),
+                }));
+            }
+        }
+    }
+
+    /// How many lines of a cell look like rows of their own; `None` below two.
+    fn swallowed_rows(&self, cells: &Cells, raw: &RawReview) -> Option<usize> {
+        let (table, rating) = (self.table.as_ref()?, raw.rating.as_ref()?);
+        let best = raw.best.as_ref().map(|best| &best.value);
+        let is_rating = |cell: &str| rating::read(&Value::from(cell), best).is_ok();
+        let at = table.position(&rating.field)?;
+        let texts = cells.values().filter_map(Value::as_str);
+        let lines = texts.map(|text| table.rows_within(text, at, is_rating));
+        lines.max().filter(|&lines| lines >= 2)
+    }
+
+    fn reject(&mut self, at: &RowLocation, location: u32, faults: Vec<RowFault>) {
+        self.reading.rejected += 1;
+        if self.reading.rejections.len() >= MAX_REJECTIONS {
+            return;
+        }
+        for RowFault { field, code, reason, help } in faults {
+            let rejection = Rejection {
+                file: self.file.name.clone(),
+                line: at.line(),
+                pointer: at.pointer(),
+                field: Some(field).filter(|field| !field.is_empty()),
+                code,
+                reason: shortened(reason),
+                help,
+                unit: self.file.unit,
+                location,
+            };
+            self.reading.held += ROW + 2 * rejection.to_string().len();
+            self.reading.rejections.push(rejection);
+        }
+    }
+
+    fn unreadable(&mut self, at: &RowLocation, reason: String, help: &str) {
+        let fault =
+            RowFault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
+        self.reading.rows += 1;
+        self.reject(at, 0, vec![fault]);
+    }
+
+    /// A column of `--map` that no row has is probably misspelled.
+    fn warn_of_unused_columns(&mut self) {
+        if self.run.options.map.is_none() || self.file.rows == 0 {
+            return;
+        }
+        for (column, _) in self.file.columns.iter().filter(|(_, seen)| !seen) {
+            let name = &self.file.name;
+            self.reading
+                .warnings
+                .push(format!("{name}: no row has a value in the column {column:?} of the map"));
+        }
+    }
+
+    fn finish_header(&mut self) {
+        let Header { location, claimed_total, goes_on } = std::mem::take(&mut self.header);
+        self.file.claimed_total = self.file.claimed_total.max(claimed_total);
+        self.file.goes_on = goes_on;
+        if let Some(location) = location {
+            let locations = &mut self.reading.locations;
+            let number = locations.number(self.rules.format, Some(location), self.folder);
+            let rows = self.nodes[self.first..].iter_mut().filter_map(Node::row_mut);
+            rows.filter(|row| row.location == 0).for_each(|row| row.location = number);
+        }
+    }
+}
+
+fn shortened(reason: String) -> String {
+    match reason.char_indices().nth(LONGEST_REASON) {
+        Some((end, _)) => format!("{}…", &reason[..end]),
+        None => reason,
+    }
+}

@@ -1,0 +1,152 @@
+//! The businesses that rows are about.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use crate::{format::ExportFormat, raw::Location};
+
+/// The businesses an import's rows are about.
+#[derive(Default)]
+pub(in super::super) struct Locations {
+    /// By number, from 1. Ids of different kinds are never equal.
+    all: Vec<(LocationIdKind, Location, String)>,
+    numbers: HashMap<(LocationIdKind, String), u32>,
+    /// Names by the folder they were found in.
+    names: BTreeMap<String, String>,
+    /// Folders of businesses that were chosen before they were read.
+    chosen: BTreeSet<String>,
+}
+
+/// The kinds of ids of businesses. Only ids of one kind are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum LocationIdKind {
+    Owner,
+    Maps,
+    Other(ExportFormat),
+}
+
+impl LocationIdKind {
+    fn of(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::GoogleTakeout | ExportFormat::GoogleBusiness => Self::Owner,
+            ExportFormat::Apify | ExportFormat::Outscraper | ExportFormat::Places => Self::Maps,
+            other => Self::Other(other),
+        }
+    }
+}
+
+/// A business and how many rows are about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct LocationCount {
+    pub(in super::super) location: Location,
+    pub(in super::super) rows: u64,
+}
+
+impl Locations {
+    /// The number of a row's business; 0 where nothing names one. Takeout names it by a folder.
+    pub(super) fn number(
+        &mut self,
+        format: ExportFormat,
+        location: Option<Location>,
+        folder: &str,
+    ) -> u32 {
+        let by_folder = || {
+            let last = folder.rsplit(['/', '\\']).next()?;
+            let id = last.strip_prefix("location-")?.to_owned();
+            Some(Location { id, name: None })
+        };
+        let Some(location) = location.or_else(by_folder) else { return 0 };
+        let kind = LocationIdKind::of(format);
+        let key = (kind, location.id.clone());
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.all.push((kind, location, folder.to_owned()));
+            u32::try_from(self.all.len()).unwrap_or(u32::MAX)
+        })
+    }
+
+    /// Keeps the name of the business of a folder, if this file of the folder has it: LISTING_NAME, or
+    /// else the title in `data.json`.
+    pub(super) fn learn(&mut self, folder: &str, file: &str, bytes: &[u8]) {
+        let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
+        if let Some(name) = listing_name(&value, 0) {
+            self.names.insert(folder.to_owned(), name);
+        } else if file.ends_with("data.json")
+            && let Some(title) = value.get("title").and_then(Value::as_str)
+        {
+            self.names.entry(folder.to_owned()).or_insert_with(|| title.to_owned());
+        }
+    }
+
+    /// Notes that the business of a folder was chosen, and its name.
+    pub(super) fn choose(&mut self, folder: &str, name: String) {
+        self.number(ExportFormat::GoogleBusiness, None, folder);
+        self.names.insert(folder.to_owned(), name);
+        self.chosen.insert(folder.to_owned());
+    }
+
+    pub(super) fn name_by_folder(&mut self) {
+        for (_, location, folder) in &mut self.all {
+            if location.name.is_none() {
+                location.name = self.names.get(folder).cloned();
+            }
+        }
+    }
+
+    /// The businesses with their rows, where there is more than one of a kind.
+    pub(in super::super) fn several(
+        &self,
+        rows: impl Fn(u32) -> u64,
+    ) -> Option<Vec<LocationCount>> {
+        let kinds: BTreeSet<LocationIdKind> = self.all.iter().map(|(kind, ..)| *kind).collect();
+        let counted = |kind: LocationIdKind| -> Vec<LocationCount> {
+            let all = (1..).zip(&self.all).filter(|(_, (k, ..))| *k == kind);
+            let all = all.map(|(n, (_, location, _))| LocationCount {
+                location: location.clone(),
+                rows: rows(n),
+            });
+            all.filter(|counted| counted.rows > 0).collect()
+        };
+        let found: Vec<LocationCount> =
+            kinds.into_iter().map(counted).filter(|found| found.len() > 1).flatten().collect();
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Every business with its rows.
+    pub(in super::super) fn all(&self, rows: impl Fn(u32) -> u64) -> Vec<LocationCount> {
+        let all = (1..).zip(&self.all);
+        all.map(|(n, (_, location, _))| LocationCount { location: location.clone(), rows: rows(n) })
+            .collect()
+    }
+
+    /// The numbers of the businesses that are wanted, by id or name.
+    pub(in super::super) fn chosen(&self, wanted: &[String]) -> BTreeSet<u32> {
+        let is_wanted = |location: &Location| {
+            wanted.iter().any(|wanted| {
+                *wanted == location.id
+                    || location
+                        .name
+                        .as_deref()
+                        .is_some_and(|n| n.to_lowercase() == wanted.to_lowercase())
+            })
+        };
+        let all = (1..).zip(&self.all);
+        all.filter(|(_, (_, location, folder))| self.chosen.contains(folder) || is_wanted(location))
+            .map(|(n, _)| n)
+            .collect()
+    }
+}
+
+/// Takeout's `additionalData.json` has the name under this key, at an undocumented depth.
+fn listing_name(value: &Value, depth: usize) -> Option<String> {
+    match value {
+        Value::Object(cells) => {
+            let own = cells.get("LISTING_NAME").and_then(Value::as_str).map(str::to_owned);
+            own.or_else(|| cells.values().find_map(|value| listing_name(value, depth + 1)))
+        }
+        Value::Array(items) if depth < 16 => {
+            items.iter().find_map(|value| listing_name(value, depth + 1))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! The outcome of an import, for people and for programs.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use content::ImportedSource;
+use contract::model::{Day, ReviewId};
+use contract::text::printable;
+
+/// A row that was not imported, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rejection {
+    /// The file.
+    pub file: String,
+    /// The line the row begins on, from 1.
+    pub line: Option<u64>,
+    /// The JSON pointer of the row (RFC 6901).
+    pub pointer: Option<String>,
+    /// As the export names it.
+    pub field: Option<String>,
+    /// A stable code for programs.
+    pub code: &'static str,
+    /// Why.
+    pub reason: String,
+    /// What to do.
+    pub help: String,
+    #[serde(skip)]
+    pub(super) unit: u32,
+    #[serde(skip)]
+    pub(super) location: u32,
+}
+
+impl fmt::Display for Rejection {
+    /// `file:line: error[code]: field: reason; help`, or `file#/pointer: …`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, pointer, field, code, reason, help, .. } = self;
+        f.write_str(&printable(file))?;
+        match (line, pointer) {
+            (Some(line), _) => write!(f, ":{line}")?,
+            (None, Some(pointer)) if !pointer.is_empty() => write!(f, "#{pointer}")?,
+            _ => {}
+        }
+        write!(f, ": error[{code}]: ")?;
+        if let Some(field) = field {
+            write!(f, "{}: ", printable(field))?;
+        }
+        write!(f, "{}; {}", printable(reason), printable(help))
+    }
+}
+
+/// How many reviews became what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImportCounts {
+    /// Not known before.
+    pub new: u64,
+    /// Known, and their record changed.
+    pub updated: u64,
+    /// As they are stored.
+    pub unchanged: u64,
+    /// Stored, and not in this import though they should be.
+    pub missing: u64,
+    /// Rows that were not imported.
+    pub rejected: u64,
+    /// Removed because their source no longer has them.
+    pub removed: u64,
+    /// Left out because they were removed permanently.
+    pub forgotten: u64,
+    /// Further rows of a review, with other values than its first row.
+    pub merged: u64,
+    /// Rows with the same values as another row.
+    pub same: u64,
+    /// Rows of businesses that were not asked for.
+    pub elsewhere: u64,
+    /// Good rows of a file that was not imported because of its rejected rows.
+    pub held_back: u64,
+    /// Everything that was read as a row: `new`, `updated`, `unchanged`, `rejected`, `forgotten`,
+    /// `merged`, `same`, `elsewhere` and `held_back` together.
+    pub rows: u64,
+}
+
+impl fmt::Display for ImportCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { new, updated, unchanged, missing, rejected, removed, forgotten, rows, .. } =
+            self;
+        write!(
+            f,
+            "new {new} · updated {updated} · unchanged {unchanged} · missing {missing} · rejected {rejected}"
+        )?;
+        let of_rows = [
+            ("merged", self.merged),
+            ("same as another row", self.same),
+            ("of another business", self.elsewhere),
+            ("held back", self.held_back),
+        ];
+        let further = [("removed", *removed), ("forgotten", *forgotten)].into_iter().chain(of_rows);
+        for (word, count) in further.filter(|(_, count)| *count > 0) {
+            write!(f, " · {word} {count}")?;
+        }
+        // Elsewhere the rows are the reviews counted above.
+        match of_rows.iter().any(|(_, count)| *count > 0) {
+            true => write!(f, "; {rows} rows read"),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A file and its format.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Read {
+    /// Its name.
+    pub file: String,
+    /// The format.
+    pub format: &'static str,
+    /// How the format was detected.
+    pub why: String,
+    /// The platform.
+    pub source: String,
+    /// Reviews in it.
+    pub rows: u64,
+}
+
+/// A row that was joined with a review by similarity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Merged {
+    /// The place of the row.
+    pub row: String,
+    /// The review it became.
+    pub review: ReviewId,
+    /// What is similar.
+    pub why: &'static str,
+}
+
+/// A column that had values in the last import and has none now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EmptiedColumn {
+    /// The format.
+    pub format: String,
+    /// The column.
+    pub column: String,
+}
+
+/// What an import did or, as a rehearsal, would do. Lists of reviews end at
+/// [`MAX_LISTED`](Self::MAX_LISTED); the counts do not.
+#[derive(Clone, Debug, Serialize)]
+pub struct ImportOutcome {
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// Whether content changed, or would.
+    pub changed: bool,
+    /// How many became what.
+    pub counts: ImportCounts,
+    /// What was read.
+    pub files: Vec<Read>,
+    /// What each source states about its number of reviews.
+    pub sources: Vec<ImportedSource>,
+    /// Ids of new reviews.
+    pub new: Vec<ReviewId>,
+    /// Ids of updated ones.
+    pub updated: Vec<ReviewId>,
+    /// Ids of missing ones, and since when.
+    pub missing: Vec<(ReviewId, Day)>,
+    /// Ids of removed ones.
+    pub removed: Vec<ReviewId>,
+    /// Rows that were not imported.
+    pub rejections: Vec<Rejection>,
+    /// Reviews joined by similarity.
+    pub merged: Vec<Merged>,
+    /// The places of rows with the same values as another row.
+    pub same: Vec<String>,
+    /// Columns that lost all values.
+    pub vanished: Vec<EmptiedColumn>,
+    /// Rows that may be wrong: `file:line: why`.
+    pub warnings: Vec<String>,
+    /// Anything else that is reported.
+    pub notes: Vec<String>,
+}
+
+impl ImportOutcome {
+    /// Reviews listed by id.
+    pub const MAX_LISTED: usize = 10_000;
+}

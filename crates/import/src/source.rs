@@ -1,0 +1,395 @@
+//! Where exports come from: files, folders, archives as downloaded, standard input, addresses, Google's
+//! APIs. An archive is read in place and never unpacked to the disk.
+
+mod archive;
+mod fetch;
+mod google;
+mod workbook;
+
+pub(super) use archive::{UnpackBudget, reason};
+
+use std::{
+    cell::RefCell,
+    fs::File,
+    io::{self, Read, Seek},
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+pub use google::GoogleAccess;
+
+use super::ImportError;
+
+/// Largest unpacked archive: 8 GiB.
+pub(super) const MAX_BYTES: u64 = 8 << 30;
+/// Most files of a folder or an archive.
+const MAX_FILES: usize = 100_000;
+/// Deepest nesting of folders.
+const MAX_DEPTH: usize = 16;
+
+/// What `candor import` is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A file or a folder.
+    Path(PathBuf),
+    /// `-`
+    Standard,
+    /// An address.
+    Url(url::Url),
+    /// `google`: the Business Profile APIs.
+    Google,
+}
+
+impl FromStr for Input {
+    type Err = String;
+
+    /// `https` only; `http` is for a program on this machine.
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "-" {
+            return Ok(Self::Standard);
+        }
+        if text == "google" {
+            return Ok(Self::Google);
+        }
+        match url::Url::parse(text) {
+            Ok(url) if is_safe(&url) => Ok(Self::Url(url)),
+            Ok(url) if text.contains("://") && url.scheme().len() > 1 => Err(format!(
+                "{}: addresses cannot be imported, only https (and http on this machine)",
+                url.scheme()
+            )),
+            _ => Ok(Self::Path(text.into())),
+        }
+    }
+}
+
+/// `https`, or `http` to this machine.
+fn is_safe(url: &url::Url) -> bool {
+    match url.scheme() {
+        "https" => true,
+        "http" => system::download::is_loopback(url),
+        _ => false,
+    }
+}
+
+impl Input {
+    /// As messages call it. An address loses its query, which may hold a secret.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Standard => "standard input".to_owned(),
+            Self::Google => google::SHOWN.to_owned(),
+            Self::Url(url) => {
+                let mut url = url.clone();
+                url.set_query(None);
+                url.set_fragment(None);
+                let _ = url.set_password(None);
+                let _ = url.set_username("");
+                url.to_string()
+            }
+        }
+    }
+
+    /// As the log calls it: no folder of anybody's machine.
+    pub(super) fn logged(&self) -> String {
+        match self {
+            Self::Path(path) => {
+                let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+                whole
+                    .file_name()
+                    .map_or_else(|| self.shown(), |name| name.to_string_lossy().into_owned())
+            }
+            _ => self.shown(),
+        }
+    }
+}
+
+/// One file on its way to a reader.
+pub(super) struct SourceFile<'a> {
+    /// Which of the inputs it belongs to.
+    pub(super) input: usize,
+    /// What is imported or rejected as a whole: a file, an archive, an address with its pages.
+    pub(super) unit: String,
+    /// As messages call it.
+    pub(super) name: String,
+    /// One of many: what is no export is passed over.
+    pub(super) bundled: bool,
+    /// The folder it is in; empty for an input of one file.
+    pub(super) folder: String,
+    /// The title of the Business Profile, if these reviews were requested from it.
+    pub(super) profile: Option<String>,
+    /// The host that redirects of its address led to.
+    pub(super) redirected: Option<String>,
+    /// What its archive may still hold.
+    pub(super) budget: Option<&'a UnpackBudget>,
+    pub(super) reader: Box<dyn Read + 'a>,
+}
+
+/// What is done with each file.
+pub(super) type Visit<'v> = dyn FnMut(SourceFile<'_>) -> Result<(), ImportError> + 'v;
+
+/// How a page is requested: the body of its address.
+type Get<'g> = dyn FnMut(&url::Url) -> Result<Box<dyn Read>, ImportError> + 'g;
+
+/// What opening depends on.
+pub(super) struct OpenOptions<'a> {
+    /// A header line to send to addresses: `Authorization: Bearer …`.
+    pub(super) header: Option<&'a str>,
+    /// The credentials of Google's APIs.
+    pub(super) google: Option<&'a GoogleAccess>,
+    /// The businesses that were requested; empty if there is only one.
+    pub(super) locations: &'a [String],
+    /// Fails when the import was interrupted.
+    pub(super) check: &'a dyn Fn() -> Result<(), ImportError>,
+    /// Where what cannot be read twice is kept meanwhile.
+    pub(super) stage: &'a Path,
+    /// Largest standard input or body of an address, in bytes. It is kept on the disk.
+    pub(super) max_kept: u64,
+    /// Called with the number of bytes that were read.
+    pub(super) read: &'a dyn Fn(u64),
+}
+
+/// Visits every file of an input, in the order of their names. The BLAKE3 hash of the input: of the
+/// file's bytes, or over the names and hashes of a folder's files.
+pub(super) fn each(
+    number: usize,
+    input: &Input,
+    open_options: &OpenOptions<'_>,
+    visit: &mut Visit<'_>,
+) -> Result<blake3::Hash, ImportError> {
+    let walk = InputWalk { number, open_options, shown: input.shown() };
+    match input {
+        Input::Path(path) => walk.path(path, visit),
+        Input::Standard => {
+            let kept = walk.keep(&mut io::stdin().lock())?;
+            walk.file(&kept, &walk.shown, false, visit)?;
+            hash(&kept)
+        }
+        Input::Url(url) => walk.address(url, visit),
+        Input::Google => walk.google(visit),
+    }
+}
+
+/// One page of an answer.
+#[derive(Clone, Copy)]
+struct Page {
+    /// From 1.
+    number: usize,
+    is_last: bool,
+}
+
+impl Page {
+    fn is_only(self) -> bool {
+        self.number == 1 && self.is_last
+    }
+}
+
+struct InputWalk<'a> {
+    number: usize,
+    open_options: &'a OpenOptions<'a>,
+    shown: String,
+}
+
+impl InputWalk<'_> {
+    fn path(&self, path: &Path, visit: &mut Visit<'_>) -> Result<blake3::Hash, ImportError> {
+        let kind = std::fs::metadata(path).map_err(ImportError::io(path))?;
+        if !kind.is_dir() {
+            self.file(path, &self.shown, false, visit)?;
+            return hash(path);
+        }
+        let mut files = Vec::new();
+        list(path, 0, &mut files)?;
+        files.sort();
+        let mut hasher = blake3::Hasher::new();
+        for file in files {
+            self.file(&file, &file.display().to_string(), true, visit)?;
+            let inside = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
+            hasher.update(inside.as_bytes()).update(hash(&file)?.as_bytes());
+        }
+        Ok(hasher.finalize())
+    }
+
+    /// A file by what its first bytes are: an archive, compressed, plain.
+    fn file(
+        &self,
+        path: &Path,
+        shown: &str,
+        bundled: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), ImportError> {
+        let mut file = File::open(path).map_err(ImportError::io(path))?;
+        let mut start = Vec::new();
+        let read = Read::by_ref(&mut file).take(4).read_to_end(&mut start);
+        read.and_then(|_| file.rewind()).map_err(ImportError::io(path))?;
+        let file = CountingReader { file, read: self.open_options.read };
+        let stage = self.open_options.stage;
+        let named = archive::NamedArchive { input: self.number, path, shown, bundled, stage };
+        match &start[..] {
+            [b'P', b'K', 3 | 5, _] => archive::zip(file, &named, visit),
+            [0x1f, 0x8b, ..] => archive::gzip(file, &named, visit),
+            _ => visit(SourceFile {
+                input: self.number,
+                unit: shown.to_owned(),
+                name: shown.to_owned(),
+                bundled,
+                folder: folder_of(shown),
+                profile: None,
+                redirected: None,
+                budget: None,
+                reader: Box::new(file),
+            }),
+        }
+    }
+
+    fn address(&self, url: &url::Url, visit: &mut Visit<'_>) -> Result<blake3::Hash, ImportError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut only = None;
+        let header = self.open_options.header;
+        let redirected = RefCell::new(None);
+        let mut get = |url: &url::Url| {
+            let (body, host) = fetch::get(url, &self.shown, header)?;
+            redirected.replace(host);
+            Ok(body)
+        };
+        self.pages(url, &mut get, &mut |kept, page| {
+            let name = match page.is_only() {
+                true => self.shown.clone(),
+                false => format!("{} page {}", self.shown, page.number),
+            };
+            let bundle = |item: SourceFile<'_>| {
+                let (unit, redirected) = (self.shown.clone(), redirected.borrow().clone());
+                visit(SourceFile { unit, redirected, ..item })
+            };
+            self.file(kept, &name, false, &mut { bundle })?;
+            let hash = hash(kept)?;
+            hasher.update(hash.as_bytes());
+            only = page.is_only().then_some(hash);
+            Ok(())
+        })?;
+        Ok(only.unwrap_or_else(|| hasher.finalize()))
+    }
+
+    /// Reads every page from the first one on. A page is kept in the stage until the next one.
+    fn pages(
+        &self,
+        first: &url::Url,
+        get: &mut Get<'_>,
+        read: &mut dyn FnMut(&Path, Page) -> Result<(), ImportError>,
+    ) -> Result<(), ImportError> {
+        let mut next = Some(first.clone());
+        let mut number = 0;
+        while let Some(url) = next {
+            let kept = self.keep(&mut get(&url)?)?;
+            next = fetch::next_page(&url, &kept, number);
+            if next.as_ref() == Some(&url) {
+                let reason = "its pages do not end: a page names itself as the next one";
+                return Err(ImportError::Read(self.shown.clone(), reason.to_owned()));
+            }
+            number += 1;
+            read(&kept, Page { number, is_last: next.is_none() })?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a stream in the stage, where it can be read again.
+    fn keep(&self, stream: &mut dyn Read) -> Result<PathBuf, ImportError> {
+        let path = self.open_options.stage.join("input");
+        let mut file = File::create(&path).map_err(ImportError::io(&path))?;
+        let limit = self.open_options.max_kept;
+        let copied = io::copy(&mut stream.take(limit.saturating_add(1)), &mut file);
+        let copied =
+            copied.map_err(|error| ImportError::Read(self.shown.clone(), error.to_string()))?;
+        if copied > limit {
+            let reason = format!(
+                "it is larger than {limit} bytes, four times --max-size; import it from a file, or pass a larger --max-size if you trust it"
+            );
+            return Err(ImportError::Read(self.shown.clone(), reason));
+        }
+        Ok(path)
+    }
+}
+
+/// Every file below a folder, but for links and hidden files.
+fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
+    let too_much = |what: &str| {
+        ImportError::Read(folder.display().to_string(), format!("the folder holds {what}"))
+    };
+    if depth > MAX_DEPTH {
+        return Err(too_much("folders more than 16 deep"));
+    }
+    for entry in std::fs::read_dir(folder).map_err(ImportError::io(folder))? {
+        let entry = entry.map_err(ImportError::io(folder))?;
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        let kind = entry.file_type().map_err(ImportError::io(&entry.path()))?;
+        if kind.is_dir() {
+            list(&entry.path(), depth + 1, files)?;
+        } else if kind.is_file() {
+            files.push(entry.path());
+        }
+        if files.len() > MAX_FILES {
+            return Err(too_much("more than 100,000 files"));
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(name: &str) -> String {
+    name.rsplit_once(['/', '\\']).map_or_else(String::new, |(folder, _)| folder.to_owned())
+}
+
+fn hash(path: &Path) -> Result<blake3::Hash, ImportError> {
+    let file = File::open(path).map_err(ImportError::io(path))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).map_err(ImportError::io(path))?;
+    Ok(hasher.finalize())
+}
+
+/// A file that reports how many bytes were read.
+struct CountingReader<'a> {
+    file: File,
+    read: &'a dyn Fn(u64),
+}
+
+impl Read for CountingReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read(buffer)?;
+        (self.read)(length as u64);
+        Ok(length)
+    }
+}
+
+impl Seek for CountingReader<'_> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_for_this_machine_only() {
+        for good in
+            ["https://api.example/x", "http://127.0.0.1:80/", "http://localhost/", "http://[::1]/"]
+        {
+            assert!(matches!(good.parse(), Ok(Input::Url(_))), "{good}");
+        }
+        for bad in ["http://api.example/", "ftp://api.example/", "http://10.0.0.1/"] {
+            assert!(bad.parse::<Input>().is_err(), "{bad}");
+        }
+        assert_eq!("-".parse(), Ok(Input::Standard));
+        assert_eq!("google".parse(), Ok(Input::Google));
+        assert_eq!("./google".parse(), Ok(Input::Path("./google".into())));
+        assert_eq!("a/b.json".parse(), Ok(Input::Path("a/b.json".into())));
+        assert_eq!(r"C:\a.json".parse(), Ok(Input::Path(r"C:\a.json".into())));
+    }
+
+    #[test]
+    fn a_shown_address_has_no_secret() {
+        let input: Input = "https://me:pw@api.example/items?token=secret#x".parse().unwrap();
+        assert_eq!(input.shown(), "https://api.example/items");
+    }
+}

@@ -1,0 +1,284 @@
+//! Makes lines, files and the log of joined nodes, and puts everything in place at once.
+
+mod lines;
+mod log;
+mod outcome;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+pub(super) use log::{lines as tombstone_lines, tombstone_of};
+
+use super::{
+    ImportError, Run, absence,
+    cluster::Clusters,
+    format::Replies,
+    join::Joined,
+    merge,
+    node::{AcceptedRow, Node, Origin, StoredOutcome, days},
+    normalise::ImportedReview,
+    read::Reading,
+    report::{ImportCounts, ImportOutcome},
+    store::ReviewFile,
+};
+use content::{ImportContext, Record, change::commit};
+use contract::model::{Day, ReviewId};
+
+/// Everything that will be written, but for the lines of stored reviews, which their nodes have.
+#[derive(Default)]
+struct ImportPlan {
+    new: Vec<NewLine>,
+    counts: ImportCounts,
+    updated_ids: Vec<ReviewId>,
+    missing: Vec<(ReviewId, Day)>,
+    removed: Vec<Record>,
+    /// The places of rows with the same values as another row.
+    same: Vec<String>,
+    /// The numbers of the tombstones whose reviews are back.
+    revived: BTreeSet<usize>,
+    /// The id of each review of the import, by its root.
+    ids: HashMap<u32, ReviewId>,
+}
+
+/// The line of a review that is stored for the first time.
+struct NewLine {
+    day: Day,
+    id: ReviewId,
+    bytes: Box<[u8]>,
+}
+
+/// Writes everything; as a rehearsal, everything but the last step.
+pub(super) fn write(
+    run: &Run<'_>,
+    context: &ImportContext,
+    reading: &Reading,
+    mut nodes: Vec<Node>,
+    mut joined: Joined,
+    files: &[ReviewFile],
+) -> Result<ImportOutcome, ImportError> {
+    let absence = absence::find(run.options, reading, &nodes, &mut joined.clusters)?;
+    let planner = Planner { run, context, reading, nodes: &mut nodes, plan: ImportPlan::default() };
+    let plan = planner.plan(&mut joined.clusters, &absence)?;
+    absence::guard(run.options, plan.removed.len() as u64, absence.stored)?;
+
+    let mut changes = lines::stage(run, &nodes, files, &plan)?;
+    changes.extend(log::stage_tombstones(run, context, &plan)?);
+    let line = log::line(run, reading, &plan, &absence);
+    if !changes.is_empty() || log::is_news(&line, &context.imports) {
+        changes.push(log::stage_line(run, &line)?);
+    }
+    run.check_interrupt()?;
+    if !run.options.dry_run {
+        commit(run.stage, &changes)?;
+    }
+    let merged = outcome::merged(reading, &nodes, &mut joined, &plan);
+    Ok(outcome::outcome(run, context, reading, absence, plan, merged, !changes.is_empty()))
+}
+
+/// Decides what becomes of each review.
+struct Planner<'a> {
+    run: &'a Run<'a>,
+    context: &'a ImportContext,
+    reading: &'a Reading,
+    nodes: &'a mut [Node],
+    plan: ImportPlan,
+}
+
+impl Planner<'_> {
+    fn plan(
+        mut self,
+        clusters: &mut Clusters,
+        absence: &absence::Absence,
+    ) -> Result<ImportPlan, ImportError> {
+        let Reading { rows, rejected, elsewhere, held_back, .. } = *self.reading;
+        let counts = ImportCounts { rows, rejected, elsewhere, held_back, ..self.plan.counts };
+        self.plan.counts = counts;
+        let mut new_reviews = Vec::new();
+        let mut done = vec![false; self.nodes.len()];
+        for number in (0_u32..).take(self.nodes.len()) {
+            let root = clusters.root(number);
+            if std::mem::replace(&mut done[root as usize], true) {
+                continue;
+            }
+            self.run.check_interrupt()?;
+            let members: Vec<u32> = clusters.members(number).collect();
+            new_reviews.extend(self.review(root, &members)?);
+        }
+        self.store_new(new_reviews, clusters)?;
+        for &number in &absence.missing {
+            self.absent(number, absence.is_doubtful)?;
+        }
+        Ok(self.plan)
+    }
+
+    /// Updates one review from its rows, or returns it if it is not stored yet.
+    fn review(&mut self, root: u32, members: &[u32]) -> Result<Option<NewReview>, ImportError> {
+        let nodes = || members.iter().map(|&number| &self.nodes[number as usize]);
+        let rows: Vec<&AcceptedRow> = nodes().filter_map(Node::row).collect();
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let same = same(&rows);
+        self.plan.counts.same += same.len() as u64;
+        self.plan.counts.merged += (rows.len() - 1 - same.len()) as u64;
+        let places = same.into_iter().map(|row| self.reading.place(row));
+        self.plan.same.extend(places);
+        self.plan.same.truncate(ImportOutcome::MAX_LISTED);
+        if rows.iter().any(|row| row.forgotten) {
+            self.plan.counts.forgotten += 1;
+            return Ok(None);
+        }
+        let stored = members.iter().find(|&&number| self.nodes[number as usize].is_stored());
+        let Some(&stored) = stored else {
+            let first = &self.nodes[members[0] as usize];
+            return Ok(Some(NewReview {
+                id: nodes().map(|node| node.id).min().unwrap_or(first.id),
+                rating: first.rating,
+                exact: nodes().map(|node| node.exact).min().unwrap_or(first.exact),
+                revives: rows.iter().map(|row| row.revives).max().flatten(),
+                root,
+            }));
+        };
+        let review = fold(&rows)?;
+        let no_reply = review.reply.is_none() && rows.iter().any(|row| self.tells_replies(row));
+        let record = self.record(stored)?;
+        self.plan.ids.insert(root, record.id);
+        match merge::update(&record, &review, no_reply, self.run.now) {
+            None => self.plan.counts.unchanged += 1,
+            Some(changed) => {
+                self.change(stored, &changed)?;
+                self.plan.counts.updated += 1;
+                self.plan.updated_ids.push(changed.id);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a row without a reply means that there is none.
+    fn tells_replies(&self, row: &AcceptedRow) -> bool {
+        let file = &self.reading.files[row.file];
+        match file.format.traits().replies {
+            Replies::Unknown => false,
+            Replies::IfAny => file.replies,
+            Replies::Always => true,
+        }
+    }
+
+    /// A stored review.
+    fn record(&self, number: u32) -> Result<Record, ImportError> {
+        let stored = self.nodes[number as usize].stored();
+        let stored = stored.ok_or_else(|| ImportError::internal("a row is not stored"))?;
+        serde_json::from_slice(&stored.line.bytes).map_err(ImportError::internal)
+    }
+
+    /// Gives a stored review another line.
+    fn change(&mut self, number: u32, record: &Record) -> Result<(), ImportError> {
+        if let Origin::Stored(stored) = &mut self.nodes[number as usize].origin {
+            stored.line.bytes = line(record)?;
+            stored.outcome = StoredOutcome::Changed(record.date);
+        }
+        Ok(())
+    }
+
+    /// Gives new reviews their ids, in an order that does not depend on the files'. Two rows without
+    /// source ids can have one in common: the later one gets another one.
+    fn store_new(
+        &mut self,
+        mut new_reviews: Vec<NewReview>,
+        clusters: &Clusters,
+    ) -> Result<(), ImportError> {
+        new_reviews.sort_unstable();
+        let mut taken: HashSet<ReviewId> =
+            self.nodes.iter().filter(|node| node.is_stored()).map(|node| node.id).collect();
+        taken.extend(self.context.tombstones.iter().map(|tombstone| tombstone.id));
+        for NewReview { id, rating, exact: _, revives, root } in new_reviews {
+            let members = clusters.members(root).map(|number| &self.nodes[number as usize]);
+            let rows: Vec<&AcceptedRow> = members.filter_map(Node::row).collect();
+            let review = fold(&rows)?;
+            let id = match revives {
+                Some(number) if self.plan.revived.insert(number) => {
+                    self.context.tombstones[number].id
+                }
+                _ => unused(id, rating, &review, &taken),
+            };
+            taken.insert(id);
+            self.plan.ids.insert(root, id);
+            let record = merge::new_record(&review, id, self.run.now);
+            self.plan.new.push(NewLine { day: record.date, id, bytes: line(&record)? });
+            self.plan.counts.new += 1;
+        }
+        Ok(())
+    }
+
+    /// A stored review the import does not have.
+    fn absent(&mut self, number: u32, is_doubtful: bool) -> Result<(), ImportError> {
+        if is_doubtful {
+            self.plan.counts.missing += 1;
+            return Ok(());
+        }
+        let record = self.record(number)?;
+        let today = Day::from(self.run.now.to_zoned(jiff::tz::TimeZone::UTC).date());
+        let since = record.missing_since.unwrap_or(today);
+        let absent = days(today) - days(since);
+        let limit = self.context.settings.drop_missing_after.map(i32::from);
+        if self.run.options.prune || limit.is_some_and(|limit| absent >= limit) {
+            if let Origin::Stored(stored) = &mut self.nodes[number as usize].origin {
+                stored.outcome = StoredOutcome::Removed;
+            }
+            self.plan.counts.removed += 1;
+            self.plan.removed.push(record);
+            return Ok(());
+        }
+        self.plan.counts.missing += 1;
+        self.plan.missing.push((record.id, since));
+        if record.missing_since.is_none() {
+            self.change(number, &Record { missing_since: Some(since), ..record })?;
+        }
+        Ok(())
+    }
+}
+
+/// The rows with the same values as an earlier one.
+fn same<'r>(rows: &[&'r AcceptedRow]) -> Vec<&'r AcceptedRow> {
+    let mut known = HashSet::new();
+    let values = |row: &&'r AcceptedRow| {
+        (serde_json::to_string(&row.review).unwrap_or_default(), &row.review.decodings)
+    };
+    rows.iter().filter(|row| !known.insert(values(row))).copied().collect()
+}
+
+/// The rows of one review as one.
+fn fold(rows: &[&AcceptedRow]) -> Result<ImportedReview, ImportError> {
+    let reviews = rows.iter().map(|row| row.review.clone()).collect();
+    merge::fold(reviews).ok_or_else(|| ImportError::internal("a review without rows"))
+}
+
+/// A record as its line, in no more memory than it needs.
+fn line(record: &Record) -> Result<Box<[u8]>, ImportError> {
+    let bytes = serde_json::to_vec(record).map_err(ImportError::internal)?;
+    // Shrunk in place, the buffer would leave a gap behind every line.
+    Ok(Box::from(&*bytes))
+}
+
+/// A review to be stored for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct NewReview {
+    id: ReviewId,
+    rating: u8,
+    exact: u64,
+    /// The number of the tombstone it comes back from.
+    revives: Option<usize>,
+    root: u32,
+}
+
+fn unused(id: ReviewId, rating: u8, row: &ImportedReview, taken: &HashSet<ReviewId>) -> ReviewId {
+    let mut id = id;
+    let at = row.instant.unwrap_or_else(|| row.day.midnight_utc());
+    for attempt in 1_u32.. {
+        if !taken.contains(&id) {
+            break;
+        }
+        let entropy = blake3::hash(format!("{id}\0{rating}\0{attempt}").as_bytes());
+        id = ReviewId::from_parts(at, &entropy);
+    }
+    id
+}

@@ -1,0 +1,146 @@
+//! What an import reports.
+
+use std::collections::HashSet;
+
+use super::ImportPlan;
+use crate::{
+    Run,
+    absence::Absence,
+    join::Joined,
+    node::Node,
+    read::{FileRead, Reading},
+    report::{EmptiedColumn, ImportOutcome, Merged, Read},
+};
+use content::ImportContext;
+use contract::model::ReviewId;
+
+/// The outcome of an import.
+pub(super) fn outcome(
+    run: &Run<'_>,
+    context: &ImportContext,
+    reading: &Reading,
+    absence: Absence,
+    plan: ImportPlan,
+    merged: Vec<Merged>,
+    changed: bool,
+) -> ImportOutcome {
+    let read = reading.files.iter().map(|file| Read {
+        file: file.name.clone(),
+        format: file.format.word(),
+        why: file.why.clone(),
+        source: file.source.clone(),
+        rows: file.rows,
+    });
+    let listed = ImportOutcome::MAX_LISTED;
+    ImportOutcome {
+        dry_run: run.options.dry_run,
+        changed,
+        counts: plan.counts,
+        files: read.collect(),
+        new: plan.new.iter().take(listed).map(|new| new.id).collect(),
+        updated: plan.updated_ids.iter().take(listed).copied().collect(),
+        missing: plan.missing.iter().take(listed).copied().collect(),
+        removed: plan.removed.iter().map(|record| record.id).collect(),
+        rejections: reading.rejections.clone(),
+        merged,
+        same: plan.same.clone(),
+        vanished: vanished(reading, context),
+        warnings: reading.warnings.clone(),
+        notes: notes(run, reading, &absence, &plan),
+        sources: absence.sources,
+    }
+}
+
+/// The reviews that were joined by similarity, with the row of each.
+pub(super) fn merged(
+    reading: &Reading,
+    nodes: &[Node],
+    joined: &mut Joined,
+    plan: &ImportPlan,
+) -> Vec<Merged> {
+    let guesses = joined.merges.iter().filter(|merge| merge.why.is_guess());
+    let mut merged: Vec<Merged> = guesses
+        .take(ImportOutcome::MAX_LISTED)
+        .filter_map(|merge| {
+            let review: ReviewId = *plan.ids.get(&joined.clusters.root(merge.row))?;
+            let row = reading.place(nodes[merge.row as usize].row()?);
+            Some(Merged { row, review, why: merge.why.words() })
+        })
+        .collect();
+    merged.sort_by(|a, b| (&a.review, &a.row).cmp(&(&b.review, &b.row)));
+    merged
+}
+
+/// Columns that had values when this format was imported last, and have none now.
+fn vanished(reading: &Reading, context: &ImportContext) -> Vec<EmptiedColumn> {
+    let mut formats: Vec<&str> = Vec::new();
+    for file in reading.files.iter().filter(|file| file.rows > 0) {
+        if !formats.contains(&file.format.word()) {
+            formats.push(file.format.word());
+        }
+    }
+    let mut vanished = Vec::new();
+    for format in formats {
+        let last = context.imports.iter().rev().flat_map(|line| &line.files);
+        let Some(last) = last.into_iter().find(|file| file.format == format) else { continue };
+        let files = reading.files.iter().filter(|file| file.format.word() == format);
+        let columns = files.flat_map(|file: &FileRead| &file.columns).filter(|(_, seen)| *seen);
+        let there: HashSet<&str> = columns.map(|(name, _)| &**name).collect();
+        vanished.extend(
+            last.columns
+                .iter()
+                .filter(|column| !there.contains(&***column))
+                .map(|column| EmptiedColumn { format: format.to_owned(), column: column.clone() }),
+        );
+    }
+    vanished
+}
+
+/// Everything else that is reported.
+fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan) -> Vec<String> {
+    let mut notes = Vec::new();
+    let rows = |count: u64| if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
+    for (name, reason, _) in &reading.refused {
+        notes.push(format!("{name} was passed over: {reason}"));
+    }
+    if reading.passed_over > 0 {
+        let files = if reading.passed_over == 1 { "file was" } else { "files were" };
+        notes.push(format!(
+            "{} {files} passed over: no reviews of a known format",
+            reading.passed_over
+        ));
+    }
+    if reading.empty > 0 {
+        notes.push(format!("without anything in them: {}", rows(reading.empty)));
+    }
+    for (note, count) in &reading.notes {
+        notes.push(format!("{}: {}", note.words(), rows(*count)));
+    }
+    for source in &absence.sources {
+        if let Some(total) = source.claimed_total.filter(|total| *total != source.reviews) {
+            notes.push(format!(
+                "{} says there are {total} reviews; this import has {}",
+                source.source, source.reviews
+            ));
+        }
+    }
+    if absence.is_doubtful {
+        notes.push(format!(
+            "{} of {} stored reviews are not in this import: the export is probably incomplete, so no review is marked as missing; pass --allow-shrink to accept it",
+            absence.missing.len(),
+            absence.stored
+        ));
+    }
+    if !run.options.keep_going {
+        for unit in reading.failed() {
+            let name = &reading.units[unit as usize];
+            notes.push(format!(
+                "nothing of {name} was imported: --keep-going imports its good rows"
+            ));
+        }
+    }
+    if !plan.revived.is_empty() {
+        notes.push(format!("{} removed reviews are back under their ids", plan.revived.len()));
+    }
+    notes
+}
