@@ -9,10 +9,10 @@ use std::{
 };
 
 use super::{
-    OwnPage, Site,
     folder::Folder,
+    own_pages::OwnPage,
     picture,
-    site::is_language_tag,
+    syntax::is_language_tag,
     text_file,
     toml_reader::{TomlFile, TomlTable},
 };
@@ -288,18 +288,16 @@ fn read_words(root: &Root, report: &Report) -> BTreeMap<String, Phrase> {
 }
 
 /// Says when the pages have no words in the site's language.
-pub(super) fn check_language(folder: &Folder, site: &Site, report: &Report) {
-    let has_words =
-        theme::is_shipped(&theme::primary_tag(&site.language)) || !site.appearance.words.is_empty();
+pub(super) fn check_language(folder: &Folder, language: &str, looks: &Appearance, report: &Report) {
+    let has_words = theme::is_shipped(&theme::primary_tag(language)) || !looks.words.is_empty();
     // Words that could not be read are no missing words.
     let unread = folder.has_errors_in(STRINGS, report);
-    let pages = site.appearance.pages != Pages::None;
-    if !pages || has_words || unread || !is_language_tag(&site.language) {
+    let pages = looks.pages != Pages::None;
+    if !pages || has_words || unread || !is_language_tag(language) {
         return;
     }
     let place = Place::file(folder.own().shown("site.toml".as_ref()).display().to_string());
-    let message =
-        format!("no words are shipped for language {:?}: pages are in English", site.language);
+    let message = format!("no words are shipped for language {language:?}: pages are in English");
     let help = "write them in content/strings.toml; candor explain no-words says more";
     report.warning("no-words", place, message, help);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{entities::slug, folder::Folder, toml_reader::TomlTable};
+use super::{folder::Folder, toml_reader::TomlTable, values::slug};
 use contract::problem::Report;
 use insights::{AspectConfig, AspectRules, Polarity};
 

@@ -1,6 +1,6 @@
 //! Reads `business.toml`.
 
-use super::{folder::Folder, toml_reader::TomlTable, values, verification};
+use super::{folder::Folder, syntax, toml_reader::TomlTable, values, verification};
 use contract::{
     model::{Address, Business, DataTerms, Geo, Hours, Source},
     problem::{Place, Report, unknown_help},
@@ -162,7 +162,7 @@ fn read_hours(table: &TomlTable<'_>) -> Option<Hours> {
 fn read_urls(table: &TomlTable<'_>, key: &'static str) -> Vec<String> {
     let urls = table.items(key).unwrap_or_default();
     for (url, span) in &urls {
-        if let Err(reason) = super::web_url(url) {
+        if let Err(reason) = syntax::web_url(url) {
             let help = "write whole addresses such as https://example.com/page";
             table.error_at(span.clone(), "invalid-url", format!("{key}: {reason}"), help);
         }

@@ -13,8 +13,12 @@ use serde::{Deserialize, Serialize};
 use contract::files::sync_folder;
 
 use super::{
-    CHECKPOINT_FILE, ENTRIES_FILE, LOG_FILE, OVERRIDES_FILE, SALTS_FILE, TOMBSTONES_FILE,
-    TRANSPARENCY_SETTINGS, is_witness_file,
+    import_log::LOG_FILE,
+    overrides::OVERRIDES_FILE,
+    tombstones::TOMBSTONES_FILE,
+    transparency::{
+        CHECKPOINT_FILE, ENTRIES_FILE, SALTS_FILE, TRANSPARENCY_SETTINGS, is_witness_file,
+    },
 };
 use system::{
     folder_lock::{LockError, lock_folder},

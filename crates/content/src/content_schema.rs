@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Value, json};
 
-use crate::{ActionKind, business_types, theme};
+use crate::{actions::ActionKind, theme, values::business_types};
 use contract::model::DIRECT;
 
 const PAGES: [&str; 2] = ["/", "/reviews/"];

@@ -31,7 +31,13 @@ pub use moderation::withheld;
 pub use standing::Unpublished;
 
 use crate::{
-    Authors, Content, Override, PostalCodes, Record, Site, TransparencyLog, cache::Cache,
+    cache::Cache,
+    entities::PostalCodes,
+    load::Content,
+    overrides::Override,
+    record::Record,
+    site::{Authors, Site},
+    transparency::TransparencyLog,
     words::Words,
 };
 use moderation::Moderated;
@@ -114,7 +120,8 @@ impl Dataset {
         check::invisible(&content, report);
         // Figures of content with errors would be wrong: nothing is reported about them.
         let ignored = Report::default();
-        let whole = if content.is_sound(crate::DESCRIBING, report) { report } else { &ignored };
+        let whole =
+            if content.is_sound(crate::load::DESCRIBING, report) { report } else { &ignored };
         let names = mentions::compile(&content, report);
         let moderated = moderation::withhold(&mut content);
         check::duplicates(&moderated.kept, whole);
@@ -161,7 +168,8 @@ impl Dataset {
             reviews: &reviews,
             speech: Arc::new(Words::new(&content.site)),
         };
-        let whole = if content.is_sound(crate::DESCRIBING, report) { report } else { &ignored };
+        let whole =
+            if content.is_sound(crate::load::DESCRIBING, report) { report } else { &ignored };
         let place = &content.summary_place;
         let (faq, summary) = insights::answers(&facts, content.faq, content.summary, place, whole);
         let mut site = content.site;
@@ -345,7 +353,7 @@ fn publish(
 }
 
 /// The source's translation.
-fn translated(stored: crate::Translation, source: &Arc<str>) -> Option<Translation> {
+fn translated(stored: crate::record::Translation, source: &Arc<str>) -> Option<Translation> {
     Some(Translation {
         text: clean(&stored.text)?.into(),
         language: stored.language.map(|tag| tag.0),

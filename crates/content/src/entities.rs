@@ -9,6 +9,7 @@ use super::{
     appearance::{Photos, read_picture},
     folder::Folder,
     toml_reader::TomlTable,
+    values::slug,
 };
 use contract::problem::Report;
 use insights::{Entity, Technician};
@@ -88,32 +89,4 @@ fn read<T>(
         })
     });
     entities.unwrap_or_default()
-}
-
-/// An id for addresses: small letters, digits and hyphens, unique in its file.
-pub(super) fn slug(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<String> {
-    let id = table.required("id")?;
-    let valid = id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-        && !id.starts_with('-')
-        && !id.ends_with('-');
-    if !valid {
-        let message = format!("id: {id:?} cannot be part of an address");
-        table.error(
-            "id",
-            "invalid-id",
-            message,
-            "use small letters, digits and hyphens, such as water-heaters",
-        );
-        return None;
-    }
-    if !seen.insert(id.clone()) {
-        table.error(
-            "id",
-            "duplicate-id",
-            format!("the id {id:?} stands in this file twice"),
-            "give each its own id",
-        );
-        return None;
-    }
-    Some(id)
 }

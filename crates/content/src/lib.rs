@@ -23,6 +23,7 @@ mod front_matter;
 mod id_prefix;
 mod import_log;
 mod import_settings;
+mod load;
 mod ndjson;
 mod overrides;
 mod own_pages;
@@ -31,6 +32,7 @@ mod picture;
 mod record;
 mod reviews;
 mod site;
+mod syntax;
 mod text_file;
 pub mod theme;
 mod time_zone;
@@ -42,13 +44,6 @@ mod verification;
 pub mod words;
 pub mod workspace;
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
-
-use jiff::{civil::Date, tz::TimeZone};
-
 pub use actions::{Action, ActionKind};
 pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, Picture, ReviewPages};
 pub use entities::PostalCodes;
@@ -58,17 +53,22 @@ pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{
     ColumnMap, Export, Field, ImportSettings, PERSONAL_HELP, SETTINGS_FILE, is_personal,
 };
+pub use load::{
+    Content, ImportContext, LoadOptions, folders, load, load_for_import, read_annotations,
+    read_aspects, read_overrides, read_site, verified_sources, watched,
+};
 pub use overrides::{
     KeyChange, ListedIds, MentionLists, OVERRIDES_FILE, Override, edit as edit_overrides,
     unknown_mention,
 };
 pub use own_pages::{Menu, OwnPage};
 pub use record::{
-    Author, DatePrecision, LanguageTag, Record, SourceName, Translation, WebUrl, Words,
+    Author, DatePrecision, LanguageTag, Origin, Record, SourceName, Translation, WebUrl, Words,
     is_distinctive,
 };
-pub use reviews::{Origin, Rejected, review_files};
-pub use site::{Authors, FORMAT, Site, is_language_tag, origin};
+pub use reviews::{Rejected, review_files};
+pub use site::{Authors, FORMAT, Site, origin};
+pub use syntax::{is_language_tag, web_url};
 pub use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 pub use transparency::{
@@ -79,295 +79,3 @@ pub use transparency::{
 };
 pub use values::business_types;
 pub use verification::method_help;
-
-use contract::{
-    model::{Business, Faq, ReviewId, Source, Summary},
-    problem::{Passage, Place, Report},
-};
-use insights::{Annotation, AspectConfig, Entity, Technician};
-use system::root::Root;
-
-/// Everything an owner wrote or imported, as it stands in the files.
-#[derive(Debug)]
-pub struct Content {
-    /// Where it was read from.
-    pub folder: Folder,
-    /// `site.toml`
-    pub site: Site,
-    /// `business.toml`, with the public technicians, services and areas not yet filled in
-    pub business: Business,
-    /// The review sources described in `business.toml`.
-    pub sources: Vec<Source>,
-    /// `technicians.toml`
-    pub technicians: Vec<Technician>,
-    /// `services.toml`
-    pub services: Vec<Entity>,
-    /// `service_areas.toml`
-    pub service_areas: Vec<Entity>,
-    /// The key `zip` of `service_areas.toml`.
-    pub postal_codes: PostalCodes,
-    /// `problems.toml`
-    pub problems: Vec<Entity>,
-    /// `topics.toml`
-    pub topics: Vec<Entity>,
-    /// `aspects.toml`
-    pub aspects: AspectConfig,
-    /// `annotations/*.jsonl`
-    pub annotations: Vec<Annotation>,
-    /// `faq.toml`, in order
-    pub faq: Vec<Faq>,
-    /// `summary.md`
-    pub summary: Option<Summary>,
-    /// The text of `summary.md`, for problems found later.
-    pub summary_place: Passage,
-    /// `overrides.toml`
-    pub overrides: BTreeMap<ReviewId, Override>,
-    /// `reviews/*.ndjson` and `reviews.json`, as read
-    pub reviews: Vec<Record>,
-    /// The reviews with errors.
-    pub rejected: Rejected,
-    /// `tombstones.ndjson`: reviews that were removed
-    pub tombstones: Vec<Tombstone>,
-    /// `imports.log.ndjson`
-    pub imports: Vec<ImportLine>,
-    /// `import.toml`
-    pub import_settings: ImportSettings,
-    /// `log/`, where there is a transparency log that is not damaged
-    pub log: Option<TransparencyLog>,
-}
-
-/// What an import needs to know beside the reviews.
-#[derive(Debug)]
-pub struct ImportContext {
-    /// IANA name: review dates are days there.
-    pub time_zone: String,
-    /// `import.toml`
-    pub settings: ImportSettings,
-    /// `tombstones.ndjson`
-    pub tombstones: Vec<Tombstone>,
-    /// `imports.log.ndjson`
-    pub imports: Vec<ImportLine>,
-}
-
-/// What reading depends on beside the files.
-#[derive(Clone, Debug)]
-pub struct LoadOptions {
-    /// Stands in for `site.toml`'s `base_url`.
-    pub base_url: Option<String>,
-    /// Today, UTC: reviews dated later than tomorrow get a warning. Nothing published depends on it.
-    pub today: Date,
-}
-
-/// Files and folders of `content/` that this program knows; anything else gets a warning.
-const KNOWN: &[&str] = &[
-    "site.toml",
-    "business.toml",
-    "technicians.toml",
-    "services.toml",
-    "service_areas.toml",
-    "problems.toml",
-    "topics.toml",
-    "aspects.toml",
-    "annotations",
-    "faq.toml",
-    "summary.md",
-    OVERRIDES_FILE,
-    "strings.toml",
-    "templates",
-    own_pages::FOLDER,
-    "photos",
-    "import.toml",
-    "reviews",
-    "reviews.json",
-    TOMBSTONES_FILE,
-    LOG_FILE,
-    TRANSPARENCY_FOLDER,
-];
-
-/// The content that figures, names and statements depend on.
-pub(crate) const DESCRIBING: &[&str] = &[
-    "business.toml",
-    "technicians.toml",
-    "services.toml",
-    "service_areas.toml",
-    "problems.toml",
-    "topics.toml",
-    "aspects.toml",
-    "annotations",
-    "overrides.toml",
-    TOMBSTONES_FILE,
-    "reviews",
-    "reviews.json",
-];
-
-/// Reads what an import needs beside the reviews. `None` when the business cannot be read.
-pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
-    if !dir.is_dir() {
-        no_content(dir, report);
-        return None;
-    }
-    let folder = Folder::of(dir);
-    // Days and settings of an import would be wrong without what the site shares.
-    site::read_shared(&folder, report);
-    let business = business::read(&folder, "", report).business;
-    let settings = import_settings::read(&folder, report);
-    let tombstones = tombstones::read(dir, report);
-    let imports = import_log::read(dir, report);
-    Some(ImportContext { time_zone: business?.time_zone, settings, tombstones, imports })
-}
-
-/// The sources of reviews with a method of verification, in a content folder that may have
-/// problems: they are for `check` to report.
-#[must_use]
-pub fn verified_sources(dir: &Path) -> Vec<String> {
-    let business = business::read(&Folder::of(dir), "", &Report::default()).business;
-    business.map(|business| business.methods.into_keys().collect()).unwrap_or_default()
-}
-
-/// The folders that a content folder is made of: itself, and the one that it shares with other sites.
-pub fn folders(dir: &Path) -> Vec<Root> {
-    Folder::of(dir).all().cloned().collect()
-}
-
-/// The paths of the same folders.
-pub fn watched(dir: &Path) -> Vec<PathBuf> {
-    folders(dir).iter().map(|root| root.path().to_owned()).collect()
-}
-
-/// Reads `site.toml` alone.
-pub fn read_site(dir: &Path, base_url: Option<&str>, report: &Report) -> Option<Site> {
-    site::read(&Folder::of(dir), base_url, report)
-}
-
-/// Reads `overrides.toml`.
-pub fn read_overrides(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> {
-    overrides::read(dir, report)
-}
-
-/// Reads `aspects.toml`.
-pub fn read_aspects(dir: &Path, report: &Report) -> AspectConfig {
-    aspects::read(&Folder::of(dir), report)
-}
-
-/// Reads `annotations/*.jsonl`.
-pub fn read_annotations(dir: &Path, report: &Report) -> Vec<Annotation> {
-    annotations::read(dir, report)
-}
-
-fn no_content(dir: &Path, report: &Report) {
-    let place = Place::file(dir.display().to_string());
-    let help = "name the folder with --content, or make one with: candor init DIR";
-    report.error("no-content", place, "there is no such content folder", help);
-}
-
-/// Reads the whole directory. `None` when too little of it could be read to go on; the reasons are
-/// in `report` either way.
-pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Content> {
-    if !dir.is_dir() {
-        no_content(dir, report);
-        return None;
-    }
-    let folder = Folder::of(dir);
-    warn_about_unknown_files(folder.own(), KNOWN, report);
-    if let Ok(Some(shared)) = folder.shared() {
-        warn_about_unknown_files(shared, folder::SHARED_FILES, report);
-    }
-    let site = site::read(&folder, options.base_url.as_deref(), report);
-    let words = appearance::words(&folder, report);
-    let language = site.as_ref().map_or("en", |site| &site.language);
-    let platform = verification::of_platform(language, &words);
-    let business_file = business::read(&folder, &platform, report);
-    let (technicians, photos) = entities::technicians(&folder, report);
-    let services = entities::services(&folder, report);
-    let (service_areas, postal_codes) = entities::service_areas(&folder, report);
-    let problems = entities::problems(&folder, report);
-    let topics = entities::topics(&folder, report);
-    let aspects = aspects::read(&folder, report);
-    let annotations = annotations::read(dir, report);
-    let faq = pages::faq(&folder, report);
-    let (summary, summary_place) = pages::summary(dir, report);
-    let overrides = overrides::read(dir, report);
-    for correction in overrides.values() {
-        let day = correction.date.to_zoned(TimeZone::UTC).date().into();
-        reviews::refuse_future(("date", Some(day)), options.today, &correction.place, report);
-    }
-    let (reviews, rejected) = reviews::read(dir, options.today, report);
-    let import_settings = import_settings::read(&folder, report);
-    time_zone::check(&business_file, &reviews, report);
-    let tombstones = tombstones::read(dir, report);
-    let imports = import_log::read(dir, report);
-    let log = transparency::read(dir, report);
-    let templates = appearance::templates(&folder, report);
-    let own_pages = own_pages::read(dir, report);
-    let site = site.map(|site| Site {
-        appearance: Appearance { photos, words, templates, own_pages, ..site.appearance },
-        ..site
-    });
-    if let Some(site) = &site {
-        appearance::check_language(&folder, site, report);
-    }
-    Some(Content {
-        folder,
-        site: site?,
-        business: business_file.business?,
-        sources: business_file.sources,
-        technicians,
-        services,
-        service_areas,
-        postal_codes,
-        problems,
-        topics,
-        aspects,
-        annotations,
-        faq,
-        summary,
-        summary_place,
-        overrides,
-        reviews,
-        rejected,
-        tombstones,
-        imports,
-        import_settings,
-        log,
-    })
-}
-
-fn warn_about_unknown_files(root: &Root, known: &[&str], report: &Report) {
-    for name in text_file::names(root, "", report) {
-        // A picture may be the logo; whoever keeps others here keeps them for somewhere else.
-        if appearance::is_picture(&name) || known.contains(&name.as_str()) {
-            continue;
-        }
-        let place = Place::file(root.path().join(&name).display().to_string());
-        let help = contract::problem::unknown_help(&name, known.iter().copied());
-        report.warning("unknown-file", place, "nothing reads this file", help);
-    }
-}
-
-/// Whether the text is an absolute `http` or `https` address. Other schemes, `javascript:` above
-/// all, never reach a page.
-pub fn web_url(text: &str) -> Result<(), String> {
-    let url = url::Url::parse(text).map_err(|error| match error {
-        url::ParseError::RelativeUrlWithoutBase => format!("{text:?} does not begin with https://"),
-        error => format!("{text:?} is no address: {error}"),
-    })?;
-    match url.scheme() {
-        "http" | "https" if !text.contains(char::is_whitespace) => Ok(()),
-        "http" | "https" => Err(format!("{text:?} contains a blank")),
-        scheme => Err(format!("{scheme}: addresses are not published, only http and https")),
-    }
-}
-
-impl Content {
-    /// One of its files as a whole, as a place for a problem.
-    #[must_use]
-    pub fn place(&self, file_name: &str) -> Place {
-        Place::file(self.folder.own().path().join(file_name).display().to_string())
-    }
-
-    /// Whether these of its files are free of errors: what depends on others is not judged.
-    #[must_use]
-    pub fn is_sound(&self, file_names: &[&str], report: &Report) -> bool {
-        !file_names.iter().any(|name| self.folder.has_errors_in(name, report))
-    }
-}

@@ -139,7 +139,7 @@ fn read_override(table: &TomlTable<'_>) -> Option<Override> {
         }
     }
     let language = table.string("language");
-    if let Some(tag) = language.as_deref().filter(|tag| !super::site::is_language_tag(tag)) {
+    if let Some(tag) = language.as_deref().filter(|tag| !super::syntax::is_language_tag(tag)) {
         let message = format!("language: {tag:?} is no BCP 47 language tag");
         table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
     }

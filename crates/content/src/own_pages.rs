@@ -5,7 +5,7 @@ use std::{path::Path, str::FromStr};
 use super::{
     front_matter,
     pages::{check_links, non_empty},
-    site::is_language_tag,
+    syntax::is_language_tag,
     text_file,
     toml_reader::TomlTable,
     transparency::has_log,

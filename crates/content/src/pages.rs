@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use super::{entities::slug, folder::Folder, front_matter, text_file, toml_reader::TomlTable};
+use super::{folder::Folder, front_matter, text_file, toml_reader::TomlTable, values::slug};
 use contract::{
     model::{Faq, ReviewId, Summary},
     problem::{Passage, Place, Report},

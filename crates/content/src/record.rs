@@ -6,12 +6,27 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
-use super::{reviews::Origin, site::is_language_tag};
+use super::syntax::{is_language_tag, web_url};
 use contract::{
     model::{self, Day, Disclosure, OwnerReply, Rating, ReviewId},
-    problem::without_position,
+    problem::{Place, without_position},
     text::{check_length, clean},
 };
+
+/// The file and line a review stands on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    pub(crate) file: Option<Arc<str>>,
+    pub(crate) line: usize,
+}
+
+impl Origin {
+    /// As a place for a problem.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        Place::line(self.file.as_deref().unwrap_or("content/reviews"), self.line)
+    }
+}
 
 /// A review as `content/reviews/*.ndjson` keeps it. Field order is the order of the keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -217,7 +232,7 @@ text_type! {
 
 text_type! {
     /// An absolute `http` or `https` address.
-    WebUrl(Box<str>), |text| super::web_url(&text).map(|()| Self(text.into()))
+    WebUrl(Box<str>), |text| web_url(&text).map(|()| Self(text.into()))
 }
 
 text_type! {

@@ -11,7 +11,7 @@ use jiff::{ToSpan, civil::Date, tz::TimeZone};
 use serde_json::value::RawValue;
 
 use super::{
-    record::{Fault, JSON_SYNTAX, Record, faults},
+    record::{Fault, JSON_SYNTAX, Origin, Record, faults},
     text_file,
 };
 use contract::{
@@ -33,21 +33,6 @@ const MISSING_LISTED: usize = 5;
 /// Mistakes of a file that are shown within their line. Further ones have the number of the line alone,
 /// which takes no look at the file.
 const SHOWN_IN_LINE: usize = 200;
-
-/// The file and line a review stands on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
-    file: Option<Arc<str>>,
-    line: usize,
-}
-
-impl Origin {
-    /// As a place for a problem.
-    #[must_use]
-    pub fn place(&self) -> Place {
-        Place::line(self.file.as_deref().unwrap_or("content/reviews"), self.line)
-    }
-}
 
 /// The stored reviews that have errors. Each was reported; what refers to one of them is not.
 #[derive(Clone, Debug, Default)]

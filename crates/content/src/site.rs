@@ -3,12 +3,12 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use language_tags::LanguageTag;
 
 use super::{
     actions::{self, Action},
     appearance::{self, Appearance},
     folder::{Folder, SHARED},
+    syntax::{is_language_tag, web_url},
     text_file,
     toml_reader::{TomlFile, TomlTable},
 };
@@ -331,15 +331,10 @@ fn tag_date(text: &str) -> Option<Timestamp> {
 
 /// The address of a site without its trailing slash.
 pub fn origin(text: &str) -> Result<String, String> {
-    super::web_url(text)?;
+    web_url(text)?;
     let url = url::Url::parse(text).map_err(|error| error.to_string())?;
     if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
         return Err(format!("{text:?} has more than a scheme, a host and a path"));
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
-}
-
-/// Whether the text is a BCP 47 tag of registered parts (RFC 5646 section 2.2.9).
-pub fn is_language_tag(text: &str) -> bool {
-    LanguageTag::parse(text).is_ok_and(|tag| !tag.primary_language().is_empty() && tag.is_valid())
 }

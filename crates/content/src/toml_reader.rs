@@ -274,7 +274,7 @@ impl<'a> TomlTable<'a> {
     /// An `http` or `https` address.
     pub(super) fn url(&self, key: &'static str) -> Option<String> {
         let text = self.string(key)?;
-        match super::web_url(&text) {
+        match super::syntax::web_url(&text) {
             Ok(()) => Some(text),
             Err(reason) => {
                 let help = "write a whole address such as https://example.com/page";

@@ -1,5 +1,7 @@
 //! Checks values of `business.toml` that have the right type and are wrong all the same.
 
+use std::collections::HashSet;
+
 use contract::problem::did_you_mean;
 
 use super::toml_reader::TomlTable;
@@ -30,6 +32,34 @@ WholesaleStore TelevisionStation TouristInformationCenter TravelAgency";
 
 /// Digits of a telephone number: an extension such as 112 at least, a number of E.164 at most.
 const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 3..=15;
+
+/// An id for addresses: small letters, digits and hyphens, unique in its file.
+pub(super) fn slug(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<String> {
+    let id = table.required("id")?;
+    let valid = id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && !id.starts_with('-')
+        && !id.ends_with('-');
+    if !valid {
+        let message = format!("id: {id:?} cannot be part of an address");
+        table.error(
+            "id",
+            "invalid-id",
+            message,
+            "use small letters, digits and hyphens, such as water-heaters",
+        );
+        return None;
+    }
+    if !seen.insert(id.clone()) {
+        table.error(
+            "id",
+            "duplicate-id",
+            format!("the id {id:?} stands in this file twice"),
+            "give each its own id",
+        );
+        return None;
+    }
+    Some(id)
+}
 
 /// Every type of business that schema.org has, in no order.
 pub fn business_types() -> impl Iterator<Item = &'static str> + Clone {

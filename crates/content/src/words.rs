@@ -6,7 +6,8 @@ use std::{
 };
 
 use crate::{
-    Appearance, Site,
+    appearance::Appearance,
+    site::Site,
     theme::{self, LANGUAGES, Phrase, is_shipped, primary_tag, shipped, shipped_keys},
 };
 use contract::model::{DatePrecision, Day, Review};

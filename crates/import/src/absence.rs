@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    ImportError, ImportOptions,
     cluster::Clusters,
+    error::ImportError,
     format::ExportFormat,
     node::Node,
+    options::ImportOptions,
     read::{FileRead, Reading},
 };
 use content::ImportedSource;

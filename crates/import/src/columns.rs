@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use self::names::{NAMES, NO_TEXTS, PLACE_IDS, PLACE_NAMES};
 use super::{
-    normalise::rating,
+    rating,
     raw::{Location, as_text},
     rows::Cells,
 };

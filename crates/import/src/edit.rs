@@ -11,7 +11,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    ImportError, read_context,
+    error::ImportError,
+    read_context,
     store::{ReviewFile, read_or_empty, read_stored, with_line, without},
 };
 use content::{

@@ -8,7 +8,7 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    ImportError,
+    error::ImportError,
     node::folded_name,
     read_context,
     store::{read_stored, without},

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{
-    ImportError, Run,
     cluster::{self, Ambiguous, Clusters, Merge},
+    error::ImportError,
     node::Node,
+    options::Run,
     read::Reading,
     report::Rejection,
 };

@@ -18,6 +18,7 @@ mod columns;
 mod detect;
 pub mod edit;
 mod encoding;
+mod error;
 pub mod forget;
 
 mod format;
@@ -27,6 +28,8 @@ pub mod listing;
 mod merge;
 mod node;
 mod normalise;
+mod options;
+mod rating;
 mod raw;
 mod read;
 mod report;
@@ -35,168 +38,34 @@ mod source;
 mod store;
 mod write;
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::{path::Path, sync::atomic::AtomicBool};
 
-use jiff::{Timestamp, civil::Date};
+use jiff::Timestamp;
 
+pub use error::ImportError;
 pub use format::ExportFormat;
 pub use normalise::DateFormat;
+pub use options::{ImportOptions, MAX_SIZE};
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::{GoogleAccess, Input};
 
 use join::join;
 use node::Node;
+use options::Run;
 use read::Reading;
 
 use content::{
-    ColumnMap, ImportContext,
-    change::{ChangeError, ContentStage, complete},
+    ImportContext,
+    change::{ContentStage, complete},
 };
 use contract::{
-    problem::{Problem, Report, Severity},
+    problem::{Report, Severity},
     text::printable,
 };
 use system::progress::Progress;
 
 /// Businesses that a message lists.
 const MAX_BUSINESSES: usize = 20;
-
-/// Bytes of rows and texts that an import holds in memory: 256 MiB. A row counts its texts and 1 KiB.
-pub const MAX_SIZE: u64 = 256 << 20;
-
-/// What the user requested.
-#[derive(Clone, Debug, Default)]
-pub struct ImportOptions {
-    /// What to read.
-    pub inputs: Vec<Input>,
-    /// The format, if it is not to be detected.
-    pub format: Option<ExportFormat>,
-    /// The columns of a generic export.
-    pub map: Option<ColumnMap>,
-    /// The platform of exports that do not name one.
-    pub source: Option<String>,
-    /// How dates are written.
-    pub date_format: Option<DateFormat>,
-    /// Decode HTML entities and line breaks in texts.
-    pub html_entities: bool,
-    /// Repair texts that were encoded twice.
-    pub repair_encoding: bool,
-    /// The day relative dates count back from.
-    pub relative_to: Option<Date>,
-    /// The businesses to import, by id or name; empty if there is only one.
-    pub locations: Vec<String>,
-    /// Write nothing.
-    pub dry_run: bool,
-    /// Remove the stored reviews that a complete export lacks.
-    pub prune: bool,
-    /// Accept an export that lacks many reviews, or all of them.
-    pub allow_shrink: bool,
-    /// Import the valid rows of a file with rejected rows.
-    pub keep_going: bool,
-    /// Bytes of rows and texts that are held in memory at most; [`MAX_SIZE`] if it is `None`.
-    pub max_size: Option<u64>,
-    /// A header line to send to addresses.
-    pub header: Option<String>,
-    /// The credentials of Google's APIs; required for [`Input::Google`].
-    pub google: Option<GoogleAccess>,
-}
-
-/// Why nothing was imported. The content is as it was.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    /// A file cannot be read or written.
-    #[error("{0}: {1}")]
-    Io(PathBuf, io::Error),
-    /// An input cannot be read.
-    #[error("{0} cannot be read: {1}")]
-    Read(String, String),
-    /// An input is no export, or one that cannot be imported.
-    #[error("{0} cannot be imported: {1}; {2}")]
-    Unknown(String, String, String),
-    /// Content that belongs to the import is wrong.
-    #[error("the content has errors that an import cannot go on with; candor check shows them")]
-    Content(Vec<Problem>),
-    /// A stored review cannot be read.
-    #[error("{0}")]
-    Stored(String),
-    /// Options contradict each other or the input.
-    #[error("{0}")]
-    Setting(String),
-    /// The inputs hold no review at all.
-    #[error(
-        "{0}: there is no review in it; an empty export usually means a failed export, so nothing was changed; pass --allow-shrink to accept it"
-    )]
-    Nothing(String),
-    /// More than one business.
-    #[error(
-        "the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n{0}"
-    )]
-    Locations(String),
-    /// Too much would be removed.
-    #[error(
-        "{removed} of {stored} stored reviews would be removed, more than 5 or a tenth of them; look whether the export is whole, and add --allow-shrink if it is"
-    )]
-    Shrink {
-        /// How many would go.
-        removed: u64,
-        /// Of how many.
-        stored: u64,
-    },
-    /// `--prune` with an export that is not complete.
-    #[error(
-        "--prune needs a complete export, and this one has {reviews} of {claimed} reviews from {source_name}; leave --prune away, or export everything"
-    )]
-    Incomplete {
-        /// The platform.
-        source_name: String,
-        /// In the import.
-        reviews: u64,
-        /// At the source.
-        claimed: String,
-    },
-    /// The content cannot be changed.
-    #[error(transparent)]
-    Change(#[from] ChangeError),
-    /// Ctrl-C.
-    #[error("interrupted; nothing was changed")]
-    Interrupted,
-    /// Should not happen.
-    #[error("internal: {0}")]
-    Internal(String),
-}
-
-impl ImportError {
-    /// An error of the system with this file.
-    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |error| Self::Io(path.to_owned(), error)
-    }
-
-    fn internal(error: impl std::fmt::Display) -> Self {
-        Self::Internal(error.to_string())
-    }
-}
-
-/// One import under way.
-struct Run<'a> {
-    options: &'a ImportOptions,
-    stage: &'a ContentStage,
-    now: Timestamp,
-    interrupted: &'a AtomicBool,
-    progress: &'a dyn Progress,
-}
-
-impl Run<'_> {
-    fn check_interrupt(&self) -> Result<(), ImportError> {
-        match self.interrupted.load(Ordering::Relaxed) {
-            true => Err(ImportError::Interrupted),
-            false => Ok(()),
-        }
-    }
-}
 
 /// Imports. `now` stamps what changes, to the second.
 ///

@@ -13,8 +13,8 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    ImportError,
     detect::{self, Asked, Detected},
+    error::ImportError,
     format::ExportFormat,
     raw::{as_text, find},
     rows::{self, Cells, RowLocation, Rows},

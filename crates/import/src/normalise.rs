@@ -3,7 +3,6 @@
 mod date;
 mod decode;
 mod literal;
-pub(super) mod rating;
 mod relative;
 mod words;
 
@@ -16,7 +15,7 @@ pub(super) use decode::Decoding;
 use self::{date::DateOrder, words::WordsOf};
 use super::{
     format::{ExportFormat, Traits},
-    ids,
+    ids, rating,
     raw::{NamedValue, RawReview},
 };
 use content::{DatePrecision, is_language_tag};

@@ -15,12 +15,13 @@ pub(super) use locations::{LocationCount, Locations};
 use tombstones::TombstoneIndex;
 
 use super::{
-    ImportError, ImportOptions, MAX_SIZE, Run,
     detect::{self, Asked, Detected},
     encoding::{self, Text},
+    error::ImportError,
     format::{ExportFormat, Header, Traits},
     node::{AcceptedRow, Node},
     normalise::{DateRules, Decoding, Note, Rules, SeenOrders},
+    options::{ImportOptions, MAX_SIZE, Run},
     report::Rejection,
     source::{self, Input, OpenOptions, SourceFile},
 };

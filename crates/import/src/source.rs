@@ -18,7 +18,7 @@ use std::{
 
 pub use google::GoogleAccess;
 
-use super::ImportError;
+use super::error::ImportError;
 
 /// Largest unpacked archive: 8 GiB.
 pub(super) const MAX_BYTES: u64 = 8 << 30;

@@ -9,7 +9,7 @@ use std::path::Path;
 pub(super) use existing::{ReviewFile, StoredLine, read_stored};
 pub(super) use lines::{with_line, without};
 
-use super::ImportError;
+use super::error::ImportError;
 use system::root::Root;
 
 /// The text of a file of the content folder; empty where there is no such file.

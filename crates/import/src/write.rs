@@ -9,13 +9,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub(super) use log::{lines as tombstone_lines, tombstone_of};
 
 use super::{
-    ImportError, Run, absence,
+    absence,
     cluster::Clusters,
+    error::ImportError,
     format::Replies,
     join::Joined,
     merge,
     node::{AcceptedRow, Node, Origin, StoredOutcome, days},
     normalise::ImportedReview,
+    options::Run,
     read::Reading,
     report::{ImportCounts, ImportOutcome},
     store::ReviewFile,

@@ -40,9 +40,6 @@ use report::Findings;
 use contract::manifest::{MANIFEST_PATH, Manifest};
 use review_log::LOG_KEYS_PATH;
 
-/// An origin no site has (RFC 6761).
-const ORIGIN: &str = "https://candor-verify.invalid";
-
 /// What only a sidecar answers.
 const DYNAMIC: [Check; 4] = [Check::Search, Check::Since, Check::Mcp, Check::Hub];
 

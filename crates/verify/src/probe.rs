@@ -9,3 +9,6 @@ pub(super) mod manifest;
 pub(super) mod queries;
 pub(super) mod requests;
 pub(super) mod sample;
+
+/// An origin no site has (RFC 6761).
+const ORIGIN: &str = "https://candor-verify.invalid";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ImportLine;
+use crate::import_log::ImportLine;
 use contract::model::{Aggregate, Ratio, Review, Source, Verification};
 
 /// A platform the reviews come from.

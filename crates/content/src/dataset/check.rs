@@ -6,7 +6,12 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use crate::{Content, ListedIds, MentionLists, Record, TOMBSTONES_FILE, is_distinctive};
+use crate::{
+    load::Content,
+    overrides::{ListedIds, MentionLists},
+    record::{Record, is_distinctive},
+    tombstones::TOMBSTONES_FILE,
+};
 use contract::{
     model::ReviewId,
     problem::{Place, Report, unknown_help},

@@ -8,7 +8,11 @@ use std::collections::BTreeMap;
 
 use tracing::info_span;
 
-use crate::{Content, ListedIds, MentionLists, Override, Record};
+use crate::{
+    load::Content,
+    overrides::{ListedIds, MentionLists, Override},
+    record::Record,
+};
 use contract::{
     model::{Mentions, ReviewId},
     parallel,

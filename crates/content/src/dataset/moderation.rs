@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::Timestamp;
 
-use crate::{Content, Override, Record, method_help};
+use crate::{load::Content, overrides::Override, record::Record, verification::method_help};
 use contract::{
     model::{Business, Rating, ReviewId, WithheldReason},
     problem::{Place, Report},

@@ -6,7 +6,10 @@ use jiff::Timestamp;
 use review_log::{Entry, Event, Facts, Reply, Salt, Standing};
 
 use super::Dataset;
-use crate::{ENTRIES_FILE, RESTORE_LOG, SALTS_FILE, Tombstone, TombstoneReason, TransparencyLog};
+use crate::{
+    tombstones::{Tombstone, TombstoneReason},
+    transparency::{ENTRIES_FILE, RESTORE_LOG, SALTS_FILE, TransparencyLog},
+};
 use contract::{
     model::{Rating, Review, ReviewId, WithheldReason},
     problem::{Place, Report},

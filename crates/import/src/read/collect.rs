@@ -6,10 +6,12 @@ use serde_json::Value;
 
 use super::{FileRead, MAX_REJECTIONS, ROW, Reading, TombstoneIndex};
 use crate::{
-    ImportError, Run,
+    error::ImportError,
     format::Header,
     node::{AcceptedRow, Node},
-    normalise::{RowFault, Rules, normalise, rating},
+    normalise::{RowFault, Rules, normalise},
+    options::Run,
+    rating,
     raw::{RawReview, Row},
     report::Rejection,
     rows::{self, Cells, Container, RowLocation, Rows, Table, Unreadable},

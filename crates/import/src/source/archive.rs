@@ -11,7 +11,7 @@ use ::zip::result::ZipError;
 use flate2::read::MultiGzDecoder;
 
 use super::{MAX_BYTES, MAX_FILES, SourceFile, Visit, folder_of, workbook};
-use crate::ImportError;
+use crate::error::ImportError;
 
 /// An archive may grow to this many times its size …
 const MAX_RATIO: u64 = 200;

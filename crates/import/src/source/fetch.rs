@@ -4,7 +4,7 @@ use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use serde::Deserialize;
 
-use crate::ImportError;
+use crate::error::ImportError;
 use system::download;
 
 /// Timeout until the response begins. Scrapers respond when they are done.

@@ -14,7 +14,7 @@ pub use access::GoogleAccess;
 use client::Client;
 
 use super::{InputWalk, SourceFile, Visit, hash};
-use crate::ImportError;
+use crate::error::ImportError;
 
 /// As messages and the log call this input.
 pub(super) const SHOWN: &str = "Google Business Profile";

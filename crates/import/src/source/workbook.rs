@@ -17,7 +17,7 @@ use super::{
     Visit,
     archive::{NamedArchive, UnpackBudget, reason, zip_reason},
 };
-use crate::{ImportError, rows::MAX_ROW};
+use crate::{error::ImportError, rows::MAX_ROW};
 
 /// The part that makes an archive a workbook.
 pub(super) const MARK: &str = "xl/workbook.xml";

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::value::RawValue;
 
-use crate::ImportError;
+use crate::error::ImportError;
 use content::{Record, review_files};
 use contract::problem::Report;
 use system::root::Root;

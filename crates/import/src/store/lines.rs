@@ -10,7 +10,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::ImportError;
+use crate::error::ImportError;
 use content::{Record, change::FileChange};
 use contract::model::{Day, ReviewId};
 use system::root::Root;

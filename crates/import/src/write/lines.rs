@@ -9,8 +9,9 @@ use std::{
 
 use super::ImportPlan;
 use crate::{
-    ImportError, Run,
+    error::ImportError,
     node::{Node, StoredOutcome, StoredReview},
+    options::Run,
     store::ReviewFile,
 };
 use content::change::FileChange;

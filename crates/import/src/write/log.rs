@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::ImportPlan;
 use crate::{
-    ImportError, Run,
     absence::Absence,
+    error::ImportError,
     ids,
     node::is_distinctive,
+    options::Run,
     read::{FileRead, Reading},
     store::read_or_empty,
 };

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::ImportPlan;
 use crate::{
-    Run,
     absence::Absence,
     join::Joined,
     node::Node,
+    options::Run,
     read::{FileRead, Reading},
     report::{EmptiedColumn, ImportOutcome, Merged, Read},
 };

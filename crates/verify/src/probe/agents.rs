@@ -8,9 +8,11 @@ use contract::{
 };
 use serde_json::{Value, json};
 
-use super::requests::{preflight, send};
-use crate::{
+use super::{
     ORIGIN,
+    requests::{preflight, send},
+};
+use crate::{
     fetch::client::{Failure, Request, SiteClient},
     judge::{agents as judge, content::Reviews},
     report::{Check, Findings, Level, Mismatch},

@@ -1,7 +1,7 @@
 //! Single requests with one right response, for documents and for dynamic routes.
 
+use super::ORIGIN;
 use crate::{
-    ORIGIN,
     fetch::{
         client::{Failure, Request, SiteClient},
         response::Response,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use review_log::{Proved, Witnessed};
 
 use super::LogReport;
-use crate::{Level, Line};
+use crate::{print::Line, report::Level};
 
 /// Findings of one kind that are printed; the rest is counted.
 const NAMED: usize = 10;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use url::Url;
 
-use crate::{ImportError, source::is_safe};
+use crate::{error::ImportError, source::is_safe};
 
 /// Variable with the client id of an OAuth client.
 pub(super) const CLIENT_ID: &str = "CANDOR_GOOGLE_CLIENT_ID";

@@ -11,7 +11,7 @@ use super::{
     access::{CLIENT_ID, CLIENT_SECRET, GoogleAccess, REFRESH_TOKEN},
 };
 use crate::{
-    ImportError,
+    error::ImportError,
     source::fetch::{MAX_PAGE, RESPONSE_TIMEOUT},
 };
 use contract::text::printable;

@@ -9,7 +9,7 @@ const BEST: Decimal = Decimal { mantissa: 5, scale: 0 };
 
 /// A rating in any notation of exports, scaled if its best rating is given: exactly 1 to 5, or the
 /// reason for the rejection.
-pub(in super::super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, String> {
+pub(super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, String> {
     let best = best.and_then(number);
     let (stars, own_best) = match value {
         Value::String(text) => read_text(text).ok_or_else(|| refusal(value))?,

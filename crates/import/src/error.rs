@@ -1,0 +1,84 @@
+//! Why nothing is imported.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use content::change::ChangeError;
+use contract::problem::Problem;
+
+/// Why nothing was imported. The content is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A file cannot be read or written.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+    /// An input cannot be read.
+    #[error("{0} cannot be read: {1}")]
+    Read(String, String),
+    /// An input is no export, or one that cannot be imported.
+    #[error("{0} cannot be imported: {1}; {2}")]
+    Unknown(String, String, String),
+    /// Content that belongs to the import is wrong.
+    #[error("the content has errors that an import cannot go on with; candor check shows them")]
+    Content(Vec<Problem>),
+    /// A stored review cannot be read.
+    #[error("{0}")]
+    Stored(String),
+    /// Options contradict each other or the input.
+    #[error("{0}")]
+    Setting(String),
+    /// The inputs hold no review at all.
+    #[error(
+        "{0}: there is no review in it; an empty export usually means a failed export, so nothing was changed; pass --allow-shrink to accept it"
+    )]
+    Nothing(String),
+    /// More than one business.
+    #[error(
+        "the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n{0}"
+    )]
+    Locations(String),
+    /// Too much would be removed.
+    #[error(
+        "{removed} of {stored} stored reviews would be removed, more than 5 or a tenth of them; look whether the export is whole, and add --allow-shrink if it is"
+    )]
+    Shrink {
+        /// How many would go.
+        removed: u64,
+        /// Of how many.
+        stored: u64,
+    },
+    /// `--prune` with an export that is not complete.
+    #[error(
+        "--prune needs a complete export, and this one has {reviews} of {claimed} reviews from {source_name}; leave --prune away, or export everything"
+    )]
+    Incomplete {
+        /// The platform.
+        source_name: String,
+        /// In the import.
+        reviews: u64,
+        /// At the source.
+        claimed: String,
+    },
+    /// The content cannot be changed.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+    /// Ctrl-C.
+    #[error("interrupted; nothing was changed")]
+    Interrupted,
+    /// Should not happen.
+    #[error("internal: {0}")]
+    Internal(String),
+}
+
+impl ImportError {
+    /// An error of the system with this file.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |error| Self::Io(path.to_owned(), error)
+    }
+
+    pub(crate) fn internal(error: impl std::fmt::Display) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
