@@ -13,10 +13,10 @@ use super::project::Project;
 fn files(folder: &Path, end: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files(&path, end, found),
-            false if path.to_string_lossy().ends_with(end) => found.push(path),
-            false => {}
+        if path.is_dir() {
+            files(&path, end, found);
+        } else if path.to_string_lossy().ends_with(end) {
+            found.push(path);
         }
     }
 }
@@ -25,12 +25,13 @@ fn files(folder: &Path, end: &str, found: &mut Vec<PathBuf>) {
 fn source() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Vec::new();
-    for folder in ["src", "../crates/insights/src", "../crates/contract/src"] {
+    for folder in ["src", "../crates"] {
         files(&root.join(folder), ".rs", &mut sources);
     }
     let read = |path: &PathBuf| std::fs::read_to_string(path).unwrap();
-    let without_tests =
-        |text: String| text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+    let without_tests = |text: String| {
+        text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
+    };
     sources.iter().map(read).map(without_tests).collect()
 }
 
