@@ -367,9 +367,10 @@ impl Context {
 
     /// The commands that publish a change of reviews.
     fn publishing(&self) -> &'static str {
-        match content::has_log(&self.global.content) {
-            true => "candor log add, then candor build",
-            false => "candor build",
+        if content::has_log(&self.global.content) {
+            "candor log add, then candor build"
+        } else {
+            "candor build"
         }
     }
 }

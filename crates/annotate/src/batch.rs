@@ -262,10 +262,7 @@ fn answer_files(folder: &Path) -> Result<Vec<PathBuf>, BatchError> {
             && !name.starts_with('.')
     });
     paths.sort();
-    match paths.is_empty() {
-        true => Err(BatchError::NoAnswers(folder.to_owned())),
-        false => Ok(paths),
-    }
+    if paths.is_empty() { Err(BatchError::NoAnswers(folder.to_owned())) } else { Ok(paths) }
 }
 
 /// The name of the request, and the answer or why there is none.

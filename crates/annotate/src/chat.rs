@@ -46,14 +46,13 @@ fn counts(usage: &Value) -> Option<(u64, u64)> {
 pub(crate) fn read(body: &[u8]) -> Result<Reply, Fault> {
     let text = str::from_utf8(body).map_err(|_| Fault::NoJson)?.trim_start();
     let is_stream = ["data:", "event:", ":"].iter().any(|start| text.starts_with(start));
-    match is_stream {
-        true => stream(text),
-        false => {
-            // An answer that ends too early is cut off rather than malformed.
-            let value: Value = serde_json::from_str(text)
-                .map_err(|error| if error.is_eof() { Fault::CutOff } else { Fault::NoJson })?;
-            completion(&value)
-        }
+    if is_stream {
+        stream(text)
+    } else {
+        // An answer that ends too early is cut off rather than malformed.
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| if error.is_eof() { Fault::CutOff } else { Fault::NoJson })?;
+        completion(&value)
     }
 }
 

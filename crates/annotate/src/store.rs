@@ -75,10 +75,7 @@ impl Folder {
 }
 
 fn refuse_link(path: &Path) -> Result<(), StoreError> {
-    match path.is_symlink() {
-        true => Err(StoreError::Link(path.to_owned())),
-        false => Ok(()),
-    }
+    if path.is_symlink() { Err(StoreError::Link(path.to_owned())) } else { Ok(()) }
 }
 
 /// The open file of a judge.
@@ -134,9 +131,10 @@ impl Store {
         if lines.is_empty() {
             return fs::remove_file(&self.path).map_err(failed);
         }
-        match lines == text.as_bytes() {
-            true => Ok(()),
-            false => files::replace(&self.path, &lines).map_err(failed),
+        if lines == text.as_bytes() {
+            Ok(())
+        } else {
+            files::replace(&self.path, &lines).map_err(failed)
         }
     }
 
@@ -165,10 +163,10 @@ fn mend(file: &mut File) -> io::Result<()> {
 fn file_name(judge: &str) -> String {
     let mut name = String::new();
     for c in judge.to_lowercase().chars() {
-        match c.is_alphanumeric() || (c == '.' && !name.is_empty()) {
-            true => name.push(c),
-            false if name.is_empty() || name.ends_with('-') => {}
-            false => name.push('-'),
+        if c.is_alphanumeric() || (c == '.' && !name.is_empty()) {
+            name.push(c);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
         }
     }
     let name = name.trim_end_matches(['-', '.']);

@@ -236,9 +236,10 @@ impl<'a> Reader<'a> {
             return self.wrong(number, line, aspect, format!("{aspect} is judged twice"), help);
         }
         let text = entry.review.text.as_deref().unwrap_or_default();
-        let span = match quote.is_empty() {
-            true => 0..0,
-            false => match quote::find(text, quote) {
+        let span = if quote.is_empty() {
+            0..0
+        } else {
+            match quote::find(text, quote) {
                 Some(found) => found.span,
                 None => {
                     let help =
@@ -251,7 +252,7 @@ impl<'a> Reader<'a> {
                         help,
                     );
                 }
-            },
+            }
         };
         let opinion = JudgedAspect { aspect: aspect.to_owned(), sentiment: read, span };
         if let Some(entry) = self.entries.last_mut() {

@@ -174,9 +174,10 @@ impl Cache {
     pub fn open(folder: &Path, clean: bool) -> Self {
         let file = folder.join(FILE);
         let refused = if clean { None } else { refusal(&file) };
-        let bytes = match clean || refused.is_some() {
-            true => Vec::new(),
-            false => Root::at(folder).read(&file).unwrap_or_default(),
+        let bytes = if clean || refused.is_some() {
+            Vec::new()
+        } else {
+            Root::at(folder).read(&file).unwrap_or_default()
         };
         let stored = read(&bytes).unwrap_or_default();
         let cache = Self { file: Some(file), bytes, stored, new: Mutex::default(), refused };

@@ -153,9 +153,12 @@ impl ContentChanges {
 
     /// Every path checked before the first file is touched.
     fn resolve(&self, content: &Path) -> Result<Resolved, String> {
-        let target = |path: &String| match is_target(path) {
-            true => resolve(content, path).map_err(|error| error.to_string()),
-            false => Err(format!("it names {path:?}, which no import writes")),
+        let target = |path: &String| {
+            if is_target(path) {
+                resolve(content, path).map_err(|error| error.to_string())
+            } else {
+                Err(format!("it names {path:?}, which no import writes"))
+            }
         };
         let stage = content.join(STAGE);
         let staged = |name: &String| {

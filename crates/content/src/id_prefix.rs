@@ -19,9 +19,10 @@ impl FromStr for IdPrefix {
         // The alphabet of ULIDs, which is Crockford's base 32.
         let is_ulid =
             |c: char| c.is_ascii_digit() || (c.is_ascii_uppercase() && !"ILOU".contains(c));
-        match (1..=26).contains(&prefix.len()) && prefix.chars().all(is_ulid) {
-            true => Ok(Self(prefix)),
-            false => Err("an id is 26 of 0-9 A-Z without I, L, O and U; its beginning will do; candor list shows the ids".to_owned()),
+        if (1..=26).contains(&prefix.len()) && prefix.chars().all(is_ulid) {
+            Ok(Self(prefix))
+        } else {
+            Err("an id is 26 of 0-9 A-Z without I, L, O and U; its beginning will do; candor list shows the ids".to_owned())
         }
     }
 }

@@ -240,18 +240,20 @@ text_type! {
     SourceName(Arc<str>), |text| {
         let valid = !text.is_empty()
             && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b));
-        match valid {
-            true => Ok(Self(text.into())),
-            false => Err(format!("a source is written in small letters, digits, - and _, found {text:?}")),
+        if valid {
+            Ok(Self(text.into()))
+        } else {
+            Err(format!("a source is written in small letters, digits, - and _, found {text:?}"))
         }
     }
 }
 
 text_type! {
     /// A BCP 47 tag.
-    LanguageTag(Box<str>), |text| match is_language_tag(&text) {
-        true => Ok(Self(text.into())),
-        false => Err(format!("{text:?} is no BCP 47 language tag")),
+    LanguageTag(Box<str>), |text| if is_language_tag(&text) {
+        Ok(Self(text.into()))
+    } else {
+        Err(format!("{text:?} is no BCP 47 language tag"))
     }
 }
 

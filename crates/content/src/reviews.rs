@@ -140,9 +140,10 @@ struct RecordReader<'r> {
 impl RecordReader<'_> {
     fn read_file(&mut self, path: &Path) {
         let name: Arc<str> = path.display().to_string().into();
-        let outcome = match path.extension().is_some_and(|e| e == "json") {
-            true => self.read_array(path, &name),
-            false => self.read_lines(path, &name),
+        let outcome = if path.extension().is_some_and(|e| e == "json") {
+            self.read_array(path, &name)
+        } else {
+            self.read_lines(path, &name)
         };
         if let Err(error) = outcome {
             self.rejected.unnamed = true;

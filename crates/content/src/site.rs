@@ -58,9 +58,10 @@ impl Site {
     /// The published address of a review.
     #[must_use]
     pub fn review_url(&self, id: ReviewId) -> String {
-        match self.appearance.review_pages.enabled {
-            true => format!("{}/{}", self.base_url, routes::review(id)),
-            false => format!("{}/reviews/#{id}", self.base_url),
+        if self.appearance.review_pages.enabled {
+            format!("{}/{}", self.base_url, routes::review(id))
+        } else {
+            format!("{}/reviews/#{id}", self.base_url)
         }
     }
 
@@ -106,9 +107,8 @@ pub(super) fn read(folder: &Folder, base_url: Option<&str>, report: &Report) -> 
         }
         return None;
     };
-    let read = |table: &TomlTable<'_>| match check_format(table) {
-        true => read_site(table, base_url, folder),
-        false => None,
+    let read = |table: &TomlTable<'_>| {
+        if check_format(table) { read_site(table, base_url, folder) } else { None }
     };
     file.read(read).flatten()
 }

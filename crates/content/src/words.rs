@@ -124,9 +124,10 @@ impl Words {
     /// A value within a phrase. A name from left to right does not draw numbers and signs beside it into
     /// its direction.
     fn apart(&self, value: &str) -> String {
-        match self.direction() == "rtl" && value.contains(is_left_to_right) {
-            true => format!("\u{2068}{value}\u{2069}"),
-            false => value.to_owned(),
+        if self.direction() == "rtl" && value.contains(is_left_to_right) {
+            format!("\u{2068}{value}\u{2069}")
+        } else {
+            value.to_owned()
         }
     }
 

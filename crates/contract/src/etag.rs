@@ -127,9 +127,10 @@ impl Preconditions {
             return Decision::PreconditionFailed;
         }
         if let Some(field) = &self.if_none_match {
-            return match TagList::parse(field).matches_weakly(tag) {
-                true => Decision::NotModified,
-                false => Decision::Proceed,
+            return if TagList::parse(field).matches_weakly(tag) {
+                Decision::NotModified
+            } else {
+                Decision::Proceed
             };
         }
         match (parse_date(self.if_modified_since.as_deref()), last_modified) {

@@ -103,10 +103,7 @@ fn escaped(
     }
     let mut shown = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        match is_unsafe(c) {
-            true => escape(&mut shown, c),
-            false => shown.push(c),
-        }
+        if is_unsafe(c) { escape(&mut shown, c) } else { shown.push(c) }
     }
     Cow::Owned(shown)
 }
@@ -187,10 +184,10 @@ pub fn loosen(casefolded: &str) -> String {
 fn with_single_blanks(text: &str) -> String {
     let mut single = String::with_capacity(text.len());
     for c in text.chars() {
-        match c.is_whitespace() {
-            true if single.ends_with(' ') => {}
-            true => single.push(' '),
-            false => single.push(c),
+        if !c.is_whitespace() {
+            single.push(c);
+        } else if !single.ends_with(' ') {
+            single.push(' ');
         }
     }
     single
@@ -202,17 +199,17 @@ fn with_single_blanks(text: &str) -> String {
 #[must_use]
 pub fn casefold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
-        return match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            true => Cow::Owned(text.to_ascii_lowercase()),
-            false => Cow::Borrowed(text),
+        return if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Cow::Owned(text.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(text)
         };
     }
-    match is_nfc(text) {
-        true => CaseMapper::new().fold_string(text),
-        false => {
-            let composed: String = text.nfc().collect();
-            Cow::Owned(CaseMapper::new().fold_string(&composed).into_owned())
-        }
+    if is_nfc(text) {
+        CaseMapper::new().fold_string(text)
+    } else {
+        let composed: String = text.nfc().collect();
+        Cow::Owned(CaseMapper::new().fold_string(&composed).into_owned())
     }
 }
 

@@ -113,10 +113,7 @@ impl Previous {
 fn read_within<R: Read>(limit: u64, open: impl FnOnce() -> io::Result<R>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open()?.take(limit + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > limit {
-        true => Err(download::too_large(limit)),
-        false => Ok(bytes),
-    }
+    if bytes.len() as u64 > limit { Err(download::too_large(limit)) } else { Ok(bytes) }
 }
 
 impl std::fmt::Display for Previous {

@@ -329,10 +329,11 @@ fn manifest(
     let mut manifest = Manifest { files, published_at: now, host_files: Vec::new(), ..head };
     manifest.build_id = build_id(&manifest);
     if let Some(previous) = previous {
-        manifest.published_at = match previous.build_id == manifest.build_id {
-            true => previous.published_at,
+        manifest.published_at = if previous.build_id == manifest.build_id {
+            previous.published_at
+        } else {
             // A clock that runs behind must not make a newer publication look older.
-            false => now.max(previous.published_at + jiff::SignedDuration::from_millis(1)),
+            now.max(previous.published_at + jiff::SignedDuration::from_millis(1))
         };
     }
     manifest

@@ -114,8 +114,9 @@ fn is_nearly(source: &ImportedSource) -> bool {
 /// Refuses to remove many reviews without `--allow-shrink`.
 pub(super) fn guard(options: &ImportOptions, removed: u64, stored: u64) -> Result<(), ImportError> {
     let is_much = removed > MAX_REMOVED || removed * MAX_REMOVED_ONE_IN > stored;
-    match is_much && removed > 0 && !options.allow_shrink {
-        true => Err(ImportError::Shrink { removed, stored }),
-        false => Ok(()),
+    if is_much && removed > 0 && !options.allow_shrink {
+        Err(ImportError::Shrink { removed, stored })
+    } else {
+        Ok(())
     }
 }

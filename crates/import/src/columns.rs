@@ -178,16 +178,15 @@ impl<'a> Columns<'a> {
             listed(lost.iter().copied())
         );
         let as_it_is = confirmation(map);
-        let help = match has_text {
-            true => format!("confirm that with {as_it_is}, or name the {columns} in it"),
-            false => {
-                let mut with_text = map.clone();
-                with_text.columns.insert(Field::Text, longest.path.clone());
-                format!(
-                    "confirm that these are the reviews' texts with {}, or that they are not with {as_it_is}",
-                    confirmation(&with_text)
-                )
-            }
+        let help = if has_text {
+            format!("confirm that with {as_it_is}, or name the {columns} in it")
+        } else {
+            let mut with_text = map.clone();
+            with_text.columns.insert(Field::Text, longest.path.clone());
+            format!(
+                "confirm that these are the reviews' texts with {}, or that they are not with {as_it_is}",
+                confirmation(&with_text)
+            )
         };
         Some((reason, help))
     }
@@ -308,10 +307,12 @@ pub(super) fn confirmation(map: &ColumnMap) -> String {
             pairs.join(", ")
         );
     }
-    match pairs.contains(|c| "\"$`\\!".contains(c)) {
-        _ if pairs.chars().all(is_plain) => format!("--map {pairs}"),
-        false => format!("--map \"{pairs}\""),
-        true => format!("--map '{}'", pairs.replace('\'', r"'\''")),
+    if pairs.chars().all(is_plain) {
+        format!("--map {pairs}")
+    } else if pairs.contains(|c| "\"$`\\!".contains(c)) {
+        format!("--map '{}'", pairs.replace('\'', r"'\''"))
+    } else {
+        format!("--map \"{pairs}\"")
     }
 }
 

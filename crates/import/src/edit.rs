@@ -241,12 +241,13 @@ fn refuse_imported(context: &ImportContext, record: &Record, key: &str) -> Resul
         || record.source_updated.is_some()
         || record.date_precision.is_some()
         || logged.any(|imported| imported.source == source);
-    match is_imported {
-        false => Ok(()),
-        true => Err(ImportError::Setting(format!(
+    if is_imported {
+        Err(ImportError::Setting(format!(
             "the {key} of an imported review is its author's: when it changes on {source}, the next import brings the change; candor hide {} --reason REASON withholds the review",
             record.id
-        ))),
+        )))
+    } else {
+        Ok(())
     }
 }
 

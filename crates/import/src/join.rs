@@ -77,12 +77,13 @@ fn ambiguous_rejection(
     let between: Vec<String> = ambiguous.between.iter().take(MAX_LISTED).map(name).collect();
     let others = if count > MAX_LISTED { " and others" } else { "" };
     let row = nodes[ambiguous.row as usize].row()?;
-    let (reason, help) = match ambiguous.by_ids {
-        true => (
+    let (reason, help) = if ambiguous.by_ids {
+        (
             format!("its ids belong to {count} stored reviews: {}{others}", between.join(", ")),
             "they are one review: give one of them the ids of both and the other none with candor edit ID --set source_ids=…, then candor hide OTHER --reason duplicate; candor show prints the ids",
-        ),
-        false => (
+        )
+    } else {
+        (
             match between.as_slice() {
                 [] | [_] => "it is like too many reviews to be compared with each".to_owned(),
                 several => {
@@ -93,7 +94,7 @@ fn ambiguous_rejection(
                 }
             },
             "say which review it is with candor edit ID --set source_ids=…: the ids that candor show prints, and the one of this row",
-        ),
+        )
     };
     Some(Rejection {
         file: reading.files[row.file].name.clone(),

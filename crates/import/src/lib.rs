@@ -152,11 +152,10 @@ fn choose_locations(
     if chosen.is_empty() {
         let all = reading.locations.all(count);
         let wanted = options.locations.join(", ");
-        return Err(ImportError::Setting(match all.is_empty() {
-            true => format!("--location {wanted}: the input names no business; leave it away"),
-            false => {
-                format!("--location {wanted}: there is no such business; known are\n{}", list(all))
-            }
+        return Err(ImportError::Setting(if all.is_empty() {
+            format!("--location {wanted}: the input names no business; leave it away")
+        } else {
+            format!("--location {wanted}: there is no such business; known are\n{}", list(all))
         }));
     }
     let is_wanted = |location: u32| location == 0 || chosen.contains(&location);

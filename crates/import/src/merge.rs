@@ -26,9 +26,10 @@ pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
 
 fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
     let keeps_date = over.precision.is_some() && over.precision >= under.precision;
-    let (day, instant, precision) = match keeps_date && under.precision != over.precision {
-        true => (under.day, under.instant, under.precision),
-        false => (over.day, over.instant.or(under.instant), over.precision),
+    let (day, instant, precision) = if keeps_date && under.precision != over.precision {
+        (under.day, under.instant, under.precision)
+    } else {
+        (over.day, over.instant.or(under.instant), over.precision)
     };
     ImportedReview {
         author: over.author.or(under.author),
@@ -89,9 +90,10 @@ pub(super) fn update(
     let mut record = stored.clone();
     // The time of a reply says nothing about the review: a row whose reply is gone is not older.
     let is_stale = matches!((row.updated, stored.source_updated), (Some(r), Some(s)) if r < s);
-    match is_stale {
-        true => fill(&mut record, row),
-        false => overlay(&mut record, row, no_reply),
+    if is_stale {
+        fill(&mut record, row)
+    } else {
+        overlay(&mut record, row, no_reply)
     }
     let is_changed = published(&record) != published(stored);
     if is_changed {

@@ -127,9 +127,10 @@ impl Node {
             account: review.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
             exact: exact(source, review.author(), &day, text, rating),
-            decodings: match review.ids.is_empty() {
-                true => review.in_other_decodings(&day),
-                false => Vec::new(),
+            decodings: if review.ids.is_empty() {
+                review.in_other_decodings(&day)
+            } else {
+                Vec::new()
             },
             day: review.day,
             tolerance: review.precision.map_or(0, |precision| precision.days()),

@@ -64,9 +64,10 @@ pub(crate) struct Run<'a> {
 
 impl Run<'_> {
     pub(crate) fn check_interrupt(&self) -> Result<(), ImportError> {
-        match self.interrupted.load(Ordering::Relaxed) {
-            true => Err(ImportError::Interrupted),
-            false => Ok(()),
+        if self.interrupted.load(Ordering::Relaxed) {
+            Err(ImportError::Interrupted)
+        } else {
+            Ok(())
         }
     }
 }

@@ -318,18 +318,19 @@ impl Reading {
     /// Why nothing of a folder or an archive was read.
     fn nothing_in(&self, input: &Input) -> ImportError {
         let products: Vec<&str> = self.products.iter().map(String::as_str).collect();
-        let (reason, help) = match products.is_empty() {
-            true => (
+        let (reason, help) = if products.is_empty() {
+            (
                 "no file in it holds reviews of a known format".to_owned(),
                 "look whether it is the right download; candor help import-formats says what to take from each platform",
-            ),
-            false => (
+            )
+        } else {
+            (
                 format!(
                     "it is a Takeout archive without reviews of a business; it holds {}",
                     products.join(", ")
                 ),
                 "export \"Google Business Profile\" from Takeout, with the account that owns the business",
-            ),
+            )
         };
         ImportError::Unknown(input.shown(), reason, help.to_owned())
     }

@@ -98,9 +98,10 @@ impl fmt::Display for ImportCounts {
             write!(f, " · {word} {count}")?;
         }
         // Elsewhere the rows are the reviews counted above.
-        match of_rows.iter().any(|(_, count)| *count > 0) {
-            true => write!(f, "; {rows} rows read"),
-            false => Ok(()),
+        if of_rows.iter().any(|(_, count)| *count > 0) {
+            write!(f, "; {rows} rows read")
+        } else {
+            Ok(())
         }
     }
 }

@@ -154,9 +154,10 @@ impl Rows for WithinLimit<'_> {
     }
 
     fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
-        match size_of(&cells) > MAX_ROW {
-            true => self.0.broken(at, ROW_TOO_LARGE.to_owned()),
-            false => self.0.row(at, cells, place),
+        if size_of(&cells) > MAX_ROW {
+            self.0.broken(at, ROW_TOO_LARGE.to_owned())
+        } else {
+            self.0.row(at, cells, place)
         }
     }
 

@@ -252,9 +252,10 @@ impl InputWalk<'_> {
             Ok(body)
         };
         self.pages(url, &mut get, &mut |kept, page| {
-            let name = match page.is_only() {
-                true => self.shown.clone(),
-                false => format!("{} page {}", self.shown, page.number),
+            let name = if page.is_only() {
+                self.shown.clone()
+            } else {
+                format!("{} page {}", self.shown, page.number)
             };
             let bundle = |item: SourceFile<'_>| {
                 let (unit, redirected) = (self.shown.clone(), redirected.borrow().clone());

@@ -163,11 +163,10 @@ impl Entry {
     pub fn from_leaf(leaf: &[u8]) -> Result<Self, LeafError> {
         let entry: Self = serde_json::from_slice(leaf)?;
         let expected = entry.to_leaf();
-        match expected == leaf {
-            true => Ok(entry),
-            false => Err(LeafError::Spelling {
-                expected: String::from_utf8_lossy(&expected).into_owned(),
-            }),
+        if expected == leaf {
+            Ok(entry)
+        } else {
+            Err(LeafError::Spelling { expected: String::from_utf8_lossy(&expected).into_owned() })
         }
     }
 }

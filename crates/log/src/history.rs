@@ -129,9 +129,12 @@ impl History {
     }
 
     fn check_counts(&self, set: &Set) -> Result<(), Contradiction> {
-        let check = |what: &str, said: u64, counted: u64| match said == counted {
-            true => Ok(()),
-            false => Err(Contradiction::Set { what: what.to_owned(), said, counted }),
+        let check = |what: &str, said: u64, counted: u64| {
+            if said == counted {
+                Ok(())
+            } else {
+                Err(Contradiction::Set { what: what.to_owned(), said, counted })
+            }
         };
         check("published reviews", set.reviews, self.published)?;
         let by_stars = set.by_rating.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));

@@ -69,9 +69,10 @@ impl WitnessKey {
     ///
     /// If the operating system has no random numbers.
     pub fn generate(name: &str) -> Result<Self, WitnessError> {
-        match is_name(name) {
-            true => Ok(Self { name: name.to_owned(), secret: SigningKey::generate(&mut OsRng) }),
-            false => Err(WitnessError::Name(name.to_owned())),
+        if is_name(name) {
+            Ok(Self { name: name.to_owned(), secret: SigningKey::generate(&mut OsRng) })
+        } else {
+            Err(WitnessError::Name(name.to_owned()))
         }
     }
 
@@ -184,9 +185,10 @@ impl WitnessVerifier {
         let (name, public) = decoded(text).ok_or_else(invalid)?;
         let key = VerifyingKey::from_bytes(&public).map_err(|_| invalid())?;
         let id = key_id(name, &key);
-        match encoded(name, id, &public) == text {
-            true => Ok(Self { name: name.to_owned(), id, key }),
-            false => Err(invalid()),
+        if encoded(name, id, &public) == text {
+            Ok(Self { name: name.to_owned(), id, key })
+        } else {
+            Err(invalid())
         }
     }
 

@@ -111,9 +111,10 @@ pub fn read<T: DeserializeOwned>(stage: &Path) -> Result<Option<T>, JournalError
     let bytes = std::fs::read(&path).map_err(JournalError::io(&path))?;
     // It is renamed into place whole, so that one of ours can always be read.
     let journal: Journal<T> = serde_json::from_slice(&bytes).map_err(|_| foreign())?;
-    match journal.stage == StageIdentity::of(&folder) {
-        true => Ok(Some(journal.changes)),
-        false => Err(foreign()),
+    if journal.stage == StageIdentity::of(&folder) {
+        Ok(Some(journal.changes))
+    } else {
+        Err(foreign())
     }
 }
 
@@ -143,9 +144,10 @@ pub fn clear(stage: &Path) {
     let Ok(entries) = std::fs::read_dir(stage) else { return };
     for entry in entries.flatten().filter(|entry| entry.file_name() != NAME) {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let _ = match is_folder {
-            true => std::fs::remove_dir_all(entry.path()),
-            false => std::fs::remove_file(entry.path()),
+        let _ = if is_folder {
+            std::fs::remove_dir_all(entry.path())
+        } else {
+            std::fs::remove_file(entry.path())
         };
     }
     let _ = std::fs::remove_dir(stage);

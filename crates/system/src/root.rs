@@ -83,10 +83,7 @@ impl Root {
         if kind.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        match kind.is_file() {
-            true => Ok(file),
-            false => Err(Refused::Special(self.shown(path)).into()),
-        }
+        if kind.is_file() { Ok(file) } else { Err(Refused::Special(self.shown(path)).into()) }
     }
 
     /// The bytes of a file.

@@ -148,9 +148,10 @@ impl Annotate {
         }
         let prompt = Prompt::new(&data.listed.aspects);
         if let (Some(path), Some(folder)) = (&self.import, &folder) {
-            return match path.is_dir() {
-                true => import_answers(context, (path, folder), data, &prompt, today),
-                false => import_text(context, (path, folder), data, &prompt, today),
+            return if path.is_dir() {
+                import_answers(context, (path, folder), data, &prompt, today)
+            } else {
+                import_text(context, (path, folder), data, &prompt, today)
             };
         }
         let selection =

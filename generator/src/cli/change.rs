@@ -32,14 +32,15 @@ pub(super) fn run(
         return Ok(Exit::Done);
     }
     let files: Vec<String> = edited.files.iter().map(|path| path.display().to_string()).collect();
-    context.out.say(&match files.is_empty() {
-        true => format!("nothing was changed: {} is like that already", edited.id),
-        false => format!(
+    context.out.say(&if files.is_empty() {
+        format!("nothing was changed: {} is like that already", edited.id)
+    } else {
+        format!(
             "{done} {} in {}; publish the change with: {}",
             edited.id,
             files.join(" and "),
             context.publishing()
-        ),
+        )
     });
     Ok(Exit::Done)
 }

@@ -67,12 +67,13 @@ fn say(context: &Context, folder: &Path, forgotten: &Forgotten) {
     out.say("what still holds it:");
     let ids: Vec<ReviewId> = removed.iter().chain(known).copied().collect();
     out.say(&format!("  version control: {}", history(folder, &ids)));
-    match exports.is_empty() {
-        true => out.say("  exports: no import is logged; delete the files it came from"),
-        false => out.say(&format!(
+    if exports.is_empty() {
+        out.say("  exports: no import is logged; delete the files it came from")
+    } else {
+        out.say(&format!(
             "  exports: delete your copies of {}, or the reviews in them",
             exports.join(", ")
-        )),
+        ))
     }
     for mention in mentions(folder, &ids) {
         out.say(&format!("  {mention}"));

@@ -135,17 +135,16 @@ impl Import {
         let report = Report::default();
         let settings = content::load_for_import(&context.global.content, &report);
         let settings = settings.map(|context| context.settings).unwrap_or_default();
-        let exports = match self.paths.is_empty() {
-            true => {
-                let mut problems = report.into_problems();
-                problems.retain(|problem| problem.severity == Severity::Error);
-                if !problems.is_empty() {
-                    context.out.problems(&problems);
-                    return Err(ImportError::Content(Vec::new()).into());
-                }
-                settings.exports.chunk_by(is_alike).map(|alike| self.of_settings(alike)).collect()
+        let exports = if self.paths.is_empty() {
+            let mut problems = report.into_problems();
+            problems.retain(|problem| problem.severity == Severity::Error);
+            if !problems.is_empty() {
+                context.out.problems(&problems);
+                return Err(ImportError::Content(Vec::new()).into());
             }
-            false => vec![Ok(self)],
+            settings.exports.chunk_by(is_alike).map(|alike| self.of_settings(alike)).collect()
+        } else {
+            vec![Ok(self)]
         };
         anyhow::ensure!(
             !exports.is_empty(),
@@ -239,9 +238,10 @@ impl Import {
                 })?)
             }
         };
-        let locations = match self.location.is_empty() {
-            true => settings.location.iter().cloned().collect(),
-            false => self.location,
+        let locations = if self.location.is_empty() {
+            settings.location.iter().cloned().collect()
+        } else {
+            self.location
         };
         let variable = |name: &str| std::env::var(name).ok();
         let google = self.paths.contains(&Input::Google).then(|| GoogleAccess::read(variable));

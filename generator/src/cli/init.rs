@@ -80,9 +80,10 @@ impl Init {
         .answers()?;
         let mut files = Files::new(dir)?;
         for (path, text) in FILES {
-            match path.starts_with('.') {
-                true => files.extend(path, text)?,
-                false => files.create(path, &filled(path, text, &answers, listing.as_ref())?)?,
+            if path.starts_with('.') {
+                files.extend(path, text)?
+            } else {
+                files.create(path, &filled(path, text, &answers, listing.as_ref())?)?
             }
         }
         for (path, schema) in content::content_schema::files() {

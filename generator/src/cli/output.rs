@@ -99,10 +99,10 @@ impl Output {
     pub(super) fn marked(&self, color: styling::AnsiColor, word: &str, text: &str, matters: bool) {
         let style = color.on_default().bold();
         let line = format!("{style}{word}{style:#} {}", lines(text));
-        match self.quiet {
-            true if matters => complain(&line),
-            true => {}
-            false => self.print(&line),
+        if !self.quiet {
+            self.print(&line);
+        } else if matters {
+            complain(&line);
         }
     }
 
@@ -185,9 +185,10 @@ impl Output {
     }
 
     fn bar(&self, length: u64) -> ProgressBar {
-        match self.quiet || !io::stderr().is_terminal() {
-            true => ProgressBar::hidden(),
-            false => ProgressBar::new(length),
+        if self.quiet || !io::stderr().is_terminal() {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(length)
         }
     }
 }

@@ -19,9 +19,10 @@ impl Show {
         let stored = StoredReviews::read(context)?;
         let id = self.id.choose(stored.ids()).map_err(anyhow::Error::msg)?;
         let view = stored.view(id)?;
-        match self.json {
-            true => view.print_json(context)?,
-            false => context.out.say(&view.lines().join("\n")),
+        if self.json {
+            view.print_json(context)?
+        } else {
+            context.out.say(&view.lines().join("\n"))
         }
         Ok(stored.exit())
     }

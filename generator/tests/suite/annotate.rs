@@ -204,10 +204,12 @@ fn a_review_cannot_steer_what_is_stored() {
 fn one_bad_answer_costs_the_others_nothing() {
     let project = Project::new().reviews(numbered(5));
     let endpoint = Endpoint::answering(|asked| match (asked.earlier, asked.texts.len()) {
-        (0, _) => judged(asked, |text| match text.contains("No. 3") {
-            true => json!("praise"),
-            false => opinions(text),
-        }),
+        (0, _) => {
+            judged(
+                asked,
+                |text| if text.contains("No. 3") { json!("praise") } else { opinions(text) },
+            )
+        }
         _ => judged(asked, opinions),
     });
     let run = endpoint.annotate(&project, &[]).exits(0);

@@ -133,9 +133,12 @@ impl Site {
             let count = of_month.len() as f64;
             let stars: u64 = of_month.iter().map(|(.., stars)| stars).sum();
             let score: f64 = of_month.iter().map(|(_, score, _)| score).sum();
-            let mean = |sum: f64, decimals| match of_month.is_empty() {
-                true => Value::Null,
-                false => json!(rounded(sum / count, decimals)),
+            let mean = |sum: f64, decimals| {
+                if of_month.is_empty() {
+                    Value::Null
+                } else {
+                    json!(rounded(sum / count, decimals))
+                }
             };
             assert_eq!(month["average_rating"], mean(stars as f64, 2), "{name}");
             assert_eq!(month["score"], mean(score, 3), "{name}");

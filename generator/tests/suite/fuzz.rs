@@ -99,9 +99,10 @@ fn ndjson() {
 fn toml() {
     let project = Project::new();
     check!().for_each(|script: &[u8]| {
-        let (file, text) = match script.last().is_some_and(|byte| byte % 2 == 0) {
-            true => ("content/site.toml", SITE),
-            false => ("content/business.toml", BUSINESS),
+        let (file, text) = if script.last().is_some_and(|byte| byte % 2 == 0) {
+            ("content/site.toml", SITE)
+        } else {
+            ("content/business.toml", BUSINESS)
         };
         project.write(file, edited(&[text.as_bytes()], &WORDS, script));
         read(&project);

@@ -54,10 +54,7 @@ const FILES: [(&str, &str); 29] = [
 
 /// Where a file of the table is: the shared folder is beside the content folder.
 fn place(file: &str) -> String {
-    match file.starts_with("defaults/") {
-        true => file.to_owned(),
-        false => format!("content/{file}"),
-    }
+    if file.starts_with("defaults/") { file.to_owned() } else { format!("content/{file}") }
 }
 
 fn with_all_files() -> Project {

@@ -38,9 +38,10 @@ fn the_published_files_are_these_and_sorted() {
 
 /// The path, with a word for the hash of the bytes, which is the beginning of the tag.
 fn without_hash(file: &FileEntry) -> String {
-    match is_immutable(&file.path) {
-        true => file.path.replace(&file.etag.hex()[..16], "HASH"),
-        false => file.path.clone(),
+    if is_immutable(&file.path) {
+        file.path.replace(&file.etag.hex()[..16], "HASH")
+    } else {
+        file.path.clone()
     }
 }
 
@@ -58,9 +59,10 @@ fn a_tag_is_the_start_of_the_blake3_hash_of_the_bytes_in_each_coding() {
         // A review's page is one of very many, a picture of dots is compressed already; below some
         // hundred bytes a coding gains nothing.
         let picture = [".png", ".ico"].iter().any(|end| file.path.ends_with(end));
-        let codings = match is_review_page(&file.path) || picture {
-            true => 0..=0,
-            false => 3 * usize::from(file.length > 300)..=3,
+        let codings = if is_review_page(&file.path) || picture {
+            0..=0
+        } else {
+            3 * usize::from(file.length > 300)..=3
         };
         assert!(codings.contains(&file.encodings.len()), "{}", file.path);
         for (coding, encoded) in &file.encodings {

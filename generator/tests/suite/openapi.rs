@@ -43,9 +43,12 @@ fn it_describes_every_document_each_with_get_and_head() {
         let paths = &project.json("public/openapi.json")["paths"];
         let files = project.tree("public").into_keys().filter(|path| is_described(path));
         let mut expected: BTreeSet<String> = files
-            .map(|path| match path.starts_with("schemas/") {
-                true => "/schemas/{name}.json".to_owned(),
-                false => format!("/{path}"),
+            .map(|path| {
+                if path.starts_with("schemas/") {
+                    "/schemas/{name}.json".to_owned()
+                } else {
+                    format!("/{path}")
+                }
             })
             .collect();
         if sidecar {

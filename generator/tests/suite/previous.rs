@@ -66,9 +66,10 @@ fn a_fresh_clone_goes_on_from_the_manifest_it_is_given() {
     for file in &new.files {
         // The new review's page is new.
         let Some(before) = old.file(&file.path) else { continue };
-        match file.etag == before.etag {
-            true => assert_eq!(file.modified, before.modified, "{}", file.path),
-            false => assert!(file.modified > before.modified, "{}", file.path),
+        if file.etag == before.etag {
+            assert_eq!(file.modified, before.modified, "{}", file.path)
+        } else {
+            assert!(file.modified > before.modified, "{}", file.path)
         }
     }
 }

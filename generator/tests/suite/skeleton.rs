@@ -71,9 +71,12 @@ fn choices(text: &str) -> Vec<BTreeSet<usize>> {
 }
 
 fn uncommented(text: &str, chosen: &BTreeSet<usize>) -> String {
-    let lines = text.lines().enumerate().map(|(at, line)| match chosen.contains(&at) {
-        true => format!("{}\n", option(line).unwrap()),
-        false => format!("{line}\n"),
+    let lines = text.lines().enumerate().map(|(at, line)| {
+        if chosen.contains(&at) {
+            format!("{}\n", option(line).unwrap())
+        } else {
+            format!("{line}\n")
+        }
     });
     lines.collect()
 }

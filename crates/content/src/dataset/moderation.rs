@@ -55,9 +55,10 @@ impl Moderated {
         let Some(count) = moderation.by_reason.get(&WithheldReason::Unverified) else { return };
         let by_source: Vec<String> =
             uncovered.iter().map(|(source, count)| format!("{source}: {count}")).collect();
-        let sources = match by_source.is_empty() {
-            true => String::new(),
-            false => format!(" (no method of verification for {})", by_source.join(", ")),
+        let sources = if by_source.is_empty() {
+            String::new()
+        } else {
+            format!(" (no method of verification for {})", by_source.join(", "))
         };
         let message = format!(
             "withheld as unverified: {count} of {} reviews{sources}",

@@ -258,9 +258,10 @@ impl Tool {
     /// The description. For tools that return review text it ends with [`super::QUOTED`].
     #[must_use]
     pub fn full_description(&self) -> String {
-        match self.answer.quotes_reviews() {
-            true => format!("{} {}", self.description, super::QUOTED),
-            false => self.description.to_owned(),
+        if self.answer.quotes_reviews() {
+            format!("{} {}", self.description, super::QUOTED)
+        } else {
+            self.description.to_owned()
         }
     }
 

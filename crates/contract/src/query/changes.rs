@@ -54,9 +54,10 @@ impl ChangesQuery {
         let limit = values.read("limit", |given| given.count(MAX_LIMIT));
         let after = values
             .read("cursor", |given| ChangePosition::parse(given.short_text(usize::MAX)?, known));
-        match values.issues.is_empty() {
-            true => Ok(Self { since, limit: limit.unwrap_or(DEFAULT_LIMIT), after }),
-            false => Err(values.issues),
+        if values.issues.is_empty() {
+            Ok(Self { since, limit: limit.unwrap_or(DEFAULT_LIMIT), after })
+        } else {
+            Err(values.issues)
         }
     }
 }

@@ -42,10 +42,11 @@ impl Given<'_> {
     pub(super) fn least_stars(&self) -> Result<Rating, Code> {
         let number = self.number()?;
         let range = f64::from(Rating::WORST)..=f64::from(Rating::BEST);
-        match range.contains(&number) {
+        if range.contains(&number) {
             // The value is between 1 and 5, so the conversion is exact.
-            true => (number.ceil() as u8).try_into().map_err(|_| Code::OutOfRange),
-            false => Err(Code::OutOfRange),
+            (number.ceil() as u8).try_into().map_err(|_| Code::OutOfRange)
+        } else {
+            Err(Code::OutOfRange)
         }
     }
 
@@ -110,9 +111,10 @@ impl Given<'_> {
             _ => {
                 let text = self.text()?;
                 let digits = text.strip_prefix('-').unwrap_or(text);
-                match !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                    true => text.parse().map_err(|_| Code::OutOfRange),
-                    false => Err(Code::Malformed),
+                if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    text.parse().map_err(|_| Code::OutOfRange)
+                } else {
+                    Err(Code::Malformed)
                 }
             }
         }

@@ -120,8 +120,5 @@ pub fn word<'a>(
         _ => usize::MAX,
     };
     let word = values.read(parameter.name, |given| given.short_text(most).map(str::to_owned));
-    match values.issues.is_empty() {
-        true => Ok(word),
-        false => Err(values.issues),
-    }
+    if values.issues.is_empty() { Ok(word) } else { Err(values.issues) }
 }

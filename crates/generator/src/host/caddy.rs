@@ -22,9 +22,10 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
         config: templates.files("caddy", &[SNIPPET])?,
         editable: templates.files("caddy", &[SITE])?,
         public: if old { Vec::new() } else { site.documents.iter().flat_map(tags).collect() },
-        losses: match old {
-            true => OLD_LOSSES.map(str::to_owned).into(),
-            false => LOSSES.map(str::to_owned).into(),
+        losses: if old {
+            OLD_LOSSES.map(str::to_owned).into()
+        } else {
+            LOSSES.map(str::to_owned).into()
         },
         next: [
             Some(start),

@@ -90,10 +90,7 @@ fn caddy_replacement(text: &str) -> String {
 /// A key of a map of Caddy: the path itself, or where that would be syntax, an expression for it.
 fn caddy_key(path: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "/-_.".contains(char);
-    match path.chars().all(plain) {
-        true => path.to_owned(),
-        false => format!("`~^{}$`", pattern(path)),
-    }
+    if path.chars().all(plain) { path.to_owned() } else { format!("`~^{}$`", pattern(path)) }
 }
 
 /// An argument of Apache in double quotes.
@@ -110,10 +107,11 @@ fn apache_field(text: &str) -> String {
 fn apache_key(path: &str) -> String {
     let mut key = String::new();
     for byte in path.bytes() {
-        match byte.is_ascii_alphanumeric() || b"$-_.+!*'(),:;@&=/~".contains(&byte) {
-            true => key.push(byte.into()),
+        if byte.is_ascii_alphanumeric() || b"$-_.+!*'(),:;@&=/~".contains(&byte) {
+            key.push(byte.into())
+        } else {
             // Writing to a string cannot fail.
-            false => drop(write!(key, "%{byte:02x}")),
+            let _ = write!(key, "%{byte:02x}");
         }
     }
     key

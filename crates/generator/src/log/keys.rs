@@ -47,9 +47,10 @@ impl KeySource {
     pub(super) fn signers(&self, listed: &[String]) -> Result<Vec<LogKey>, LogError> {
         let (keys, place) = (self.read(listed)?, self.place());
         let Some(newest) = listed.last() else { return Ok(keys) };
-        match keys.iter().any(|key| key.verifier_key() == *newest) {
-            true => Ok(keys),
-            false => Err(LogError::OldKey { place, newest: newest.clone() }),
+        if keys.iter().any(|key| key.verifier_key() == *newest) {
+            Ok(keys)
+        } else {
+            Err(LogError::OldKey { place, newest: newest.clone() })
         }
     }
 
@@ -87,8 +88,9 @@ pub(super) fn write(path: &Path, key: &str, exposed: &[&Path]) -> Result<(), Log
     }
     let text = format!("{key}\n");
     let kept = create_private(path, text.as_bytes()).map_err(failed)?;
-    match kept == text.as_bytes() {
-        true => Ok(()),
-        false => Err(failed(std::io::ErrorKind::AlreadyExists.into())),
+    if kept == text.as_bytes() {
+        Ok(())
+    } else {
+        Err(failed(std::io::ErrorKind::AlreadyExists.into()))
     }
 }

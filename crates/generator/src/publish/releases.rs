@@ -120,9 +120,10 @@ pub fn rollback(
         let head = &earlier.manifest;
         let options = Options { host, progress, ..Options::new(now, &cache) };
         let outcome = publish(head, &documents, next, &options)?;
-        match outcome.manifest.build_id == head.build_id {
-            true => Ok(outcome),
-            false => Err(ReleaseError::Changed(folder.clone()).into()),
+        if outcome.manifest.build_id == head.build_id {
+            Ok(outcome)
+        } else {
+            Err(ReleaseError::Changed(folder.clone()).into())
         }
     })?;
     Ok((was, outcome))
@@ -183,10 +184,12 @@ fn choose(root: &Path, build: Option<&str>) -> Result<(String, Release), Publish
 
 /// A document with the bytes it has in a release.
 fn document<'d>(folder: &'d Path, file: &'d FileEntry) -> Document<'d> {
-    let effort = match file.encodings.is_empty() {
-        true => Effort::None,
-        false if file.media_type == HTML => Effort::Quick,
-        false => Effort::Best,
+    let effort = if file.encodings.is_empty() {
+        Effort::None
+    } else if file.media_type == HTML {
+        Effort::Quick
+    } else {
+        Effort::Best
     };
     let read = move |out: &mut dyn io::Write| {
         let path = files::target(folder, &file.path).map_err(io::Error::other)?;
@@ -317,9 +320,10 @@ fn link_files(from: &Path, to: &Path, folders: &mut BTreeSet<PathBuf>) -> Result
         if entry.file_name() == STAGE {
             continue;
         }
-        match is_folder(&path) {
-            true => link_files(&path, &to, folders)?,
-            false => fs::hard_link(&path, &to).map_err(PublishError::io(&path))?,
+        if is_folder(&path) {
+            link_files(&path, &to, folders)?
+        } else {
+            fs::hard_link(&path, &to).map_err(PublishError::io(&path))?
         }
     }
     Ok(())

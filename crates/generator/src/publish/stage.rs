@@ -291,10 +291,7 @@ pub(super) fn is_in_place(
         Ok(meta) if owned.is_since(name, etag, meta.modified().ok()) => true,
         Ok(_) => hash(&path).map_err(PublishError::io(&path))? == *etag,
     };
-    match equal || owned.contains(name) {
-        true => Ok(equal),
-        false => Err(PublishError::Foreign(path)),
-    }
+    if equal || owned.contains(name) { Ok(equal) } else { Err(PublishError::Foreign(path)) }
 }
 
 fn collect(rendered: Vec<Rendered>) -> Staged {

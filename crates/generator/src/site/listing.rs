@@ -102,9 +102,10 @@ impl Paged {
     }
 
     fn path_of(&self, number: usize) -> String {
-        match number > self.numbered() {
-            true => self.path.clone(),
-            false => format!("{}page/{number}/", self.path),
+        if number > self.numbered() {
+            self.path.clone()
+        } else {
+            format!("{}page/{number}/", self.path)
         }
     }
 

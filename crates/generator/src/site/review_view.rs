@@ -101,9 +101,10 @@ impl<'d> ReviewViewer<'d> {
 
     /// Where a review can be read, within the site.
     pub(super) fn review_href(&self, review: &Review) -> String {
-        match self.has_pages {
-            true => self.routes.href(&routes::review(review.id)),
-            false => format!("{}#{}", self.routes.href(&self.routes.all()), review.id),
+        if self.has_pages {
+            self.routes.href(&routes::review(review.id))
+        } else {
+            format!("{}#{}", self.routes.href(&self.routes.all()), review.id)
         }
     }
 

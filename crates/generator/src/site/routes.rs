@@ -43,9 +43,10 @@ impl Routes {
 
 /// The file that answers a path.
 pub(super) fn file(path: &str) -> String {
-    match path.is_empty() || path.ends_with('/') {
-        true => format!("{path}index.html"),
-        false => path.to_owned(),
+    if path.is_empty() || path.ends_with('/') {
+        format!("{path}index.html")
+    } else {
+        path.to_owned()
     }
 }
 

@@ -153,12 +153,11 @@ fn wrapped(text: &str, size: f32, most: f32) -> Vec<String> {
         let line = lines.last_mut().map(std::mem::take).unwrap_or_default();
         let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
         lines.pop();
-        match width(&longer, size) <= most {
-            true => lines.push(longer),
-            false => {
-                lines.extend(Some(line).filter(|line| !line.is_empty()));
-                lines.extend(parts(word, size, most));
-            }
+        if width(&longer, size) <= most {
+            lines.push(longer)
+        } else {
+            lines.extend(Some(line).filter(|line| !line.is_empty()));
+            lines.extend(parts(word, size, most));
         }
     }
     lines
@@ -168,9 +167,10 @@ fn parts(word: &str, size: f32, most: f32) -> Vec<String> {
     let mut parts = vec![String::new()];
     for letter in word.chars() {
         let Some(part) = parts.last_mut() else { break };
-        match width(&format!("{part}{letter}"), size) <= most {
-            true => part.push(letter),
-            false => parts.push(letter.to_string()),
+        if width(&format!("{part}{letter}"), size) <= most {
+            part.push(letter)
+        } else {
+            parts.push(letter.to_string())
         }
     }
     parts

@@ -85,8 +85,9 @@ fn street_of(
 ) -> Option<String> {
     let (Some(number), Some(route)) = (&number, &route) else { return route };
     let whole = object.text(&["formattedAddress", "formatted_address"]).unwrap_or_default();
-    Some(match whole.starts_with(&**number) {
-        true => format!("{number} {route}"),
-        false => format!("{route} {number}"),
+    Some(if whole.starts_with(&**number) {
+        format!("{number} {route}")
+    } else {
+        format!("{route} {number}")
     })
 }

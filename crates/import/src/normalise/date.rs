@@ -111,9 +111,10 @@ impl DateRules {
             (&[day], _) | (_, Some(day)) => return Ok(day_only(day.into())),
             (&[first, second, ..], None) => (first, second),
         };
-        let why = match self.seen.day_first {
-            true => "other dates of the file are written both ways",
-            false => "no other date of the file decides",
+        let why = if self.seen.day_first {
+            "other dates of the file are written both ways"
+        } else {
+            "no other date of the file decides"
         };
         let c = text.chars().find(|c| !c.is_ascii_digit()).unwrap_or('/');
         Err((

@@ -154,10 +154,7 @@ impl Collector<'_> {
         for date in [&raw.date, &raw.updated, &raw.reply_date].into_iter().flatten() {
             waits |= self.rules.dates.observe(&date.value);
         }
-        match waits {
-            true => self.waiting.push((at, location, raw)),
-            false => self.judge(at, location, raw),
-        }
+        if waits { self.waiting.push((at, location, raw)) } else { self.judge(at, location, raw) }
     }
 
     fn judge(&mut self, at: RowLocation, location: u32, raw: RawReview) {

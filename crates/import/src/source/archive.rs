@@ -165,9 +165,10 @@ impl<R: Read> Read for WithinName<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(buffer)?;
         self.read += length as u64;
-        match self.read > self.end.get() {
-            true => Err(io::Error::other("the name of a file in it is longer than 1 MiB")),
-            false => Ok(length),
+        if self.read > self.end.get() {
+            Err(io::Error::other("the name of a file in it is longer than 1 MiB"))
+        } else {
+            Ok(length)
         }
     }
 }

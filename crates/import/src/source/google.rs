@@ -104,9 +104,10 @@ impl InputWalk<'_> {
                 access.url(&format!("{REVIEWS}{account}/locations/{id}/reviews?pageSize=50"))?;
             self.pages(&first, &mut |url| client.get(url), &mut |kept, page| {
                 hasher.update(hash(kept)?.as_bytes());
-                let name = match page.is_only() {
-                    true => format!("{SHOWN}, location {id}"),
-                    false => format!("{SHOWN}, location {id}, page {}", page.number),
+                let name = if page.is_only() {
+                    format!("{SHOWN}, location {id}")
+                } else {
+                    format!("{SHOWN}, location {id}, page {}", page.number)
                 };
                 let reader = Box::new(File::open(kept).map_err(ImportError::io(kept))?);
                 visit(SourceFile {

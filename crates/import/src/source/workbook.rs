@@ -83,15 +83,9 @@ fn visit_sheets(
     for (name, path) in sheets {
         let reader = File::open(path).map_err(ImportError::io(path))?;
         let item = named.item(name, budget, reader);
-        visit(match is_one {
-            true => named.whole(item),
-            false => item,
-        })?;
+        visit(if is_one { named.whole(item) } else { item })?;
     }
-    match sheets.is_empty() {
-        true => visit(named.whole(named.item("", budget, io::empty()))),
-        false => Ok(()),
-    }
+    if sheets.is_empty() { visit(named.whole(named.item("", budget, io::empty()))) } else { Ok(()) }
 }
 
 /// Unpacks the parts once without keeping them: the library limits none of their sizes.

@@ -40,9 +40,10 @@ pub(in super::super) fn read_stored(
     let (root, mut files) = (Root::at(content), Vec::new());
     for path in review_files(content, &report) {
         let is_array = path.extension().is_some_and(|extension| extension == "json");
-        match is_array {
-            true => read_array(&root, &path, files.len(), visit)?,
-            false => read_lines(&root, &path, files.len(), visit)?,
+        if is_array {
+            read_array(&root, &path, files.len(), visit)?
+        } else {
+            read_lines(&root, &path, files.len(), visit)?
         }
         files.push(ReviewFile { path, is_array });
     }

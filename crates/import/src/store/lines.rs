@@ -24,9 +24,12 @@ pub(in super::super) fn without(
     removed: &BTreeSet<ReviewId>,
 ) -> Result<FileChange, ImportError> {
     let open = Root::at(content).open(path);
-    let kept = open.and_then(|file| match is_array {
-        true => without_elements(file, &staged, removed),
-        false => without_lines(file, &staged, removed),
+    let kept = open.and_then(|file| {
+        if is_array {
+            without_elements(file, &staged, removed)
+        } else {
+            without_lines(file, &staged, removed)
+        }
     });
     let path = path.to_owned();
     Ok(match kept.map_err(ImportError::io(&path))? {

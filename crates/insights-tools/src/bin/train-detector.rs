@@ -181,9 +181,12 @@ fn measure((name, reviews): &File, table: &str) -> anyhow::Result<Scores> {
 
 /// The table with another threshold.
 fn with_threshold(table: &str, logits: f64) -> String {
-    let line = |line: &str| match line.starts_with("@spoken") {
-        true => format!("@spoken\t{}\n", (logits * 65_536.0).round()),
-        false => format!("{line}\n"),
+    let line = |line: &str| {
+        if line.starts_with("@spoken") {
+            format!("@spoken\t{}\n", (logits * 65_536.0).round())
+        } else {
+            format!("{line}\n")
+        }
     };
     table.lines().map(line).collect()
 }

@@ -215,9 +215,10 @@ impl Reader {
         };
         hits.iter().filter(|mark| mark.about >= self.elsewhere && mark.sign != Sign::Exclude).any(
             |mark| {
-                let (from, to) = match mark.words.0 <= words.0 {
-                    true => (mark.words.1, words.0),
-                    false => (words.1, mark.words.0),
+                let (from, to) = if mark.words.0 <= words.0 {
+                    (mark.words.1, words.0)
+                } else {
+                    (words.1, mark.words.0)
                 };
                 !(from..to.max(from)).any(|at| ends(&at))
             },

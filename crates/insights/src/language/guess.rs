@@ -94,9 +94,10 @@ impl Detector {
         let [whole, halves @ ..] = votes;
         let length = text.chars().count();
         if length <= TINY {
-            return match other == whole && reliable {
-                true => Guess::Sure(whole.into()),
-                false => Guess::unsure(&[&votes[..], &[other]].concat()),
+            return if other == whole && reliable {
+                Guess::Sure(whole.into())
+            } else {
+                Guess::unsure(&[&votes[..], &[other]].concat())
             };
         }
         let united = halves == [whole; 2];

@@ -67,14 +67,13 @@ impl Applied {
             if annotation.text_hash != text_hash(text.as_deref()) {
                 let message =
                     format!("the text of {} is another one than was judged", annotation.review_id);
-                let help = match annotation.is_by_model() {
-                    true => format!(
+                let help = if annotation.is_by_model() {
+                    format!(
                         "candor annotate --model {} asks again and removes the line",
                         annotation.source
-                    ),
-                    false => {
-                        "judge it again: candor insights --dump has its present hash".to_owned()
-                    }
+                    )
+                } else {
+                    "judge it again: candor insights --dump has its present hash".to_owned()
                 };
                 report.warning("stale-annotation", annotation.place.clone(), message, help);
                 continue;

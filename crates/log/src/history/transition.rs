@@ -49,10 +49,7 @@ pub(super) fn contradiction(
         (_, None) => "was not in the log",
         (Event::Changed { .. }, Some(Published { .. })) => "already had this content",
         (Event::ReplyChanged { record, .. }, Some(Published { record: old, .. })) => {
-            match *record == old {
-                true => "already had this answer",
-                false => "had other content",
-            }
+            if *record == old { "already had this answer" } else { "had other content" }
         }
         (_, Some(Published { .. })) => "was published",
         (_, Some(Withheld { .. })) => "was withheld",

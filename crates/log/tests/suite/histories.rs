@@ -171,12 +171,13 @@ fn contradictions_are_named_with_their_leaf() {
         let error = History::from_leaves(leaves).unwrap_err();
         let last = events.len() - 1;
         let (event, before) = message.split_once('|').unwrap();
-        let expected = match event.starts_with("counts") {
-            true => format!("entry {last} of the log {event}; the entries before it give {before}"),
-            false => format!(
+        let expected = if event.starts_with("counts") {
+            format!("entry {last} of the log {event}; the entries before it give {before}")
+        } else {
+            format!(
                 "entry {last} of the log says that review {review} {event}, but by the entries before \
                  it the review {before}"
-            ),
+            )
         };
         assert_eq!(error.to_string(), expected);
         assert_eq!(error.leaf(), last as u64);

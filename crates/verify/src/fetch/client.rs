@@ -165,10 +165,7 @@ impl SiteClient {
     }
 
     fn failure(&self, error: &ureq::Error) -> Failure {
-        match self.out_of_time() {
-            true => Failure::OutOfTime,
-            false => Failure::NoResponse(explain(error)),
-        }
+        if self.out_of_time() { Failure::OutOfTime } else { Failure::NoResponse(explain(error)) }
     }
 }
 

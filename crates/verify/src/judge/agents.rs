@@ -67,13 +67,12 @@ pub(crate) fn has_tools(result: &Value, has_log: bool) -> Result<(), Mismatch> {
 /// Whether the business has this many reviews.
 pub(crate) fn counts(result: &Value, reviews: usize) -> Result<(), Mismatch> {
     let found = &result["structuredContent"]["aggregate_rating"]["review_count"];
-    match *found == reviews {
-        true => Ok(()),
-        false => {
-            let remedy =
-                "the sidecar loads a publication within 60 s: check its log if the fault persists";
-            Err(Mismatch::new(format!("{reviews} reviews"), format!("{found} reviews"), remedy))
-        }
+    if *found == reviews {
+        Ok(())
+    } else {
+        let remedy =
+            "the sidecar loads a publication within 60 s: check its log if the fault persists";
+        Err(Mismatch::new(format!("{reviews} reviews"), format!("{found} reviews"), remedy))
     }
 }
 

@@ -18,11 +18,10 @@ pub(crate) fn address(file: &FileEntry) -> Option<String> {
 /// Whether the response is the document, byte for byte.
 pub(crate) fn is_document(file: &FileEntry, response: &Response) -> Result<(), Mismatch> {
     if response.status != 200 {
-        let remedy = match response.is_redirect() {
-            true => {
-                "a document must be served at its own address: remove the redirect (redirects are not followed)"
-            }
-            false => "publish the file, or let the host serve it",
+        let remedy = if response.is_redirect() {
+            "a document must be served at its own address: remove the redirect (redirects are not followed)"
+        } else {
+            "publish the file, or let the host serve it"
         };
         return Err(Mismatch::new("200", response.shown_status(), remedy));
     }

@@ -44,12 +44,11 @@ pub(crate) fn searches(reviews: &Reviews) -> Vec<(String, u64)> {
 /// Whether the page begins with this review.
 pub(crate) fn begins_with(json: &Value, review: &FetchedReview) -> Result<(), Mismatch> {
     let found = &json["reviews"][0]["id"];
-    match *found == review.id.to_string() {
-        true => Ok(()),
-        false => {
-            let expected = format!("{} first on the second page", review.id);
-            Err(Mismatch::new(expected, found.to_string(), BEHIND))
-        }
+    if *found == review.id.to_string() {
+        Ok(())
+    } else {
+        let expected = format!("{} first on the second page", review.id);
+        Err(Mismatch::new(expected, found.to_string(), BEHIND))
     }
 }
 
@@ -58,12 +57,11 @@ pub(crate) fn names_issues(json: &Value, names: &[&str]) -> Result<(), Mismatch>
     let no_issues = Vec::new();
     let issues = json["issues"].as_array().unwrap_or(&no_issues);
     let found: Vec<_> = issues.iter().filter_map(|issue| issue["path"][0].as_str()).collect();
-    match found == names {
-        true => Ok(()),
-        false => {
-            let expected = format!("issues of {}", names.join(", "));
-            Err(Mismatch::new(expected, format!("issues of [{}]", found.join(", ")), CONTRACT))
-        }
+    if found == names {
+        Ok(())
+    } else {
+        let expected = format!("issues of {}", names.join(", "));
+        Err(Mismatch::new(expected, format!("issues of [{}]", found.join(", ")), CONTRACT))
     }
 }
 

@@ -20,9 +20,10 @@ pub(crate) fn no_response(failure: Failure) -> Mismatch {
 
 /// Whether a status is the expected one.
 pub(crate) fn status(found: u16, expected: u16, remedy: &str) -> Result<(), Mismatch> {
-    match found == expected {
-        true => Ok(()),
-        false => Err(Mismatch::new(expected.to_string(), found.to_string(), remedy)),
+    if found == expected {
+        Ok(())
+    } else {
+        Err(Mismatch::new(expected.to_string(), found.to_string(), remedy))
     }
 }
 
@@ -88,12 +89,11 @@ pub(crate) fn allows_preflight(response: &Response, header: &str) -> Result<(), 
     }
     let allowed = response.field("access-control-allow-headers").unwrap_or_default();
     let allows = |name: &str| name == "*" || name.eq_ignore_ascii_case(header);
-    match allowed.split(',').map(str::trim).any(allows) {
-        true => headers::allows_any_origin(response),
-        false => {
-            let expected = format!("Access-Control-Allow-Headers with {header}");
-            Err(Mismatch::new(expected, response.shown("Access-Control-Allow-Headers"), remedy))
-        }
+    if allowed.split(',').map(str::trim).any(allows) {
+        headers::allows_any_origin(response)
+    } else {
+        let expected = format!("Access-Control-Allow-Headers with {header}");
+        Err(Mismatch::new(expected, response.shown("Access-Control-Allow-Headers"), remedy))
     }
 }
 
@@ -110,11 +110,10 @@ pub(crate) fn not_found(response: &Response) -> Result<(), Mismatch> {
 
 /// Whether a 404 is the site's own page.
 pub(crate) fn own_page(response: &Response, page: &FileEntry) -> Result<(), Mismatch> {
-    match response.body.content.as_ref().is_ok_and(|body| body.tag == page.etag) {
-        true => Ok(()),
-        false => {
-            let remedy = "name 404.html as the host's error page";
-            Err(Mismatch::new("the site's own page, 404.html", "another page", remedy))
-        }
+    if response.body.content.as_ref().is_ok_and(|body| body.tag == page.etag) {
+        Ok(())
+    } else {
+        let remedy = "name 404.html as the host's error page";
+        Err(Mismatch::new("the site's own page, 404.html", "another page", remedy))
     }
 }

@@ -24,9 +24,10 @@ const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
 /// The manifest in a response, and the ETag of its bytes.
 pub(crate) fn manifest(response: &Response) -> Result<(Manifest, ETag), Mismatch> {
     if response.status != 200 {
-        let remedy = match response.is_redirect() {
-            true => "no redirect is followed: verify the address it points to",
-            false => "publish candor-manifest.json beside index.html, or name the folder it is in",
+        let remedy = if response.is_redirect() {
+            "no redirect is followed: verify the address it points to"
+        } else {
+            "publish candor-manifest.json beside index.html, or name the folder it is in"
         };
         return Err(Mismatch::new("200", response.shown_status(), remedy));
     }
@@ -50,20 +51,19 @@ pub(crate) fn is_public(manifest: &Manifest, preview: bool, findings: &mut Findi
         findings.note(Check::Site, "a preview: sample and local address are not looked at");
         return;
     }
-    let sample = match manifest.sample {
-        true => {
-            let remedy = "put in your own reviews and set sample = false in site.toml, or verify with --preview";
-            Err(Mismatch::new("a real business", "a sample: its reviews are invented", remedy))
-        }
-        false => Ok(()),
+    let sample = if manifest.sample {
+        let remedy =
+            "put in your own reviews and set sample = false in site.toml, or verify with --preview";
+        Err(Mismatch::new("a real business", "a sample: its reviews are invented", remedy))
+    } else {
+        Ok(())
     };
     findings.judge(Check::Site, Level::Fail, MANIFEST_PATH, sample);
-    let local = match is_local(&manifest.base_url) {
-        true => {
-            let remedy = "set base_url in site.toml to the public address and publish again, or verify with --preview";
-            Err(Mismatch::new("a public base_url", &manifest.base_url, remedy))
-        }
-        false => Ok(()),
+    let local = if is_local(&manifest.base_url) {
+        let remedy = "set base_url in site.toml to the public address and publish again, or verify with --preview";
+        Err(Mismatch::new("a public base_url", &manifest.base_url, remedy))
+    } else {
+        Ok(())
     };
     findings.judge(Check::Site, Level::Fail, MANIFEST_PATH, local);
 }

@@ -129,9 +129,10 @@ fn visit(
     let path = file.url_path();
     let request = get(client, &path, "identity");
     let read = READ.contains(&file.path.as_str()) && file.length <= MAX_READ;
-    let limited = match read {
-        true => request.clone().keeping(file.length),
-        false => request.clone().hashing(file.length),
+    let limited = if read {
+        request.clone().keeping(file.length)
+    } else {
+        request.clone().hashing(file.length)
     };
     let mut response = match send(client, &limited)? {
         Ok(response) => response,

@@ -68,12 +68,13 @@ impl Fetcher<'_> {
             return Ok(first);
         }
         let again = self.once()?;
-        match self.checkpoint()? == again.checkpoint {
-            true => Ok(again),
-            false => Err(unreachable(
+        if self.checkpoint()? == again.checkpoint {
+            Ok(again)
+        } else {
+            Err(unreachable(
                 CHECKPOINT_PATH,
                 "the site was published anew twice while it was read; verify again when that is done",
-            )),
+            ))
         }
     }
 

@@ -129,8 +129,9 @@ fn line(level: Level, text: &str) -> Line {
 fn withheld<R: std::fmt::Display>(reasons: &BTreeMap<R, u64>) -> String {
     let reasons: Vec<String> =
         reasons.iter().map(|(reason, count)| format!("{count} as {reason}")).collect();
-    match reasons.is_empty() {
-        true => "no review is withheld, in the log as in reviews.json".to_owned(),
-        false => format!("{}, in the log as in reviews.json", reasons.join(", ")),
+    if reasons.is_empty() {
+        "no review is withheld, in the log as in reviews.json".to_owned()
+    } else {
+        format!("{}, in the log as in reviews.json", reasons.join(", "))
     }
 }

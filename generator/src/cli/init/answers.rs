@@ -54,16 +54,14 @@ impl Asker<'_> {
             self.ask(init.language.clone(), "Language of the site's own words", "en", language)?;
         let given = (!init.sources.is_empty()).then(|| init.sources.clone());
         let from_listing = self.listing.and_then(|listing| listing.source);
-        let platforms = match self.interview.is_none() && given.is_none() && from_listing.is_none()
-        {
-            true => None,
-            false => {
-                let question = "Where reviews come from, with commas between";
-                let mut sources =
-                    self.ask(given, question, from_listing.unwrap_or(PLATFORMS), sources)?;
-                sources.retain(|source| source != DIRECT);
-                Some(sources)
-            }
+        let platforms = if self.interview.is_none() && given.is_none() && from_listing.is_none() {
+            None
+        } else {
+            let question = "Where reviews come from, with commas between";
+            let mut sources =
+                self.ask(given, question, from_listing.unwrap_or(PLATFORMS), sources)?;
+            sources.retain(|source| source != DIRECT);
+            Some(sources)
         };
         let hosts: Vec<&str> = Host::value_variants().iter().map(|host| host.name()).collect();
         let question = format!("Who serves the site: {}", hosts.join(", "));
@@ -118,11 +116,10 @@ pub(super) fn time_zone(text: &str) -> Result<String, String> {
 
 /// A BCP 47 tag.
 pub(super) fn language(text: &str) -> Result<String, String> {
-    match content::is_language_tag(text) {
-        true => Ok(text.to_owned()),
-        false => {
-            Err(format!("{text:?} is no BCP 47 language tag; write a tag such as en, de or pt-BR"))
-        }
+    if content::is_language_tag(text) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("{text:?} is no BCP 47 language tag; write a tag such as en, de or pt-BR"))
     }
 }
 

@@ -66,9 +66,10 @@ fn say(context: &Context, added: &Added, dry_run: bool) {
     }
     let counts: Vec<String> =
         counts.into_iter().map(|(word, count)| format!("{count} {word}")).collect();
-    let (word, rest) = match dry_run {
-        true => ("would log", "; a rehearsal: nothing was written"),
-        false => ("logged", "; publish it with: candor build"),
+    let (word, rest) = if dry_run {
+        ("would log", "; a rehearsal: nothing was written")
+    } else {
+        ("logged", "; publish it with: candor build")
     };
     context.out.say(&format!(
         "{word} {}: {}; the log then has {size}{rest}",

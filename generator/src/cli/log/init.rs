@@ -25,9 +25,10 @@ impl Init {
         let releases = global.releases.as_deref().unwrap_or(&published);
         let file = self.key_file.as_deref();
         let place = KeyPlace { file, exposed: &[content, &published, releases] };
-        let made = match self.rotate {
-            true => log::rotate(content, key_source(None).as_ref(), place),
-            false => log::init(content, global.base_url.as_deref(), place),
+        let made = if self.rotate {
+            log::rotate(content, key_source(None).as_ref(), place)
+        } else {
+            log::init(content, global.base_url.as_deref(), place)
         };
         let made = made.map_err(|error| said(context, error))?;
         self.say(context, &made);
@@ -37,12 +38,13 @@ impl Init {
     fn say(&self, context: &Context, made: &NewKey) {
         let out = &context.out;
         let NewKey { origin, verifier_key, private_key, is_linked } = made;
-        match self.rotate {
-            true => out.say(&format!("the log {origin} has another key, which signs from now on")),
-            false => out.say(&format!(
+        if self.rotate {
+            out.say(&format!("the log {origin} has another key, which signs from now on"))
+        } else {
+            out.say(&format!(
                 "made the log {origin} in {}",
                 printable(&context.global.content.join("log").display().to_string())
-            )),
+            ))
         }
         out.say(&format!(
             "verifier key, for readers; the site publishes it, and it is good to publish it elsewhere too:\n  {verifier_key}"

@@ -63,9 +63,12 @@ fn a_request_to_this_machine_does_not_leave_it() {
 #[test]
 fn a_request_that_is_too_long_costs_the_others_nothing() {
     let project = Project::new().reviews(numbered(3));
-    let endpoint = Endpoint::answering(|asked| match asked.texts[0].contains("No. 2") {
-        true => Answer::Status(400, None, r#"{"error":{"message":"Too long."}}"#.to_owned()),
-        false => judged(asked, opinions),
+    let endpoint = Endpoint::answering(|asked| {
+        if asked.texts[0].contains("No. 2") {
+            Answer::Status(400, None, r#"{"error":{"message":"Too long."}}"#.to_owned())
+        } else {
+            judged(asked, opinions)
+        }
     });
     let run = endpoint.annotate(&project, &["--batch", "1", "--concurrency", "1"]).exits(0);
     let url = endpoint.url();

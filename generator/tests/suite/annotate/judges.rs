@@ -18,12 +18,15 @@ fn disputed() -> Project {
     ];
     let project = Project::new().reviews(texts);
     let endpoint = Endpoint::answering(|asked| {
-        judged(asked, |text| match text.contains("late") {
-            true => json!([
-                { "aspect": "punctuality", "sentiment": "negative", "quote": "two hours late" },
-                { "aspect": "speed", "sentiment": "negative", "quote": "two hours late" },
-            ]),
-            false => super::opinions(text),
+        judged(asked, |text| {
+            if text.contains("late") {
+                json!([
+                    { "aspect": "punctuality", "sentiment": "negative", "quote": "two hours late" },
+                    { "aspect": "speed", "sentiment": "negative", "quote": "two hours late" },
+                ])
+            } else {
+                super::opinions(text)
+            }
         })
     });
     endpoint.annotate(&project, &[]).exits(0);

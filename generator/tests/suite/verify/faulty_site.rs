@@ -196,9 +196,10 @@ fn httpdate(at: impl std::fmt::Display) -> String {
 
 fn found(mut told: Told, asked: &Asked, tag: &ETag, bytes: Vec<u8>) -> Told {
     told.set("ETag", tag.as_str());
-    (told.status, told.body) = match asked.field("if-none-match").contains(tag.as_str()) {
-        true => (304, Vec::new()),
-        false => (200, bytes),
+    (told.status, told.body) = if asked.field("if-none-match").contains(tag.as_str()) {
+        (304, Vec::new())
+    } else {
+        (200, bytes)
     };
     told
 }

@@ -241,17 +241,15 @@ fn document(sidecar: bool, described: Described, schema: Value) -> Operation {
         parameters: Vec::new(),
         media_type,
         schema,
-        headers: match TOPICS.contains(&path.trim_start_matches('/')) {
-            true => &["ETag", "Last-Modified", "Cache-Control", "Vary", "Link"],
-            false => &["ETag", "Last-Modified", "Cache-Control", "Vary"],
+        headers: if TOPICS.contains(&path.trim_start_matches('/')) {
+            &["ETag", "Last-Modified", "Cache-Control", "Vary", "Link"]
+        } else {
+            &["ETag", "Last-Modified", "Cache-Control", "Vary"]
         },
-        answers: match sidecar {
-            true => vec![
-                ("405", "MethodNotAllowed"),
-                ("412", "PreconditionFailed"),
-                ("503", "Unavailable"),
-            ],
-            false => vec![("405", "MethodNotAllowed")],
+        answers: if sidecar {
+            vec![("405", "MethodNotAllowed"), ("412", "PreconditionFailed"), ("503", "Unavailable")]
+        } else {
+            vec![("405", "MethodNotAllowed")]
         },
     }
 }

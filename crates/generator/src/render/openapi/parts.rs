@@ -54,12 +54,11 @@ pub(super) fn headers(sidecar: bool) -> Value {
             "description": description, "schema": { "type": "string" }, "example": example,
         })
     };
-    let link = match sidecar {
-        true => {
-            "On a page that is not the last: the next one, as `rel=\"next\"` (RFC 8288). On a \
+    let link = if sidecar {
+        "On a page that is not the last: the next one, as `rel=\"next\"` (RFC 8288). On a \
              topic: its hub and its own address."
-        }
-        false => "Its own address, as `rel=\"self\"` (RFC 8288).",
+    } else {
+        "Its own address, as `rel=\"self\"` (RFC 8288)."
     };
     let headers = json!({
         "ETag": header(

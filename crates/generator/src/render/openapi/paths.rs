@@ -44,9 +44,10 @@ pub(super) fn tags(sidecar: bool) -> Value {
         "name": REVIEWS,
         "description": "Answers made on request, from the same reviews as the documents.",
     });
-    match sidecar {
-        true => json!([documents, reviews, posts::hub_tag(), posts::mcp_tag()]),
-        false => json!([documents]),
+    if sidecar {
+        json!([documents, reviews, posts::hub_tag(), posts::mcp_tag()])
+    } else {
+        json!([documents])
     }
 }
 

@@ -115,14 +115,14 @@ impl<R: Read> Quotes<R> {
         if is_end && self.is_cut {
             self.end_cut();
         }
-        let passed = match self.is_cut {
-            true => None,
-            false if is_end || self.row < MAX_ROW => Some(byte),
-            false => {
-                self.is_cut = true;
-                // The cell that is open ends here.
-                matches!(before, State::Quoted).then_some(b'"')
-            }
+        let passed = if self.is_cut {
+            None
+        } else if is_end || self.row < MAX_ROW {
+            Some(byte)
+        } else {
+            self.is_cut = true;
+            // The cell that is open ends here.
+            matches!(before, State::Quoted).then_some(b'"')
         };
         self.row = if is_end { 0 } else { self.row + usize::from(passed.is_some()) };
         self.is_faulty &= !is_end;
