@@ -7,11 +7,11 @@
 //!                └───▶ batch: request files and answers of any other tool
 //! ```
 //!
-//! - [`prompt`] says what is asked, and [`guide`] what counts for each aspect; [`select`] decides about
+//! - [`prompt`] says what is asked, and `guide` what counts for each aspect; [`select`] decides about
 //!   which reviews.
-//! - [`endpoint`] sends a request, [`chat`] reads the response, and [`run`] sends all of them, within
+//! - [`endpoint`] sends a request, `chat` reads the response, and [`run`] sends all of them, within
 //!   limits.
-//! - [`answer`] checks what a model wrote; [`quote`] finds its quotes in the text.
+//! - [`answer`] checks what a model wrote; `quote` finds its quotes in the text.
 //! - [`store`] writes the rows.
 //! - [`compare`] counts where judges agree; [`text`] is the file in which a person settles the rest.
 //!

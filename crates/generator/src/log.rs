@@ -1,4 +1,4 @@
-//! Writes the transparency log: `content/log/` is appended to by [`add`] alone, which signs the new
+//! Writes the transparency log: `content/log/` is appended to by [`add()`] alone, which signs the new
 //! size and root hash, and a build publishes what is there.
 //!
 //! ```text
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! - `keys` reads and keeps private keys.
-//! - [`init`] makes the log and further keys.
-//! - [`add`] appends what happened since.
+//! - [`init()`] makes the log and further keys.
+//! - [`add()`] appends what happened since.
 //! - `previous` compares the log with the one that is published.
 //! - `witness` makes the key of a witness and keeps what one has signed.
 

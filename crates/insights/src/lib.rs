@@ -15,7 +15,7 @@
 //! - `summary` counts the opinions of all reviews; its `annotations` replace or complete computed
 //!   results.
 //! - [`suggest()`] finds what the owner could list.
-//! - [`answers`] writes the questions with answers and the summary, with computed numbers.
+//! - [`answers()`] writes the questions with answers and the summary, with computed numbers.
 //! - [`training`] has the features of a text, for the tools that train the models.
 //! - [`names`] finds technicians, services and areas in texts; `config` has the owner's settings.
 

@@ -5,7 +5,7 @@
 //!   of them.
 //! - [`Entry`] is one leaf: an [`Event`] and its time. [`Set`] is what `reviews.json` holds as a
 //!   whole.
-//! - [`History`] replays entries to the [`Standing`] of every review; [`pending`] gives the entries
+//! - [`History`] replays entries to the [`Standing`] of every review; [`pending()`] gives the entries
 //!   that are missing up to the current content.
 //! - [`Tree`] is the Merkle tree of RFC 6962, [`TreeHashes`] the same without its leaves, and
 //!   [`tile_paths`] and [`parse_bundle`] are about its files as C2SP tlog-tiles has them;
@@ -14,7 +14,7 @@
 //!   [`Checkpoint::open`] checks one.
 //! - [`WitnessKey`] adds the signature of a witness to a checkpoint, and [`WitnessVerifier`] checks
 //!   it (C2SP tlog-cosignature).
-//! - [`verify`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and
+//! - [`verify()`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and
 //!   says in plain words what differs.
 //!
 //! ```text

@@ -220,7 +220,7 @@ struct ImportFile {
 struct ExportTable {
     /// A path as seen from this folder, an https address, or google
     input: String,
-    /// The name of a [[map]]
+    /// The name of a `[[map]]`
     map: Option<String>,
     /// The platform the reviews come from, where the export does not say
     source: Option<String>,

@@ -17,7 +17,7 @@ pub struct Filter {
     pub since: Option<Day>,
     /// On or before this day.
     pub until: Option<Day>,
-    /// The text contains this string: folded by [`casefold`](crate::text::casefold), never empty.
+    /// The text contains this string: folded by [`casefold`], never empty.
     pub needle: Option<String>,
     /// The text contains each of these words and phrases, and none of those.
     pub words: Words,

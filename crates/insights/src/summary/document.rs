@@ -1,4 +1,4 @@
-//! The insights of a site as they are published (contract 2.3), less what [`crate::render`] adds.
+//! The insights of a site as they are published (contract 2.3), less what the generator adds.
 
 use contract::{
     model::Ratio,
