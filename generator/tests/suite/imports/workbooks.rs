@@ -124,14 +124,23 @@ fn every_sheet_with_reviews_is_read() {
 fn a_workbook_that_cannot_be_read_says_so() {
     let project = Project::new();
     let whole = workbook(&[("Reviews", &reviews())], TEXTS);
+    let damaged = "it is damaged or was cut off; download it again";
+    let far = |name: &str, to: &str| {
+        let sheet = reviews().replace(name, to);
+        assert_ne!(sheet, reviews());
+        workbook(&[("Reviews", &sheet)], TEXTS)
+    };
     let lying = workbook(&[("Reviews", &reviews())], &TEXTS.replace("\"1\"", "\"99999999999999\""));
     for (bytes, said) in [
-        (&whole[..whole.len() / 2], "it is damaged or was cut off; download it again"),
+        (&whole[..whole.len() / 2], damaged),
         (
             &zip_of(&[("xl/workbook.xml", String::new())]),
             "the workbook is damaged or has a password; save it again without a password, or as CSV",
         ),
         (&lying, "it states more texts than it has"),
+        (&far("r=\"A1\"", "r=\"A99999999999999\""), damaged),
+        (&far("r=\"A1\"", "r=\"AAAAAAAAAA1\""), damaged),
+        (&far("r=\"A1\"", "s='\"' r='A0'"), damaged),
         (
             &zip_of(&[("mimetype", String::new()), ("content.xml", String::new())]),
             "it is an OpenDocument file; save it as .xlsx or CSV",

@@ -47,8 +47,11 @@ impl PartScan {
         if matches!(tag.first(), Some(b'!' | b'?')) && !is_declaration {
             return Err(io::ErrorKind::InvalidData.into());
         }
-        let Some(name) = tag.strip_prefix(b"/") else { return Ok(()) };
-        let name = name.rsplit(|&byte| byte == b':').next().unwrap_or(name).trim_ascii_end();
+        let Some(name) = tag.strip_prefix(b"/") else {
+            let is_valid = !has_references(tag) || tag.len() < TAG && are_references_valid(tag);
+            return if is_valid { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) };
+        };
+        let name = local(name).trim_ascii_end();
         if matches!(name, b"row" | b"si") {
             self.length = 0;
             self.ends += 1;
@@ -56,6 +59,55 @@ impl PartScan {
         self.is_done |= name == b"sheetData";
         Ok(())
     }
+}
+
+/// A name without the prefix of its namespace.
+fn local(name: &[u8]) -> &[u8] {
+    name.rsplit(|&byte| byte == b':').next().unwrap_or(name)
+}
+
+/// Whether the library calculates with attributes of a tag.
+fn has_references(tag: &[u8]) -> bool {
+    let name = tag.split(|byte| byte.is_ascii_whitespace() || *byte == b'/').next().unwrap_or(tag);
+    matches!(local(name), b"c" | b"row" | b"dimension" | b"f")
+}
+
+/// Whether the cells that a tag refers to are in a sheet of 1,048,576 rows and 16,384 columns: the library adds and
+/// subtracts their numbers without a check.
+fn are_references_valid(mut tag: &[u8]) -> bool {
+    while let Some(at) = tag.iter().position(|byte| matches!(byte, b'"' | b'\'')) {
+        let (key, rest) = (tag[..at].trim_ascii_end(), &tag[at + 1..]);
+        let end = rest.iter().position(|byte| *byte == tag[at]).unwrap_or(rest.len());
+        let key = key.strip_suffix(b"=").unwrap_or(key).trim_ascii_end();
+        let key = key.rsplit(u8::is_ascii_whitespace).next().unwrap_or(key);
+        if matches!(key, b"r" | b"ref") && !is_range(&rest[..end]) {
+            return false;
+        }
+        tag = rest.get(end + 1..).unwrap_or_default();
+    }
+    true
+}
+
+/// Whether a text is a cell, a row, or a range whose end is not before its beginning.
+fn is_range(text: &[u8]) -> bool {
+    let cells: Option<Vec<_>> = text.split(|&byte| byte == b':').map(cell).collect();
+    match cells.as_deref() {
+        Some([_]) => true,
+        Some([start, end]) => start.0 <= end.0 && start.1 <= end.1,
+        _ => false,
+    }
+}
+
+/// The column and the row of `B7`, from 1; of `7` the column is 0.
+fn cell(text: &[u8]) -> Option<(u32, u32)> {
+    let digits = text.iter().position(u8::is_ascii_digit)?;
+    let (letters, digits) = text.split_at(digits);
+    if letters.len() > 3 || digits.len() > 7 || !letters.iter().all(u8::is_ascii_alphabetic) {
+        return None;
+    }
+    let column = |sum, letter: &u8| sum * 26 + u32::from(letter.to_ascii_uppercase() - b'A') + 1;
+    let row = std::str::from_utf8(digits).ok()?.parse().ok().filter(|row| *row > 0)?;
+    Some((letters.iter().fold(0, column), row))
 }
 
 impl Write for PartScan {
