@@ -67,7 +67,3 @@ pub const LOADING_FOLDERS: usize = 4;
 /// Sites of a list at addresses that are loaded side by side: a server that does not respond keeps a
 /// thread waiting.
 pub const LOADING_ADDRESSES: usize = 8;
-
-/// A site that had to make room for others is not loaded again before this many times the time that
-/// its last load took.
-pub const LOAD_REST: u32 = 4;

@@ -20,7 +20,7 @@ use actix_web::rt::time::{sleep, timeout};
 pub(crate) use threads::LoadingThreads;
 
 use crate::{
-    limits::{LOAD_REST, LOAD_WAIT},
+    limits::LOAD_WAIT,
     published::Published,
     snapshot::Snapshot,
     source::{Public, SourceHealth},
@@ -139,10 +139,10 @@ impl Site {
         }
     }
 
-    /// It was loaded in this time. If it has to make room for others it is not loaded again at once, so
-    /// that the threads have time for them, however large it is.
+    /// It was loaded in this time. If it has to make room for others it is not loaded again for as long, so
+    /// that it takes half of a thread at most, however large it is.
     pub(crate) fn rest(&self, took: Duration) {
-        self.rests_until.store(self.millis() + millis(took * LOAD_REST), Relaxed);
+        self.rests_until.store(self.millis() + millis(took), Relaxed);
     }
 
     async fn load(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
