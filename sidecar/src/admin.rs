@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    degraded::Degraded, hub::HubHandle, imports, process, published::PublicationRefusal,
+    hub::HubHandle, imports, process, published::PublicationRefusal, runtime::degraded::Degraded,
     site::Site, site_reports, sites::Sites, snapshot::Snapshot, source, traffic::Traffic,
 };
 

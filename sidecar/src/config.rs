@@ -11,7 +11,7 @@ use std::{
 use crate::{
     http::mcp::McpConfig,
     hub::HubConfig,
-    limits::CONNECTION_MEMORY,
+    runtime::limits::CONNECTION_MEMORY,
     sites::Publications,
     source::{Public, RemoteConfig},
 };

@@ -15,9 +15,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{
     connections::Place,
-    limits::MIN_PROGRESS,
     pipeline::{Heads, Pipeline},
     request_line::RequestLine,
+    runtime::limits::MIN_PROGRESS,
     traffic::Open,
 };
 

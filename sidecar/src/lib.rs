@@ -32,33 +32,28 @@
 
 mod admin;
 mod arena;
-mod background;
 mod catalog;
 mod collection;
 mod config;
 mod connection;
 mod connections;
 mod deflate;
-mod degraded;
 mod facts;
 mod http;
 mod hub;
 mod imports;
 pub mod index;
-pub mod limits;
 mod listener;
 mod load;
-mod log_budget;
 mod name_table;
 mod names;
-mod outgoing;
 mod per_review;
 mod pipeline;
 mod process;
 mod published;
-mod random;
 mod reload;
 mod request_line;
+mod runtime;
 mod server;
 mod shares;
 mod site;
@@ -66,8 +61,6 @@ mod site_reports;
 mod sites;
 mod snapshot;
 mod source;
-mod state;
-mod stop;
 mod timeline;
 mod traffic;
 mod transparency;
@@ -83,8 +76,9 @@ pub use hub::{
     BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, KeyError as HubKeyError,
     NameLookup, RetryDelays, StoreAdmin, StoreAdminError, StoreError, SubscriptionInfo,
 };
-pub use outgoing::CaError;
+pub use runtime::limits;
+pub use runtime::outgoing::CaError;
+pub use runtime::state::StateError;
 pub use server::{Handle, Sidecar, StartError, serve};
 pub use sites::{ListError, Publications};
 pub use source::{BadAddress, Public, RemoteConfig, SiteUrl};
-pub use state::StateError;

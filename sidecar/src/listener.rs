@@ -21,11 +21,12 @@ use crate::{
     config::Config,
     connection::Connection,
     connections::Connections,
-    http::mcp::Mcp,
-    http::{self, AppState, encode::Encoder, gate::Gate, layer::Layer},
+    http::{self, AppState, encode::Encoder, gate::Gate, layer::Layer, mcp::Mcp},
     hub::HubHandle,
-    limits::{KEEP_ALIVE, REQUEST_TIMEOUT},
-    log_budget::{LogBudget, LogLine},
+    runtime::{
+        limits::{KEEP_ALIVE, REQUEST_TIMEOUT},
+        log_budget::{LogBudget, LogLine},
+    },
     sites::Sites,
     traffic::Traffic,
 };
@@ -37,7 +38,7 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// them are sent, which distinguishes slow readers from stalled ones. By default it would buffer
 /// megabytes and report nothing until a third of them is sent.
 #[cfg(target_os = "linux")]
-const UNSENT: u32 = 2 * crate::limits::MIN_PROGRESS as u32;
+const UNSENT: u32 = 2 * crate::runtime::limits::MIN_PROGRESS as u32;
 
 /// Bytes of a response that are collected before they are written, so that its head and the few
 /// bytes after its reviews are sent with the reviews. An idle connection keeps a buffer of this

@@ -24,8 +24,11 @@ use url::Url;
 
 use crate::{
     config::Config,
-    outgoing::CaError,
     published::PublicationRefusal,
+    runtime::{
+        outgoing::CaError,
+        state::{StateDir, StateError},
+    },
     site::Site,
     sites::ListError,
     snapshot::{self, Snapshot},
@@ -33,7 +36,6 @@ use crate::{
         CheckOutcome, LoadError, NextPoll, Objects, PublicationSource, Room, SourceOpener,
         WantedObject,
     },
-    state::{StateDir, StateError},
     timeline::{check_time, is_ahead},
     transparency,
 };
@@ -389,7 +391,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{site::LoadingThreads, stop::Stop};
+    use crate::{runtime::stop::Stop, site::LoadingThreads};
 
     #[derive(Clone, Default)]
     struct LoadLog(Arc<Mutex<Vec<u8>>>);

@@ -17,14 +17,16 @@ use std::{
 
 use self::jobs::Jobs;
 use crate::{
-    background,
     config::Config,
-    limits::{LOADING_ADDRESSES, LOADING_FOLDERS},
     load::OpenError,
+    runtime::{
+        background,
+        limits::{LOADING_ADDRESSES, LOADING_FOLDERS},
+        state::StateDir,
+        stop::Stop,
+    },
     site::{LoadingThreads, Signal},
     sites::{Publications, Sites},
-    state::StateDir,
-    stop::Stop,
 };
 
 /// The threads. Dropping this ends them and releases the state directory.

@@ -18,16 +18,18 @@ use jiff::Timestamp;
 use crate::{
     admin::{self, Reports},
     config::Config,
-    degraded::Degraded,
     http::mcp::{KeyError, Mcp},
     hub::{Hub, HubError},
-    limits::REQUEST_TIMEOUT,
     listener,
     load::OpenError,
-    outgoing::CaError,
     reload::Reloader,
+    runtime::{
+        degraded::Degraded,
+        limits::REQUEST_TIMEOUT,
+        outgoing::CaError,
+        state::{StateDir, StateError},
+    },
     sites::{ListError, Sites},
-    state::{StateDir, StateError},
     traffic::Traffic,
 };
 

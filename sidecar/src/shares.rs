@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::limits::SHARES;
+use crate::runtime::limits::SHARES;
 
 /// What each holder has.
 #[derive(Debug)]

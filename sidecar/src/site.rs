@@ -20,8 +20,8 @@ use actix_web::rt::time::{sleep, timeout};
 pub(crate) use threads::LoadingThreads;
 
 use crate::{
-    limits::LOAD_WAIT,
     published::Published,
+    runtime::limits::LOAD_WAIT,
     snapshot::Snapshot,
     source::{Public, SourceHealth},
 };

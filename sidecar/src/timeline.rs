@@ -3,7 +3,7 @@
 use contract::manifest::Manifest;
 use jiff::Timestamp;
 
-use crate::{limits::MAX_AHEAD, source::LoadError};
+use crate::{runtime::limits::MAX_AHEAD, source::LoadError};
 
 /// Refuses a manifest whose time is wrong. A time more than a day ahead of the clock is distrusted:
 /// otherwise one build with a wrong clock would shut out every later one. What is served is

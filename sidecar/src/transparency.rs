@@ -27,7 +27,7 @@ use review_log::{
 };
 use serde::Deserialize;
 
-use crate::limits::{MAX_LOG_NOTE, MAX_SALTS};
+use crate::runtime::limits::{MAX_LOG_NOTE, MAX_SALTS};
 
 /// What the published files of a log amount to. Equal files give the same.
 #[derive(Debug)]

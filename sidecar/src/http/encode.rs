@@ -12,7 +12,7 @@ use contract::{compress, etag::ETag, manifest::Coding};
 use tokio::sync::Semaphore;
 
 use super::{pieces, problem::RequestProblem};
-use crate::limits::COMPRESSED_CACHE;
+use crate::runtime::limits::COMPRESSED_CACHE;
 
 /// Compresses answers.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use std::{
 
 use actix_web::rt::task::yield_now;
 
-use crate::limits::FAIR_SHARE;
+use crate::runtime::limits::FAIR_SHARE;
 
 /// Counts the bytes that a response sends.
 #[derive(Default)]

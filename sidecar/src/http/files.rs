@@ -33,7 +33,7 @@ use super::{
     range::Part,
 };
 use crate::{
-    log_budget::{LogBudget, LogLine},
+    runtime::log_budget::{LogBudget, LogLine},
     snapshot::{PublishedDocument, Representation, Resolved, Snapshot},
 };
 

@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{client::client, problem::RequestProblem};
 use crate::{
     hub::HubHandle,
-    limits::LARGE_RESPONSE,
+    runtime::limits::LARGE_RESPONSE,
     shares::{Share, Shares},
     site::Site,
 };

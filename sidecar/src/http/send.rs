@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::Method, we
 use contract::query::check_count;
 
 use super::{gate::Permit, pieces::Pieces, problem::RequestProblem};
-use crate::limits::MAX_TARGET;
+use crate::runtime::limits::MAX_TARGET;
 
 /// Refuses a target that is longer than every valid one, or has more parameters.
 pub(super) fn check_target(request: &HttpRequest) -> Result<(), RequestProblem> {

@@ -15,7 +15,9 @@ use super::{
     problem::RequestProblem,
     send,
 };
-use crate::{arena::Newest, collection::Collection, deflate::Stream, limits::MAX_COMPRESSED};
+use crate::{
+    arena::Newest, collection::Collection, deflate::Stream, runtime::limits::MAX_COMPRESSED,
+};
 
 /// What comes right before the reviews.
 const REVIEWS: &str = ",\"reviews\":[\n";

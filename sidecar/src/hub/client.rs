@@ -28,7 +28,7 @@ use super::{
     single_request::{NoResponse, SingleRequests, unresolved},
     subscription::{PostResult, VerificationResult},
 };
-use crate::outgoing::{self, CaError, USER_AGENT};
+use crate::runtime::outgoing::{self, CaError, USER_AGENT};
 
 /// The header with the id of a delivery.
 const DELIVERY_ID: &str = "X-Hub-Delivery";
@@ -217,7 +217,8 @@ impl HubClient {
             found => {
                 let field = answer.headers().get(RETRY_AFTER);
                 let field = field.and_then(|field| field.to_str().ok());
-                let retry_after = field.and_then(|field| crate::outgoing::retry_after(field, now));
+                let retry_after =
+                    field.and_then(|field| crate::runtime::outgoing::retry_after(field, now));
                 CallOutcome::failure(PostResult::Failed { retry_after }, status(found.as_u16()))
             }
         }

@@ -16,7 +16,7 @@ use super::{
     store::{IfNew, Location, PairKey, Settled, Store, StoreError, SubscriptionInfo},
     subscription::{Effect, Event, SubscriptionRules},
 };
-use crate::state::StateError;
+use crate::runtime::state::StateError;
 
 /// Access to a hub's store for operators.
 #[derive(Debug)]

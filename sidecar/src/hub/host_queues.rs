@@ -8,7 +8,7 @@ mod tests;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::store::{Delivery, VerificationClaim, site_name};
-use crate::limits::SHARES;
+use crate::runtime::limits::SHARES;
 
 /// A call of a callback.
 pub(crate) trait HostCall {

@@ -18,7 +18,7 @@ use super::{
     settings::HubConfig,
     store::{IfNew, Location, Opening, Store, StoreError},
 };
-use crate::{state::set_aside, stop::Stop};
+use crate::runtime::{state::set_aside, stop::Stop};
 
 /// The store's file in the state directory.
 const DATABASE: &str = "hub.db";

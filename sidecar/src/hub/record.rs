@@ -14,7 +14,7 @@ use super::{
     store::{Delivered, PairKey, Settled, StoreError, site_name},
     subscription::{Effect, Event, Reason},
 };
-use crate::{
+use crate::runtime::{
     log_budget::{LogBudget, LogLine},
     random::Random,
 };

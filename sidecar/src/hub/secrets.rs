@@ -1,6 +1,6 @@
 //! Subscribers' secrets: never printed, never logged, and encrypted in the store.
 
-use crate::random::{NoRandomness, Random};
+use crate::runtime::random::{NoRandomness, Random};
 use std::{
     fmt, fs, io,
     path::{Path, PathBuf},

@@ -20,7 +20,7 @@ use tokio_rustls::{TlsConnector, client::TlsStream};
 use url::Url;
 
 use super::resolver::{BlockedAddress, PolicedResolver};
-use crate::outgoing::{self, LATE};
+use crate::runtime::outgoing::{self, LATE};
 
 /// Sends such requests, to addresses of the resolver only.
 #[derive(Clone)]

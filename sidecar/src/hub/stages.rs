@@ -28,7 +28,10 @@ use super::{
     topics::TopicsBySite,
     verify::{Submission, Verifier},
 };
-use crate::{outgoing::CaError, random::Random, sites::Sites, stop::Stop};
+use crate::{
+    runtime::{outgoing::CaError, random::Random, stop::Stop},
+    sites::Sites,
+};
 
 /// What the stages share with the threads that respond to requests.
 #[derive(Debug)]

@@ -26,7 +26,11 @@ use super::{
     store::{RequestOutcome, StoreError},
     verify::Submission,
 };
-use crate::{background, outgoing::CaError, site::Site, sites::Sites, stop::Stop};
+use crate::{
+    runtime::{background, outgoing::CaError, stop::Stop},
+    site::Site,
+    sites::Sites,
+};
 
 /// Requests that may wait for the verifier.
 const WAITING_REQUESTS: usize = 256;

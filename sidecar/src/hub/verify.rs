@@ -23,7 +23,7 @@ use super::{
     },
     subscription::{Event, Pending, VerificationResult},
 };
-use crate::{
+use crate::runtime::{
     limits::SHARES,
     log_budget::{LogBudget, LogLine},
     random::{NoRandomness, Random},

@@ -18,13 +18,11 @@ use crate::{
     config::Config,
     load::{Loader, OpenError},
     published::PublicationRefusal,
-    random::Random,
+    runtime::{random::Random, state::StateDir, stop::Stop},
     site::{LoadingThreads, Signal, Site},
     sites::Sites,
     snapshot::Snapshot,
     source::{LoadError, NextPoll, PollSchedule, Public, SourceOpener},
-    state::StateDir,
-    stop::Stop,
 };
 
 /// The wait after a folder was first refused; it doubles up to the poll interval.

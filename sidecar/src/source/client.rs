@@ -28,7 +28,7 @@ use rustls::ClientConfig;
 use url::Url;
 
 use super::{receive, remote::Validators, settings::RemoteConfig};
-use crate::{
+use crate::runtime::{
     outgoing::{self, CaError, USER_AGENT},
     stop::Stop,
 };

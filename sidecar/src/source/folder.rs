@@ -11,9 +11,8 @@ use contract::manifest::MANIFEST_PATH;
 
 use super::fingerprint::Fingerprint;
 use crate::{
-    source::LoadError,
-    source::{ObjectWriter, WantedObject},
-    stop::Stop,
+    runtime::stop::Stop,
+    source::{LoadError, ObjectWriter, WantedObject},
 };
 
 /// Bytes read, hashed and written at a time.

@@ -203,8 +203,8 @@ fn hash_file(path: &Path) -> io::Result<ETag> {
 mod tests {
     use super::*;
     use crate::{
+        runtime::stop::Stop,
         source::{RemoteConfig, SourceOpener},
-        stop::Stop,
     };
 
     fn wanted(name: &str, bytes: &[u8]) -> WantedObject {

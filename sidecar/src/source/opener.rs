@@ -6,7 +6,7 @@ use super::{
     PublicationSource, address::Public, client::SourceClient, folder::Folder, remote::Remote,
     settings::RemoteConfig,
 };
-use crate::{outgoing::CaError, stop::Stop};
+use crate::runtime::{outgoing::CaError, stop::Stop};
 
 /// See the module.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use super::{
     fault::{LogFault, LogFaultReason},
     limit,
 };
-use crate::limits::MAX_LOG_ENTRIES;
+use crate::runtime::limits::MAX_LOG_ENTRIES;
 
 impl TransparencyLog {
     /// Reads the log that a manifest lists; `read` gives the bytes of a published file.

@@ -17,7 +17,7 @@ use crate::{
         gate::{Gate, Place},
         problem::RequestProblem,
     },
-    limits::{LARGE_MESSAGE, MAX_MESSAGE},
+    runtime::limits::{LARGE_MESSAGE, MAX_MESSAGE},
 };
 
 /// Why there is no body.

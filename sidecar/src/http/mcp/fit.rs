@@ -79,7 +79,7 @@ fn mark(value: &mut Value, url: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::MAX_TOOL_TEXT;
+    use crate::runtime::limits::MAX_TOOL_TEXT;
     use serde_json::json;
 
     #[test]

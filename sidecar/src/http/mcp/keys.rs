@@ -9,7 +9,7 @@ use std::{
 use contract::files;
 
 use super::session::SessionKey;
-use crate::{
+use crate::runtime::{
     degraded::{Degraded, Part},
     random::Random,
     state::{SESSION_KEY_FILE, set_aside},
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     const REVISION: &str = "2025-06-18";
-    use crate::state::kept_aside;
+    use crate::runtime::state::kept_aside;
 
     fn open(text: &str) -> Result<Keys, String> {
         let directory = tempfile::tempdir().unwrap();

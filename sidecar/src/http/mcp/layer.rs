@@ -38,7 +38,7 @@ use crate::{
         pieces::Pieces,
         problem::RequestProblem,
     },
-    limits::{LARGE_RESPONSE, MAX_TOOL_TEXT},
+    runtime::limits::{LARGE_RESPONSE, MAX_TOOL_TEXT},
     site::Site,
     snapshot::Snapshot,
 };

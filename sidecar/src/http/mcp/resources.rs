@@ -14,8 +14,10 @@ use rmcp::{
 use super::catalog::catalog;
 use super::tools::quoted;
 use crate::{
-    limits::MAX_RESOURCE,
-    log_budget::{LogBudget, LogLine},
+    runtime::{
+        limits::MAX_RESOURCE,
+        log_budget::{LogBudget, LogLine},
+    },
     snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot},
 };
 

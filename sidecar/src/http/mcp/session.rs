@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use blake3::Hash;
 
-use crate::random::{NoRandomness, Random};
+use crate::runtime::random::{NoRandomness, Random};
 
 /// Characters of an id at most; ours are shorter.
 const MAX_LENGTH: usize = 128;

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::{fit, text::readable};
 use crate::{
-    limits::MAX_TOOL_TEXT,
+    runtime::limits::MAX_TOOL_TEXT,
     snapshot::{INSIGHTS, Snapshot},
 };
 

@@ -10,7 +10,7 @@ use crate::{
         secrets::{KeyError, Keyring},
         store::{IfNew, Location, SiteImport, Store, StoreError},
     },
-    state::{SESSION_KEY_FILE, StateDir},
+    runtime::state::{SESSION_KEY_FILE, StateDir},
 };
 
 /// The name of the hub's key in an exported file, whatever it is called elsewhere.

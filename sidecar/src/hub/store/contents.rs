@@ -5,7 +5,7 @@ use actix_web::web::Bytes;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::{Result, Safety, Store, pairs::topic_lock};
-use crate::{hub::clock::millis, limits::MAX_AHEAD};
+use crate::{hub::clock::millis, runtime::limits::MAX_AHEAD};
 
 /// A topic as it is published now.
 #[derive(Clone, Debug)]

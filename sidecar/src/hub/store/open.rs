@@ -21,7 +21,10 @@ use super::{
     Dialect, Result, Store, StoreError, dialect,
     migrate::{migrate, version},
 };
-use crate::{hub::secrets::Keyring, random::Random, state::kept_aside};
+use crate::{
+    hub::secrets::Keyring,
+    runtime::{random::Random, state::kept_aside},
+};
 
 /// How long a statement waits for a connection, or for another process to finish writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -3,7 +3,7 @@
 use sqlx::{Any, AssertSqlSafe, Transaction};
 
 use super::{PairKey, Result, Safety, Store, StoreError, pairs::read_secret};
-use crate::{hub::secrets::Keyring, random::Random};
+use crate::{hub::secrets::Keyring, runtime::random::Random};
 
 /// The tables with rows of sites; those that refer to others first.
 const TABLES: [&str; 4] = ["deliveries", "pending", "subscriptions", "contents"];

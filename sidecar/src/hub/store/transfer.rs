@@ -8,7 +8,7 @@ use super::{
     IfNew, Location, PairKey, Result, Safety, SiteImport, Store, StoreError, pairs,
     sites::{self, count},
 };
-use crate::{hub::subscription::reconfirmation, random::Random};
+use crate::{hub::subscription::reconfirmation, runtime::random::Random};
 
 /// A table's columns by what is in them.
 struct TransferTable {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{Call, ToolData, quoted, reviews::parse_id};
 use crate::{
     http::mcp::text::readable_length,
-    limits::MAX_TOOL_TEXT,
+    runtime::limits::MAX_TOOL_TEXT,
     snapshot::Snapshot,
     transparency::{LoggedEntry, TransparencyLog},
 };

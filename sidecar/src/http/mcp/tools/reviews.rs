@@ -7,8 +7,9 @@ use contract::{
 
 use super::{Call, ToolData, proofs, quoted};
 use crate::{
-    http::envelope::ReviewPage, http::mcp::text::readable_length, index::Hits,
-    limits::MAX_TOOL_TEXT,
+    http::{envelope::ReviewPage, mcp::text::readable_length},
+    index::Hits,
+    runtime::limits::MAX_TOOL_TEXT,
 };
 
 /// Bytes around the reviews of a page at most.

@@ -12,7 +12,7 @@ use contract::lock;
 use jiff::Timestamp;
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::degraded::{Degraded, Part};
+use crate::runtime::degraded::{Degraded, Part};
 
 /// The key of the MCP sessions, inside the state directory.
 pub(crate) const SESSION_KEY_FILE: &str = "mcp-session-key";
