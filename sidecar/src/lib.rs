@@ -31,23 +31,15 @@
 //! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
 
 mod admin;
-mod arena;
-mod catalog;
-mod collection;
 mod config;
 mod connection;
 mod connections;
-mod deflate;
-mod facts;
+mod data;
 mod http;
 mod hub;
 mod imports;
-pub mod index;
 mod listener;
 mod load;
-mod name_table;
-mod names;
-mod per_review;
 mod pipeline;
 mod process;
 mod published;
@@ -63,7 +55,6 @@ mod snapshot;
 mod source;
 mod timeline;
 mod traffic;
-mod transparency;
 mod urls;
 
 pub use config::{
@@ -71,6 +62,7 @@ pub use config::{
     MAX_RESPONSES, POLL_INTERVAL, REFUSAL_LIMIT, REMOTE_POLL_INTERVAL, SETTLE, SHUTDOWN_TIMEOUT,
     SITES_MEMORY, STALL_TIMEOUT,
 };
+pub use data::index;
 pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig, McpServer};
 pub use hub::{
     BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, KeyError as HubKeyError,

@@ -24,6 +24,7 @@ use url::Url;
 
 use crate::{
     config::Config,
+    data::transparency,
     published::PublicationRefusal,
     runtime::{
         outgoing::CaError,
@@ -37,7 +38,6 @@ use crate::{
         WantedObject,
     },
     timeline::{check_time, is_ahead},
-    transparency,
 };
 
 /// The last good manifest, inside the state directory.

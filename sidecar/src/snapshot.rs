@@ -22,14 +22,15 @@ use contract::{
 use jiff::Timestamp;
 
 use crate::{
-    catalog::Catalog,
-    collection::Collection,
-    facts::{Facts, PublishedInsights, changes::ChangeList},
-    name_table::NameTable,
-    per_review::PerReview,
-    source::LoadError,
-    source::{Objects, WantedObject},
-    transparency::{self, LoadedLog, TransparencyLog},
+    data::{
+        catalog::Catalog,
+        collection::Collection,
+        facts::{Facts, PublishedInsights, changes::ChangeList},
+        name_table::NameTable,
+        per_review::PerReview,
+        transparency::{self, LoadedLog, TransparencyLog},
+    },
+    source::{LoadError, Objects, WantedObject},
     urls::{Target, Urls},
 };
 use documents::{Documents, MemoryBudget};

@@ -3,7 +3,7 @@
 use actix_web::web::{Bytes, BytesMut};
 use contract::{api::Unresolved, query::Search};
 
-use crate::{arena::ReviewArena, collection::Collection, index::Hits};
+use crate::data::{arena::ReviewArena, collection::Collection, index::Hits};
 
 /// Between two reviews, as in `reviews.json`.
 const BETWEEN: &[u8] = b",\n";
@@ -91,7 +91,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::per_review::PerReview;
+    use crate::data::per_review::PerReview;
 
     /// A review's day of the month, stars, and whether its text has the needle.
     type ReviewKind = (u8, u8, bool);

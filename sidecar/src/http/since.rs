@@ -16,7 +16,8 @@ use super::{
     send,
 };
 use crate::{
-    arena::Newest, collection::Collection, deflate::Stream, runtime::limits::MAX_COMPRESSED,
+    data::{arena::Newest, collection::Collection, deflate::Stream},
+    runtime::limits::MAX_COMPRESSED,
 };
 
 /// What comes right before the reviews.
@@ -107,7 +108,7 @@ fn gzip(stream: &Stream, newest: Newest, head: &str, tail: &str) -> [web::Bytes;
 
 /// Makes the bytes that are not there yet: the same that will be.
 fn compress_prefix(
-    arena: &crate::arena::ReviewArena,
+    arena: &crate::data::arena::ReviewArena,
     newest: Newest,
     head: &str,
     tail: &str,

@@ -6,7 +6,7 @@ use contract::{etag::ETag, manifest::ManifestError};
 use jiff::Timestamp;
 
 use super::FetchError;
-use crate::collection::CollectionError;
+use crate::data::collection::CollectionError;
 
 /// Why a manifest cannot be served.
 #[derive(Debug, thiserror::Error)]

@@ -7,7 +7,7 @@ use super::{
     Call, ToolData, quoted,
     reviews::{text, with_member},
 };
-use crate::facts::InsightsEntry;
+use crate::data::facts::InsightsEntry;
 
 /// What `list_aspects` says of an aspect; `get_aspect_sentiment` has the rest.
 const LISTED_KEYS: [&str; 9] = [

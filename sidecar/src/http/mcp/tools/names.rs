@@ -3,7 +3,7 @@
 use contract::query::{Filter, Subject};
 
 use super::{Call, quoted};
-use crate::name_table::{Named, Resolution};
+use crate::data::name_table::{Named, Resolution};
 
 /// Names that are listed when one is not known.
 const MAX_LISTED: usize = 60;

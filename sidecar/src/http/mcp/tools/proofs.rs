@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use super::{Call, ToolData, quoted, reviews::parse_id};
 use crate::{
+    data::transparency::{LoggedEntry, TransparencyLog},
     http::mcp::text::readable_length,
     runtime::limits::MAX_TOOL_TEXT,
     snapshot::Snapshot,
-    transparency::{LoggedEntry, TransparencyLog},
 };
 
 /// Entries that `get_review` lists at most.

@@ -7,8 +7,8 @@ use contract::{
 
 use super::{Call, ToolData, proofs, quoted};
 use crate::{
+    data::index::Hits,
     http::{envelope::ReviewPage, mcp::text::readable_length},
-    index::Hits,
     runtime::limits::MAX_TOOL_TEXT,
 };
 

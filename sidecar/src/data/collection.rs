@@ -18,7 +18,7 @@ use contract::{
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
-use crate::{
+use crate::data::{
     arena::ReviewArena,
     deflate::Stream,
     index::{Hits, IndexEntry, PageStart, Query, SearchIndex},

@@ -11,7 +11,7 @@ use contract::{
 };
 use serde::Deserialize;
 
-use crate::{
+use crate::data::{
     name_table::{NameTable, Named, Resolution},
     per_review::PerReview,
 };

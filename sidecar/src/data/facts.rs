@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 pub(crate) use insights::{InsightsEntry, PublishedInsights};
 
-use crate::{arena::ReviewArena, collection::Collection};
+use crate::data::{arena::ReviewArena, collection::Collection};
 
 /// What follows from the reviews of one publication.
 #[derive(Debug)]

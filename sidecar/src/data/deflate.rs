@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use actix_web::web::Bytes;
 use flate2::{Compression, Crc, write::DeflateEncoder};
 
-use crate::arena::ReviewArena;
+use crate::data::arena::ReviewArena;
 
 /// The usual trade of time for bytes.
 const LEVEL: u32 = 6;
@@ -106,7 +106,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{collection::Collection, per_review::PerReview};
+    use crate::data::{collection::Collection, per_review::PerReview};
 
     /// A list of reviews `gap` days apart each, from a day on backwards.
     fn arena(reviews: &[(u8, String)]) -> std::sync::Arc<ReviewArena> {
