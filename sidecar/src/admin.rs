@@ -13,8 +13,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    hub::HubHandle, imports, process, published::PublicationRefusal, runtime::degraded::Degraded,
-    site::Site, site_reports, sites::Sites, snapshot::Snapshot, source, traffic::Traffic,
+    hub::HubHandle,
+    imports, process,
+    publication::{published::PublicationRefusal, snapshot::Snapshot},
+    runtime::degraded::Degraded,
+    site::Site,
+    site_reports,
+    sites::Sites,
+    source,
+    traffic::Traffic,
 };
 
 /// What the routes report.

@@ -6,7 +6,7 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::snapshot::Snapshot;
+use crate::publication::snapshot::Snapshot;
 
 const LAST_IMPORT: &str = "candor_last_import_timestamp_seconds";
 

@@ -42,7 +42,7 @@ mod listener;
 mod load;
 mod pipeline;
 mod process;
-mod published;
+mod publication;
 mod reload;
 mod request_line;
 mod runtime;
@@ -51,11 +51,9 @@ mod shares;
 mod site;
 mod site_reports;
 mod sites;
-mod snapshot;
 mod source;
 mod timeline;
 mod traffic;
-mod urls;
 
 pub use config::{
     Config, ConfigError, LOCK_WAIT, MAX_LARGE_RESPONSES, MAX_MEMORY, MAX_PUBLICATION,

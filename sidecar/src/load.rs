@@ -25,14 +25,16 @@ use url::Url;
 use crate::{
     config::Config,
     data::transparency,
-    published::PublicationRefusal,
+    publication::{
+        published::PublicationRefusal,
+        snapshot::{self, Snapshot},
+    },
     runtime::{
         outgoing::CaError,
         state::{StateDir, StateError},
     },
     site::Site,
     sites::ListError,
-    snapshot::{self, Snapshot},
     source::{
         CheckOutcome, LoadError, NextPoll, Objects, PublicationSource, Room, SourceOpener,
         WantedObject,

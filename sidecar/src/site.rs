@@ -20,9 +20,8 @@ use actix_web::rt::time::{sleep, timeout};
 pub(crate) use threads::LoadingThreads;
 
 use crate::{
-    published::Published,
+    publication::{published::Published, snapshot::Snapshot},
     runtime::limits::LOAD_WAIT,
-    snapshot::Snapshot,
     source::{Public, SourceHealth},
 };
 

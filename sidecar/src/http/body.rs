@@ -16,7 +16,7 @@ use actix_web::{
 };
 
 use super::{fair_share::FairShare, pieces::PIECE};
-use crate::snapshot::{Representation, Storage};
+use crate::publication::snapshot::{Representation, Storage};
 
 /// A body of known length.
 #[derive(Debug)]

@@ -33,8 +33,8 @@ use super::{
     range::Part,
 };
 use crate::{
+    publication::snapshot::{PublishedDocument, Representation, Resolved, Snapshot},
     runtime::log_budget::{LogBudget, LogLine},
-    snapshot::{PublishedDocument, Representation, Resolved, Snapshot},
 };
 
 /// Each request meets the same fault.

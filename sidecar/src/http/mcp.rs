@@ -36,7 +36,7 @@ mod tools;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use crate::{runtime::degraded::Degraded, snapshot::Snapshot};
+use crate::{publication::snapshot::Snapshot, runtime::degraded::Degraded};
 
 pub(crate) use layer::{response, wrong_method};
 

@@ -14,7 +14,7 @@ use super::{
     problem::RequestProblem,
     send,
 };
-use crate::snapshot::Snapshot;
+use crate::publication::snapshot::Snapshot;
 
 /// A page is small: the quickest comes first.
 const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brotli];

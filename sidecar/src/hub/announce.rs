@@ -18,7 +18,7 @@ use super::{
     store::{Announcement, StoreError, site_name},
     topics::{Topics, TopicsBySite},
 };
-use crate::{sites::Sites, snapshot::Snapshot};
+use crate::{publication::snapshot::Snapshot, sites::Sites};
 
 /// A topic has new content, and its deliveries are due.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::HashMap, fs, io, rc::Rc};
 use actix_web::{rt::task::spawn_blocking, web::Bytes};
 
 use super::secrets::Secret;
-use crate::snapshot::{PublishedDocument, Resolved, Snapshot, Storage};
+use crate::publication::snapshot::{PublishedDocument, Resolved, Snapshot, Storage};
 
 /// The content of a topic with this number. All deliveries share its body, those with one secret
 /// share its signature.

@@ -10,7 +10,7 @@ use super::{
     store::Backlog,
     subscription::{Effect, Reason},
 };
-use crate::published::Published;
+use crate::publication::published::Published;
 
 const REQUESTS: &str = "candor_hub_requests_total";
 const REFUSALS: &str = "candor_hub_refusals_total";

@@ -17,11 +17,10 @@ use super::watch::{folder_names, watcher};
 use crate::{
     config::Config,
     load::{Loader, OpenError},
-    published::PublicationRefusal,
+    publication::{published::PublicationRefusal, snapshot::Snapshot},
     runtime::{random::Random, state::StateDir, stop::Stop},
     site::{LoadingThreads, Signal, Site},
     sites::Sites,
-    snapshot::Snapshot,
     source::{LoadError, NextPoll, PollSchedule, Public, SourceOpener},
 };
 

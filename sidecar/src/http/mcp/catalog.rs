@@ -7,7 +7,9 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::{examples::examples, prompts, resources, tools};
-use crate::{data::catalog::Catalog, runtime::limits::MAX_TOOL_TEXT, snapshot::Snapshot};
+use crate::{
+    data::catalog::Catalog, publication::snapshot::Snapshot, runtime::limits::MAX_TOOL_TEXT,
+};
 
 /// Hint for clients that cut results themselves.
 const MAX_RESULT_KEY: &str = "anthropic/maxResultSizeChars";

@@ -9,7 +9,7 @@ use rmcp::{
 
 use super::catalog::catalog;
 use super::{prompts, resources, tools::quoted};
-use crate::snapshot::Snapshot;
+use crate::publication::snapshot::Snapshot;
 
 /// Values that begin as the argument does, ids before names.
 ///

@@ -16,7 +16,7 @@ use super::{
     message::{Era, Message, STATELESS, VERSION_HEADER},
     tools::{self, ToolOutcome},
 };
-use crate::snapshot::Snapshot;
+use crate::publication::snapshot::Snapshot;
 
 const CALL: &str = "tools/call";
 const METHOD_HEADER: &str = "mcp-method";

@@ -8,7 +8,7 @@ use contract::{
 };
 use serde_json::Value;
 
-use crate::{data::facts::InsightsEntry, snapshot::Snapshot};
+use crate::{data::facts::InsightsEntry, publication::snapshot::Snapshot};
 
 /// The number of ids in `examples` at most.
 const MAX_IDS: usize = 50;

@@ -38,9 +38,9 @@ use crate::{
         pieces::Pieces,
         problem::RequestProblem,
     },
+    publication::snapshot::Snapshot,
     runtime::limits::{LARGE_RESPONSE, MAX_TOOL_TEXT},
     site::Site,
-    snapshot::Snapshot,
 };
 
 /// Carries the id of a session.

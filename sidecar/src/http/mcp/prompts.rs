@@ -9,7 +9,7 @@ use rmcp::{
 use serde_json::Value;
 
 use super::tools::quoted;
-use crate::{data::facts::Facts, snapshot::Snapshot};
+use crate::{data::facts::Facts, publication::snapshot::Snapshot};
 
 /// Characters of an argument at most.
 const MAX_ARGUMENT: usize = 200;

@@ -14,11 +14,11 @@ use rmcp::{
 use super::catalog::catalog;
 use super::tools::quoted;
 use crate::{
+    publication::snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot},
     runtime::{
         limits::MAX_RESOURCE,
         log_budget::{LogBudget, LogLine},
     },
-    snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot},
 };
 
 /// Each request meets the same fault.

@@ -19,7 +19,7 @@ use super::{
     completions, prompts, resources,
     tools::{self, ToolOutcome, quoted},
 };
-use crate::snapshot::Snapshot;
+use crate::publication::snapshot::Snapshot;
 
 /// Milliseconds a list may be kept: it changes with a publication alone, and what it leads to says
 /// so when it is gone.

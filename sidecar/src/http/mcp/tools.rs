@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 
 use super::{fit, text::readable};
 use crate::{
+    publication::snapshot::{INSIGHTS, Snapshot},
     runtime::limits::MAX_TOOL_TEXT,
-    snapshot::{INSIGHTS, Snapshot},
 };
 
 pub(super) use arguments::quoted;

@@ -13,8 +13,8 @@ use super::{Call, ToolData, quoted, reviews::parse_id};
 use crate::{
     data::transparency::{LoggedEntry, TransparencyLog},
     http::mcp::text::readable_length,
+    publication::snapshot::Snapshot,
     runtime::limits::MAX_TOOL_TEXT,
-    snapshot::Snapshot,
 };
 
 /// Entries that `get_review` lists at most.

@@ -30,8 +30,8 @@ use crate::{
         per_review::PerReview,
         transparency::{self, LoadedLog, TransparencyLog},
     },
+    publication::urls::{Target, Urls},
     source::{LoadError, Objects, WantedObject},
-    urls::{Target, Urls},
 };
 use documents::{Documents, MemoryBudget};
 

@@ -8,7 +8,7 @@ use std::{
 use contract::etag::ETag;
 use tokio::sync::watch;
 
-use crate::{snapshot::Snapshot, source::LoadError};
+use crate::{publication::snapshot::Snapshot, source::LoadError};
 
 /// The current snapshot, shared by the thread that replaces it and the routes.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ use contract::{
 
 use super::{PublishedDocument, Representation, SecurityFields, Snapshot, Storage, is_used};
 use crate::{
+    publication::urls::Urls,
     source::{LoadError, Objects},
-    urls::Urls,
 };
 
 /// Files up to this many bytes are held in memory …
