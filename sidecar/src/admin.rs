@@ -17,11 +17,10 @@ use crate::{
     imports, process,
     publication::{published::PublicationRefusal, snapshot::Snapshot},
     runtime::degraded::Degraded,
-    site::Site,
     site_reports,
-    sites::Sites,
+    sites::{Sites, site::Site},
     source,
-    traffic::Traffic,
+    transport::traffic::Traffic,
 };
 
 /// What the routes report.

@@ -32,28 +32,22 @@
 
 mod admin;
 mod config;
-mod connection;
-mod connections;
 mod data;
 mod http;
 mod hub;
 mod imports;
 mod listener;
 mod load;
-mod pipeline;
 mod process;
 mod publication;
 mod reload;
-mod request_line;
 mod runtime;
 mod server;
-mod shares;
-mod site;
 mod site_reports;
 mod sites;
 mod source;
 mod timeline;
-mod traffic;
+mod transport;
 
 pub use config::{
     Config, ConfigError, LOCK_WAIT, MAX_LARGE_RESPONSES, MAX_MEMORY, MAX_PUBLICATION,

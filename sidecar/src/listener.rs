@@ -19,8 +19,6 @@ use futures_util::future::ready;
 
 use crate::{
     config::Config,
-    connection::Connection,
-    connections::Connections,
     http::{self, AppState, encode::Encoder, gate::Gate, layer::Layer, mcp::Mcp},
     hub::HubHandle,
     runtime::{
@@ -28,7 +26,7 @@ use crate::{
         log_budget::{LogBudget, LogLine},
     },
     sites::Sites,
-    traffic::Traffic,
+    transport::{connection::Connection, connections::Connections, traffic::Traffic},
 };
 
 /// How long a closed connection may take to drain.

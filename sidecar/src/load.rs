@@ -33,8 +33,7 @@ use crate::{
         outgoing::CaError,
         state::{StateDir, StateError},
     },
-    site::Site,
-    sites::ListError,
+    sites::{ListError, site::Site},
     source::{
         CheckOutcome, LoadError, NextPoll, Objects, PublicationSource, Room, SourceOpener,
         WantedObject,
@@ -393,7 +392,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{runtime::stop::Stop, site::LoadingThreads};
+    use crate::{runtime::stop::Stop, sites::site::LoadingThreads};
 
     #[derive(Clone, Default)]
     struct LoadLog(Arc<Mutex<Vec<u8>>>);

@@ -25,8 +25,10 @@ use crate::{
         state::StateDir,
         stop::Stop,
     },
-    site::{LoadingThreads, Signal},
-    sites::{Publications, Sites},
+    sites::{
+        Publications, Sites,
+        site::{LoadingThreads, Signal},
+    },
 };
 
 /// The threads. Dropping this ends them and releases the state directory.

@@ -30,7 +30,7 @@ use crate::{
         state::{StateDir, StateError},
     },
     sites::{ListError, Sites},
-    traffic::Traffic,
+    transport::traffic::Traffic,
 };
 
 /// A service that is ready for [`Sidecar::run`].

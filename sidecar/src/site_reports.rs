@@ -9,10 +9,7 @@ use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recor
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
 
-use crate::{
-    site::Site,
-    sites::{LoadedCounts, Sites},
-};
+use crate::sites::{LoadedCounts, Sites, site::Site};
 
 /// The sites with lines of their own in metrics: those with the most requests.
 const NAMED: usize = 20;

@@ -9,7 +9,7 @@ use actix_web::{
     http::Method,
 };
 
-use crate::traffic::{Open, Route, Traffic};
+use crate::transport::traffic::{Open, Route, Traffic};
 
 /// A request until its response begins.
 pub(crate) struct Access {

@@ -16,7 +16,7 @@ use actix_web::{
 };
 use futures_util::Stream;
 
-use crate::pipeline::{Answering, Pipeline, Uploading};
+use crate::transport::pipeline::{Answering, Pipeline, Uploading};
 
 /// The body of a request, until its end.
 struct Upload {

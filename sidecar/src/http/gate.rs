@@ -11,8 +11,8 @@ use super::{client::client, problem::RequestProblem};
 use crate::{
     hub::HubHandle,
     runtime::limits::LARGE_RESPONSE,
-    shares::{Share, Shares},
-    site::Site,
+    sites::site::Site,
+    transport::shares::{Share, Shares},
 };
 
 /// Permits for responses, and among them for large ones.

@@ -21,7 +21,7 @@ use futures_util::{
 use pin_project_lite::pin_project;
 
 use super::{access::Access, answering, cors};
-use crate::{
+use crate::transport::{
     pipeline::{Answering, Pipeline},
     traffic::Traffic,
 };

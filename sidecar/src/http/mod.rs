@@ -35,7 +35,7 @@ use actix_web::{
 
 use self::mcp::Mcp;
 use self::{encode::Encoder, gate::Gate, problem::RequestProblem};
-use crate::{site::Site, sites::Sites};
+use crate::sites::{Sites, site::Site};
 
 /// The data that all handlers share.
 pub(crate) struct AppState {

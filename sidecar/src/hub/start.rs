@@ -28,8 +28,7 @@ use super::{
 };
 use crate::{
     runtime::{background, outgoing::CaError, stop::Stop},
-    site::Site,
-    sites::Sites,
+    sites::{Sites, site::Site},
 };
 
 /// Requests that may wait for the verifier.

@@ -19,8 +19,10 @@ use crate::{
     load::{Loader, OpenError},
     publication::{published::PublicationRefusal, snapshot::Snapshot},
     runtime::{random::Random, state::StateDir, stop::Stop},
-    site::{LoadingThreads, Signal, Site},
-    sites::Sites,
+    sites::{
+        Sites,
+        site::{LoadingThreads, Signal, Site},
+    },
     source::{LoadError, NextPoll, PollSchedule, Public, SourceOpener},
 };
 

@@ -8,7 +8,7 @@ use notify::{
     event::{AccessKind, AccessMode},
 };
 
-use crate::{site::Signal, source::Public};
+use crate::{sites::site::Signal, source::Public};
 
 /// How the system may name the folder of a site in the events of its watch.
 pub(super) fn folder_names(public: &Public) -> Vec<PathBuf> {

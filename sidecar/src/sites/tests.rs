@@ -4,7 +4,7 @@ use std::{
 };
 
 use super::*;
-use crate::site::Signal;
+use crate::sites::site::Signal;
 
 /// One thread for sites of each kind, and what it is sent.
 fn threads() -> ([Arc<LoadingThreads>; 2], Receiver<Signal>) {

@@ -11,7 +11,7 @@ use actix_web::{
 use futures_util::StreamExt;
 
 use super::refusal::{PARSE_ERROR, RpcRefusal, TRANSPORT};
-use crate::site::Site;
+use crate::sites::site::Site;
 use crate::{
     http::{
         gate::{Gate, Place},

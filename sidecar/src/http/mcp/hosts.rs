@@ -15,7 +15,7 @@ use url::{Host, Url};
 
 use super::refusal::{RpcRefusal, TRANSPORT};
 use super::{settings::McpConfig, tools::quoted};
-use crate::site::Site;
+use crate::sites::site::Site;
 
 /// Bytes of a host at most: a name of RFC 1035 whose every letter is percent-encoded, and the root's
 /// dot. To decode the labels of an international name takes time that grows faster than they do.

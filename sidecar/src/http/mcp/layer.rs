@@ -40,7 +40,7 @@ use crate::{
     },
     publication::snapshot::Snapshot,
     runtime::limits::{LARGE_RESPONSE, MAX_TOOL_TEXT},
-    site::Site,
+    sites::site::Site,
 };
 
 /// Carries the id of a session.

@@ -14,11 +14,13 @@ use actix_web::rt::time::{Sleep, sleep_until};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{
-    connections::Place,
-    pipeline::{Heads, Pipeline},
-    request_line::RequestLine,
     runtime::limits::MIN_PROGRESS,
-    traffic::Open,
+    transport::{
+        connections::Place,
+        pipeline::{Heads, Pipeline},
+        request_line::RequestLine,
+        traffic::Open,
+    },
 };
 
 /// Bytes that are read at a time.

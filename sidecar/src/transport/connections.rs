@@ -15,7 +15,7 @@ use std::{
 use futures_util::task::AtomicWaker;
 use ipnet::IpNet;
 
-use crate::shares::largest;
+use crate::transport::shares::largest;
 
 /// One of this many places is for connections that are being closed.
 const CLOSING: usize = 16;

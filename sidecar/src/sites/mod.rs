@@ -2,6 +2,7 @@
 //! a request chooses one.
 
 mod list;
+pub(crate) mod site;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +23,7 @@ pub use list::ListError;
 use tokio::sync::Notify;
 
 use crate::{
-    site::{LoadingThreads, SITES, Site},
+    sites::site::{LoadingThreads, SITES, Site},
     source::Public,
 };
 
