@@ -37,16 +37,14 @@ mod http;
 mod hub;
 mod imports;
 mod listener;
-mod load;
+mod loading;
 mod process;
 mod publication;
-mod reload;
 mod runtime;
 mod server;
 mod site_reports;
 mod sites;
 mod source;
-mod timeline;
 mod transport;
 
 pub use config::{

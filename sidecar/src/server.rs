@@ -21,8 +21,7 @@ use crate::{
     http::mcp::{KeyError, Mcp},
     hub::{Hub, HubError},
     listener,
-    load::OpenError,
-    reload::Reloader,
+    loading::{load::OpenError, reload::Reloader},
     runtime::{
         degraded::Degraded,
         limits::REQUEST_TIMEOUT,

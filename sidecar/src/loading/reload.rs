@@ -18,7 +18,7 @@ use std::{
 use self::jobs::Jobs;
 use crate::{
     config::Config,
-    load::OpenError,
+    loading::load::OpenError,
     runtime::{
         background,
         limits::{LOADING_ADDRESSES, LOADING_FOLDERS},

@@ -16,7 +16,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use super::watch::{folder_names, watcher};
 use crate::{
     config::Config,
-    load::{Loader, OpenError},
+    loading::load::{Loader, OpenError},
     publication::{published::PublicationRefusal, snapshot::Snapshot},
     runtime::{random::Random, state::StateDir, stop::Stop},
     sites::{

@@ -25,6 +25,7 @@ use url::Url;
 use crate::{
     config::Config,
     data::transparency,
+    loading::timeline::{check_time, is_ahead},
     publication::{
         published::PublicationRefusal,
         snapshot::{self, Snapshot},
@@ -38,7 +39,6 @@ use crate::{
         CheckOutcome, LoadError, NextPoll, Objects, PublicationSource, Room, SourceOpener,
         WantedObject,
     },
-    timeline::{check_time, is_ahead},
 };
 
 /// The last good manifest, inside the state directory.
