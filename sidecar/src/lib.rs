@@ -30,19 +30,14 @@
 //!   `process` what it uses.
 //! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
 
-mod admin;
 mod config;
 mod data;
 mod http;
 mod hub;
-mod imports;
-mod listener;
 mod loading;
-mod process;
 mod publication;
 mod runtime;
 mod server;
-mod site_reports;
 mod sites;
 mod source;
 mod transport;
@@ -61,6 +56,6 @@ pub use hub::{
 pub use runtime::limits;
 pub use runtime::outgoing::CaError;
 pub use runtime::state::StateError;
-pub use server::{Handle, Sidecar, StartError, serve};
+pub use server::start::{Handle, Sidecar, StartError, serve};
 pub use sites::{ListError, Publications};
 pub use source::{BadAddress, Public, RemoteConfig, SiteUrl};

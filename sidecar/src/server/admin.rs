@@ -14,10 +14,9 @@ use serde_json::{Value, json};
 
 use crate::{
     hub::HubHandle,
-    imports, process,
     publication::{published::PublicationRefusal, snapshot::Snapshot},
     runtime::degraded::Degraded,
-    site_reports,
+    server::{imports, process, site_reports},
     sites::{Sites, site::Site},
     source,
     transport::traffic::Traffic,

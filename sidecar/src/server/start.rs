@@ -16,17 +16,19 @@ use futures_util::future::{self, Either};
 use jiff::Timestamp;
 
 use crate::{
-    admin::{self, Reports},
     config::Config,
     http::mcp::{KeyError, Mcp},
     hub::{Hub, HubError},
-    listener,
     loading::{load::OpenError, reload::Reloader},
     runtime::{
         degraded::Degraded,
         limits::REQUEST_TIMEOUT,
         outgoing::CaError,
         state::{StateDir, StateError},
+    },
+    server::{
+        admin::{self, Reports},
+        listener,
     },
     sites::{ListError, Sites},
     transport::traffic::Traffic,
