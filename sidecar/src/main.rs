@@ -1,13 +1,6 @@
 //! `candor-sidecar`: parses the command line, runs the command, prints its error.
 
-mod address;
-mod args;
-mod healthcheck;
-mod hub_args;
-mod list_sites;
-mod log;
-mod print;
-mod serve;
+mod cli;
 
 use std::{
     io::{self, Write},
@@ -16,8 +9,12 @@ use std::{
 
 use clap::{CommandFactory, Parser};
 
-use args::{Cli, Command};
-use print::say;
+use cli::{
+    args::{Cli, Command},
+    healthcheck, hub_args, list_sites, log,
+    print::{self, say},
+    serve,
+};
 
 /// The exit code of a command line that cannot be understood (`EX_USAGE` of sysexits).
 const EXIT_USAGE: u8 = 64;

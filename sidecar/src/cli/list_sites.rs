@@ -8,7 +8,7 @@ use contract::text::{printable, printable_json};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::{
+use crate::cli::{
     address::address,
     healthcheck::{ask, reachable},
     print::say,

@@ -11,7 +11,7 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
-use crate::address::address;
+use crate::cli::address::address;
 
 /// How long the whole exchange may take.
 const TIMEOUT: Duration = Duration::from_secs(5);

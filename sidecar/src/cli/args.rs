@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{
+use crate::cli::{
     healthcheck::HealthcheckArgs,
     hub_args::{StateArgs, SubscriptionsArgs},
     list_sites::SitesArgs,

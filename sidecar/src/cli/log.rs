@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use tracing_subscriber::{EnvFilter, fmt};
 
-use crate::args::LogFormat;
+use crate::cli::args::LogFormat;
 
 /// Starts logging. A filter that makes no sense counts as `info`, and says so.
 pub(crate) fn start(format: LogFormat, filter: &str) {

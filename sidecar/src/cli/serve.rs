@@ -18,7 +18,7 @@ use futures_util::{Stream, StreamExt, future::select};
 use sidecar::{Config, Handle, MAX_MEMORY, Public};
 use tokio::sync::oneshot;
 
-use crate::{address::address, hub_args::HubArgs};
+use crate::cli::{address::address, hub_args::HubArgs};
 
 /// How to serve.
 #[derive(Args, Debug)]

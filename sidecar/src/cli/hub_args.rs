@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use sidecar::{HubConfig, RetryDelays, StoreAdmin, SubscriptionInfo};
 
-use crate::print::say;
+use crate::cli::print::say;
 
 /// Where the store is.
 #[derive(Args, Clone, Debug)]
