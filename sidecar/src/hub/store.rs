@@ -225,5 +225,4 @@ fn list(numbers: impl IntoIterator<Item = i64>) -> String {
 }
 
 #[cfg(test)]
-#[path = "store_tests.rs"]
 mod tests;

@@ -337,5 +337,4 @@ fn after_post(pair: &mut Pair, posted: PostResult, rules: &SubscriptionRules) ->
 }
 
 #[cfg(test)]
-#[path = "subscription_tests.rs"]
 pub(crate) mod tests;

@@ -21,9 +21,7 @@ use crate::hub::{
     },
 };
 
-#[path = "store_opening_tests.rs"]
 mod opening;
-#[path = "store_site_tests.rs"]
 mod sites;
 
 const NOW: i64 = 1_800_000_000_000;

@@ -73,10 +73,11 @@ fn a_newer_store_is_refused_by_name_and_version() {
     });
 }
 
-const FIRST: (&str, &str) = ("hub", include_str!("../../migrations/sqlite/0001_hub.sql"));
-const SECOND: (&str, &str) = ("places", include_str!("../../migrations/sqlite/0002_places.sql"));
-const THIRD: (&str, &str) = ("sites", include_str!("../../migrations/sqlite/0003_sites.sql"));
-const FOURTH: (&str, &str) = ("seen", include_str!("../../migrations/sqlite/0004_seen.sql"));
+const FIRST: (&str, &str) = ("hub", include_str!("../../../../migrations/sqlite/0001_hub.sql"));
+const SECOND: (&str, &str) =
+    ("places", include_str!("../../../../migrations/sqlite/0002_places.sql"));
+const THIRD: (&str, &str) = ("sites", include_str!("../../../../migrations/sqlite/0003_sites.sql"));
+const FOURTH: (&str, &str) = ("seen", include_str!("../../../../migrations/sqlite/0004_seen.sql"));
 
 #[test]
 fn an_update_keeps_a_copy_of_the_file() {
