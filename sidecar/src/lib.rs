@@ -11,24 +11,27 @@
 //!
 //! - [`Config`] has the paths and timeouts, [`limits`] what no setting changes. [`serve`] makes a
 //!   [`Sidecar`] of a configuration and bound listeners; it runs until its [`Handle`] stops it.
-//! - `state`: the state directory and its lock.
+//! - [`StoreAdmin`] lists, removes, exports and imports the hub's subscriptions.
+//! - [`index`] is the search index.
+//!
+//! Each module is a folder but `config`. It uses none that is listed after it:
+//!
+//! - `runtime`: what every part uses, such as [`limits`], threads, random numbers, the state directory.
+//! - `transport`: connections below HTTP, the disconnection of slow clients, the shares of client
+//!   networks, counts of traffic.
+//! - `data`: what is derived from one publication: its reviews, [`index`], the names in queries, the
+//!   transparency log, and what the MCP tools need in addition.
 //! - `source`: where publications come from, a folder or a web server, and the immutable copies of
-//!   their files; `outgoing` is what all HTTP clients share.
-//! - `site`, `sites`: the sites of the process, and which of them a host name means.
-//! - `load`, `timeline`, `reload`, `published`, `snapshot`, `urls`: one publication, how it becomes current,
-//!   and which URL is which file.
-//! - `collection`, `arena`, `names`, `per_review`, `deflate`: the reviews of a publication, the
-//!   position of each in the published bytes, the words and insights they are selected by, and the
-//!   gzip stream of `since`.
-//! - [`index`]: the search index.
-//! - `facts`, `transparency`, `catalog`: what the MCP tools need in addition to the reviews.
-//! - `listener`, `connection`, `pipeline`: the server, the disconnection of slow clients, and one
-//!   request at a time on each connection; `shares` bounds what one client network holds.
-//! - `traffic` counts what the server receives and sends; `log_budget` bounds what is logged of it.
-//! - `http`, `admin`: the routes of the main listener and of the health checks; `site_reports` tells
-//!   the latter which sites there are, `imports` when each source was last imported, `degraded` what the sidecar runs without,
-//!   `process` what it uses.
-//! - `hub`: the WebSub hub. [`StoreAdmin`] lists, removes, exports and imports subscriptions.
+//!   their files.
+//! - `publication`: one publication, which URL is which file of it, and the current one of a site.
+//! - `sites`: the sites of the process, and which of them a host name means.
+//! - `hub`: the WebSub hub.
+//! - `http`: the routes of the main listener, with `/mcp`.
+//! - `config`: the settings of all these.
+//! - `loading`: how a publication is checked and becomes current.
+//! - `server`: the listeners, the health checks and metrics, the start of the service.
+//!
+//! The program has a module more, `cli`: the command line.
 
 mod config;
 mod data;
@@ -53,9 +56,7 @@ pub use hub::{
     BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, KeyError as HubKeyError,
     NameLookup, RetryDelays, StoreAdmin, StoreAdminError, StoreError, SubscriptionInfo,
 };
-pub use runtime::limits;
-pub use runtime::outgoing::CaError;
-pub use runtime::state::StateError;
+pub use runtime::{limits, outgoing::CaError, state::StateError};
 pub use server::start::{Handle, Sidecar, StartError, serve};
 pub use sites::{ListError, Publications};
 pub use source::{BadAddress, Public, RemoteConfig, SiteUrl};

@@ -1,5 +1,5 @@
 //! The sites of this process: one that answers to every host name, or a list of which the host name of
-//! a request chooses one.
+//! a request chooses one. `site` is one of them, `list` reads the list.
 
 mod list;
 pub(crate) mod site;
