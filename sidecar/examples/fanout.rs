@@ -236,9 +236,10 @@ fn post(stream: &mut TcpStream, form: &str) -> Outcome<()> {
             read => answer.extend_from_slice(&piece[..read]),
         }
     }
-    match answer.starts_with(b"HTTP/1.1 202") {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&answer).into_owned().into()),
+    if answer.starts_with(b"HTTP/1.1 202") {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&answer).into_owned().into())
     }
 }
 
@@ -317,9 +318,10 @@ fn post_directly(size: usize, folder: &Path, port: u16) -> Outcome<f64> {
         let started = Instant::now();
         let posts = stream::iter(0..size).map(post).buffer_unordered(256);
         let well = posts.filter(|well| std::future::ready(*well)).count().await;
-        match well == size {
-            true => Ok(size as f64 / started.elapsed().as_secs_f64()),
-            false => Err(format!("{} of {size} direct posts failed", size - well).into()),
+        if well == size {
+            Ok(size as f64 / started.elapsed().as_secs_f64())
+        } else {
+            Err(format!("{} of {size} direct posts failed", size - well).into())
         }
     })
 }

@@ -65,9 +65,10 @@ impl Corpus {
         self.dates.push(Day::from(date(2026, 1, 1) - age.days()));
         self.ratings.push(stars(random));
         if !random.one_in(40) {
-            match random.one_in(CHINESE) {
-                true => vocabulary.chinese(&mut self.texts, random),
-                false => write(&mut self.texts, vocabulary, random),
+            if random.one_in(CHINESE) {
+                vocabulary.chinese(&mut self.texts, random)
+            } else {
+                write(&mut self.texts, vocabulary, random)
             }
         }
         self.ends.push(self.texts.len());

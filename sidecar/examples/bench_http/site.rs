@@ -25,10 +25,8 @@ impl Site {
     /// Made in memory where the system has a place for that.
     pub(crate) fn publish(count: u32) -> Self {
         let memory = Path::new("/dev/shm");
-        let folder = match memory.is_dir() {
-            true => tempfile::tempdir_in(memory),
-            false => tempfile::tempdir(),
-        };
+        let folder =
+            if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
         let site = Self(folder.expect("a temporary folder can be made"));
         let files = [("insights.json", "{}\n".to_owned()), ("reviews.json", reviews(count))];
         let public = site.path().join("public");

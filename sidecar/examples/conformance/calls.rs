@@ -168,12 +168,11 @@ async fn progress(context: &Context) -> Result<Value, ErrorData> {
 
 fn sampling_only(context: &Context) -> Result<CallToolResponse, ErrorData> {
     let declared = context.client_capabilities().is_some_and(|client| client.sampling.is_some());
-    match declared {
-        true => Ok(CallToolResult::success(typed(json!([text("Sampled.")]))?).into()),
-        false => {
-            let required: ClientCapabilities = typed(json!({ "sampling": {} }))?;
-            Err(ErrorData::missing_required_client_capability(required))
-        }
+    if declared {
+        Ok(CallToolResult::success(typed(json!([text("Sampled.")]))?).into())
+    } else {
+        let required: ClientCapabilities = typed(json!({ "sampling": {} }))?;
+        Err(ErrorData::missing_required_client_capability(required))
     }
 }
 

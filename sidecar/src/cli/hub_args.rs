@@ -359,20 +359,16 @@ fn print_counts(
         say("SUBSCRIPTIONS PENDING FAILING NAME")?;
     }
     for (name, [all, pending, failing]) in counts {
-        let line = match json {
-            true => json!({
+        let line = if json {
+            json!({
                 "name": name, "subscriptions": all, "pending": pending, "failing": failing,
             })
-            .to_string(),
-            false => {
-                let name = if name.is_empty() { "-" } else { &name };
-                format!("{all:<13} {pending:<7} {failing:<7} {name}")
-            }
+            .to_string()
+        } else {
+            let name = if name.is_empty() { "-" } else { &name };
+            format!("{all:<13} {pending:<7} {failing:<7} {name}")
         };
-        say(&match json {
-            true => printable_json(&line),
-            false => printable(&line),
-        })?;
+        say(&if json { printable_json(&line) } else { printable(&line) })?;
     }
     Ok(())
 }

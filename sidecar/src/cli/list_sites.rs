@@ -60,10 +60,7 @@ pub(crate) fn run(args: &SitesArgs) -> anyhow::Result<()> {
         if report.loaded.is_none() && !args.all {
             continue;
         }
-        match args.json {
-            true => say(&printable_json(json.get()))?,
-            false => print(&report)?,
-        }
+        if args.json { say(&printable_json(json.get()))? } else { print(&report)? }
     }
     Ok(())
 }

@@ -162,10 +162,7 @@ impl DirectoryBuilder {
         let is_meant = |id: &String| listed.is_none_or(|known| known.technicians.contains(id));
         let meant: Vec<u32> =
             of_the_name.iter().filter(|(_, id)| is_meant(id)).map(|(tag, _)| *tag).collect();
-        match meant.is_empty() {
-            true => vec![self.tag(Subject::Technician, name)],
-            false => meant,
-        }
+        if meant.is_empty() { vec![self.tag(Subject::Technician, name)] } else { meant }
     }
 
     pub(crate) fn service(&mut self, id: &str) -> u32 {

@@ -159,9 +159,10 @@ fn part(request: &HttpRequest, document: &PublishedDocument, chosen: &Representa
         .headers()
         .get(IF_RANGE)
         .is_none_or(|field| if_range_holds(field.as_bytes(), &chosen.etag, document.modified));
-    match same && request.method() == Method::GET {
-        true => Part::parse(range.as_bytes(), chosen.length),
-        false => Part::Whole,
+    if same && request.method() == Method::GET {
+        Part::parse(range.as_bytes(), chosen.length)
+    } else {
+        Part::Whole
     }
 }
 

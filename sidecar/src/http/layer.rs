@@ -86,12 +86,11 @@ where
         if let Some(pipeline) = pipeline {
             answering::follow_upload(&mut request, &pipeline);
         }
-        let response = match *request.method() == Method::OPTIONS {
-            true => Either::Right(ready(finish(Ok(request.into_response(cors::preflight()))))),
-            false => {
-                let finish: fn(Answered<B>) -> Answered<BoxBody> = finish;
-                Either::Left(self.service.call(request).map(finish))
-            }
+        let response = if *request.method() == Method::OPTIONS {
+            Either::Right(ready(finish(Ok(request.into_response(cors::preflight())))))
+        } else {
+            let finish: fn(Answered<B>) -> Answered<BoxBody> = finish;
+            Either::Left(self.service.call(request).map(finish))
         };
         Accounted { response, access, answering }
     }

@@ -127,11 +127,10 @@ impl RequestProblem {
     /// The response for a reader at this path: JSON-RPC for MCP, JSON for everyone else.
     pub(crate) fn response(self, path: &str) -> HttpResponse {
         let (status, body) = self.status_and_body();
-        let mut response = match is_mcp(path) {
-            true => RpcRefusal::new(status, TRANSPORT, body.message).response(None),
-            false => {
-                HttpResponse::build(status).insert_header((CACHE_CONTROL, NO_STORE)).json(body)
-            }
+        let mut response = if is_mcp(path) {
+            RpcRefusal::new(status, TRANSPORT, body.message).response(None)
+        } else {
+            HttpResponse::build(status).insert_header((CACHE_CONTROL, NO_STORE)).json(body)
         };
         if let Some((name, value)) = self.field() {
             response.headers_mut().insert(name, value);

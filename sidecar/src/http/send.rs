@@ -25,8 +25,9 @@ pub(super) fn parts(
     permit: Permit,
 ) -> HttpResponse {
     let body = Pieces::new(parts, permit);
-    match *request.method() == Method::HEAD {
-        true => response.body(body.without_bytes()),
-        false => response.body(body),
+    if *request.method() == Method::HEAD {
+        response.body(body.without_bytes())
+    } else {
+        response.body(body)
     }
 }

@@ -77,10 +77,12 @@ impl Callback {
     pub(crate) fn with_parameters(url: &str, parameters: &[(&str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(parameters);
-        let joint = match url.contains('?') {
-            true if url.ends_with(['?', '&']) => "",
-            true => "&",
-            false => "?",
+        let joint = if !url.contains('?') {
+            "?"
+        } else if url.ends_with(['?', '&']) {
+            ""
+        } else {
+            "&"
         };
         format!("{url}{joint}{}", query.finish())
     }
@@ -109,9 +111,10 @@ fn canonical(url: &str) -> String {
         let escape = rest.get(1..3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match escape.filter(|_| rest.as_bytes()[1..3].iter().all(u8::is_ascii_hexdigit)) {
             Some(byte) => {
-                match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                    true => decoded.push(char::from(byte)),
-                    false => decoded.push_str(&rest[..3].to_ascii_uppercase()),
+                if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                    decoded.push(char::from(byte))
+                } else {
+                    decoded.push_str(&rest[..3].to_ascii_uppercase())
                 }
                 rest = &rest[3..];
             }

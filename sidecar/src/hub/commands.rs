@@ -217,12 +217,11 @@ impl StoreAdmin {
 
 async fn known_site(store: &Store, site: &str) -> Result<(), StoreAdminError> {
     let sites = store.sites().await?;
-    match sites.iter().any(|known| known == site) {
-        true => Ok(()),
-        false => {
-            let site = site.to_owned();
-            Err(StoreAdminError::UnknownSite { site, known: names(&sites) })
-        }
+    if sites.iter().any(|known| known == site) {
+        Ok(())
+    } else {
+        let site = site.to_owned();
+        Err(StoreAdminError::UnknownSite { site, known: names(&sites) })
     }
 }
 

@@ -187,10 +187,7 @@ impl Deliverer {
     async fn published_bytes(&self, site: &str, topic: &str, hash: &str) -> Option<Bytes> {
         let snapshot = self.context.shared.sites.by_name(site)?.published.current()?;
         let document = document(&snapshot, topic)?;
-        match document.identity.etag.hex() == hash {
-            true => read(document).await.ok(),
-            false => None,
-        }
+        if document.identity.etag.hex() == hash { read(document).await.ok() } else { None }
     }
 
     fn begin(&mut self, mut delivery: Delivery, content: &TopicContent, link: String) {

@@ -177,10 +177,10 @@ impl<J: HostCall> HostQueues<J> {
         let Some(queue) = self.hosts.get_mut(host) else { return };
         queue.running.remove(call.callback());
         queue.is_unresponsive = !had_response;
-        match queue.waiting.is_empty() {
-            true if queue.running.is_empty() && had_response => drop(self.hosts.remove(host)),
-            true => {}
-            false => self.make_ready(host),
+        if !queue.waiting.is_empty() {
+            self.make_ready(host);
+        } else if queue.running.is_empty() && had_response {
+            self.hosts.remove(host);
         }
         // Those that do not respond are remembered, but not without end.
         if self.hosts.len() > REMEMBERED * self.in_all {

@@ -72,9 +72,10 @@ impl Limits {
             return Client::Operator(peer);
         }
         if !self.is_trusted(peer) {
-            return match self.public.permits(peer) {
-                true => Client::Address(peer),
-                false => Client::Unknown { peer, is_proxy },
+            return if self.public.permits(peer) {
+                Client::Address(peer)
+            } else {
+                Client::Unknown { peer, is_proxy }
             };
         }
         let hops = forwarded_for.iter().flat_map(|line| line.split(',')).rev();

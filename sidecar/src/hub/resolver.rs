@@ -71,10 +71,7 @@ impl Resolve for PolicedResolver {
             let found = spawn_blocking(move || lookup.lookup(&host, port)).await??;
             let permitted = found.into_iter().filter(|found| self.policy.permits(found.ip()));
             let permitted: Vec<_> = permitted.collect();
-            match permitted.is_empty() {
-                true => Err(BlockedAddress.into()),
-                false => Ok(permitted),
-            }
+            if permitted.is_empty() { Err(BlockedAddress.into()) } else { Ok(permitted) }
         })
     }
 }

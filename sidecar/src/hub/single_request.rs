@@ -96,11 +96,12 @@ impl SingleRequests {
             Ok(name) => self.tls.connect(name, tcp).await,
             Err(error) => Err(io::Error::other(error)),
         };
-        secured.map_err(|error| match outgoing::is_tls(&error) {
-            true => {
+        secured.map_err(|error| {
+            if outgoing::is_tls(&error) {
                 NoResponse { error: format!("no secure connection: {error}"), may_retry: false }
+            } else {
+                NoResponse { error: format!("no connection: {error}"), may_retry: true }
             }
-            false => NoResponse { error: format!("no connection: {error}"), may_retry: true },
         })
     }
 }

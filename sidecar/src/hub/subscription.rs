@@ -194,9 +194,10 @@ pub(crate) fn step(pair: &mut Pair, event: Event, rules: &SubscriptionRules) -> 
             _ => Effect::Nothing,
         },
         Event::RemovedByOperator => {
-            match pair.grant.take().is_some() | pair.pending.take().is_some() {
-                true => Effect::Removed(Reason::ByOperator),
-                false => Effect::Nothing,
+            if pair.grant.take().is_some() | pair.pending.take().is_some() {
+                Effect::Removed(Reason::ByOperator)
+            } else {
+                Effect::Nothing
             }
         }
     }
@@ -246,9 +247,10 @@ fn verified(
 fn wait_without_response(pair: &Pair, attempts: u32, rules: &SubscriptionRules) -> Option<i64> {
     let imported = pair.grant.as_ref().is_some_and(|grant| !grant.confirmed);
     let wait = VERIFY_AGAIN.get(attempts as usize)?;
-    Some(match imported {
-        true => rules.delays.after(attempts + 1, None, rules.chance),
-        false => millis(*wait),
+    Some(if imported {
+        rules.delays.after(attempts + 1, None, rules.chance)
+    } else {
+        millis(*wait)
     })
 }
 
@@ -270,10 +272,7 @@ fn confirmed(pair: &mut Pair, pending: Pending, requested_at: i64, now: i64) -> 
         failures: 0,
         network: pending.network,
     });
-    match renewed {
-        true => Effect::Renewed,
-        false => Effect::Activated,
-    }
+    if renewed { Effect::Renewed } else { Effect::Activated }
 }
 
 /// What was granted stays as it was. An imported grant must be confirmed or is removed; after an

@@ -51,10 +51,7 @@ pub(crate) enum UnknownTopic {
 }
 
 fn list(urls: &[String]) -> String {
-    match urls.is_empty() {
-        true => "there are none".to_owned(),
-        false => urls.join(" "),
-    }
+    if urls.is_empty() { "there are none".to_owned() } else { urls.join(" ") }
 }
 
 impl Topics {

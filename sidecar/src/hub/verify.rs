@@ -223,16 +223,15 @@ impl Lane {
         let (busy_hosts, busy_sites) = (queues.busy_hosts(), queues.busy_sites());
         let free = ClaimSites::AllBut(&busy_sites);
         let limits = context.claim_limits(count, &busy_hosts, free);
-        let claimed = match self.renews {
-            true => context.store.claim_renewals(limits).await?,
-            false => {
-                let limit = &context.shared.config.limits;
-                let share = Share {
-                    by_network: limit.verifications_by_network,
-                    by_domain: limit.verifications_by_domain,
-                };
-                context.store.claim_newcomers(limits, share).await?
-            }
+        let claimed = if self.renews {
+            context.store.claim_renewals(limits).await?
+        } else {
+            let limit = &context.shared.config.limits;
+            let share = Share {
+                by_network: limit.verifications_by_network,
+                by_domain: limit.verifications_by_domain,
+            };
+            context.store.claim_newcomers(limits, share).await?
         };
         self.more_due = claimed.len() == count || !busy_hosts.is_empty() || !busy_sites.is_empty();
         let surplus = queues.enqueue_all(claimed);

@@ -200,13 +200,14 @@ impl Loader {
         let mut urls = std::iter::once(manifest.base_url.as_str()).chain(sidecar);
         let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
         let is_ours = |url| host(url).is_some_and(|host| self.site.hosts.contains(&host));
-        match self.site.is_only() || urls.any(is_ours) {
-            true => Ok(()),
-            false => Err(LoadError::OtherHost {
+        if self.site.is_only() || urls.any(is_ours) {
+            Ok(())
+        } else {
+            Err(LoadError::OtherHost {
                 file: self.source.location(MANIFEST_PATH),
                 base_url: manifest.base_url.clone(),
                 name: self.site.name().to_owned(),
-            }),
+            })
         }
     }
 

@@ -99,9 +99,10 @@ enum Entry {
 pub(crate) fn read(path: &Path) -> Result<Vec<ListedSite>, ListError> {
     let unreadable = |source| ListError::Unreadable { path: path.to_path_buf(), source };
     let is_folder = fs::metadata(path).map_err(unreadable)?.is_dir();
-    let sites = match is_folder {
-        true => of_folder(path)?,
-        false => of_file(path, &fs::read_to_string(path).map_err(unreadable)?)?,
+    let sites = if is_folder {
+        of_folder(path)?
+    } else {
+        of_file(path, &fs::read_to_string(path).map_err(unreadable)?)?
     };
     let mut owners: HashMap<&str, &str> = HashMap::new();
     for site in &sites {
@@ -196,9 +197,10 @@ fn host(path: &Path, name: &str) -> Result<String, ListError> {
     let host = parsed.map(|host| host.to_string()).unwrap_or_default();
     // RFC 1035 section 2.3.4. It becomes the name of a folder.
     let has_labels = host.split('.').all(|label| (1..=63).contains(&label.len()));
-    match is_plain && has_labels && host.len() <= 253 {
-        true => Ok(host),
-        false => Err(ListError::Name { path: path.to_path_buf(), name: name.to_owned() }),
+    if is_plain && has_labels && host.len() <= 253 {
+        Ok(host)
+    } else {
+        Err(ListError::Name { path: path.to_path_buf(), name: name.to_owned() })
     }
 }
 

@@ -336,8 +336,9 @@ fn normal(host: &str) -> Cow<'_, str> {
         _ => host,
     };
     let name = name.strip_suffix('.').unwrap_or(name);
-    match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        true => name.to_ascii_lowercase().into(),
-        false => name.into(),
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        name.to_ascii_lowercase().into()
+    } else {
+        name.into()
     }
 }

@@ -118,10 +118,7 @@ impl Site {
 
     /// Where its state is, in a state directory.
     pub(crate) fn state_folder(&self, state: &Path) -> PathBuf {
-        match self.is_only() {
-            true => state.to_path_buf(),
-            false => state.join(SITES).join(self.name()),
-        }
+        if self.is_only() { state.to_path_buf() } else { state.join(SITES).join(self.name()) }
     }
 
     /// The current publication. A site that is not loaded is, which may take up to [`LOAD_WAIT`];
@@ -132,10 +129,7 @@ impl Site {
         if let Some(snapshot) = self.published.current() {
             return Some(snapshot);
         }
-        match self.is_only() {
-            true => None,
-            false => timeout(LOAD_WAIT, self.load()).await.ok().flatten(),
-        }
+        if self.is_only() { None } else { timeout(LOAD_WAIT, self.load()).await.ok().flatten() }
     }
 
     /// It was loaded in this time. If it has to make room for others it is not loaded again for as long, so

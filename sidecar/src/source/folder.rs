@@ -76,9 +76,10 @@ impl Folder {
 fn open(path: &Path) -> Result<File, LoadError> {
     // Opening a named pipe would wait for its writer.
     let found = fs::metadata(path).map_err(|error| unreadable(path, error))?;
-    match found.is_file() {
-        true => File::open(path).map_err(|error| unreadable(path, error)),
-        false => Err(unreadable(path, io::Error::other("it is not a regular file"))),
+    if found.is_file() {
+        File::open(path).map_err(|error| unreadable(path, error))
+    } else {
+        Err(unreadable(path, io::Error::other("it is not a regular file")))
     }
 }
 

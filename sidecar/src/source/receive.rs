@@ -24,9 +24,10 @@ pub(super) async fn body(
     stall_timeout: Duration,
     sink: &mut dyn Write,
 ) -> Result<(), FetchError> {
-    let mut decoder = match request.may_compress {
-        true => Decoder::of(response.headers()).map_err(FetchError::Coding)?,
-        false => Decoder::Identity,
+    let mut decoder = if request.may_compress {
+        Decoder::of(response.headers()).map_err(FetchError::Coding)?
+    } else {
+        Decoder::Identity
     };
     let mut received = ReceivedBytes { length: 0, limit: request.limit, sink };
     let mut rate = Rate::new(stall_timeout);

@@ -127,9 +127,10 @@ fn every_example_of_openapi_finds_something() {
             };
             let value = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
             let value = contract::query::encoded(&value).to_string();
-            let target = match parameter["in"] == "path" {
-                true => path.replace(&format!("{{{name}}}"), &value),
-                false => format!("{path}?{name}={value}"),
+            let target = if parameter["in"] == "path" {
+                path.replace(&format!("{{{name}}}"), &value)
+            } else {
+                format!("{path}?{name}={value}")
             };
             sample.finds(&target);
             shown.push(name.to_owned());

@@ -13,16 +13,18 @@ use sidecar::{
 use std::time::Duration;
 
 fn kib(bytes: usize) -> String {
-    match bytes >= 1024 * 1024 {
-        true => format!("{} MiB", bytes / 1024 / 1024),
-        false => format!("{} KiB", bytes / 1024),
+    if bytes >= 1024 * 1024 {
+        format!("{} MiB", bytes / 1024 / 1024)
+    } else {
+        format!("{} KiB", bytes / 1024)
     }
 }
 
 fn thousands(number: usize) -> String {
-    match number >= 1_000 {
-        true => format!("{},{:03}", number / 1_000, number % 1_000),
-        false => number.to_string(),
+    if number >= 1_000 {
+        format!("{},{:03}", number / 1_000, number % 1_000)
+    } else {
+        number.to_string()
     }
 }
 

@@ -131,9 +131,12 @@ fn changed(
     change: impl Fn(String) -> String + Send + Sync + 'static,
     lines: &[&str],
 ) {
-    let relay = Relay::to(live.running.address, move |target, answer| match target == path {
-        true => change(String::from_utf8(answer).unwrap()).into_bytes(),
-        false => answer,
+    let relay = Relay::to(live.running.address, move |target, answer| {
+        if target == path {
+            change(String::from_utf8(answer).unwrap()).into_bytes()
+        } else {
+            answer
+        }
     });
     assert_eq!(complaints(&look(relay.address)), lines);
 }
@@ -226,12 +229,11 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
 fn a_cursor_that_leads_elsewhere_is_noticed() {
     let live = Live::new(3);
     let relay = Relay::to(live.running.address, |target, answer| {
-        match target.starts_with("/api/reviews/search?limit=2&cursor=") {
-            true => {
-                let answer = String::from_utf8(answer).unwrap();
-                answer.replace(&format!("01J{:023}", 0), &format!("01J{:023}", 9)).into_bytes()
-            }
-            false => answer,
+        if target.starts_with("/api/reviews/search?limit=2&cursor=") {
+            let answer = String::from_utf8(answer).unwrap();
+            answer.replace(&format!("01J{:023}", 0), &format!("01J{:023}", 9)).into_bytes()
+        } else {
+            answer
         }
     });
     let complaints = complaints(&look(relay.address));

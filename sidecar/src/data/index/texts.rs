@@ -38,10 +38,7 @@ impl Texts {
     }
 
     pub(super) fn exact(&self, review: u32) -> &str {
-        match self.has_two_forms(review) {
-            true => self.exact.text(review),
-            false => self.loose(review),
-        }
+        if self.has_two_forms(review) { self.exact.text(review) } else { self.loose(review) }
     }
 
     pub(super) fn has_two_forms(&self, review: u32) -> bool {

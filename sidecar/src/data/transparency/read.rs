@@ -107,9 +107,10 @@ impl<R: Fn(&str) -> io::Result<Bytes>> LogFiles<'_, R> {
             found += 1;
         }
         let expected = TILE_WIDTH.min(size - at * TILE_WIDTH);
-        match found == expected {
-            true => Ok(bytes),
-            false => Err(LogFaultReason::Width { expected, found }.of(path)),
+        if found == expected {
+            Ok(bytes)
+        } else {
+            Err(LogFaultReason::Width { expected, found }.of(path))
         }
     }
 

@@ -79,19 +79,18 @@ fn instructions(snapshot: &Snapshot) -> String {
     let address = business.address.as_ref();
     let location = address.map(|address| [address.city.as_deref(), address.region.as_deref()]);
     let location: Vec<_> = location.into_iter().flatten().flatten().collect();
-    let location = match location.is_empty() {
-        true => String::new(),
-        false => format!(" in {}", location.join(", ")),
-    };
+    let location =
+        if location.is_empty() { String::new() } else { format!(" in {}", location.join(", ")) };
     let rated = match aggregate.average {
         Some(average) => {
             format!("{} reviews, {average} of 5 stars on average", aggregate.review_count)
         }
         None => "no reviews yet".to_owned(),
     };
-    let sample = match snapshot.manifest.sample {
-        true => " This is a sample: the business and every review are invented.",
-        false => "",
+    let sample = if snapshot.manifest.sample {
+        " This is a sample: the business and every review are invented."
+    } else {
+        ""
     };
     let proof = match snapshot.log() {
         Some(_) => {

@@ -70,9 +70,10 @@ pub(super) async fn response(
 
 fn is_ordinary_in_a_session(headers: &HeaderMap) -> bool {
     let known = |version: &str| version < STATELESS && PROTOCOL_VERSIONS.contains(&version);
-    match headers.contains_key(VERSION_HEADER) {
-        true => single_value(headers, VERSION_HEADER).is_some_and(known),
-        false => true,
+    if headers.contains_key(VERSION_HEADER) {
+        single_value(headers, VERSION_HEADER).is_some_and(known)
+    } else {
+        true
     }
 }
 

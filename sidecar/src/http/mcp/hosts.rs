@@ -102,15 +102,15 @@ impl Policy {
 
     fn check_origin(&self, request: &HttpRequest, loopback: bool) -> Result<(), RpcRefusal> {
         let Some(origin) = single_value(request, ORIGIN)? else { return Ok(()) };
-        let allowed = match loopback {
-            _ if origin.len() > MAX_HOST => false,
-            true => {
-                let host = Url::parse(&origin).ok().filter(|url| url.origin().is_tuple());
-                host.and_then(|url| Authority::of_url(url.as_str()))
-                    .is_some_and(|host| host.is_loopback())
-            }
-            false if self.origins.is_empty() => true,
-            false => normal_origin(&origin).is_some_and(|origin| self.origins.contains(&origin)),
+        let allowed = if origin.len() > MAX_HOST {
+            false
+        } else if loopback {
+            let host = Url::parse(&origin).ok().filter(|url| url.origin().is_tuple());
+            host.and_then(|url| Authority::of_url(url.as_str()))
+                .is_some_and(|host| host.is_loopback())
+        } else {
+            self.origins.is_empty()
+                || normal_origin(&origin).is_some_and(|origin| self.origins.contains(&origin))
         };
         let shown = quoted(&origin);
         match (allowed, loopback) {

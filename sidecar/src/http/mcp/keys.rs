@@ -121,10 +121,7 @@ impl Keys {
                 _ => keys.push(SessionKey::derive(line.as_bytes())),
             }
         }
-        match keys.is_empty() {
-            true => Err(KeyError::Empty { path }),
-            false => Ok(Self(keys)),
-        }
+        if keys.is_empty() { Err(KeyError::Empty { path }) } else { Ok(Self(keys)) }
     }
 
     /// A new id for a session of this revision, signed with the first key.

@@ -255,9 +255,10 @@ fn check_media(headers: &HeaderMap) -> Result<(), RpcRefusal> {
         return Err(unsupported("Content-Type must be application/json."));
     }
     let coded = headers.get(CONTENT_ENCODING);
-    match coded.is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
-        true => Ok(()),
-        false => Err(unsupported("Send the body without Content-Encoding.")),
+    if coded.is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        Ok(())
+    } else {
+        Err(unsupported("Send the body without Content-Encoding."))
     }
 }
 

@@ -76,10 +76,11 @@ pub(super) enum Received {
 pub(super) async fn receive(response: McpResponse) -> (http::response::Parts, Received) {
     let (parts, body) = response.into_parts();
     let whole = http_body::Body::size_hint(&body).exact().is_some();
-    let received = match whole {
+    let received = if whole {
         // It cannot fail: its error has no values.
-        true => Received::Whole(body.collect().await.map(|all| all.to_bytes()).unwrap_or_default()),
-        false => Received::Stream(BodyDataStream::new(body)),
+        Received::Whole(body.collect().await.map(|all| all.to_bytes()).unwrap_or_default())
+    } else {
+        Received::Stream(BodyDataStream::new(body))
     };
     (parts, received)
 }

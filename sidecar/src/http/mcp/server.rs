@@ -162,16 +162,17 @@ impl ServerHandler for Server {
         let method = request.method.as_str();
         // A handshake that names its revision in `_meta` is of a revision that has none.
         let removed = method == "initialize" && context.meta.protocol_version().is_some();
-        match KNOWN_METHODS.contains(&method) && !removed {
-            true => Err(ErrorData::invalid_params(
+        if KNOWN_METHODS.contains(&method) && !removed {
+            Err(ErrorData::invalid_params(
                 format!("The params of {method} are missing or not of the protocol's form."),
                 None,
-            )),
-            false => Err(ErrorData::new(
+            ))
+        } else {
+            Err(ErrorData::new(
                 ErrorCode::METHOD_NOT_FOUND,
                 format!("There is no method {} here.", quoted(method)),
                 None,
-            )),
+            ))
         }
     }
 }

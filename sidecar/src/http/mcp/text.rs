@@ -9,14 +9,13 @@ pub(super) fn readable(json: &str) -> Cow<'_, str> {
     let mut text = String::with_capacity(json.len() + 64);
     text.push_str(&json[..first]);
     for character in json[first..].chars() {
-        match is_hidden(character) {
-            false => text.push(character),
-            true => {
-                for unit in character.encode_utf16(&mut [0; 2]) {
-                    // Writing to a string cannot fail.
-                    let _ = write!(text, "\\u{unit:04x}");
-                }
+        if is_hidden(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(text, "\\u{unit:04x}");
             }
+        } else {
+            text.push(character)
         }
     }
     Cow::Owned(text)

@@ -109,9 +109,10 @@ impl StoreAdmin {
 
     /// The key of this store. It is created for a new store only.
     fn own_keys(&self) -> Result<Keyring, KeyError> {
-        match self.location.has_file() {
-            true => Keyring::read(&self.key)?.ok_or_else(|| KeyError::Lost(self.key.clone())),
-            false => Keyring::open(&self.key),
+        if self.location.has_file() {
+            Keyring::read(&self.key)?.ok_or_else(|| KeyError::Lost(self.key.clone()))
+        } else {
+            Keyring::open(&self.key)
         }
     }
 

@@ -57,9 +57,10 @@ impl FromStr for Location {
         let bad = || StoreError::Address(redacted(text));
         if let Some(path) = text.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
-            return match path.is_empty() || path.contains(['?', '#', '%']) {
-                true => Err(bad()),
-                false => Ok(Self::Sqlite(path.into())),
+            return if path.is_empty() || path.contains(['?', '#', '%']) {
+                Err(bad())
+            } else {
+                Ok(Self::Sqlite(path.into()))
             };
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
@@ -135,12 +136,9 @@ impl Location {
             .max_connections(1)
             .acquire_timeout(BUSY_TIMEOUT)
             .after_connect(move |connection, _| {
-                Box::pin(async move {
-                    match is_file {
-                        true => prepare_sqlite(connection).await,
-                        false => Ok(()),
-                    }
-                })
+                Box::pin(
+                    async move { if is_file { prepare_sqlite(connection).await } else { Ok(()) } },
+                )
             })
             // SQLite ends a transaction by itself when the disk is full; the connection does not
             // learn of it and would refuse every further one.
@@ -176,17 +174,21 @@ impl Location {
     /// Looks for damage before anything is written to the file. A pool would repeat an attempt that
     /// fails, and forget the reason.
     async fn check_file(&self, options: &AnyConnectOptions) -> Result<()> {
-        let fault = |error: sqlx::Error| match is_damage(&error) {
-            true => StoreError::Damaged { name: self.to_string(), reason: error.to_string() },
-            false => StoreError::Unusable { name: self.to_string(), source: Box::new(error) },
+        let fault = |error: sqlx::Error| {
+            if is_damage(&error) {
+                StoreError::Damaged { name: self.to_string(), reason: error.to_string() }
+            } else {
+                StoreError::Unusable { name: self.to_string(), source: Box::new(error) }
+            }
         };
         let mut connection = AnyConnection::connect_with(options).await.map_err(fault)?;
         let query = sqlx::query_scalar::<_, String>("PRAGMA quick_check(1)");
         let found = query.fetch_one(&mut connection).await.map_err(fault)?;
         connection.close().await.map_err(fault)?;
-        match found == "ok" {
-            true => Ok(()),
-            false => Err(StoreError::Damaged { name: self.to_string(), reason: found }),
+        if found == "ok" {
+            Ok(())
+        } else {
+            Err(StoreError::Damaged { name: self.to_string(), reason: found })
         }
     }
 
@@ -273,9 +275,10 @@ impl Store {
     /// The first key a store is used with is its key.
     pub(crate) async fn check_key(&self, keys: &Keyring, name: &str) -> Result<()> {
         self.set_fact_once("key_check", keys.check()).await?;
-        match self.fact("key_check").await?.as_deref() == Some(keys.check()) {
-            true => Ok(()),
-            false => Err(StoreError::OtherKey { name: name.to_owned() }),
+        if self.fact("key_check").await?.as_deref() == Some(keys.check()) {
+            Ok(())
+        } else {
+            Err(StoreError::OtherKey { name: name.to_owned() })
         }
     }
 

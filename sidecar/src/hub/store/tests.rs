@@ -149,18 +149,19 @@ fn what_the_store_says_is_what_the_state_machine_says() {
         1 => Just(VerificationResult::NoResponse)
     ];
     let event = prop_oneof![
-        3 => (0..3_i64, any::<bool>()).prop_map(|(ticket, subscribe)| {
-            let mode = match subscribe {
-                true => SubscriptionMode::Subscribe,
-                false => SubscriptionMode::Unsubscribe,
-            };
-            Event::Requested(pending(ticket, mode))
-        }),
-        4 => (0..3_i64, result).prop_map(|(ticket, result)| Event::Verified { ticket, result }),
-        2 => subscription::tests::posted().prop_map(Event::Posted),
-        1 => Just(Event::Expired),
-        1 => Just(Event::RemovedByOperator),
-    ];
+            3 => (0..3_i64, any::<bool>()).prop_map(|(ticket, subscribe)| {
+                let mode = if subscribe {
+    SubscriptionMode::Subscribe
+    } else {
+    SubscriptionMode::Unsubscribe
+    };
+                Event::Requested(pending(ticket, mode))
+            }),
+            4 => (0..3_i64, result).prop_map(|(ticket, result)| Event::Verified { ticket, result }),
+            2 => subscription::tests::posted().prop_map(Event::Posted),
+            1 => Just(Event::Expired),
+            1 => Just(Event::RemovedByOperator),
+        ];
     let step = (event, 0..5 * 86_400_000_i64);
     run(async {
         let test_store = TestStore::new();

@@ -48,10 +48,10 @@ const YES: VerificationResult = VerificationResult::Confirmed { requested_at: NO
 fn row(mut pair: Pair, event: Event, effect: Effect, after: &str) -> Pair {
     let label = format!("{event:?}");
     assert_eq!(step(&mut pair, event, &rules(NOW)), effect, "{label}");
-    let granted = pair.grant.as_ref().map_or("none", |grant| match grant.confirmed {
-        true => "active",
-        false => "unconfirmed",
-    });
+    let granted = pair
+        .grant
+        .as_ref()
+        .map_or("none", |grant| if grant.confirmed { "active" } else { "unconfirmed" });
     let waits = if pair.pending.is_some() { " + pending" } else { "" };
     assert_eq!(format!("{granted}{waits}"), after, "{label}");
     pair
@@ -211,10 +211,11 @@ proptest! {
             match one {
                 Move::Ask(subscribe) => {
                     ticket += 1;
-                    let mode = match subscribe {
-                        true => SubscriptionMode::Subscribe,
-                        false => SubscriptionMode::Unsubscribe,
-                    };
+                    let mode = if subscribe {
+SubscriptionMode::Subscribe
+} else {
+SubscriptionMode::Unsubscribe
+};
                     let event = Event::Requested(pending(ticket, mode));
                     if step(&mut pair, event, &rules(now)) == Effect::Verify {
                         (subscribing, asked) = (subscribe, true);

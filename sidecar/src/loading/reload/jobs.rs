@@ -119,9 +119,12 @@ impl Jobs {
             Signal::Changed(site) => self.changed(site.id),
             Signal::Written(folders) => {
                 // Without folders it may be any.
-                let is_written = |job: &&Job| match folders.is_empty() {
-                    true => !job.folder_names.is_empty(),
-                    false => job.folder_names.iter().any(|name| folders.contains(name)),
+                let is_written = |job: &&Job| {
+                    if folders.is_empty() {
+                        !job.folder_names.is_empty()
+                    } else {
+                        job.folder_names.iter().any(|name| folders.contains(name))
+                    }
                 };
                 let written = self.by_id.values().filter(is_written).map(|job| job.site.id);
                 for id in written.collect::<Vec<_>>() {
@@ -303,28 +306,27 @@ impl Jobs {
     /// Watches the directory itself: the manifest, which is written last, is replaced by renaming.
     fn watch(&mut self, site: &Site, begins: bool) {
         let (Public::Folder(public), Some(watch)) = (&site.public, &mut self.watch) else { return };
-        match begins {
-            true => {
-                if let Err(error) = watch.watch(public, RecursiveMode::NonRecursive) {
-                    let public = public.display();
-                    tracing::warn!(
-                        %error, %public, "cannot watch the public directory: polling it only"
-                    );
-                }
+        if begins {
+            if let Err(error) = watch.watch(public, RecursiveMode::NonRecursive) {
+                let public = public.display();
+                tracing::warn!(
+                    %error, %public, "cannot watch the public directory: polling it only"
+                );
             }
-            // Another site may be in the same folder.
-            false if self.by_id.values().any(|job| job.site.public == site.public) => {}
+        // Another site may be in the same folder.
+        } else if self.by_id.values().all(|job| job.site.public != site.public) {
             // Fails where it was not watched.
-            false => drop(watch.unwatch(public)),
+            drop(watch.unwatch(public));
         }
     }
 }
 
 /// Says in log lines which of several sites they are about.
 fn span(site: &Site) -> tracing::Span {
-    match site.is_only() {
-        true => tracing::Span::none(),
-        false => tracing::info_span!("site", name = site.name()),
+    if site.is_only() {
+        tracing::Span::none()
+    } else {
+        tracing::info_span!("site", name = site.name())
     }
 }
 

@@ -23,10 +23,8 @@ pub(super) fn watcher(signals: Sender<Signal>) -> Option<RecommendedWatcher> {
             && concerns_manifest(&event)
         {
             let folders = event.paths.iter().filter_map(|path| path.parent()).map(PathBuf::from);
-            let folders: HashSet<_> = match event.need_rescan() {
-                true => HashSet::new(),
-                false => folders.collect(),
-            };
+            let folders: HashSet<_> =
+                if event.need_rescan() { HashSet::new() } else { folders.collect() };
             // Fails only while stopping.
             let _ = signals.send(Signal::Written(folders.into_iter().collect()));
         }

@@ -194,12 +194,13 @@ fn a_store_that_is_lost_or_empty_beside_its_key_is_reported_until_the_loss_is_ac
         let not_lost =
             format!("the hub's store {} is not lost: nothing was changed", path.display());
         // Without its key it is most likely another one that is meant.
-        let error = match is_key_named {
-            true => format!(
+        let error = if is_key_named {
+            format!(
                 "there is no store at {}: name the state directory with --state, or --store",
                 site.state().display()
-            ),
-            false => not_lost,
+            )
+        } else {
+            not_lost
         };
         assert_eq!(again, (Some(1), String::new(), format!("error: {error}\n")));
     }
@@ -320,10 +321,7 @@ fn on_a_read_only_disk(site: &Site) -> Program {
 #[cfg(target_os = "linux")]
 fn on_a_read_only_state_directory_reads_go_on_and_follow_the_site() {
     for used_before in [true, false] {
-        let mut site = match used_before {
-            true => used().0,
-            false => Site::new(),
-        };
+        let mut site = if used_before { used().0 } else { Site::new() };
         let before: usize = walk(&site.state());
         let published = site.bytes("feed.xml").to_vec();
         if used_before {

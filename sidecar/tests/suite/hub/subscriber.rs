@@ -351,9 +351,10 @@ impl sidecar::NameLookup for Names {
             }
             None => Vec::new(),
         };
-        match addresses.is_empty() {
-            true => Err(io::Error::new(io::ErrorKind::NotFound, "no such name")),
-            false => Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()),
+        if addresses.is_empty() {
+            Err(io::Error::new(io::ErrorKind::NotFound, "no such name"))
+        } else {
+            Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
         }
     }
 }

@@ -65,9 +65,10 @@ impl Call<'_> {
         let parameters = self.tool.parameters;
         let is_known = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
         let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
-        let known = match names.is_empty() {
-            true => "it takes none".to_owned(),
-            false => format!("its arguments are {}", names.join(", ")),
+        let known = if names.is_empty() {
+            "it takes none".to_owned()
+        } else {
+            format!("its arguments are {}", names.join(", "))
         };
         let unknown = self.arguments.keys().filter(|name| !is_known(name));
         unknown

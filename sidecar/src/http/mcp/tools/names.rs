@@ -56,9 +56,12 @@ fn listed<'a>(known: impl IntoIterator<Item = &'a Named>) -> String {
     if known.is_empty() {
         return "none known yet".to_owned();
     }
-    let shown = known.iter().take(MAX_LISTED).map(|named| match named.id == named.name {
-        true => named.id.clone(),
-        false => format!("{} ({})", named.id, named.name),
+    let shown = known.iter().take(MAX_LISTED).map(|named| {
+        if named.id == named.name {
+            named.id.clone()
+        } else {
+            format!("{} ({})", named.id, named.name)
+        }
     });
     let mut listed = shown.collect::<Vec<_>>().join(", ");
     if known.len() > MAX_LISTED {

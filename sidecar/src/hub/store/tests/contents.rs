@@ -39,9 +39,10 @@ fn what_is_announced_while_a_request_waits_is_due_once_it_is_verified() {
         let test_store = TestStore::new();
         let opening = test_store.open().await;
         // Another process of the store, where it can have one.
-        let other = match test_store.is_file() {
-            true => opening.store.clone(),
-            false => test_store.open().await.store,
+        let other = if test_store.is_file() {
+            opening.store.clone()
+        } else {
+            test_store.open().await.store
         };
         let store = &opening.store;
         let ask = async |ticket: i64| {
@@ -83,9 +84,10 @@ fn a_verification_and_an_announcement_at_the_same_time_see_each_other() {
     run(async {
         let test_store = TestStore::new();
         let opening = test_store.open().await;
-        let other = match test_store.is_file() {
-            true => opening.store.clone(),
-            false => test_store.open().await.store,
+        let other = if test_store.is_file() {
+            opening.store.clone()
+        } else {
+            test_store.open().await.store
         };
         let store = &opening.store;
         store.announce(&announcement("0", 1), NOW).await.unwrap();
@@ -148,10 +150,8 @@ fn two_processes_announce_once_and_share_the_deliveries() {
         let test_store = TestStore::new();
         let first = test_store.open().await;
         // On SQLite the second is the same process once more.
-        let second = match test_store.is_file() {
-            true => first.store.clone(),
-            false => test_store.open().await.store,
-        };
+        let second =
+            if test_store.is_file() { first.store.clone() } else { test_store.open().await.store };
         for number in 0..60 {
             subscribe(&first.store, &key(&format!("h{number}.example")), number).await;
         }

@@ -244,9 +244,10 @@ fn the_time_is_the_databases_where_it_has_one() {
         let found = test_store.open().await.store.clock().await.unwrap();
         let here = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
         let here = i64::try_from(here.as_millis()).unwrap();
-        match test_store.is_file() {
-            true => assert_eq!(found, None),
-            false => assert!((found.unwrap() - here).abs() < 60_000, "{found:?} {here}"),
+        if test_store.is_file() {
+            assert_eq!(found, None)
+        } else {
+            assert!((found.unwrap() - here).abs() < 60_000, "{found:?} {here}")
         }
     });
 }

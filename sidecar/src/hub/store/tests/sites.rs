@@ -162,9 +162,10 @@ fn a_site_that_many_ask_for_holds_up_no_verification_of_another() {
                 let busy = queues.busy_sites();
                 let sites = ClaimSites::AllBut(&busy);
                 let limits = ClaimLimits { sites, ..limits(queues.claim_size(), &[], NOW) };
-                let claimed = match renews {
-                    true => store.claim_renewals(limits).await.unwrap(),
-                    false => store.claim_newcomers(limits, SHARE).await.unwrap(),
+                let claimed = if renews {
+                    store.claim_renewals(limits).await.unwrap()
+                } else {
+                    store.claim_newcomers(limits, SHARE).await.unwrap()
                 };
                 rounds.push(claimed.len());
                 assert!(queues.enqueue_all(claimed).is_empty());
