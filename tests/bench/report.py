@@ -64,8 +64,7 @@ def number(value: float | None, digits: int = 0, after: str = "") -> str:
 
 def table(title: str, head: list[str], rows: Iterable[list[str]]) -> None:
     """Words to the left, figures to the right."""
-    rows = list(rows)
-    if not rows:
+    if not (rows := list(rows)):
         return
     columns = list(zip(head, *rows))
     widths = [max(map(len, column)) for column in columns]

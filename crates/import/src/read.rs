@@ -318,21 +318,20 @@ impl Reading {
     /// Why nothing of a folder or an archive was read.
     fn nothing_in(&self, input: &Input) -> ImportError {
         let products: Vec<&str> = self.products.iter().map(String::as_str).collect();
-        let (reason, help) = if products.is_empty() {
-            (
-                "no file in it holds reviews of a known format".to_owned(),
-                "look whether it is the right download; candor help import-formats says what to take from each platform",
-            )
-        } else {
-            (
-                format!(
-                    "it is a Takeout archive without reviews of a business; it holds {}",
-                    products.join(", ")
-                ),
-                "export \"Google Business Profile\" from Takeout, with the account that owns the business",
-            )
+        let unknown = |reason: &str, help: &str| {
+            ImportError::Unknown(input.shown(), reason.to_owned(), help.to_owned())
         };
-        ImportError::Unknown(input.shown(), reason, help.to_owned())
+        if products.is_empty() {
+            return unknown(
+                "no file in it holds reviews of a known format",
+                "look whether it is the right download; candor help import-formats says what to take from each platform",
+            );
+        }
+        let products = products.join(", ");
+        unknown(
+            &format!("it is a Takeout archive without reviews of a business; it holds {products}"),
+            "export \"Google Business Profile\" from Takeout, with the account that owns the business",
+        )
     }
 
     fn warn_of_guess(&mut self, name: &str, encoding: Option<&str>) {

@@ -346,16 +346,13 @@ impl sidecar::NameLookup for Names {
         let addresses = match answers.get_mut(host) {
             Some(answers) if answers.len() > 1 => answers.pop().unwrap(),
             Some(answers) => answers.first().cloned().unwrap_or_default(),
-            None if host == "s.test" || host.ends_with(".s.test") => {
-                vec![IpAddr::from([127, 0, 0, 1])]
-            }
+            None if host == "s.test" || host.ends_with(".s.test") => vec![[127, 0, 0, 1].into()],
             None => Vec::new(),
         };
         if addresses.is_empty() {
-            Err(io::Error::new(io::ErrorKind::NotFound, "no such name"))
-        } else {
-            Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
+            return Err(io::Error::new(io::ErrorKind::NotFound, "no such name"));
         }
+        Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
     }
 }
 
