@@ -1,5 +1,5 @@
-//! What each host needs beside the documents to serve a publication as the contract says (section
-//! 2.5): pure functions from a [`Manifest`] to files.
+//! What each host needs beside the documents to serve a publication with the header fields of
+//! docs/hosting.md, "Web servers": pure functions from a [`Manifest`] to files.
 //!
 //! A host that compares `If-None-Match` with a tag of its own answers 200 for ever when ours is set
 //! as a mere header. So each module either makes its host decide by our tag, or leaves the host's

@@ -1,4 +1,4 @@
-//! Where agents find the server (contract section 1; drafts named in `render/agents.rs`).
+//! Where agents find the server (docs/mcp.md, "Protocol"; drafts named in `render/agents.rs`).
 
 use contract::mcp::{PROTOCOL_VERSIONS, TOOLS};
 use serde_json::{Value, json};

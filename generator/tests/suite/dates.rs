@@ -1,4 +1,4 @@
-//! Dates that are known to their month or year only (contract section 2.1, `date_precision`).
+//! Dates that are known to their month or year only: `date_precision` (docs/documents.md, "Published documents").
 
 use std::collections::BTreeMap;
 

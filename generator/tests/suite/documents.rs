@@ -1,4 +1,4 @@
-//! `reviews.json` (contract sections 2.1 and 2.2), and what holds for all documents.
+//! `reviews.json`, and what holds for all documents (docs/documents.md, "Published documents").
 
 use atom_syndication::Feed;
 use serde_json::{Value, json};

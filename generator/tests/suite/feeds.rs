@@ -1,4 +1,4 @@
-//! The feeds (contract section 2.4) and `changes.json` (2.6).
+//! The feeds and `changes.json` (docs/documents.md, "Published documents").
 
 use atom_syndication::Feed;
 use serde_json::{Value, json};

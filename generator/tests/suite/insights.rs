@@ -1,4 +1,4 @@
-//! `insights.json` (contract section 2.3).
+//! `insights.json` (docs/documents.md, "Published documents").
 
 use serde_json::{Value, json};
 

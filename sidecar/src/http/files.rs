@@ -1,4 +1,4 @@
-//! The published files at their URLs (contract section 2.5).
+//! The published files at their URLs (docs/documents.md, "Published documents").
 
 use std::{
     ops::Range,

@@ -1,4 +1,4 @@
-//! The reviews as an agent's tools: the Model Context Protocol at `/mcp` (contract section 6).
+//! The reviews as an agent's tools: the Model Context Protocol at `/mcp` (docs/mcp.md, "Protocol").
 //!
 //! ```text
 //! request ─▶ hosts ─▶ headers ─▶ body ─▶ gate ─▶ message ─▶ session ─┬─▶ direct   the ordinary call

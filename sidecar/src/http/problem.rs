@@ -1,4 +1,4 @@
-//! Error responses, in the form of their route (contract section 5).
+//! Error responses, in the form of their route (docs/api.md, "Errors").
 
 use actix_web::{
     HttpResponse,

@@ -1,4 +1,4 @@
-//! `GET /api/reviews/search` (contract section 3).
+//! `GET /api/reviews/search` (docs/api.md, "GET /api/reviews/search").
 
 use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web};
 use contract::{

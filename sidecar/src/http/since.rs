@@ -1,4 +1,4 @@
-//! `GET /api/reviews/since/{date}` (contract section 4).
+//! `GET /api/reviews/since/{date}` (docs/api.md, "GET /api/reviews/since/{date}").
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use contract::{

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! What is granted and what is pending are kept apart, so that a renewal that fails changes
-//! nothing (WebSub §5.1, contract section 7).
+//! nothing (WebSub §5.1; docs/hub.md, "For subscribers").
 
 use std::time::Duration;
 
@@ -309,7 +309,7 @@ pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
     }
 }
 
-/// Three failures in a row end it, 410 at once (contract section 7).
+/// Three failures in a row end it, 410 at once (docs/hub.md, "For subscribers").
 fn after_post(pair: &mut Pair, posted: PostResult, rules: &SubscriptionRules) -> Effect {
     let Some(grant) = pair.grant.as_mut().filter(|grant| grant.confirmed) else {
         return Effect::Nothing;

@@ -42,7 +42,7 @@ pub const MAX_MESSAGE: usize = 1024 * 1024;
 /// Bytes above which a message to `/mcp` takes the place of a large response.
 pub const LARGE_MESSAGE: usize = 64 * 1024;
 
-/// Bytes of the text of a tool's result at most (contract section 6).
+/// Bytes of the text of a tool's result at most (docs/mcp.md, "Tools").
 pub const MAX_TOOL_TEXT: usize = 64 * 1024 - 1;
 
 /// Bytes of an MCP resource at most; a longer document is fetched from its URL.

@@ -1,4 +1,4 @@
-//! Which Host and which Origin `/mcp` answers to (contract section 6).
+//! Which Host and which Origin `/mcp` answers to (docs/mcp.md, "Hosts and origins").
 
 use std::{
     io::{ErrorKind, Read, Write},

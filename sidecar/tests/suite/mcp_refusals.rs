@@ -1,4 +1,4 @@
-//! What `/mcp` refuses, and that it says so in JSON-RPC (contract sections 5 and 6).
+//! What `/mcp` refuses, and that it says so in JSON-RPC (docs/mcp.md, "Protocol").
 
 use serde_json::{Value, json};
 

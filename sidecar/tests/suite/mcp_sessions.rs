@@ -1,4 +1,4 @@
-//! Sessions of the handshake's era (contract section 6): signed, kept nowhere.
+//! Sessions of the handshake's era (docs/mcp.md, "Protocol"): signed, kept nowhere.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Answers fit an agent's context: a tool's text stays under 64 KiB (contract section 6).
+//! Answers fit an agent's context: a tool's text stays under 64 KiB (docs/mcp.md, "Tools").
 
 use serde_json::{Value, json};
 

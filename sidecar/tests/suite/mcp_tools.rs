@@ -1,4 +1,4 @@
-//! Every tool answers what was published, and says what is wrong with a call (contract section 6).
+//! Every tool answers what was published, and says what is wrong with a call (docs/mcp.md, "Tools").
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Names resolve the same way in the search, the tools and the completions (contract sections 3
-//! and 6).
+//! Names resolve the same way in the search, the tools and the completions (docs/api.md,
+//! "GET /api/reviews/search"; docs/mcp.md, "Tools").
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! `get_proof`, and what `get_review` says of the transparency log (contract section 6).
+//! `get_proof`, and what `get_review` says of the transparency log (docs/mcp.md, "Proofs").
 
 use review_log::{Checkpoint, Event, Facts, Hash, Salt, verify_inclusion};
 use serde_json::{Value, json};

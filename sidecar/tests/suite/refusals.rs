@@ -1,4 +1,4 @@
-//! What the dynamic routes refuse, with every problem at once (contract sections 3 and 5).
+//! What the dynamic routes refuse, with every problem at once (docs/api.md, "Errors").
 
 use serde_json::{Value, json};
 

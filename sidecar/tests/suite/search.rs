@@ -1,4 +1,4 @@
-//! `GET /api/reviews/search`: every row of the contract's section 3.
+//! `GET /api/reviews/search`: every row of docs/api.md, "GET /api/reviews/search".
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! `GET /api/reviews/search`: the rows of the contract's section 3 that are ours. `q` finds what
+//! `q`, `sort` and the filters by facts of a review (docs/api.md, "GET /api/reviews/search"). `q` finds what
 //! people type, and the rest selects by what is known of a review.
 
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `GET /api/reviews/since/{date}`: every sentence of the contract's section 4.
+//! `GET /api/reviews/since/{date}`: every sentence of docs/api.md, "GET /api/reviews/since/{date}".
 
 use serde_json::json;
 

@@ -27,7 +27,7 @@ pub(crate) struct Route {
     stream: bool,
 }
 
-/// The dynamic routes, in the contract's order (section 1).
+/// The dynamic routes, in the order of docs/documents.md, "Published documents".
 const ROUTES: [Route; 4] = [
     Route { path: routes::SEARCH, is_folder: false, post: false, stream: false },
     Route { path: routes::SINCE_PREFIX, is_folder: true, post: false, stream: false },

@@ -65,7 +65,7 @@ fn read_json_feed(manifest: &Manifest, reviews: &Reviews, bytes: &[u8]) -> Resul
     }
 }
 
-/// Whether entries are named after the newest reviews, in their order (contract section 2.4).
+/// Whether entries are named after the newest reviews, in their order (docs/verify.md, "Failures and warnings").
 fn newest<'a>(
     reviews: &Reviews,
     ids: impl ExactSizeIterator<Item = &'a str>,

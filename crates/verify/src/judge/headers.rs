@@ -1,4 +1,4 @@
-//! The header fields of a document, compared with the manifest and contract section 2.5.
+//! The header fields of a document, compared with the manifest and docs/verify.md, "Failures and warnings".
 
 use std::collections::{BTreeMap, BTreeSet};
 

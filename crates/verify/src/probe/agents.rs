@@ -1,5 +1,5 @@
-//! `/mcp` as an agent's client meets it (contract section 6), and the hub as a subscriber with a
-//! wrong callback does (section 7). No request leaves a trace.
+//! `/mcp` as an agent's client meets it (docs/mcp.md, "Protocol"), and the hub as a subscriber with a
+//! wrong callback does (docs/hub.md, "For subscribers"). No request leaves a trace.
 
 use contract::{
     manifest::Manifest,

@@ -1,4 +1,4 @@
-//! Checks the Host and the Origin of a request (contract section 6).
+//! Checks the Host and the Origin of a request (docs/mcp.md, "Hosts and origins").
 //!
 //! A page of another site can make a browser send requests to a server on the user's own machine
 //! under a name that page controls (DNS rebinding). Therefore only known names are accepted.

@@ -1,4 +1,4 @@
-//! The JSON-RPC form of a refused request (contract section 5).
+//! The JSON-RPC form of a refused request (docs/mcp.md, "Protocol").
 
 use actix_web::{
     HttpResponse,

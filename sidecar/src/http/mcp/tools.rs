@@ -1,4 +1,4 @@
-//! The tools (contract section 6): from arguments to published JSON, or to an error message with
+//! The tools (docs/mcp.md, "Tools"): from arguments to published JSON, or to an error message with
 //! the remedy. No tool writes.
 
 mod arguments;

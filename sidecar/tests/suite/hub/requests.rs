@@ -1,4 +1,4 @@
-//! The hub's responses to requests (WebSub §5.1.2, contract section 7).
+//! The hub's responses to requests (WebSub §5.1.2; docs/hub.md, "For subscribers").
 
 use super::{
     setup::{HubSetup, post_form, topic},
