@@ -18,3 +18,6 @@ pub const SITE: &str = include_str!("site.md");
 pub const GITHUB_PAGES: &str = include_str!("ci/github-pages.yml");
 /// The workflow that publishes to a server.
 pub const PUBLISH: &str = include_str!("ci/publish.yml");
+
+#[cfg(test)]
+mod citations;
