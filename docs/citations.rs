@@ -83,10 +83,8 @@ fn faults_of_citations(text: &str, page: &dyn Fn(&str) -> Option<String>) -> Vec
         let both = format!("{line} {}", lines.get(index + 1).unwrap_or(&""));
         let mut fault = |what: String| faults.push(format!("{}: {what}", index + 1));
         let lower = both.to_lowercase();
-        if ["contract section", "contract, section", "contract's section"]
-            .iter()
-            .any(|old| lower.find(old).is_some_and(|at| at < line.len()))
-        {
+        let old = ["", ",", "'s"].map(|link| format!("contract{link} section"));
+        if old.iter().any(|old| lower.find(old).is_some_and(|at| at < line.len())) {
             fault(
                 "cite the file of docs/ and its heading, not a section of the contract".to_owned(),
             );

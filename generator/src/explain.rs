@@ -6,7 +6,7 @@ const PROBLEMS: &str = include_str!("explain/problems.md");
 /// The explanation of one code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// As it stands in messages: `error[CODE]`.
+    /// As it is in messages: `error[CODE]`.
     pub code: &'static str,
     /// What it means, an example and the remedy, in Markdown.
     pub text: &'static str,

@@ -57,7 +57,7 @@ impl FolderWatch {
             move |event: notify::Result<Event>| {
                 let is_idle = event.as_ref().is_ok_and(is_idle);
                 if !is_idle {
-                    // The receiver is gone only when nobody waits any more.
+                    // The receiver is gone only when the caller has stopped waiting.
                     let _ = sender.send(());
                 }
             }

@@ -189,7 +189,7 @@ fn start(folder: &Path) -> Outcome<Running> {
     config.hub.allow_cidrs = vec!["127.0.0.0/8".parse()?];
     config.hub.extra_ca = vec![folder.join("ca.pem")];
     config.hub.lookup = Some(Arc::new(Loopback));
-    // What is limited for strangers is not what is measured.
+    // What is limited for untrusted clients is not what is measured.
     config.hub.limits.requests_by_host = 1_000_000;
     config.hub.limits.subscriptions_by_host = 1_000_000;
     config.hub.limits.pending = 1_000_000;

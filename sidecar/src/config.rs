@@ -106,7 +106,7 @@ pub struct Config {
 pub enum ConfigError {
     /// What is in the public directory may be published by any web server.
     #[error(
-        "the state directory {state} lies inside the public directory {public}, where it would be \
+        "the state directory {state} is inside the public directory {public}, where it would be \
          published: choose another --state"
     )]
     StateIsPublic {
@@ -129,7 +129,7 @@ impl Config {
     /// A sidecar for what is published there that keeps its state in this directory.
     ///
     /// # Errors
-    /// When the state directory lies inside the public one.
+    /// When the state directory is inside the public one.
     pub fn new(public: impl Into<Public>, state: impl Into<PathBuf>) -> Result<Self, ConfigError> {
         Self::of(Publications::One(public.into()), state.into())
     }
@@ -137,7 +137,7 @@ impl Config {
     /// A sidecar for the sites of this list, a folder or a file.
     ///
     /// # Errors
-    /// When the state directory lies inside the folder.
+    /// When the state directory is inside the folder.
     pub fn of_sites(
         list: impl Into<PathBuf>,
         state: impl Into<PathBuf>,
@@ -230,7 +230,7 @@ mod tests {
         let error = Config::new("site", "site/state").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the state directory site/state lies inside the public directory site, where it would \
+            "the state directory site/state is inside the public directory site, where it would \
              be published: choose another --state"
         );
         assert!(Config::new("site", "site-state").is_ok());

@@ -61,7 +61,7 @@ def running(*command: object) -> Iterator[tuple[subprocess.Popen, str, str]]:
                 break
         else:
             sys.exit(f"{' '.join(words)} does not listen")
-        # A program whose output nobody reads would wait at some point.
+        # A program whose output is not read would wait at some point.
         threading.Thread(target=process.stdout.read, daemon=True).start()
         yield process, address, admin
     finally:

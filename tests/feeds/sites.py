@@ -83,7 +83,7 @@ class Site:
 
     @functools.cached_property
     def items(self) -> list[Item]:
-        """The newest reviews; their order is worked out here, not taken over."""
+        """The newest reviews; their order is computed here, not copied."""
         newest_first = sorted(
             self.reviews["reviews"], key=lambda review: (review["date"], review["id"]), reverse=True
         )

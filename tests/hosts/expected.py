@@ -9,7 +9,7 @@ EMPTY = ("Content-Length: 0", "nginx says so of a 304 that it returns by rule; a
 ON_THE_WAY = ("ETag of (gzip|br|zstd) is", "compressed on the way, under the tag of the uncompressed bytes")
 CLOUDFLARE = {
     "own tag": ON_THE_WAY,
-    "bytes": ("the (br|zstd) bytes are not ours", "compressed on the way, whatever siblings there are"),
+    "bytes": ("the (br|zstd) bytes are not Candor's", "compressed on the way, whatever siblings there are"),
     "coding": ("(br|gzip|zstd): Content-Encoding is None", "on the way it knows no zstd, and leaves short documents and some types as they are"),
     "mcp: foreign Host": ("is answered", "the platform itself answers to the names of its routes only, the runtime to all"),
 }

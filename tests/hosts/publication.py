@@ -1,4 +1,4 @@
-"""The site under test: the sample business at a name that is no loopback name, published for each
+"""The site under test: the sample business at a name that is not a loopback name, published for each
 host, changed once; and the sidecar that answers for it."""
 
 import filecmp

@@ -81,8 +81,8 @@ def _(case: Case) -> None:
         return
     if case.served == "gzip":
         body = zlib.decompress(body, 31)
-    holds(case.served not in ("br", "zstd"), f"the {case.served} bytes are not ours")
-    holds(body == case.document.bytes(), f"{len(body)} bytes that are not ours")
+    holds(case.served not in ("br", "zstd"), f"the {case.served} bytes are not Candor's")
+    holds(body == case.document.bytes(), f"{len(body)} bytes that are not Candor's")
 
 
 @row(EACH_CODING, "coding")

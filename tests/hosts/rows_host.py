@@ -50,7 +50,7 @@ def _(client: Client, _site: publication.Publication) -> None:
 def _(client: Client, site: publication.Publication) -> None:
     answer = client.ask("GET", "/candor-manifest.json", ("Accept-Encoding", "identity"))
     equal(answer.status, 200, "status")
-    holds(answer.body == (site.public / "candor-manifest.json").read_bytes(), "bytes that are not ours")
+    holds(answer.body == (site.public / "candor-manifest.json").read_bytes(), "bytes that are not Candor's")
     again = client.ask("GET", "/candor-manifest.json", ("If-None-Match", answer.get("ETag")))
     equal(again.status, 304, "status with its tag")
 
@@ -125,7 +125,7 @@ def _(client: Client, _site: publication.Publication) -> None:
 @row(EACH_HOST, "mcp: foreign Host")
 def _(client: Client, _site: publication.Publication) -> None:
     answer = handshake(client, host="evil.example")
-    holds(b'"result"' not in answer.body, "a Host that is not ours is answered")
+    holds(b'"result"' not in answer.body, "a Host that is not Candor's is answered")
 
 
 @row(EACH_HOST, "hub")

@@ -31,7 +31,7 @@ CALLBACKS = 20
 EARLY = 15
 # Seconds between two changes and two subscription requests; between two kills at most, as one follows every change too.
 CHANGE_EVERY, SUBSCRIBE_EVERY, KILL_EVERY = 2.5, 0.5, 1
-# Seconds after which a process takes over what a killed one had claimed, retries included.
+# Seconds after which a process claims what a killed one had claimed, retries included.
 RECOVERY = 300
 # Shorter runs do not wait for that: they end the claims in the store.
 WAITS_FROM = 240
@@ -75,7 +75,7 @@ class Churn:
             self.failures.append(f"{step.__name__}: {error!r}")
 
     def _goes_on(self, seconds: float = 0, event: threading.Event | None = None) -> bool:
-        """Whether the run goes on after this many seconds, or after an event."""
+        """Whether the run continues after this many seconds, or after an event."""
         left = min(seconds, self.end - time.monotonic())
         (event or self.stop).wait(max(0.0, left))
         return time.monotonic() < self.end and not self.failures

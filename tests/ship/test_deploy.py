@@ -1,4 +1,4 @@
-"""docs/deploy.md: blocks marked `tried` run as they stand; the others are at least shell."""
+"""docs/deploy.md: blocks marked `tried` run as they are; the others are at least shell."""
 
 import os
 import re

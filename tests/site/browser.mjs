@@ -32,7 +32,7 @@ class Worker {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     page.on('console', message => {
-      // An answer that is no 200 is an error to the console; here it is meant to be one.
+      // An answer that is not a 200 is an error to the console; here it is meant to be one.
       const meant = this.unit.path.startsWith('/no-such') || ['search', 'proof'].includes(this.unit.task);
       if (!meant && ['error', 'warning'].includes(message.type())) this.say(`console: ${message.text()}`);
     });

@@ -62,7 +62,7 @@ def log(folder: Path) -> None:
     programs.candor("log", "add", "--content", folder, "--key-file", key)
 
 
-# What a stranger may write to break out of a page, or to turn it round.
+# What a customer may write to break out of a page, or to turn it round.
 ATTACK = (
     "</p></article></main></script><script>document.title='owned'</script>"
     "<img src=https://evil.example/x onerror=\"document.title='owned'\"> \u202e\u2066 {{ 7*7 }} {% raw %}"

@@ -2,7 +2,7 @@
 
 const WIDTHS = [320, 768, 3840];
 
-// Nothing of a page that was made to fit the window lies beside it.
+// Nothing of a page that was made to fit the window is beside it.
 async function fits(worker, page, note) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (wide > 0) worker.say(`${note}: ${wide} px wider than the window`);
@@ -148,7 +148,7 @@ export const TASKS = {
     }
   },
 
-  // Nothing a stranger wrote runs, loads or names the page.
+  // Nothing a customer wrote runs, loads or names the page.
   async hostile(worker) {
     const page = await worker.open();
     if ((await page.title()) === 'owned') worker.say('a script of a stranger ran');

@@ -1,4 +1,4 @@
-"""Every command of the developer pages can be run as it stands."""
+"""Every command of the developer pages can be run as it is."""
 
 import html
 import json

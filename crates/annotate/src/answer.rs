@@ -38,7 +38,7 @@ pub struct JudgedAspect {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Fault {
     /// The whole answer.
-    #[error("the answer is no JSON of the form that was asked for")]
+    #[error("the answer is not JSON of the form that was asked for")]
     NoJson,
     /// The model or the server stopped too early.
     #[error("the answer is cut off")]
@@ -97,7 +97,7 @@ pub fn check(answer: &str, texts: &[&str], aspects: &[String]) -> Vec<Result<Jud
     };
     let mut by_number: BTreeMap<usize, Vec<serde_json::Value>> = BTreeMap::new();
     for review in reviews {
-        // A number that nobody asked about is ignored like an entry without one.
+        // A number that was not asked about is ignored like an entry without one.
         if let Ok(Numbered { id }) = Numbered::deserialize(&review) {
             by_number.entry(id).or_default().push(review);
         }

@@ -40,7 +40,7 @@ pub enum BatchError {
     /// Another export is in the folder.
     #[error("{} has requests of another export; name a new folder, or import their answers first and delete it", .0.display())]
     Used(PathBuf),
-    /// The folder is no export.
+    /// The folder is not an export.
     #[error("{} has no {INDEX}; name the folder that candor annotate --export wrote, with the answers in it as .jsonl files", .0.display())]
     NoIndex(PathBuf),
     /// A line of a file.
@@ -152,7 +152,7 @@ fn request(prompt: &Prompt, model: &str, reviews: &[&Review]) -> (Value, Value) 
 /// about reviews that have an annotation or another text now are counted and left out.
 ///
 /// # Errors
-/// When the folder is no export, has no answers, or a line cannot be read.
+/// When the folder is not an export, has no answers, or a line cannot be read.
 pub fn import(
     folder: &Path,
     data: &Dataset,
@@ -267,7 +267,7 @@ fn answer_files(folder: &Path) -> Result<Vec<PathBuf>, BatchError> {
 
 /// The name of the request, and the answer or why there is none.
 fn read_line(line: &str) -> Result<(String, Result<String, Fault>), String> {
-    let value: Value = serde_json::from_str(line).map_err(|_| "this is no JSON".to_owned())?;
+    let value: Value = serde_json::from_str(line).map_err(|_| "this is not JSON".to_owned())?;
     let custom_id = value.get("custom_id").and_then(Value::as_str);
     let custom_id = custom_id.ok_or("custom_id is missing")?.to_owned();
     if let Some(reviews) = value.get("reviews") {
@@ -313,7 +313,7 @@ mod tests {
             failed("the batch interface reports an error")
         );
         for (line, why) in [
-            ("x", "this is no JSON"),
+            ("x", "this is not JSON"),
             ("{}", "custom_id is missing"),
             (r#"{"custom_id":"a"}"#, "neither response nor reviews is there"),
         ] {

@@ -42,7 +42,7 @@ fn counts(usage: &Value) -> Option<(u64, u64)> {
     Some((count("prompt_tokens"), count("completion_tokens"))).filter(|counts| *counts != (0, 0))
 }
 
-/// Reads the body of a successful response. Some servers stream although nobody asked for it.
+/// Reads the body of a successful response. Some servers stream although the request does not ask for it.
 pub(crate) fn read(body: &[u8]) -> Result<Reply, Fault> {
     let text = str::from_utf8(body).map_err(|_| Fault::NoJson)?.trim_start();
     let is_stream = ["data:", "event:", ":"].iter().any(|start| text.starts_with(start));

@@ -1,5 +1,5 @@
 //! What counts for each built-in aspect, as it is explained to a model: the rules and borderline cases
-//! of the guidelines by which the gold sets were judged, with examples of our own.
+//! of the guidelines by which the gold sets were judged, with other examples.
 
 /// What is said about a built-in aspect.
 pub(super) struct Guide {

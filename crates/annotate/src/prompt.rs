@@ -138,8 +138,8 @@ impl Prompt {
     }
 }
 
-/// The reviews as JSON strings: they cannot end the string they stand in. Some servers read `<|im_end|>` and
-/// the like as the end of a message, wherever it stands, so `<` is an escape.
+/// The reviews as JSON strings: they cannot end the string they are in. Some servers read `<|im_end|>` and
+/// the like as the end of a message, wherever it is, so `<` is an escape.
 fn question(reviews: &[Asked<'_>]) -> String {
     let review = |(at, review): (usize, &Asked<'_>)| json!({ "id": at + 1, "language": review.language, "text": review.text });
     let reviews: Vec<Value> = reviews.iter().enumerate().map(review).collect();

@@ -111,7 +111,7 @@ impl Store {
     }
 
     /// Sorts the rows by review, and keeps the last one of each review of those that `is_current` accepts:
-    /// one of a model and one of a person. A file with a line that is no row stays as it is.
+    /// one of a model and one of a person. A file with a line that is not a row stays as it is.
     pub fn tidy(mut self, is_current: &dyn Fn(&Annotation) -> bool) -> Result<(), StoreError> {
         let failed = |error| StoreError::Io(self.path.clone(), error);
         let mut text = String::new();

@@ -122,7 +122,7 @@ pub fn read(
     }
     if reader.by.is_empty() {
         let help = "write your name behind by:, above the first review";
-        report.error(INVALID, Place::file(name), "nobody says who judged", help);
+        report.error(INVALID, Place::file(name), "the judge is not named", help);
     }
     let Reader { by, entries, .. } = reader;
     let open = entries.iter().filter(|entry| entry.is_open).count();
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
 
     /// Reports a part of the line; one that is missing, at the line's end.
     fn wrong(&self, number: usize, line: &str, part: &str, what: String, help: &str) {
-        // The word can stand in the line twice, so it is not looked for.
+        // The word can be in the line twice, so it is not looked for.
         let start = (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
         let start = start.filter(|start| start + part.len() <= line.len()).unwrap_or(line.len());
         let place = Place::in_line(self.name, number, line, start..start + part.len().max(1));
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
                 number,
                 line,
                 aspect,
-                "no review stands above this line".to_owned(),
+                "no review is above this line".to_owned(),
                 help,
             );
         };
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
                 number,
                 line,
                 sentiment,
-                format!("{sentiment:?} is no sentiment"),
+                format!("{sentiment:?} is not a sentiment"),
                 help,
             );
         };

@@ -14,7 +14,7 @@ const FOLDER: &str = "annotations";
 
 const FAULT: LineFault = LineFault {
     code: "invalid-annotation",
-    what: "this is no annotation: ",
+    what: "this is not an annotation: ",
     help: "candor insights --dump shows the form; candor explain invalid-annotation has an example",
 };
 
@@ -28,7 +28,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> Vec<Annotation> {
 fn read_file(root: &Root, name: &str, report: &Report) -> Vec<Annotation> {
     let shown = root.shown(name.as_ref()).display().to_string();
     if !name.ends_with(".jsonl") {
-        let help = "annotations stand in .jsonl files, one review a line";
+        let help = "annotations are in .jsonl files, one review a line";
         report.warning("unknown-file", Place::file(shown), "nothing reads this file", help);
         return Vec::new();
     }

@@ -76,7 +76,7 @@ pub enum Pages {
     /// The site is nothing but reviews.
     #[default]
     Root,
-    /// The pages stand below `/reviews/` of a larger site.
+    /// The pages are below `/reviews/` of a larger site.
     Reviews,
     /// There are documents and fragments only.
     None,
@@ -203,7 +203,7 @@ pub(super) fn read_picture(
     let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
     let known = PICTURE_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
     let Some((extension, media_type)) = known else {
-        refuse(format!("{name:?} is no picture that browsers show"));
+        refuse(format!("{name:?} is not a picture that browsers show"));
         return None;
     };
     let outside = Path::new(&name).components().any(|part| {
@@ -290,7 +290,7 @@ fn read_words(root: &Root, report: &Report) -> BTreeMap<String, Phrase> {
 /// Says when the pages have no words in the site's language.
 pub(super) fn check_language(folder: &Folder, language: &str, looks: &Appearance, report: &Report) {
     let has_words = theme::is_shipped(&theme::primary_tag(language)) || !looks.words.is_empty();
-    // Words that could not be read are no missing words.
+    // Words that could not be read are not missing words.
     let unread = folder.has_errors_in(STRINGS, report);
     let pages = looks.pages != Pages::None;
     if !pages || has_words || unread || !is_language_tag(language) {
@@ -311,7 +311,7 @@ impl OwnTemplate {
     }
 }
 
-/// `templates/`: files that stand in for the built-in ones of the same name, and `_*.html` they include.
+/// `templates/`: files that replace the built-in ones of the same name, and `_*.html` they include.
 pub(super) fn templates(folder: &Folder, report: &Report) -> BTreeMap<String, OwnTemplate> {
     let mut templates = BTreeMap::new();
     for folder in folder.all() {
@@ -336,7 +336,7 @@ fn read_templates(root: &Root, report: &Report) -> BTreeMap<String, OwnTemplate>
         if let Some(hash) = theme::newer_built_in(&name, &text) {
             let place = Place::line(path.display().to_string(), 1);
             let help = format!(
-                "take over what changed in candor templates show {name}, then write {hash} into this line"
+                "copy what changed in candor templates show {name}, then write {hash} into this line"
             );
             let message = "the built-in template has changed since this one was ejected";
             report.warning("old-template", place, message, help);

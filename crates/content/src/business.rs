@@ -91,7 +91,7 @@ fn read_address(table: &TomlTable<'_>) -> Address {
     if let Some(code) =
         country.as_deref().filter(|c| c.len() != 2 || !c.bytes().all(|b| b.is_ascii_uppercase()))
     {
-        let message = format!("address.country: {code:?} is no ISO 3166 code");
+        let message = format!("address.country: {code:?} is not an ISO 3166 code");
         table.error(
             "country",
             "invalid-value",
@@ -138,7 +138,7 @@ fn read_geo(table: &TomlTable<'_>) -> Option<Geo> {
 fn read_hours(table: &TomlTable<'_>) -> Option<Hours> {
     let days = table.items("days").unwrap_or_default();
     for (day, span) in days.iter().filter(|(day, _)| !DAYS.contains(&day.as_str())) {
-        let message = format!("hours.days: {day:?} is no day of the week");
+        let message = format!("hours.days: {day:?} is not a day of the week");
         table.error_at(span.clone(), "invalid-value", message, unknown_help(day, DAYS));
     }
     let days = days.into_iter().map(|(day, _)| day).collect();
@@ -149,7 +149,7 @@ fn read_hours(table: &TomlTable<'_>) -> Option<Hours> {
             table.error(
                 key,
                 "invalid-value",
-                format!("hours.{key}: {text:?} is no time of day"),
+                format!("hours.{key}: {text:?} is not a time of day"),
                 "write it as 08:30",
             );
         }
@@ -175,7 +175,7 @@ fn read_time_zone(table: &TomlTable<'_>) -> String {
         return DEFAULT_TIME_ZONE.to_owned();
     };
     if jiff::tz::TimeZone::get(&name).is_err() {
-        let message = format!("time_zone: {name:?} is no IANA time zone");
+        let message = format!("time_zone: {name:?} is not an IANA time zone");
         table.error(
             "time_zone",
             "invalid-time-zone",

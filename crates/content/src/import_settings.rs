@@ -115,7 +115,7 @@ impl Field {
         Self::ALL.iter().copied().find(|field| field.word() == word)
     }
 
-    /// What to do about a name that is no field.
+    /// What to do about a name that is not a field.
     #[must_use]
     pub fn help(word: &str) -> String {
         unknown_help(word, Self::ALL.iter().map(|field| field.word()))

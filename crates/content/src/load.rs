@@ -32,7 +32,7 @@ use contract::{
 use insights::{Annotation, AspectConfig, Entity, Technician};
 use system::root::Root;
 
-/// Everything an owner wrote or imported, as it stands in the files.
+/// Everything an owner wrote or imported, as it is in the files.
 #[derive(Debug)]
 pub struct Content {
     /// Where it was read from.
@@ -97,7 +97,7 @@ pub struct ImportContext {
 /// What reading depends on beside the files.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// Stands in for `site.toml`'s `base_url`.
+    /// Replaces `site.toml`'s `base_url`.
     pub base_url: Option<String>,
     /// Today, UTC: reviews dated later than tomorrow get a warning. Nothing published depends on it.
     pub today: Date,

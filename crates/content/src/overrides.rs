@@ -42,7 +42,7 @@ pub struct Override {
     pub note: Option<String>,
     /// In place of what the text seems to name.
     pub mentions: Option<MentionLists>,
-    /// Where it stands, for problems found later.
+    /// Where it is, for problems found later.
     pub place: Place,
 }
 
@@ -140,7 +140,7 @@ fn read_override(table: &TomlTable<'_>) -> Option<Override> {
     }
     let language = table.string("language");
     if let Some(tag) = language.as_deref().filter(|tag| !super::syntax::is_language_tag(tag)) {
-        let message = format!("language: {tag:?} is no BCP 47 language tag");
+        let message = format!("language: {tag:?} is not a BCP 47 language tag");
         table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
     }
     let correction = Override {

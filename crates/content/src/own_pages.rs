@@ -159,7 +159,7 @@ fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<Ow
 fn is_tag(table: &TomlTable<'_>, tag: &str) -> bool {
     let is_tag = is_language_tag(tag);
     if !is_tag {
-        let message = format!("language: {tag:?} is no BCP 47 language tag");
+        let message = format!("language: {tag:?} is not a BCP 47 language tag");
         table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
     }
     is_tag

@@ -13,7 +13,7 @@ use contract::{
     text::{check_length, clean},
 };
 
-/// The file and line a review stands on.
+/// The file and line a review is on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     pub(crate) file: Option<Arc<str>>,
@@ -32,7 +32,7 @@ impl Origin {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// Minted once.
+    /// Generated once.
     pub id: ReviewId,
     /// Display name, never blank.
     pub author: Author,
@@ -92,7 +92,7 @@ pub struct Record {
     /// The source's translation of `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<Box<Translation>>,
-    /// The line it stands on.
+    /// The line it is on.
     #[serde(skip)]
     pub origin: Origin,
 }
@@ -176,7 +176,7 @@ pub enum DatePrecision {
 }
 
 impl DatePrecision {
-    /// What is published: the finest of the three published words that is no finer.
+    /// What is published: the finest of the three published words that is not finer.
     #[must_use]
     pub fn published(self) -> model::DatePrecision {
         match self {
@@ -222,7 +222,7 @@ text_type! {
 }
 
 text_type! {
-    /// A review's words, cleaned; blank ones are no words.
+    /// A review's words, cleaned; blank ones are not words.
     Words(Option<Box<str>>), |text| {
         let words = clean(&text);
         check_length(words.as_deref().unwrap_or_default())?;
@@ -253,7 +253,7 @@ text_type! {
     LanguageTag(Box<str>), |text| if is_language_tag(&text) {
         Ok(Self(text.into()))
     } else {
-        Err(format!("{text:?} is no BCP 47 language tag"))
+        Err(format!("{text:?} is not a BCP 47 language tag"))
     }
 }
 
@@ -295,7 +295,7 @@ fn check<T: DeserializeOwned>(raw: &RawValue) -> Result<(), String> {
     serde_json::from_str::<T>(raw.get()).map(drop).map_err(|error| without_position(&error))
 }
 
-/// The code of a record that is no JSON object.
+/// The code of a record that is not a JSON object.
 pub(super) const JSON_SYNTAX: &str = "json-syntax";
 
 /// What is wrong with one key of a record.
@@ -313,7 +313,7 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
         Ok(pairs) => pairs,
         Err(error) => {
             let at = error.column().saturating_sub(1);
-            let message = format!("this is no JSON object: {}", without_position(&error));
+            let message = format!("this is not a JSON object: {}", without_position(&error));
             let help = "fix the line; every review is one JSON object".to_owned();
             return vec![Fault { code: JSON_SYNTAX, span: at..at + 1, message, help }];
         }
@@ -379,7 +379,7 @@ fn key_before(text: &str, name: &str, value: std::ops::Range<usize>) -> std::ops
     key.map_or(value, |start| start..start + quoted.len())
 }
 
-/// Where a borrowed value lies in the text it was borrowed from.
+/// Where a borrowed value is in the text it was borrowed from.
 fn span_of(text: &str, raw: &RawValue) -> std::ops::Range<usize> {
     let start = (raw.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     start..start + raw.get().len()

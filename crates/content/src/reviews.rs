@@ -76,7 +76,7 @@ pub(super) fn read(dir: &Path, today: Date, report: &Report) -> (Vec<Record>, Re
     (reviews, rejected)
 }
 
-/// What stands in a file.
+/// What is in a file.
 struct FileContent {
     reviews: Vec<Record>,
     rejected: Rejected,
@@ -99,7 +99,7 @@ fn read_file(root: &Root, path: &Path) -> FileContent {
     FileContent { reviews, rejected, problems: report.into_problems() }
 }
 
-/// The files reviews stand in, in the order they are read.
+/// The files reviews are in, in the order they are read.
 pub fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
     let (root, folder) = (Root::at(dir), dir.join("reviews"));
     let names = text_file::names(&root, "reviews", report);
@@ -112,7 +112,7 @@ pub fn review_files(dir: &Path, report: &Report) -> Vec<PathBuf> {
                 "unknown-file",
                 place,
                 "nothing reads this file",
-                "reviews stand in .ndjson files, one review a line",
+                "reviews are in .ndjson files, one review a line",
             );
         }
         known
@@ -129,7 +129,7 @@ struct RecordReader<'r> {
     report: &'r Report,
     reviews: Vec<Record>,
     rejected: Rejected,
-    /// The first record that is no JSON object, and how many follow it.
+    /// The first record that is not a JSON object, and how many follow it.
     broken: Option<(Place, Fault, usize)>,
     /// Mistakes that were found.
     faults: usize,
@@ -199,7 +199,7 @@ impl RecordReader<'_> {
                     .sum();
                 let at = before + error.column().saturating_sub(1);
                 let message =
-                    format!("this is no JSON array of reviews: {}", without_position(&error));
+                    format!("this is not a JSON array of reviews: {}", without_position(&error));
                 let help = "fix the file, or write one review a line in reviews/YYYY.ndjson";
                 self.report.error(
                     "json-syntax",
@@ -281,7 +281,7 @@ fn check_ids(reviews: &[Record], report: &Report) {
     let mut source_ids: HashMap<(&str, &str), ReviewId> = HashMap::with_capacity(reviews.len());
     for review in reviews {
         if let Some(first) = ids.insert(review.id, &review.origin) {
-            let message = format!("the id {} stands at {} too", review.id, first.place());
+            let message = format!("the id {} is at {} too", review.id, first.place());
             report.error(
                 "duplicate-id",
                 review.origin.place(),

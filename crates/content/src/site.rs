@@ -155,7 +155,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, folder: &Folder) -> 
     let title = table.string("title");
     let language = table.string("language").unwrap_or_else(|| "en".to_owned());
     if !is_language_tag(&language) {
-        let message = format!("language: {language:?} is no BCP 47 language tag");
+        let message = format!("language: {language:?} is not a BCP 47 language tag");
         table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
     }
     let sample = table.boolean("sample").unwrap_or(false);
@@ -213,7 +213,7 @@ fn check_shared(table: &TomlTable<'_>, folder: &Folder) {
             let settings = settings.and_then(|text| toml::from_str::<toml::Table>(&text).ok());
             let settings = settings.unwrap_or_default();
             for key in SITES_OWN.into_iter().filter(|key| settings.contains_key(*key)) {
-                let message = format!("{SHARED}: {key} stands in {}", path.display());
+                let message = format!("{SHARED}: {key} is in {}", path.display());
                 let help = "write it into each site's own file";
                 table.error(SHARED, "not-to-be-shared", message, help);
             }
@@ -307,7 +307,7 @@ fn read_id_base(table: &TomlTable<'_>, base_url: Option<&str>) -> Option<(String
     };
     let date = tag_date(&text);
     if date.is_none() {
-        let message = format!("id_base: {text:?} is no tag URI");
+        let message = format!("id_base: {text:?} is not a tag URI");
         table.error("id_base", "invalid-id-base", message, TAG);
     }
     Some((text, date?))

@@ -7,7 +7,7 @@ use language_tags::LanguageTag;
 pub fn web_url(text: &str) -> Result<(), String> {
     let url = url::Url::parse(text).map_err(|error| match error {
         url::ParseError::RelativeUrlWithoutBase => format!("{text:?} does not begin with https://"),
-        error => format!("{text:?} is no address: {error}"),
+        error => format!("{text:?} is not an address: {error}"),
     })?;
     match url.scheme() {
         "http" | "https" if !text.contains(char::is_whitespace) => Ok(()),

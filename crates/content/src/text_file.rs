@@ -1,4 +1,4 @@
-//! Reads the text files of `content/`. What is no UTF-8 is named, with the remedy.
+//! Reads the text files of `content/`. What is not UTF-8 is named, with the remedy.
 
 use std::{io, path::Path};
 
@@ -52,7 +52,7 @@ fn decode(path: &Path, bytes: Vec<u8>, report: &Report) -> Option<String> {
     }
 }
 
-/// One line of a file that is read line by line, without its end. `None` where it is no UTF-8, which
+/// One line of a file that is read line by line, without its end. `None` where it is not UTF-8, which
 /// is reported.
 pub(super) fn line<'b>(
     bytes: &'b [u8],
@@ -77,7 +77,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
         || bytes.iter().take(4).any(|byte| *byte == 0)
 }
 
-/// An error about a file, or about its first line that is no UTF-8.
+/// An error about a file, or about its first line that is not UTF-8.
 fn report_encoding(place: Place, encoding: &str, report: &Report) {
     let name = encoding.rsplit(' ').next().unwrap_or(encoding);
     let help = format!(
@@ -87,7 +87,7 @@ fn report_encoding(place: Place, encoding: &str, report: &Report) {
     report.error(
         "not-utf8",
         place,
-        format!("the file is no UTF-8; it seems to be {encoding}"),
+        format!("the file is not UTF-8; it seems to be {encoding}"),
         help,
     );
 }

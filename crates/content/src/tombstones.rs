@@ -27,7 +27,7 @@ pub struct Tombstone {
     pub reason: TombstoneReason,
     /// 128 bits in hexadecimal of each key imports know it by.
     pub hashes: Vec<String>,
-    /// The line it stands on.
+    /// The line it is on.
     #[serde(skip)]
     pub place: Place,
 }

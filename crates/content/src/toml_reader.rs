@@ -1,5 +1,5 @@
 //! Reads hand-written TOML key by key, so that one run reports every problem of a file with its
-//! line and column, and every key nobody asked for.
+//! line and column, and every unknown key.
 
 mod defaults;
 mod named;

@@ -186,7 +186,7 @@ impl LogReader<'_> {
             return self.damaged(self.place(ENTRIES_FILE), "the last line is cut short");
         };
         match History::from_leaves(&lines) {
-            // What is no entry was never signed.
+            // What is not an entry was never signed.
             Err(error @ HistoryError::Leaf { .. }) => self.contradiction(&error),
             history => Some((Tree::from_leaves(&lines), history)),
         }
@@ -289,7 +289,7 @@ pub fn lines(bytes: &[u8]) -> Option<Vec<&[u8]>> {
     }
 }
 
-/// Where an entry stands, counted from 0.
+/// Where an entry is, counted from 0.
 pub fn entry_place(content: &Path, leaf: u64) -> Place {
     let line = usize::try_from(leaf).unwrap_or(usize::MAX).saturating_add(1);
     Place::line(content.join(ENTRIES_FILE).display().to_string(), line)

@@ -70,7 +70,7 @@ pub fn business_types() -> impl Iterator<Item = &'static str> + Clone {
 pub(super) fn category(table: &TomlTable<'_>) -> Option<String> {
     let category = table.string("category")?;
     if !business_types().any(|known| known == category) {
-        let message = format!("category: {category:?} is no schema.org type of local business");
+        let message = format!("category: {category:?} is not a schema.org type of local business");
         let help = match did_you_mean(&category, business_types()) {
             Some(near) => format!("did you mean \"{near}\"?"),
             None => "write a type listed on https://schema.org/LocalBusiness, such as Plumber, or leave the key away".to_owned(),
@@ -89,7 +89,7 @@ pub(super) fn email(table: &TomlTable<'_>) -> Option<String> {
         !local.is_empty() && has_dot && !domain.contains('@')
     });
     if !is_plausible || email.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        let message = format!("email: {email:?} is no e-mail address");
+        let message = format!("email: {email:?} is not an e-mail address");
         table.error("email", "invalid-email", message, "write it as office@example.com");
     }
     Some(email)
@@ -102,7 +102,7 @@ pub(super) fn phone(table: &TomlTable<'_>) -> Option<String> {
     let is_spelled =
         |c: char| c.is_ascii_digit() || c.is_whitespace() || "+()-./\u{2011}".contains(c);
     if !PHONE_DIGITS.contains(&digits) || !phone.chars().all(is_spelled) {
-        let message = format!("phone: {phone:?} is no telephone number that can be dialled");
+        let message = format!("phone: {phone:?} is not a telephone number that can be dialled");
         table.error("phone", "invalid-phone", message, "write it in digits, such as +1 555 0100");
     }
     Some(phone)

@@ -30,12 +30,12 @@ pub struct Words {
     phrases: BTreeMap<String, Phrase>,
     /// The English labels of the built-in aspects, by key.
     labels: BTreeMap<String, Phrase>,
-    /// What was said since it was last asked for, where somebody wants to know.
-    heard: OnceLock<Mutex<Heard>>,
+    /// The phrases used since the last [`Words::take_used`], once that was called.
+    used: OnceLock<Mutex<UsedPhrases>>,
 }
 
-/// The phrases that were said: by key, one of them with its values.
-pub type Heard = BTreeMap<String, String>;
+/// The phrases that were used: by key, an example with its values.
+pub type UsedPhrases = BTreeMap<String, String>;
 
 impl Words {
     /// The site's language as far as it is shipped or the owner wrote it, English for the rest.
@@ -50,14 +50,14 @@ impl Words {
         phrases.extend(site.appearance.labels.clone());
         let speaks = is_shipped || !site.appearance.words.is_empty();
         let language = if speaks { site.language.clone() } else { LANGUAGES[0].0.to_owned() };
-        let heard = OnceLock::new();
-        Self { primary: primary_tag(&language), language, phrases, labels, heard }
+        let used = OnceLock::new();
+        Self { primary: primary_tag(&language), language, phrases, labels, used }
     }
 
-    /// From now on remembers what is said. Returns what was said since the last call.
-    pub fn listen(&self) -> Heard {
-        let heard = self.heard.get_or_init(Mutex::default);
-        std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Records the phrases that are used from now on. Returns those used since the last call.
+    pub fn take_used(&self) -> UsedPhrases {
+        let used = self.used.get_or_init(Mutex::default);
+        std::mem::take(&mut *used.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// All phrases, by key.
@@ -114,9 +114,9 @@ impl Words {
         .map_err(|name| format!("the words {key:?} need a value {name:?}"))?;
         let said =
             if self.is_untranslated(text) { format!("\u{2066}{said}\u{2069}") } else { said };
-        if let Some(heard) = self.heard.get() {
-            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-            heard.entry(key.to_owned()).or_insert_with(|| said.clone());
+        if let Some(used) = self.used.get() {
+            let mut used = used.lock().unwrap_or_else(PoisonError::into_inner);
+            used.entry(key.to_owned()).or_insert_with(|| said.clone());
         }
         Ok(said)
     }
@@ -223,7 +223,7 @@ fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}')
 }
 
-/// The text with its values in place; the error is a name nobody knows.
+/// The text with its values in place; the error is an unknown name.
 fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

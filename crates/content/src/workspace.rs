@@ -33,17 +33,17 @@ pub enum WorkspaceError {
     /// It cannot be read.
     #[error("{0} cannot be read: {1}")]
     Unreadable(PathBuf, io::Error),
-    /// It is no TOML, or has other keys.
+    /// It is not TOML, or has other keys.
     #[error("{0} cannot be read: {1}")]
     Syntax(PathBuf, toml::de::Error),
     /// An entry cannot be looked for.
-    #[error("{0}: {1:?} is no path or pattern: {2}")]
+    #[error("{0}: {1:?} is not a path or pattern: {2}")]
     Pattern(PathBuf, String, glob::PatternError),
     /// A folder cannot be looked into.
     #[error("{0}: the sites of {1:?} cannot be listed: {2}")]
     Listing(PathBuf, String, glob::GlobError),
     /// An entry names no folder.
-    #[error("{0}: {1:?} is no folder; correct the entry, or remove it")]
+    #[error("{0}: {1:?} is not a folder; correct the entry, or remove it")]
     NoFolder(PathBuf, String),
     /// A folder is not one of the checkout.
     #[error("{0}: {1}; correct the entry, or replace a link by a copy of what it points to")]
@@ -86,7 +86,7 @@ pub fn sites(file: &Path) -> Result<Vec<Site>, WorkspaceError> {
 }
 
 fn folders(root: &Path, entry: &str, file: &Path) -> Result<Vec<Site>, WorkspaceError> {
-    // The path of the workspace is no pattern, whatever stands in it.
+    // The path of the workspace is not a pattern, whatever is in it.
     let pattern = Path::new(&glob::Pattern::escape(&root.to_string_lossy())).join(entry);
     let options =
         glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };

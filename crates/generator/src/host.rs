@@ -100,7 +100,7 @@ pub struct HostOptions {
     pub sidecar: Option<Sidecar>,
     /// For Caddy only.
     pub compat: Option<Compat>,
-    /// The public directory as an absolute path; it stands in examples of a server's configuration.
+    /// The public directory as an absolute path; it is in examples of a server's configuration.
     pub public: PathBuf,
     /// The folder the configuration is written to, likewise.
     pub out: PathBuf,
@@ -129,7 +129,7 @@ pub struct HostFiles {
     pub config: Vec<HostFile>,
     /// Configuration that people change, for the same folder. It is written where there is none.
     pub editable: Vec<HostFile>,
-    /// What must lie among the documents. Paths depend on nothing but the list of documents: the
+    /// What must be among the documents. Paths depend on nothing but the list of documents: the
     /// manifest lists them, and the manifest's own tag may be in one of them.
     pub public: Vec<HostFile>,
     /// What the contract promises and this host cannot do, each a whole sentence without its stop.
@@ -162,7 +162,7 @@ pub enum HostError {
     /// A sidecar was named, and the host passes nothing on.
     #[error("{0} passes nothing on to a sidecar; leave --sidecar out")]
     NoProxy(&'static str),
-    /// Nobody said where the sidecar is.
+    /// The address of the sidecar is not given.
     #[error(
         "{0} must be told where the sidecar is: add --sidecar https://…, or set [sidecar] url in site.toml and build again"
     )]

@@ -78,7 +78,7 @@ pub enum LogError {
         /// The verifier key that belongs to the missing one.
         newest: String,
     },
-    /// A key file lies where it would be published or committed.
+    /// A key file is where it would be published or committed.
     #[error(
         "{} is inside {}: the private key would be published or committed with it; name a file elsewhere",
         .0.display(), .1.display()

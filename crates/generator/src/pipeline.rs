@@ -29,7 +29,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Reads and checks a content folder, and writes nothing. `base_url` stands in for the one in
+    /// Reads and checks a content folder, and writes nothing. `base_url` replaces the one in
     /// `site.toml`. An interrupted import is the only problem then: half of it may be in place.
     #[must_use]
     pub fn read(dir: &Path, base_url: Option<&str>, cache: &Cache, now: Timestamp) -> Self {

@@ -53,7 +53,7 @@ pub enum PreviousError {
     /// The site does not answer, or not with a document, or not to its end.
     #[error("{0}")]
     Answer(url::Url, #[source] io::Error),
-    /// What was read is no manifest.
+    /// What was read is not a manifest.
     #[error("{0}")]
     Manifest(String, #[source] ManifestError),
 }

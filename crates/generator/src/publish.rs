@@ -98,7 +98,7 @@ impl Outcome {
 /// Why nothing was published. The public directory is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The disk said no.
+    /// A file operation failed.
     #[error("{path}")]
     Io {
         /// The file or folder.
@@ -107,7 +107,7 @@ pub enum PublishError {
         #[source]
         error: io::Error,
     },
-    /// A file stands where a document belongs, and no manifest lists it.
+    /// A file is where a document belongs, and no manifest lists it.
     #[error(
         "{0} is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public or --releases"
     )]
@@ -171,7 +171,7 @@ pub fn check_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), 
     Err(PublishError::Moved { was: previous.base_url.clone(), is: head.base_url.clone() })
 }
 
-/// Whether a command that published there was killed: its stage lies in the public folder, or in the
+/// Whether a command that published there was killed: its stage is in the public folder, or in the
 /// folder of releases.
 #[must_use]
 pub fn is_interrupted(folder: &Path) -> bool {
@@ -213,7 +213,7 @@ impl<'o> Options<'o> {
 /// Publishes `documents` to `public` under a manifest that begins with `head`.
 ///
 /// # Errors
-/// When anything stands in the way; the directory then still shows the old site.
+/// When anything is in the way; the directory then still shows the old site.
 pub fn publish(
     head: &Manifest,
     documents: &[Document<'_>],
@@ -255,7 +255,7 @@ pub fn publish(
 /// Puts what a host needs among the documents that are published already.
 ///
 /// # Errors
-/// When nothing was published, or not to the end, or anything stands in the way.
+/// When nothing was published, or not to the end, or anything is in the way.
 pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<Outcome, PublishError> {
     let unpublished = || PublishError::Unpublished(public.join(MANIFEST_PATH));
     if !public.exists() {

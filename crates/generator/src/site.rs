@@ -48,7 +48,7 @@ use std::{collections::BTreeMap, io, sync::Arc};
 pub(crate) use {badge::schema as badge_schema, values::TemplateValues};
 
 use crate::document::{Body, Document, HTML, Prepared, RenderError, Unprepared};
-use content::{Pages, dataset::Dataset, words::Heard};
+use content::{Pages, dataset::Dataset, words::UsedPhrases};
 use page::Page;
 use renderer::Renderer;
 
@@ -87,10 +87,10 @@ pub fn phrases_in_use(data: &Dataset) -> Result<BTreeMap<String, PhraseUse>, Ren
     let documents = documents_of(&renderer)?;
     let mut uses = BTreeMap::new();
     let words = &renderer.viewer.words;
-    note_phrases(&mut uses, words.listen(), None);
+    note_phrases(&mut uses, words.take_used(), None);
     for document in documents {
         document.body.write_to(&mut io::sink())?;
-        note_phrases(&mut uses, words.listen(), Some(&document.path));
+        note_phrases(&mut uses, words.take_used(), Some(&document.path));
     }
     Ok(uses)
 }
@@ -104,8 +104,8 @@ pub struct PhraseUse {
     pub paths: Vec<String>,
 }
 
-fn note_phrases(uses: &mut BTreeMap<String, PhraseUse>, heard: Heard, path: Option<&str>) {
-    for (key, example) in heard {
+fn note_phrases(uses: &mut BTreeMap<String, PhraseUse>, used: UsedPhrases, path: Option<&str>) {
+    for (key, example) in used {
         let found = uses.entry(key).or_insert_with(|| PhraseUse { example, paths: Vec::new() });
         found.paths.extend(path.map(str::to_owned));
     }

@@ -29,7 +29,7 @@ pub(super) enum Detected {
     Unconfirmed { reason: String, help: String },
     /// Readable, and without any row.
     Empty,
-    /// Anything else, and why it is no known format.
+    /// Anything else, and why it is not a known format.
     Unknown { reason: String, help: String },
 }
 
@@ -137,7 +137,7 @@ impl Sample {
     fn of(prefix: &[u8], container: Container) -> Self {
         let is_table = matches!(container, Container::Csv(_));
         let mut sample = Self { is_table, ..Self::default() };
-        // The end of the prefix is no end of the file: what was read until there is enough.
+        // The end of the prefix is not an end of the file: what was read until there is enough.
         let _ = rows::read(container, prefix, &mut sample);
         sample
     }

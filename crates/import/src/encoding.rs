@@ -39,7 +39,7 @@ fn read_prefix(file: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(prefix)
 }
 
-/// The encoding of a file by its beginning; `None` for UTF-8, and for bytes that are no text. A file with
+/// The encoding of a file by its beginning; `None` for UTF-8, and for bytes that are not text. A file with
 /// more UTF-8 characters than errors in them is a damaged UTF-8 file, and its reader names the rows.
 fn detect(prefix: &[u8]) -> Option<&'static Encoding> {
     if let Some((encoding, _)) = Encoding::for_bom(prefix) {
@@ -68,7 +68,7 @@ fn is_cut_off(error: std::str::Utf8Error) -> bool {
     error.error_len().is_none()
 }
 
-/// A file as UTF-8. Bytes that are no text in its encoding are an error: nothing is replaced unseen.
+/// A file as UTF-8. Bytes that are not text in its encoding are an error: nothing is replaced unseen.
 fn decoded<R: Read>(inner: R, encoding: &'static Encoding) -> Decoded<R> {
     let inner = BufReader::with_capacity(BUFFER, inner);
     Decoded { inner, decoder: Some(encoding.new_decoder()), text: vec![0; BUFFER], unread: 0..0 }
@@ -98,7 +98,7 @@ impl<R: Read> Decoded<R> {
             if has_errors {
                 let name = decoder.encoding().name();
                 return Err(io::Error::other(format!(
-                    "it has bytes that are no text in {name}; save it as UTF-8 and import it again"
+                    "it has bytes that are not text in {name}; save it as UTF-8 and import it again"
                 )));
             }
             self.inner.consume(read);

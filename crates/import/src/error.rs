@@ -17,7 +17,7 @@ pub enum ImportError {
     /// An input cannot be read.
     #[error("{0} cannot be read: {1}")]
     Read(String, String),
-    /// An input is no export, or one that cannot be imported.
+    /// An input is not an export, or one that cannot be imported.
     #[error("{0} cannot be imported: {1}; {2}")]
     Unknown(String, String, String),
     /// Content that belongs to the import is wrong.

@@ -17,7 +17,7 @@ pub(super) fn google(text: &str) -> Option<String> {
         Some((_, id)) => id.split(['/', '?', '#']).next().unwrap_or(id),
         None => text,
     };
-    // What is left of an address, or of a resource that is no review, is no id.
+    // What is left of an address, or of a resource that is not a review, is not an id.
     let is_id = !bare.is_empty() && !bare.contains([':', '/', ' ', '=', '?']);
     is_id.then(|| bare.to_owned())
 }

@@ -31,7 +31,7 @@ const MAX_LISTING: u64 = 16 << 20;
 pub struct Listing {
     /// What the export says; `time_zone` and `name` are empty where it does not.
     pub business: Business,
-    /// A category that is no type of schema.org.
+    /// A category that is not a type of schema.org.
     pub other_category: Option<String>,
     /// There are opening hours, in an unknown form.
     pub odd_hours: bool,
@@ -245,7 +245,7 @@ fn schema_type(category: &str) -> Option<&'static str> {
 }
 
 impl Listing {
-    /// Takes over what is missing here.
+    /// Copies what is missing here.
     fn complete_with(&mut self, other: Self) {
         let (own, others) = (&mut self.business, other.business);
         own.category = own.category.take().or(others.category);

@@ -260,7 +260,7 @@ fn text_hash_if_distinctive(source: &str, text: Option<&str>) -> Option<u64> {
     long.map(|text| ids::hashed_short(&["text", source, text]))
 }
 
-/// The day as part of a key. A relative date gives another day tomorrow and is no part of a key.
+/// The day as part of a key. A relative date gives another day tomorrow and is not part of a key.
 fn exact_day(day: Day, relative: bool) -> String {
     if relative { String::new() } else { day.to_string() }
 }

@@ -59,7 +59,7 @@ pub(super) struct ImportedReview {
 /// What identifies a review without ids, besides its day.
 pub(super) type AuthorAndText = (Option<String>, Option<String>);
 
-/// Why a row is no review.
+/// Why a row is not a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RowFault {
     /// As the export calls it.
@@ -76,7 +76,7 @@ pub(super) enum Note {
     Truncated,
     /// An address is none.
     BadAddress,
-    /// A language is no tag.
+    /// A language is not a tag.
     BadLanguage,
     /// An author is an e-mail address.
     PersonalAuthor,
@@ -102,7 +102,7 @@ impl Note {
         match self {
             Self::Truncated => "the text ends in an ellipsis, as if the export had cut it short",
             Self::BadAddress => "an address that is none was left out",
-            Self::BadLanguage => "a language that is no BCP 47 tag was left out",
+            Self::BadLanguage => "a language that is not a BCP 47 tag was left out",
             Self::PersonalAuthor => {
                 "the author is an e-mail address, which was left out: the review is anonymous"
             }

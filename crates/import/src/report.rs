@@ -141,7 +141,7 @@ pub struct EmptiedColumn {
     pub column: String,
 }
 
-/// What an import did or, as a rehearsal, would do. Lists of reviews end at
+/// What an import did or, in a dry run, would do. Lists of reviews end at
 /// [`MAX_LISTED`](Self::MAX_LISTED); the counts do not.
 #[derive(Clone, Debug, Serialize)]
 pub struct ImportOutcome {

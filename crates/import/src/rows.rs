@@ -81,7 +81,7 @@ pub(super) trait Rows {
     fn table(&mut self, _table: &Table) {}
     /// A row; `place` is the object around it, which may describe the business.
     fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()>;
-    /// Something that is no row, and why.
+    /// Something that is not a row, and why.
     fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()>;
     /// A `null`, a blank line of a table.
     fn empty(&mut self) {}
@@ -109,7 +109,7 @@ const ROW_TOO_LARGE: &str = "the row is larger than 1 MiB";
 /// Largest page: 16 MiB. A page is held in memory; a larger one is refused, not cut.
 const MAX_PAGE: u64 = 16 << 20;
 
-/// Reads every row. Breaking off is no error.
+/// Reads every row. Breaking off is not an error.
 pub(super) fn read(
     container: Container,
     mut reader: impl BufRead,

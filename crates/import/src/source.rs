@@ -112,7 +112,7 @@ pub(super) struct SourceFile<'a> {
     pub(super) unit: String,
     /// As messages call it.
     pub(super) name: String,
-    /// One of many: what is no export is passed over.
+    /// One of many: what is not an export is skipped.
     pub(super) bundled: bool,
     /// The folder it is in; empty for an input of one file.
     pub(super) folder: String,

@@ -48,7 +48,7 @@ struct NewLine {
     bytes: Box<[u8]>,
 }
 
-/// Writes everything; as a rehearsal, everything but the last step.
+/// Writes everything; in a dry run, everything but the last step.
 pub(super) fn write(
     run: &Run<'_>,
     context: &ImportContext,

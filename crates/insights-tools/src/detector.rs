@@ -30,7 +30,7 @@ const SMALLEST: f64 = 0.1;
 const LARGEST: f64 = 127.0;
 /// The score from which a sentence is about an aspect, in logits. A sentence is about one or two of
 /// ten aspects, so the most likely decision for each aspect alone would too often be "no". Chosen
-/// on real reviews, and so that short clauses ("friendly but late") are heard.
+/// on real reviews, and so that short clauses ("friendly but late") are found.
 pub const SPOKEN: f64 = -1.15;
 /// The inverse strength of the penalty for corrections, by what a sentence is from. The invented sentences
 /// keep the corrections from forgetting what they taught. The rewritten ones are all of one to three stars;

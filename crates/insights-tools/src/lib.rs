@@ -26,8 +26,8 @@ use anyhow::Context as _;
 /// # Errors
 /// The path is not a folder, or it cannot be read.
 pub fn files(folder: &Path, extension: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let list =
-        std::fs::read_dir(folder).with_context(|| format!("{} is no folder", folder.display()))?;
+    let list = std::fs::read_dir(folder)
+        .with_context(|| format!("{} is not a folder", folder.display()))?;
     let mut paths: Vec<PathBuf> =
         list.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
     paths.retain(|path| path.extension().is_some_and(|found| found == extension));

@@ -88,7 +88,7 @@ pub struct Place {
     pub sentence: (u32, u32),
     /// The margin before the stars, -1,000 to 1,000.
     pub margin: i32,
-    /// The words complain explicitly. Other blame is no opinion at four and five stars.
+    /// The words complain explicitly. Other blame is not an opinion at four and five stars.
     pub explicit: bool,
     /// The detector is sure enough of the aspect for a quote.
     pub sure: bool,

@@ -1,4 +1,4 @@
-//! Asks git about a checkout that may hold a stranger's files.
+//! Asks git about a checkout that may have files of other people.
 
 use std::{path::Path, process::Command};
 

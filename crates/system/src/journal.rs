@@ -1,6 +1,6 @@
 //! Journals: what a command has begun to change in a folder, so that the next command can complete it.
 //!
-//! A journal lies in a stage, a work folder inside the folder that changes (`content/` or `public/`).
+//! A journal is in a stage, a work folder inside the folder that changes (`content/` or `public/`).
 //! Both can come from a repository, an archive or a cache, with a journal that somebody else wrote. So
 //! a journal is followed only if this program wrote it into this very stage, and only for paths that
 //! `resolve` accepts.
@@ -30,10 +30,10 @@ pub enum JournalError {
         /// The reason; part of the message, and so no source.
         error: io::Error,
     },
-    /// The journal, or the stage it lies in, is not this program's, or names an unsafe path.
+    /// The journal, or the stage it is in, is not this program's, or names an unsafe path.
     #[error("{path} is not followed: {reason}; {}", remedy(.path))]
     Refused {
-        /// The journal, or its stage where that is no folder.
+        /// The journal, or its stage where that is not a folder.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
@@ -109,7 +109,7 @@ pub fn read<T: DeserializeOwned>(stage: &Path) -> Result<Option<T>, JournalError
         return Err(foreign());
     }
     let bytes = std::fs::read(&path).map_err(JournalError::io(&path))?;
-    // It is renamed into place whole, so that one of ours can always be read.
+    // It is renamed into place whole, so that a journal of this program can always be read.
     let journal: Journal<T> = serde_json::from_slice(&bytes).map_err(|_| foreign())?;
     if journal.stage == StageIdentity::of(&folder) {
         Ok(Some(journal.changes))

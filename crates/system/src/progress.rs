@@ -6,7 +6,7 @@ pub trait Progress: Sync {
     fn step(&self, done: usize, total: usize);
 }
 
-/// Nobody is told.
+/// Nothing is reported.
 impl Progress for () {
     fn step(&self, _: usize, _: usize) {}
 }

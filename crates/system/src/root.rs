@@ -1,4 +1,4 @@
-//! Opens the files of a folder that a stranger may have filled, as a pull request does: regular files only, and
+//! Opens the files of a folder that other people may have filled, as a pull request does: regular files only, and
 //! no symbolic link on the way, which could lead to any file of this machine.
 
 #[cfg_attr(unix, path = "root/by_handle.rs")]

@@ -14,7 +14,7 @@ use contract::text::{printable, printable_lines};
 pub use clap_complete::Shell;
 pub use manual::manual;
 
-/// Prints a text and a line end to standard output. A reader that closed the pipe is no error: it has
+/// Prints a text and a line end to standard output. A reader that closed the pipe is not an error: it has
 /// what it wants.
 ///
 /// # Errors

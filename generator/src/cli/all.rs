@@ -76,9 +76,9 @@ pub(super) enum Kind {
     Json,
     /// It prints figures: a table of all sites is printed.
     Stats,
-    /// It goes on until it is stopped, so all sites run at once.
+    /// It runs until it is stopped, so all sites run at once.
     Watch,
-    /// It goes on and listens, the first site at this address, each further one at the next port.
+    /// It runs on and listens, the first site at this address, each further one at the next port.
     Serve(SocketAddr),
 }
 
@@ -88,7 +88,7 @@ impl Kind {
         if json { Self::Json } else { Self::Lines }
     }
 
-    /// Whether it goes on until it is stopped.
+    /// Whether it runs until it is stopped.
     fn is_endless(self) -> bool {
         matches!(self, Self::Watch | Self::Serve(_))
     }
@@ -124,7 +124,7 @@ struct Ended {
     /// What it printed to standard output, where that is JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Box<RawValue>>,
-    /// The lines of standard output, where they are no JSON.
+    /// The lines of standard output, where they are not JSON.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     output: Vec<String>,
     /// The lines of standard error.
@@ -170,7 +170,7 @@ impl AllArgs {
         };
         let ended = run_all(&sites, jobs, &stopped, run, |site, stream, line| {
             say_line(context, kind, site, stream, line);
-            // What goes on for weeks would fill the memory.
+            // What runs for weeks would fill the memory.
             !kind.is_endless()
         });
         self.conclude(context, kind, &ended, sites.len())

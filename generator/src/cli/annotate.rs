@@ -191,7 +191,7 @@ impl Annotate {
         let key = key.filter(|key| !key.is_empty());
         if key.is_none() && address.wants_key() {
             context.out.warn(&format!(
-                "no key in {KEY_VARIABLE}: nothing is asked, and the build goes on with the built-in reader"
+                "no key in {KEY_VARIABLE}: nothing is asked, and the build continues with the built-in reader"
             ));
             return Ok(Exit::Done);
         }

@@ -11,7 +11,7 @@ use import::edit::{ReviewChange, SOURCE_IDS};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Fields: author, language, source_url, verified, disclosure (incentivized or insider), disclosure.note, \
-mentions.technicians, mentions.services, mentions.service_areas and note stand in overrides.toml, and \
+mentions.technicians, mentions.services, mentions.service_areas and note are in overrides.toml, and \
 imports never undo them.
 
 rating, text, date and source are changed in the stored review; those of an imported review are its \
@@ -83,7 +83,7 @@ fn parse_set(text: &str) -> Result<ReviewChange, String> {
         "owner_reply" | "reply" => "use candor reply".to_owned(),
         _ => unknown_help(field, CORRECTIONS.iter().map(|(name, ..)| *name).chain(STORED)),
     };
-    Err(format!("{field:?} is no field; {help}"))
+    Err(format!("{field:?} is not a field; {help}"))
 }
 
 /// The items of `a, b`.

@@ -156,7 +156,7 @@ fn with(root: Command, words: &str, change: impl FnOnce(Command) -> Command) -> 
     }
 }
 
-/// Examples above the notes that stand below the options.
+/// Examples above the notes that are below the options.
 fn with_examples(command: Command, text: &str) -> Command {
     let lines = text.lines().map(|line| format!("\n  {line}"));
     let examples = format!("Examples:{}", lines.collect::<String>());

@@ -43,7 +43,7 @@ pub(super) struct BuildHost {
 
 #[derive(Clone, Debug, Default, Args)]
 struct HostArgs {
-    /// Where the host reaches the sidecar; a server's is http://127.0.0.1:8081 if nobody says otherwise
+    /// Where the host reaches the sidecar; for a server the default is http://127.0.0.1:8081
     #[arg(long, env = "CANDOR_HOST_SIDECAR", value_name = "URL")]
     sidecar: Option<Sidecar>,
     /// Write for this older version (caddy only)
@@ -108,7 +108,7 @@ impl Chosen {
         host::render(self.name, manifest, &self.options)
     }
 
-    /// Writes the configuration, and says where everything lies and what is lost.
+    /// Writes the configuration, and says where everything is and what is lost.
     pub(super) fn finish(&self, context: &Context, files: &HostFiles) -> anyhow::Result<()> {
         let out = &self.options.out;
         let write = |file: &HostFile, path: &str| {

@@ -116,9 +116,9 @@ fn parse_map(text: &str) -> Result<Map, String> {
     for pair in text.split(',') {
         let (word, column) = pair
             .split_once('=')
-            .ok_or_else(|| format!("{pair:?} is no pair; write field=column"))?;
+            .ok_or_else(|| format!("{pair:?} is not a pair; write field=column"))?;
         let field = Field::named(word.trim())
-            .ok_or_else(|| format!("{word:?} is no field; {}", Field::help(word.trim())))?;
+            .ok_or_else(|| format!("{word:?} is not a field; {}", Field::help(word.trim())))?;
         if is_personal(column) {
             return Err(format!(
                 "{column:?} looks like an e-mail or telephone column; {PERSONAL_HELP}"
@@ -333,8 +333,8 @@ fn say(context: &Context, outcome: &ImportOutcome) {
     for (id, since) in &outcome.missing {
         out.detail(&format!("  missing since {since} {id}"));
     }
-    let rehearsal = if outcome.dry_run { "; a rehearsal: nothing was written" } else { "" };
-    out.say(&format!("{}{rehearsal}", outcome.counts));
+    let dry_run = if outcome.dry_run { "; a dry run: nothing was written" } else { "" };
+    out.say(&format!("{}{dry_run}", outcome.counts));
 }
 
 /// What each file was taken for, files alike in one line.

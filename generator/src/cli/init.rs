@@ -135,7 +135,7 @@ impl Init {
             say(&format!("from {}: {}", path.display(), listing.keys().join(", ")));
             if let Some(category) = &listing.other_category {
                 say(&format!(
-                    "its category {category:?} is no type of schema.org; choose one in content/business.toml"
+                    "its category {category:?} is not a type of schema.org; choose one in content/business.toml"
                 ));
             }
             if listing.odd_hours {
@@ -173,7 +173,7 @@ fn filled(
     match path {
         "content/site.toml" => {
             let url = url::Url::parse(&answers.base_url)
-                .with_context(|| format!("{:?} is no address", answers.base_url))?;
+                .with_context(|| format!("{:?} is not an address", answers.base_url))?;
             let host = url.host_str().with_context(|| format!("{url} names no host"))?;
             let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
             values.push(("base_url", quoted(&answers.base_url)));

@@ -134,7 +134,7 @@ impl Output {
         }
     }
 
-    /// A sign of life for what may take over a second; gone when it is dropped.
+    /// A sign of life for what may take more than a second; gone when it is dropped.
     pub(super) fn working(&self, what: &'static str) -> Bar {
         let bar = self.bar(0);
         bar.set_style(
@@ -172,7 +172,7 @@ impl Output {
         Bar::new(bar)
     }
 
-    /// What is wrong with something that is no content, also with `--quiet`.
+    /// What is wrong with something that is not content, also with `--quiet`.
     pub(super) fn error(&self, text: &str) {
         complain(&lines(text));
     }

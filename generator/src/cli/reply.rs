@@ -8,7 +8,7 @@ use import::edit::ReviewChange;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The reply stands in overrides.toml. It replaces the one of the review, also after further imports.")]
+The reply is in overrides.toml. It replaces the one of the review, also after further imports.")]
 pub(super) struct Reply {
     /// The review's id, or as much of its beginning as no other id has
     id: IdPrefix,

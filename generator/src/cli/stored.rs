@@ -170,7 +170,7 @@ impl<'c> ReviewView<'c> {
             ("source_ids", source_ids),
         ];
         let field = |(name, value): (&str, Option<String>)| {
-            // Further lines of a text stand below its first one.
+            // Further lines of a text are below its first one.
             Some(format!("{name:<10} {}", value?.replace('\n', &format!("\n{:11}", ""))))
         };
         fields.into_iter().filter_map(field).collect()

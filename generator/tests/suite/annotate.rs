@@ -135,7 +135,7 @@ fn what_cannot_be_verified_is_asked_again_once_and_left_to_the_built_in_reader()
         opinion(json!({ "aspect": aspect, "sentiment": sentiment, "quote": quote }))
     };
     let left = |why: &str| (format!("1 review is left to the built-in reader: {why}\n"), 2);
-    let no_json = left("the answer is no JSON of the form that was asked for");
+    let no_json = left("the answer is not JSON of the form that was asked for");
     assert_eq!(wrong(TEXT, content("Sure! They are great.")), no_json);
     assert_eq!(wrong(TEXT, content("{\"reviews\": [{\"id\": 1, \"opin")), no_json);
     assert_eq!(wrong(TEXT, content("{\"reviews\": []}")), left("the answer leaves the review out"));
@@ -246,7 +246,7 @@ fn without_a_key_a_public_endpoint_is_not_asked_and_the_build_goes_on() {
     let run = ask("https://api.example/v1", "").exits(0);
     assert_eq!(
         run.err,
-        "no key in CANDOR_ANNOTATE_KEY: nothing is asked, and the build goes on with the built-in reader\n"
+        "no key in CANDOR_ANNOTATE_KEY: nothing is asked, and the build continues with the built-in reader\n"
     );
     let run = ask("http://models.example/v1", "s3cret").exits(1);
     assert_eq!(
@@ -282,13 +282,13 @@ fn reviews_are_chosen_and_limits_are_kept() {
     let run = endpoint.annotate(&project, &limits).exits(0);
     assert_eq!(
         run.err,
-        "the --budget is used up: 6 reviews are not judged yet, and the same command goes on with them\n"
+        "the --budget is used up: 6 reviews are not judged yet, and the same command continues with them\n"
     );
     run.says("used 2000 tokens for requests and 20 for answers, a cost of 2.0000 by --price\n");
     let run = endpoint.annotate(&project, &["--max-time", "1ns"]).exits(0);
     assert_eq!(
         run.err,
-        "the time of --max-time is over: 6 reviews are not judged yet, and the same command goes on with them\n"
+        "the time of --max-time is over: 6 reviews are not judged yet, and the same command continues with them\n"
     );
     assert_eq!(rows(&project, FILE)[0]["review_id"], id(7), "the newest two");
     project.candor(["annotate", "--dry-run", "--budget", "1"]).exits(64).complains("--price");
@@ -325,5 +325,5 @@ fn the_about_page_says_who_judged() {
     assert!(!about(&project).contains("tiny:1b"));
     Endpoint::right().annotate(&project, &["--limit", "1"]).exits(0);
     project.build();
-    assert!(about(&project).contains("1 review was judged by tiny:1b in place of the program, and only with words that stand in the review."));
+    assert!(about(&project).contains("1 review was judged by tiny:1b in place of the program, and only with words that are in the review."));
 }

@@ -41,14 +41,14 @@ pub(crate) fn assert_obeys(schema: &Value, text: &str, name: &str) {
     assert_eq!(errors, Vec::<String>::new(), "{name}");
 }
 
-/// The tables of a schema by their paths, with their keys; and the keys that are no tables.
+/// The tables of a schema by their paths, with their keys; and the keys that are not tables.
 #[derive(Default)]
 struct Keys {
     tables: BTreeMap<String, BTreeSet<String>>,
     leaves: BTreeSet<String>,
 }
 
-/// An inline TOML table with a key that nobody knows in every table, and a value of a wrong type for
+/// An inline TOML table with an unknown key in every table, and a value of a wrong type for
 /// every other key.
 fn wrong(schema: &Value, path: &str, keys: &mut Keys) -> String {
     let mut pairs = vec![format!("{NOBODYS} = 1")];

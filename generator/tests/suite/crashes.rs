@@ -60,7 +60,7 @@ fn a_disk_that_is_full_when_the_manifest_comes_leaves_the_old_site() {
     let project = Project::new().reviews(mixed(1));
     project.build();
     let before = project.tree("public");
-    // Old addresses stand in the manifest alone: 240 kB of them make it the largest file by far.
+    // Old addresses are in the manifest alone: 240 kB of them make it the largest file by far.
     let path = "a".repeat(3_800);
     let old: String = (0..64).map(|n| format!("\"https://old-{n}.example/{path}\", ")).collect();
     project.write("content/site.toml", format!("previous_base_urls = [{old}]\n{SITE}"));

@@ -1,4 +1,4 @@
-//! Every number of `insights.json` follows from `per_review` and `reviews.json`, every quote stands in its
+//! Every number of `insights.json` follows from `per_review` and `reviews.json`, every quote is in its
 //! review, and blame is shown wherever there is any. Walked over the sample business and over a small site.
 
 use std::{collections::BTreeMap, path::Path};

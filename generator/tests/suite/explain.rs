@@ -100,16 +100,14 @@ fn a_code_is_explained_on_the_terminal() {
     assert_eq!(
         one.out,
         "unknown-key\n\n\
-         Nothing reads a key: it is misspelt or stands in the wrong table.\n\n    \
+         Nothing reads a key: it is misspelt or is in the wrong table.\n\n    \
          tilte = \"Reviews\"      wrong\n    \
          title = \"Reviews\"      right\n\n\
-         In TOML a key belongs to the [table] above it: keys of the whole file stand before the first one.\n"
+         In TOML a key belongs to the [table] above it: keys of the whole file are before the first one.\n"
     );
     let all = project.candor(["explain"]).exits(0);
     assert_eq!(all.out.lines().count(), explain::all().count());
-    all.says(
-        "unknown-key          Nothing reads a key: it is misspelt or stands in the wrong table\n",
-    );
+    all.says("unknown-key          Nothing reads a key: it is misspelt or is in the wrong table\n");
     project
         .candor(["explain", "unknown-keys"])
         .exits(1)

@@ -1,4 +1,4 @@
-//! Strangers' words can be long, strange and hostile.
+//! Customers' words can be long, strange and hostile.
 
 use atom_syndication::Feed;
 

@@ -1,4 +1,4 @@
-//! What a stranger's words must never become.
+//! What a customer's words must never become.
 
 use html5gum::{Token, Tokenizer};
 
@@ -18,7 +18,7 @@ pub(crate) fn inspect(path: &str, html: &str) {
             let is_ours = attribute("src").is_some_and(|src| {
                 src.contains("/assets/search.") || src.contains("/assets/scan.")
             });
-            assert!(is_data || is_ours, "{path}: a script that is not ours");
+            assert!(is_data || is_ours, "{path}: a script that is not Candor's");
         }
         // Links of a frame open outside of it; no address is relative to another.
         let is_target = name == "base" && tag.attributes.keys().all(|key| **key == *b"target");

@@ -137,7 +137,7 @@ fn a_new_review_that_check_would_refuse_is_not_stored() {
     for (flag, value, complaint) in [
         ("--author", "  ", "an author needs a name"),
         ("--source", "Google Maps", "a source is written in small letters"),
-        ("--language", "?", "is no BCP 47 language tag"),
+        ("--language", "?", "is not a BCP 47 language tag"),
     ] {
         let mut arguments = vec!["new", "review", "--rating", "4", flag, value];
         if flag != "--author" {
@@ -341,7 +341,7 @@ fn a_takeout_and_the_places_api_fill_in_the_business() {
     project.write(&format!("{location}/data.json"), data.to_string());
     project.write(&format!("{location}/reviews.json"), "{\"reviews\":[]}");
     let run = project.candor(["init", "one", "--from", "takeout"]).exits(0);
-    run.says("its category \"Drainage service\" is no type of schema.org");
+    run.says("its category \"Drainage service\" is not a type of schema.org");
     let business = project.text("one/content/business.toml");
     for line in [
         "name = \"Acme Pipes\"",

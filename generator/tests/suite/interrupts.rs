@@ -19,7 +19,7 @@ fn interrupted(mut child: Child) -> (Option<i32>, String) {
     while child.try_wait().unwrap().is_none() {
         if Instant::now() > deadline {
             child.kill().unwrap();
-            panic!("it goes on");
+            panic!("it continues");
         }
         std::thread::yield_now();
     }

@@ -66,7 +66,7 @@ fn a_line_that_is_not_utf_8() {
     let found = Project::new().file("content/reviews/2026.ndjson", text).candor(["check"]).exits(1);
     assert_eq!(
         found.err,
-        "content/reviews/2026.ndjson:2: error[not-utf8]: the file is no UTF-8; it seems to be Latin-1 or Windows-1252; save it as UTF-8 in your editor, or run: iconv -f Windows-1252 -t UTF-8 content/reviews/2026.ndjson > new.txt\n"
+        "content/reviews/2026.ndjson:2: error[not-utf8]: the file is not UTF-8; it seems to be Latin-1 or Windows-1252; save it as UTF-8 in your editor, or run: iconv -f Windows-1252 -t UTF-8 content/reviews/2026.ndjson > new.txt\n"
     );
 }
 
@@ -78,9 +78,9 @@ fn hand_written_files_that_are_not_utf_8() {
     let found = project.candor(["check"]).exits(1);
     assert_eq!(
         found.err,
-        "content/site.toml:1:6: error[not-utf8]: the file is no UTF-8; it seems to be Latin-1 or Windows-1252; save it as UTF-8 in your editor, or run: iconv -f Windows-1252 -t UTF-8 content/site.toml > new.txt\n  \
+        "content/site.toml:1:6: error[not-utf8]: the file is not UTF-8; it seems to be Latin-1 or Windows-1252; save it as UTF-8 in your editor, or run: iconv -f Windows-1252 -t UTF-8 content/site.toml > new.txt\n  \
          1 | a = 'ÿ'\n    |      ^\n\
-         content/summary.md:1:3: error[not-utf8]: the file is no UTF-8; it seems to be Latin-1 or Windows-1252; save it as UTF-8 in your editor, or run: iconv -f Windows-1252 -t UTF-8 content/summary.md > new.txt\n  \
+         content/summary.md:1:3: error[not-utf8]: the file is not UTF-8; it seems to be Latin-1 or Windows-1252; save it as UTF-8 in your editor, or run: iconv -f Windows-1252 -t UTF-8 content/summary.md > new.txt\n  \
          1 | Grüße\n    |   ^\n"
     );
 }

@@ -186,7 +186,7 @@ fn text(bytes: &[u8]) -> String {
 const INLINE: [&str; 6] = ["bdi", "em", "span", "time", "mark", "b"];
 /// Elements without an end.
 const VOID: [&str; 6] = ["meta", "link", "img", "br", "input", "hr"];
-/// Elements whose text nobody reads as prose.
+/// Elements whose text is not prose.
 const CODE: [&str; 4] = ["script", "style", "pre", "code"];
 
 /// Whether what a `meta` element says is read by people.

@@ -1,4 +1,4 @@
-//! The owner's pictures: an SVG is published without what can run or load something, and a file that is no picture
+//! The owner's pictures: an SVG is published without what can run or load something, and a file that is not a picture
 //! is refused, whatever its name.
 
 use super::project::{Project, SITE};

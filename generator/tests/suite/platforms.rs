@@ -30,7 +30,7 @@ fn host(project: &Project, name: &str) {
     project.candor(["host", name].into_iter().chain(SIDECAR)).exits(0);
 }
 
-/// Everything written for a platform, wherever it lies, as one text.
+/// Everything written for a platform, wherever it is, as one text.
 fn written(project: &Project, name: &str) -> String {
     host(project, name);
     let config =

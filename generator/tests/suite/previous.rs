@@ -1,4 +1,4 @@
-//! What a build takes over from the last publication.
+//! What a build keeps from the last publication.
 
 use std::io::{Read, Write};
 

@@ -1,4 +1,4 @@
-//! Whatever strangers write: nothing panics, nothing escapes its quotes, nothing is lost.
+//! Whatever customers write: nothing panics, nothing escapes its quotes, nothing is lost.
 
 use content::cache::Cache;
 use contract::problem::Severity;

@@ -34,7 +34,7 @@ fn current(project: &Project) -> String {
     name.to_str().unwrap().to_owned()
 }
 
-/// What lies in the folder of releases.
+/// What is in the folder of releases.
 fn names(project: &Project) -> BTreeSet<String> {
     let entries = fs::read_dir(project.path("releases")).unwrap();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()

@@ -28,7 +28,7 @@ impl Review {
         self
     }
 
-    /// As it stands in its file, without the line break.
+    /// As it is in its file, without the line break.
     pub(crate) fn line(&self) -> String {
         self.0.to_string()
     }

@@ -126,7 +126,7 @@ fn what_no_two_sites_have_alike_is_not_shared() {
     let run = project.candor(["check"]).exits(1);
     for key in ["base_url", "shared"] {
         let message = format!(
-            "content/site.toml:1:10: error[not-to-be-shared]: shared: {key} stands in content/../defaults/site.toml; write it into each site's own file"
+            "content/site.toml:1:10: error[not-to-be-shared]: shared: {key} is in content/../defaults/site.toml; write it into each site's own file"
         );
         assert!(run.err.contains(&message), "{message} is not in {}", run.err);
     }

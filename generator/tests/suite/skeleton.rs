@@ -1,4 +1,4 @@
-//! The files of a new site: every option that stands in a comment is valid.
+//! The files of a new site: every option that is in a comment is valid.
 
 use std::collections::BTreeSet;
 

@@ -175,9 +175,9 @@ fn a_list_of_sites_that_cannot_be_used() {
         ),
         (
             Some("sites = [\"sites/*\"]\n"),
-            "candor-workspace.toml: \"sites/*\" is no folder; correct the entry, or remove it",
+            "candor-workspace.toml: \"sites/*\" is not a folder; correct the entry, or remove it",
         ),
-        (Some("sites = [\"a[\"]\n"), "candor-workspace.toml: \"a[\" is no path or pattern: "),
+        (Some("sites = [\"a[\"]\n"), "candor-workspace.toml: \"a[\" is not a path or pattern: "),
         (
             Some("site = []\n"),
             "candor-workspace.toml cannot be read: TOML parse error at line 1, column 1",

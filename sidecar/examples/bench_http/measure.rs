@@ -22,7 +22,7 @@ use crate::{
 pub(crate) const HEAD: &str = "route                          bytes     req/s   CPU µs    fixed  \
                                share (lowest, highest)   scan";
 
-/// How long the servers may need until all of `since` lies ready in gzip.
+/// How long the servers may need until all of `since` is ready in gzip.
 const COMPRESSED_WITHIN: Duration = Duration::from_secs(300);
 
 /// The process with both servers.

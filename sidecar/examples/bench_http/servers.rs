@@ -48,7 +48,7 @@ struct Query {
 pub(crate) fn run(site: &Path) {
     rt::System::new().block_on(async {
         let mut config = sidecar::Config::new(site.join("public"), site.join("state"))
-            .expect("the directories lie apart");
+            .expect("the directories are apart");
         config.serve_public = true;
         config.workers = 1;
         let (ours, theirs) = (listener(), listener());

@@ -27,7 +27,7 @@ pub(crate) fn tools() -> Result<Vec<Tool>, ErrorData> {
     tools.push(json_schema());
     tools.push(json!({
         "name": "test_custom_headers",
-        "description": "Its arguments stand in headers too.",
+        "description": "Its arguments are in headers too.",
         "inputSchema": {
             "type": "object",
             "properties": {
@@ -120,7 +120,7 @@ pub(crate) async fn call(
         "test_tool_with_logging" => log(context).await?,
         // Without a level in the request nothing is logged (2026-07-28).
         "test_logging_tool" if meta(context, "io.modelcontextprotocol/logLevel").is_none() => {
-            json!([text("Nobody asked for a log.")])
+            json!([text("No log was requested.")])
         }
         "test_logging_tool" => log(context).await?,
         "test_tool_with_progress" => progress(context).await?,

@@ -135,7 +135,7 @@ fn seal(state: &str) -> String {
     blake3::keyed_hash(&key, state.as_bytes()).to_hex().to_string()
 }
 
-/// Which state comes back; an error where it is none of ours.
+/// Which state comes back; an error where it is unknown.
 fn opened(state: Option<&str>) -> Result<Option<&str>, ErrorData> {
     let Some(state) = state else { return Ok(None) };
     let opened = state.rsplit_once('.').filter(|(state, found)| seal(state) == *found);

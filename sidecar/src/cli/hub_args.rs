@@ -100,7 +100,7 @@ impl HubArgs {
 fn range(text: &str) -> Result<IpNet, String> {
     let one = || text.parse::<IpAddr>().map(IpNet::from).ok();
     let range = text.parse().ok().or_else(one);
-    range.ok_or_else(|| "it is no range such as 10.0.0.0/8 or fd00::/8".to_owned())
+    range.ok_or_else(|| "it is not a range such as 10.0.0.0/8 or fd00::/8".to_owned())
 }
 
 /// The subscriptions: who is told of changes.
@@ -381,7 +381,7 @@ mod tests {
     fn a_range_may_be_one_address() {
         assert_eq!(range("10.0.0.0/8").unwrap().to_string(), "10.0.0.0/8");
         assert_eq!(range("::1").unwrap().to_string(), "::1/128");
-        let reason = "it is no range such as 10.0.0.0/8 or fd00::/8";
+        let reason = "it is not a range such as 10.0.0.0/8 or fd00::/8";
         assert_eq!(range("example.org").unwrap_err(), reason);
     }
 }

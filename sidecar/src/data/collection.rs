@@ -53,7 +53,7 @@ pub(crate) struct Collection {
 pub(crate) enum CollectionError {
     #[error("it is not a document of reviews: {0}")]
     Syntax(#[from] serde_json::Error),
-    #[error("its reviews are not newest first: {after} stands after {before}")]
+    #[error("its reviews are not newest first: {after} is after {before}")]
     Order { before: ReviewId, after: ReviewId },
 }
 
@@ -280,7 +280,7 @@ mod tests {
         let error = read(&format!("{{\"reviews\":[{old},{new}]}}")).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "its reviews are not newest first: 01JH0000000000000000000001 stands after \
+            "its reviews are not newest first: 01JH0000000000000000000001 is after \
              01JH0000000000000000000002"
         );
         assert!(read(&format!("{{\"reviews\":[{old},{old}]}}")).is_err());

@@ -92,7 +92,7 @@ fn head(since: Day, matched: usize) -> String {
     parts.concat()
 }
 
-/// gzip lies ready, so it comes first. An answer that is too long to be compressed while somebody
+/// gzip is ready, so it comes first. An answer that is too long to be compressed while somebody
 /// waits can be had in gzip alone, once that is there.
 fn codings(collection: &Collection, length: u64) -> &'static [Coding] {
     match (length > MAX_COMPRESSED, collection.stream()) {

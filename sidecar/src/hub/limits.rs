@@ -64,7 +64,7 @@ impl Limits {
     }
 
     /// The client that sent a request: the peer, or behind trusted proxies the last address of
-    /// `X-Forwarded-For` that is no trusted proxy.
+    /// `X-Forwarded-For` that is not a trusted proxy.
     pub(crate) fn client(&self, peer: IpAddr, forwarded_for: &[&str]) -> Client {
         let peer = peer.to_canonical();
         let is_proxy = !forwarded_for.is_empty();

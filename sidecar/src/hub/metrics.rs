@@ -34,7 +34,7 @@ const MODES: [&str; 4] = ["subscribe", "unsubscribe", "publish", "unknown"];
 const STATUSES: [u16; 5] = [202, 400, 403, 429, 503];
 
 /// Why a request is refused: over the limit of its client, of its client and host, or of pings; no
-/// place is free; the host is blocked; the store cannot be written; the form is no request.
+/// place is free; the host is blocked; the store cannot be written; the form is not a request.
 const REFUSAL_KINDS: [&str; 7] =
     ["client_limit", "host_limit", "ping_limit", "full", "blocked", "unavailable", "malformed"];
 const VERIFIED: [Effect; 4] =

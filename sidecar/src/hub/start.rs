@@ -225,7 +225,7 @@ impl HubHandle {
         Ok(())
     }
 
-    /// The client behind this peer. A proxy that nobody named is reported once.
+    /// The client behind this peer. A proxy that is not listed is reported once.
     pub(crate) fn client(&self, peer: IpAddr, forwarded_for: &[&str]) -> Client {
         let client = self.shared.limits.client(peer, forwarded_for);
         if let Client::Unknown { peer, is_proxy: true } = client

@@ -161,7 +161,7 @@ pub(crate) fn kept_aside(path: &Path) -> Option<PathBuf> {
     let paths = entries.flatten().map(|entry| entry.path());
     let is_kept = |path: &PathBuf| {
         path.file_name().and_then(|found| found.to_str()).is_some_and(|found| {
-            // Not a file that lay beside it.
+            // Not a file that was beside it.
             found.starts_with(&name) && found.ends_with('Z')
         })
     };

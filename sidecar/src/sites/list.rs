@@ -36,7 +36,7 @@ pub enum ListError {
         /// As given.
         path: PathBuf,
     },
-    /// The file is no list.
+    /// The file is not a list.
     #[error(
         "{path}: {reason} (a line is \"reviews.example.com\" = \"FOLDER or https:// address\", or \
          = {{ public = \"…\", aliases = [\"…\"] }})"
@@ -48,11 +48,11 @@ pub enum ListError {
         reason: String,
     },
     /// Not a name that a request could have.
-    #[error("{path}: {name:?} is no host name, such as reviews.example.com")]
+    #[error("{path}: {name:?} is not a host name, such as reviews.example.com")]
     Name {
         /// The list.
         path: PathBuf,
-        /// What stands there.
+        /// What is there.
         name: String,
     },
     /// A request could not be told whose it is.
@@ -248,16 +248,19 @@ mod tests {
         for (text, reason) in [
             (
                 "\"%2e%2e\" = \"a\"",
-                "sites.toml: \"%2e%2e\" is no host name, such as reviews.example.com",
+                "sites.toml: \"%2e%2e\" is not a host name, such as reviews.example.com",
             ),
             (
                 "\"。。\" = \"a\"",
-                "sites.toml: \"。。\" is no host name, such as reviews.example.com",
+                "sites.toml: \"。。\" is not a host name, such as reviews.example.com",
             ),
-            ("\"a b\" = \"a\"", "sites.toml: \"a b\" is no host name, such as reviews.example.com"),
+            (
+                "\"a b\" = \"a\"",
+                "sites.toml: \"a b\" is not a host name, such as reviews.example.com",
+            ),
             (
                 "\"https://a.example\" = \"a\"",
-                "sites.toml: \"https://a.example\" is no host name, such as reviews.example.com",
+                "sites.toml: \"https://a.example\" is not a host name, such as reviews.example.com",
             ),
             (
                 "\"a.example\" = \"a\"\n\"b.example\" = { public = \"b\", aliases = [\"A.example\"] }",
@@ -298,7 +301,7 @@ mod tests {
         fs::create_dir(at("a_b c")).unwrap();
         let error = read(folder.path()).unwrap_err().to_string();
         assert!(
-            error.ends_with("\"a_b c\" is no host name, such as reviews.example.com"),
+            error.ends_with("\"a_b c\" is not a host name, such as reviews.example.com"),
             "{error}"
         );
         let missing = read(&at("missing")).unwrap_err().to_string();

@@ -27,7 +27,7 @@ pub struct SiteUrl(Url);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadAddress {
     /// Not a URL at all.
-    #[error("it is no URL: {0}")]
+    #[error("it is not a URL: {0}")]
     Syntax(#[from] url::ParseError),
     /// Anyone on the way could change what is read.
     #[error("it must begin with https:// (http:// is for this machine alone, such as localhost)")]
@@ -172,7 +172,7 @@ mod tests {
             ("https://:word@shop.example", credentials),
             ("https://shop.example/?x", folder),
             ("https://shop.example/#x", folder),
-            ("https://", "it is no URL: empty host"),
+            ("https://", "it is not a URL: empty host"),
         ] {
             assert_eq!(read(text).unwrap_err(), reason, "{text}");
         }

@@ -28,7 +28,7 @@ pub(crate) enum LoadError {
         actual: ETag,
         actual_length: u64,
     },
-    #[error("the manifest's {what} for {file} cannot stand in a header")]
+    #[error("the manifest's {what} for {file} cannot be in a header")]
     Header { file: String, what: &'static str },
     #[error("reviews.json cannot be answered from: {source}")]
     Collection { source: CollectionError },

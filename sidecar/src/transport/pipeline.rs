@@ -139,7 +139,7 @@ mod tests {
         for (bytes, parts) in [
             (&b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /2"[..], &[27, 6][..]),
             (b"a\n\nb\r\n\r\nc\n\r\n", &[3, 5, 4]),
-            // Empty lines before a request are no head.
+            // Empty lines before a request are not a head.
             (b"\r\n\r\n\n\r\na\r\n\r\n", &[12]),
             (b"a\r\nb", &[4]),
         ] {

@@ -178,7 +178,7 @@ fn a_client_network_has_its_share_of_connections() {
 fn idle_connections_of_many_networks_keep_no_reader_out() {
     let site = Site::long();
     let running = Running::start_with(few_connections(&site, 64));
-    // One that is read slowly is no idle one.
+    // One that is read slowly is not an idle one.
     let download = format!("GET {ALL} HTTP/1.1\r\nHost: x\r\n\r\n");
     let mut reader = connect("127.0.9.1", running.address);
     reader.write_all(download.as_bytes()).unwrap();

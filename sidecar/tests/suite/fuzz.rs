@@ -1,4 +1,4 @@
-//! Requests from outside, changed at random: no answer is a 5xx, and the sidecar goes on. Each test
+//! Requests from outside, changed at random: no answer is a 5xx, and the sidecar continues. Each test
 //! runs for a second; `make test-fuzz` and `make fuzz` run them longer.
 
 use std::{

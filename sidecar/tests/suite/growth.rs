@@ -296,7 +296,7 @@ fn messages() {
         }),
         raw("depth", 200_000, |n| ask("ping", Value::Null).replace("null", &"[".repeat(n))),
         raw("blanks", 200_000, |n| " ".repeat(n)),
-        raw("what is no JSON", 200_000, |n| format!("{{\"a\":\"{}", "\\u0001".repeat(n / 6))),
+        raw("what is not JSON", 200_000, |n| format!("{{\"a\":\"{}", "\\u0001".repeat(n / 6))),
         raw("a batch outside its revision", 100_000, |n| {
             format!("[{}]", parts(n, ",", |_| "1".into()))
         }),

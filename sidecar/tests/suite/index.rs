@@ -142,7 +142,7 @@ prop_compose! {
         needle in option::weighted(0.5, source()),
         all in prop_oneof![Just(Vec::new()), vec(source(), 1..4)],
         none in prop_oneof![3 => Just(Vec::new()), 1 => vec(source(), 1..3)],
-        // Number 6 is no review's, and beyond the last.
+        // Number 6 is not a review's, and beyond the last.
         tags in prop_oneof![3 => Just(Vec::new()), 1 => vec(vec(0..7_u32, 0..3), 1..3)],
         sort in select(&[Sort::Newest, Sort::Oldest, Sort::Highest, Sort::Lowest][..]),
         start in option::weighted(0.3, start()),

@@ -1,5 +1,5 @@
-//! What agents are offered: tools, resources, prompts, completions, instructions (contract
-//! section 6).
+//! What agents are offered: tools, resources, prompts, completions, instructions (docs/mcp.md,
+//! "Tools").
 
 use serde_json::{Value, json};
 
@@ -247,7 +247,7 @@ fn prompts_are_filled_in() {
         (
             "whats_new",
             json!({ "since": "2025-01-01", "x": "" }),
-            "\"x\" is no argument of whats_new; its arguments are since.",
+            "\"x\" is not an argument of whats_new; its arguments are since.",
         ),
     ] {
         let error = agent.fail("prompts/get", json!({ "name": name, "arguments": arguments }));

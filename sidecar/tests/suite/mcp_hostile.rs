@@ -1,5 +1,5 @@
-//! Review text is strangers' words: quoted inside JSON strings, never anywhere else (contract
-//! section 6).
+//! Review text is written by customers: quoted inside JSON strings, never anywhere else (docs/mcp.md,
+//! "Untrusted text").
 
 use serde_json::{Value, json};
 

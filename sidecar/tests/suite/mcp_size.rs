@@ -81,7 +81,7 @@ fn one_review_that_is_too_long_is_cut_and_says_where_the_whole_is() {
         let cut = review["text"].as_str().unwrap();
         assert!(cut.ends_with('…') && cut.len() > 1000, "{}", cut.len());
     }
-    // The page goes on after the long one.
+    // The page continues after the long one.
     let page = agent.data("search_reviews", json!({ "limit": 100 }));
     assert_eq!(
         (&page["returned"], &page["reviews"][0]["id"]),
@@ -142,7 +142,7 @@ fn more_than_64_arguments_are_a_mistake_that_names_the_limit() {
                 );
             }
             let named = agent.mistake(tool, unknown(64));
-            assert_eq!(named.matches("is no argument of").count(), 10, "{named}");
+            assert_eq!(named.matches("is not an argument of").count(), 10, "{named}");
         }
     }
 }

@@ -351,7 +351,7 @@ fn wrong_types_unknown_arguments_and_ranges_name_the_field_and_the_remedy() {
              - sort must be one of newest, oldest, highest, lowest; received \"best\"\n\
              - limit must be a whole number from 1 to 100; received 101\n\
              - cursor must be the next_cursor of an answer, unchanged; received 7\n\
-             - \"colour\" is no argument of search_reviews; its arguments are rating, min_rating, \
+             - \"colour\" is not an argument of search_reviews; its arguments are rating, min_rating, \
              since, until, query, q, mentions_technician, mentions_service, source, language, \
              has_reply, aspect, sentiment, sort, limit, cursor",
             "s".repeat(200)
@@ -359,7 +359,7 @@ fn wrong_types_unknown_arguments_and_ranges_name_the_field_and_the_remedy() {
         assert_eq!(agent.mistake("search_reviews", all), expected);
         assert_eq!(
             agent.mistake("get_summary", json!({ "x": 1 })),
-            "The arguments of get_summary cannot be used:\n- \"x\" is no argument of get_summary; \
+            "The arguments of get_summary cannot be used:\n- \"x\" is not an argument of get_summary; \
              it takes none"
         );
         for (tool, argument) in [

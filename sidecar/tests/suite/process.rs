@@ -231,7 +231,7 @@ fn what_stops_a_start_is_said_once() {
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
         format!(
-            "error: the state directory {} lies inside the public directory {}, where it would be \
+            "error: the state directory {} is inside the public directory {}, where it would be \
              published: choose another --state\n",
             inside.display(),
             site.public().display()

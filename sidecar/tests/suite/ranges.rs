@@ -1,4 +1,4 @@
-//! Parts of documents (RFC 9110 section 14), so that a broken download goes on where it broke.
+//! Parts of documents (RFC 9110 section 14), so that a broken download continues where it broke.
 
 use contract::manifest::Coding;
 

@@ -320,7 +320,7 @@ fn the_state_must_not_be_among_the_sites() {
         .output()
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("lies inside the public directory"), "{said}");
+    assert!(said.contains("is inside the public directory"), "{said}");
     let output = command().args(["--memory", "1000"]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(64) && said.contains("--sites <DIR|FILE>"), "{said}");
@@ -375,7 +375,7 @@ fn a_site_has_its_share_of_the_places_and_others_have_theirs() {
     let running = Running::start_with(config);
     let all = "/api/reviews/since/2000-01-01";
     eventually("it is loaded", || ask(&running, "a.example", "/api/reviews/search").status == 200);
-    // Of a proxy that nobody named, behind which every client has the whole.
+    // Of a proxy that is not listed, behind which every client has the whole.
     let of_proxy = |target| {
         let field = ("X-Forwarded-For", "198.51.100.1");
         Request::get(target).host("a.example").with(field.0, field.1)

@@ -1,4 +1,4 @@
-//! `candor verify` against a running sidecar: it passes whole, and a lie on the way is noticed.
+//! `candor verify` against a running sidecar: it passes whole, and a are on the way is noticed.
 
 use std::{fs, net::SocketAddr, path::Path, time::Duration};
 
@@ -112,7 +112,7 @@ fn a_sidecar_keeps_every_promise() {
         assert_eq!(complaints(&report), [""; 0]);
         assert!(report.passed);
         assert_eq!(report.tags, Tags::Ours);
-        // The page that stands in for others is asked for by other means.
+        // The page that replaces others is asked for by other means.
         assert_eq!(report.documents_checked, report.documents - 1);
         let looked_at: Vec<_> = report.checks.iter().map(|row| row.check).collect();
         // No age was asked for, nothing went wrong, and the site has no transparency log.

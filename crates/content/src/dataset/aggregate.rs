@@ -19,7 +19,7 @@ pub struct SourceSummary {
     pub average: Option<Ratio>,
     /// How many reviews the platform says it has.
     pub claimed_total: Option<u64>,
-    /// Whether all of them are here; `null` when nobody said.
+    /// Whether all of them are here; `null` when it is not known.
     pub complete: Option<bool>,
     /// The business's profile there.
     pub profile_url: Option<String>,

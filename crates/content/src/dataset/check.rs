@@ -136,7 +136,7 @@ fn mentions(content: &Content, report: &Report) {
     }
 }
 
-/// What was removed must not stand in the reviews.
+/// What was removed must not be in the reviews.
 fn tombstones(content: &Content, reviews: &HashSet<ReviewId>, report: &Report) {
     for tombstone in content.tombstones.iter().filter(|t| reviews.contains(&t.id)) {
         let message =

@@ -120,7 +120,7 @@ pub(super) fn withhold(content: &mut Content) -> Moderated {
 
 /// Why a review is not published: by hand, because its source has no method of verification, or
 /// because the method did not confirm this review. A correction's `verified` decides over the
-/// record's, and neither stands in for a method.
+/// record's, and neither replaces a method.
 pub fn withheld(
     record: &Record,
     correction: Option<&Override>,

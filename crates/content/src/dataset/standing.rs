@@ -18,7 +18,7 @@ use contract::{
 /// Reviews that a message names; the rest is counted.
 const NAMED: usize = 3;
 
-/// Stands in for the salt of a review that has none yet, so that it counts as not logged.
+/// Replaces the salt of a review that has none yet, so that it counts as not logged.
 const NO_SALT: Salt = Salt::from_bytes([0; 32]);
 
 /// Reviews that are known and not published.

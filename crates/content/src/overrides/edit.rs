@@ -192,7 +192,7 @@ fn remove(table: &mut dyn TableLike, key: &str, kept: &mut String) -> bool {
     true
 }
 
-/// The comments of removed keys stand above the date.
+/// The comments of removed keys are above the date.
 fn keep_comments(correction: &mut dyn TableLike, kept: &str) {
     if let Some(mut key) = correction.key_mut("date").filter(|_| !kept.is_empty()) {
         let decor = key.leaf_decor_mut();

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::plural;
 
-/// Shipped languages; the first stands in for all others.
+/// Shipped languages; the first replaces all others.
 pub const LANGUAGES: [(&str, &str); 5] = [
     ("en", include_str!("strings/en.toml")),
     ("de", include_str!("strings/de.toml")),

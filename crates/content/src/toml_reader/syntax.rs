@@ -58,28 +58,28 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("extra comma", "there is nothing between two commas", "remove one comma"),
     (
         "key with no value",
-        "no = stands behind the key",
-        "write KEY = and its value; a key with blanks stands in \"quotes\"",
+        "there is no = after the key",
+        "write KEY = and its value; a key with blanks needs \"quotes\"",
     ),
     (
         "invalid key-value pair",
-        "this is no key with a value",
+        "this is not a key with a value",
         "write key = \"value\"; TOML is not JSON",
     ),
     ("extra `=`", "there are two =", "remove one"),
-    ("duplicate key", "VALUE stands twice", "remove one of the two"),
+    ("duplicate key", "VALUE occurs twice", "remove one of the two"),
     (
         "unexpected leading zero",
         "a number begins with 0",
         "put it in quotes: KEY = \"…\", and write a day as 2026-03-01",
     ),
-    ("invalid datetime", "VALUE is no day, time or number", QUOTE_IT),
+    ("invalid datetime", "VALUE is not a day, time or number", QUOTE_IT),
     (
         "invalid time",
-        "VALUE is no time of day",
+        "VALUE is not a time of day",
         "put it in quotes, with two digits each: KEY = \"08:00\"",
     ),
-    ("invalid date", "VALUE is no day of the calendar", "write a day such as 2026-03-01"),
+    ("invalid date", "VALUE is not a day of the calendar", "write a day such as 2026-03-01"),
     (
         "invalid boolean",
         "VALUE is neither true nor false",
@@ -87,10 +87,10 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
     (
         "invalid float",
-        "VALUE is no number",
+        "VALUE is not a number",
         "write a number such as 41.5, true or false, or put a text in quotes: KEY = \"VALUE\"",
     ),
-    ("invalid integer", "VALUE is no number", QUOTE_IT),
+    ("invalid integer", "VALUE is not a number", QUOTE_IT),
     (
         "invalid mantissa",
         "a number has no digits before or behind its point",
@@ -103,7 +103,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
     (
         "unquoted keys cannot be empty",
-        "here a name must stand",
+        "here a name is expected",
         "write the name of the key or table",
     ),
     (
@@ -113,12 +113,12 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
     (
         "unexpected key or value",
-        "something stands behind the end of the value",
+        "there is something after the end of the value",
         "begin a new line; write \\\" for a quote inside a text, and 41.5 or 1200 for a number",
     ),
 ];
 
-/// The parser's words for a value that is no number, date, list, table or quoted text.
+/// The parser's words for a value that is not a number, date, list, table or quoted text.
 const NO_QUOTES: &str = "string values must be quoted, expected literal string";
 
 const QUOTE_IT: &str = "put it in quotes: KEY = \"VALUE\"";
@@ -134,25 +134,23 @@ pub(super) fn describe(message: &str, text: &str, span: Range<usize>) -> SyntaxF
         let at = line_start + at;
         return SyntaxFault {
             span: at..at + quote.len_utf8(),
-            message: format!("{quote} is no quote of TOML"),
+            message: format!("{quote} is not a quote of TOML"),
             help: "write straight quotes: \"…\"".to_owned(),
         };
     }
     let value = text.get(start..end.max(start)).unwrap_or_default();
     let known = FAULTS.iter().find(|(begins, ..)| message.starts_with(begins));
     let (meant, help) = match known {
-        // Nothing stands behind the = where the parser expects a text in quotes.
+        // There is nothing after the = where the parser expects a text in quotes.
         Some((NO_QUOTES, ..)) if value.is_empty() => {
-            ("nothing stands behind the =", "write KEY = \"…\", or remove the line")
+            ("there is nothing after the =", "write KEY = \"…\", or remove the line")
         }
         Some(("duplicate key", ..)) if line.starts_with('[') => (
-            "the table VALUE stands twice",
+            "the table VALUE occurs twice",
             "put all its keys below one [VALUE]; each table of a list is headed [[VALUE]]",
         ),
         Some((_, meant, help)) => (*meant, *help),
-        None => {
-            (message, "fix the TOML: texts stand in \"quotes\", a table's keys below its [name]")
-        }
+        None => (message, "fix the TOML: texts need \"quotes\", a table's keys below its [name]"),
     };
     let key = line.split(['=', ' ', ':']).next().unwrap_or_default();
     let filled = |words: &str| match known {

@@ -179,9 +179,9 @@ pub struct Faq {
     pub answer: String,
     /// The condition under which the entry is published.
     pub when: Option<String>,
-    /// Where the condition stands, for problems found later.
+    /// Where the condition is, for problems found later.
     pub when_place: Passage,
-    /// Where the answer stands, for problems found later.
+    /// Where the answer is, for problems found later.
     pub answer_place: Passage,
     /// The sort key, lowest first.
     pub order: i64,

@@ -11,7 +11,7 @@ use super::{Day, Rating, ReviewId};
 /// One published review. Every key is always there, null where there is nothing.
 #[derive(Clone, Debug, PartialEq, Hash, Serialize, JsonSchema)]
 pub struct Review {
-    /// Minted once, survives every re-import.
+    /// Generated once, survives every re-import.
     pub id: ReviewId,
     /// Display name.
     pub author: Box<str>,

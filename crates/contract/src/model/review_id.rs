@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ulid::Ulid;
 
-/// A review's identity: a ULID, minted once and kept for ever. Ordered as its text.
+/// A review's identity: a ULID, generated once and kept for ever. Ordered as its text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(inline, extend("pattern" = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"))]

@@ -17,18 +17,18 @@ const SYNTAX: [(&str, &str); 13] = [
     ("EOF while parsing a string", "it ends inside a text, before the closing \""),
     ("EOF while parsing an object", "it ends before the closing }"),
     ("EOF while parsing a list", "it ends before the closing ]"),
-    ("EOF while parsing a value", "it ends where a value must stand"),
+    ("EOF while parsing a value", "it ends where a value is expected"),
     (
         "expected value",
-        "here a value must stand: a text in \"quotes\", a number, true, false, null, {…} or […]",
+        "here a value is expected: a text in \"quotes\", a number, true, false, null, {…} or […]",
     ),
-    ("expected ident", "here true, false or null must stand"),
-    ("expected `:`", "here a : must stand, between the key and its value"),
-    ("expected `,` or `}`", "here a , or a } must stand"),
-    ("expected `,` or `]`", "here a , or a ] must stand"),
-    ("key must be a string", "here a key in \"quotes\" must stand"),
+    ("expected ident", "here true, false or null is expected"),
+    ("expected `:`", "here a : is expected, between the key and its value"),
+    ("expected `,` or `}`", "here a , or a } is expected"),
+    ("expected `,` or `]`", "here a , or a ] is expected"),
+    ("key must be a string", "here a key in \"quotes\" is expected"),
     ("trailing comma", "the last , has nothing behind it"),
-    ("trailing characters", "something stands behind the end of the value"),
+    ("trailing characters", "there is something after the end of the value"),
     (
         "control character (\\u0000-\\u001F) found while parsing a string",
         "a text holds a line end or another control character; write \\n for a line end",
@@ -47,7 +47,7 @@ fn plain(said: &str) -> String {
         return format!("{} is missing", key.trim_matches('`'));
     }
     if let Some(key) = said.strip_prefix("duplicate field ") {
-        return format!("{} stands twice", key.trim_matches('`'));
+        return format!("{} occurs twice", key.trim_matches('`'));
     }
     for (begins, what) in [("unknown field ", "unknown key"), ("unknown variant ", "unknown word")]
     {
@@ -74,7 +74,7 @@ fn kind(wanted: &str) -> &str {
     }
 }
 
-/// A value that was found, as it stands in the file where the parser repeats it.
+/// A value that was found, as it is in the file where the parser repeats it.
 fn value(found: &str) -> &str {
     match found {
         "map" => "an object {…}",
@@ -114,14 +114,14 @@ mod tests {
             (r#"{"text": "", "count": -1}"#, "must be a whole number, found -1"),
             (r#"{"text": "", "count": [1]}"#, "must be a whole number, found a list […]"),
             (r#"{"count": 5}"#, "text is missing"),
-            (r#"{"text": "", "text": ""}"#, "text stands twice"),
+            (r#"{"text": "", "text": ""}"#, "text occurs twice"),
             (r#"{"txt": ""}"#, "unknown key \"txt\"; known are text or count"),
             (r#"{"text": "a"#, "it ends inside a text, before the closing \""),
-            (r#"{"text" "a"}"#, "here a : must stand, between the key and its value"),
-            (r#"{"text": "a" "count": 1}"#, "here a , or a } must stand"),
+            (r#"{"text" "a"}"#, "here a : is expected, between the key and its value"),
+            (r#"{"text": "a" "count": 1}"#, "here a , or a } is expected"),
             (
                 r#"{"text": a}"#,
-                "here a value must stand: a text in \"quotes\", a number, true, false, null, {…} or […]",
+                "here a value is expected: a text in \"quotes\", a number, true, false, null, {…} or […]",
             ),
         ] {
             assert_eq!(said(json), words, "{json}");

@@ -33,7 +33,7 @@ pub enum Code {
     OutOfRange,
     /// Not of the form the parameter has.
     Malformed,
-    /// Bytes that are no UTF-8 text.
+    /// Bytes that are not UTF-8 text.
     NotUtf8,
     /// More characters or words than allowed.
     TooLong,

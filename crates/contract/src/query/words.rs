@@ -63,7 +63,7 @@ impl Words {
     }
 }
 
-/// The word without what is no letter or digit at its edges. A word of such characters only, for
+/// The word without what is not a letter or digit at its edges. A word of such characters only, for
 /// example an emoji, stays as it is.
 fn without_punctuation(word: &str) -> &str {
     match word.trim_matches(|c: char| !c.is_alphanumeric()) {

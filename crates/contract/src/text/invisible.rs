@@ -43,7 +43,7 @@ pub fn without_invisible(text: &str) -> (Cow<'_, str>, usize) {
             kept.push(c);
             // Composition reorders the marks of a letter.
             joins = has_joiners(c) || joins && is_combining_mark(c);
-            // A control character is no neighbour: it does not stay either.
+            // A control character is not a neighbour: it does not stay either.
             last = if c.is_control() && !matches!(c, '\n' | '\r' | '\t') { '\u{feff}' } else { c };
         }
     }

@@ -1,4 +1,4 @@
-//! Vercel: `vercel.json` among the documents. That a `304` follows from a tag of ours is documented
+//! Vercel: `vercel.json` among the documents. That a `304` follows from an ETag of Candor is documented
 //! nowhere, so the platform's own tag is left alone.
 
 use minijinja::{Error, Value, context, value::Serde};

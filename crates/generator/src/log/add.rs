@@ -23,7 +23,7 @@ use contract::{
 pub struct AddOptions<'a> {
     /// The content folder.
     pub content: &'a Path,
-    /// Stands in for the one in `site.toml`.
+    /// Replaces the one in `site.toml`.
     pub base_url: Option<&'a str>,
     /// The published site, whose log must be the beginning of this one.
     pub published: &'a Path,

@@ -34,7 +34,7 @@ pub struct KeyPlace<'a> {
     pub exposed: &'a [&'a Path],
 }
 
-/// Makes an empty log and its key. `base_url` stands in for the one in `site.toml`.
+/// Makes an empty log and its key. `base_url` replaces the one in `site.toml`.
 ///
 /// # Errors
 /// When there is a log, the content has no address, or a file cannot be written.

@@ -19,7 +19,7 @@ use system::journal::{UnsafePath, resolve};
 /// Renames what is staged, removes what is stale, and puts the manifest in place after that. Does
 /// nothing where nothing changed.
 ///
-/// A host's file may hold the tag of a document. One that names older bytes than it stands beside,
+/// A host's file may hold the tag of a document. One that names older bytes than the document has,
 /// or newer ones, makes clients keep the wrong document for as long as that tag is valid. So a
 /// host's file that changes goes before the first document changes, and comes when the last one
 /// has: in between the host uses a tag of its own.
@@ -100,7 +100,7 @@ fn place(public: &Path, renames: &[(PathBuf, String)]) -> Result<(), PublishErro
         let folder = target.parent().unwrap_or(public);
         std::fs::create_dir_all(folder).map_err(PublishError::io(folder))?;
         std::fs::rename(staged, &target).map_err(PublishError::io(&target))?;
-        // A folder's own name lies in the one above it.
+        // A folder's own name is in the one above it.
         let above = folder.ancestors().take_while(|above| above.starts_with(public));
         folders.extend(above.map(Path::to_owned));
     }

@@ -25,7 +25,7 @@ pub(super) fn render(
     Ok(host(manifest)?)
 }
 
-/// Writes to the stage what does not stand in the public directory yet; from there to its path.
+/// Writes to the stage what is not in the public directory yet; from there to its path.
 /// What is staged is made durable before it is renamed.
 pub(super) fn stage(
     public: &Path,

@@ -59,7 +59,7 @@ impl<'l> OnDisk<'l> {
     }
 }
 
-/// Reads the manifest of the site that stands in a directory.
+/// Reads the manifest of the site that is in a directory.
 ///
 /// # Errors
 /// When there is one that cannot be read.

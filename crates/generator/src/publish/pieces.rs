@@ -178,7 +178,7 @@ mod tests {
             assert!(places.is_empty(), "a build does not read what it wrote");
             cache.save().unwrap();
 
-            // What stands in the sibling is taken, whatever it is, if it has the hash.
+            // What is in the sibling is taken, whatever it is, if it has the hash.
             let mut cache = Cache::open(folder.path(), false);
             let mut places: Vec<Place> = cache.get(key()).unwrap();
             let last = places.last_mut().unwrap();

@@ -50,5 +50,5 @@ impl fmt::Display for Why {
     }
 }
 
-/// Nobody is told.
+/// Nothing is reported.
 impl BuildProgress for () {}

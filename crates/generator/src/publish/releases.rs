@@ -33,7 +33,7 @@ const KEPT: usize = 3;
 /// Why a release cannot be made or returned to.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleaseError {
-    /// Something else stands where the link belongs.
+    /// Something else is where the link belongs.
     #[error(
         "{0} is not a symbolic link to a release beside it, so it is not Candor's to replace; move it away, or name another folder with --releases"
     )]
@@ -81,7 +81,7 @@ pub fn current(root: &Path) -> PathBuf {
 /// its changes become the release after it. Where it changes nothing, the current release stays.
 ///
 /// # Errors
-/// When anything stands in the way; the current release then stays.
+/// When anything is in the way; the current release then stays.
 pub fn release(
     root: &Path,
     publish: impl FnOnce(&Path) -> Result<Outcome, PublishError>,
@@ -98,7 +98,7 @@ pub fn release(
 /// sidecars take an earlier time for an old copy.
 ///
 /// # Errors
-/// When there is no such release, or anything stands in the way; the current release then stays.
+/// When there is no such release, or anything is in the way; the current release then stays.
 pub fn rollback(
     root: &Path,
     build: Option<&str>,
@@ -269,7 +269,7 @@ fn add(
     made.and_then(|outcome| cleared.map(|()| outcome))
 }
 
-/// What is in the way lies in the current release too, and is found there.
+/// What is in the way is in the current release too, and is found there.
 fn in_current(root: &Path, next: &Path, error: PublishError) -> PublishError {
     match error {
         PublishError::Foreign(path) => PublishError::Foreign(match path.strip_prefix(next) {

@@ -32,7 +32,7 @@ use contract::{
 };
 use system::journal;
 
-/// What lies ready to be renamed.
+/// What is ready to be renamed.
 pub(super) struct Staged {
     pub(super) entries: Vec<FileEntry>,
     /// From the staged file to its path in the public directory, documents in their order.
@@ -72,7 +72,7 @@ fn new_entry(
     }
 }
 
-/// When these bytes first stood here: kept while they stay, later than before when they change.
+/// When these bytes were first published: kept while they stay, later than before when they change.
 fn modified(previous: Option<&FileEntry>, etag: &ETag, now: Timestamp) -> Timestamp {
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     match previous {

@@ -1,4 +1,4 @@
-//! Whether a publication stands in its folder as the last build left it: looks at the files and reads
+//! Whether a publication is in its folder as the last build left it: looks at the files and reads
 //! none.
 
 use std::{fs, path::Path};

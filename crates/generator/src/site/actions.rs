@@ -10,7 +10,7 @@ use content::{Action, ActionKind};
 pub(super) struct ActionView {
     href: String,
     label: String,
-    /// What stands on paper for the link: a number, an address.
+    /// What is on paper for the link: a number, an address.
     shown: String,
 }
 

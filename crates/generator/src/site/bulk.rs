@@ -102,7 +102,7 @@ fn row(review: &Review) -> [Cow<'_, str>; COLUMNS.len()] {
     ]
 }
 
-/// A spreadsheet takes a cell that begins like a formula for one, and a stranger wrote these: an
+/// A spreadsheet takes a cell that begins like a formula for one, and customers wrote these: an
 /// apostrophe makes it text (OWASP, CSV injection).
 fn guarded(cell: Cow<'_, str>) -> Cow<'_, str> {
     match cell.trim_start().chars().next().or_else(|| cell.chars().next()) {

@@ -2,7 +2,7 @@
 
 use content::Accent;
 
-/// The papers text stands on, light and dark; as in `style.css`.
+/// The papers text is on, light and dark; as in `style.css`.
 const LIGHT: [u8; 3] = [0xfa, 0xf9, 0xf6];
 const DARK: [u8; 3] = [0x1d, 0x23, 0x2b];
 /// WCAG 2.2, 1.4.3, with a little to spare for tinted backgrounds.

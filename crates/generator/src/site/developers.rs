@@ -1,5 +1,5 @@
 //! Pages for people who write programs. Every example is this site's own data, every command can be
-//! run as it stands. They are written in English, whatever the site's language is.
+//! run as it is. They are written in English, whatever the site's language is.
 
 use contract::{
     mcp::{Examples, Identity, TOOLS, Tool, ToolName},

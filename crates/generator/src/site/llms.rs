@@ -1,5 +1,5 @@
 //! What language models read: `llms.txt`, a table of contents, and `llms-full.txt`, the contents.
-//! Strangers' words stand there as quotes, and both say so.
+//! Customers' words are quotes there, and both say so.
 
 use std::{
     io::{self, Write},
@@ -199,7 +199,7 @@ fn write_full(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     data.reviews.iter().take(REVIEWS).try_for_each(|review| write_review(viewer, review, out))
 }
 
-/// Each line of a stranger's words is a quote's line, so that none can look like a heading of ours.
+/// Each line of a customer's words is a quote's line, so that none can look like a heading of the page.
 fn write_review(viewer: &Viewer<'_>, review: &Review, out: &mut dyn Write) -> io::Result<()> {
     let source = viewer.reviews.source(&review.source);
     writeln!(out, "\n### {} of 5, {}, {source}\n", review.rating, review.known_date())?;

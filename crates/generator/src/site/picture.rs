@@ -95,7 +95,7 @@ impl Picture {
         }
     }
 
-    /// Words that begin at `x` and stand on the line `y`.
+    /// Words that begin at `x` and are on the line `y`.
     pub(super) fn words(&mut self, (x, y): (f32, f32), size: f32, text: &str, colour: Rgb) {
         let Some(font) = Font::new() else { return };
         let (scale, mut at) = (size / font.units, x);

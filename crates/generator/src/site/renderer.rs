@@ -139,7 +139,7 @@ impl<'d> Renderer<'d> {
     pub(super) fn noting(data: &'d Dataset) -> Result<Self, RenderError> {
         let log = ValueLog::default();
         let mut renderer = Self::new(data)?;
-        renderer.viewer.words.listen();
+        renderer.viewer.words.take_used();
         renderer.site = Value::from(Serde(site_view(&renderer.viewer, &renderer.assets)));
         log.note(EVERY_TEMPLATE, "site", &renderer.site);
         Ok(Self { log: Some(log), ..renderer })
@@ -200,7 +200,7 @@ impl<'d> Renderer<'d> {
         PreparedPage { renderer: Arc::clone(self), template: page.template, about, view }
     }
 
-    /// A template that is no page.
+    /// A template that is not a page.
     pub(super) fn fragment(&self, template: &str, view: Value) -> Result<String, RenderError> {
         self.note(template, "view", &view);
         let template = self.environment.get_template(template)?;

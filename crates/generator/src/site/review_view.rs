@@ -225,7 +225,7 @@ impl<'d> ReviewViewer<'d> {
     }
 }
 
-/// An address as it may stand in a page: what no address may hold is percent-encoded.
+/// An address as it may be in a page: what no address may hold is percent-encoded.
 fn address(text: &str) -> String {
     url::Url::parse(text).map_or_else(|_| text.to_owned(), String::from)
 }

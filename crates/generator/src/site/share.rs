@@ -33,7 +33,7 @@ const WHITE: Rgb = [0xff; 3];
 
 /// Between the edge and what is drawn.
 const MARGIN: f32 = 80.0;
-/// The line that the figures stand on.
+/// The line that the figures are on.
 const LINE: f32 = 556.0;
 /// Sizes of the name, from the one that is tried first.
 const NAME_SIZES: [f32; 3] = [80.0, 64.0, 50.0];

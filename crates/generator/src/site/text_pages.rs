@@ -45,7 +45,7 @@ fn own_path(viewer: &Viewer<'_>, page: &OwnPage) -> String {
     viewer.routes.page(&format!("{}/", page.slug))
 }
 
-/// Links to the owner's pages that are to stand there.
+/// Links to the owner's pages that are to be there.
 pub(super) fn own_links(viewer: &Viewer<'_>, place: Menu) -> Vec<LinkView> {
     let own = viewer.data.site.appearance.own_pages.iter();
     let linked = own.filter(|page| page.menu == Some(place));

@@ -81,7 +81,7 @@ fn collect<'s>(name: &'s str, sources: &BTreeMap<&'s str, &'s str>, used: &mut B
     }
 }
 
-/// What stands between two quotation marks, and more.
+/// What is between two quotation marks, and more.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     ['"', '\''].into_iter().flat_map(|mark| text.split(mark))
 }

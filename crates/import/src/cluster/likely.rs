@@ -162,7 +162,7 @@ impl Cluster {
 type Likeness<'a> = (MatchReason, &'a str, u64, u8, i32);
 
 /// The reviews, and their records in the order of likeness, and then of what their reviews and dates
-/// were before any was joined here: records of one kind that contradict are passed over at once.
+/// were before any was joined here: records of one kind that contradict are skipped at once.
 struct Reviews<'a> {
     nodes: &'a [Node],
     clusters: HashMap<u32, Cluster>,

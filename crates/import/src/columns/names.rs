@@ -85,7 +85,7 @@ pub(super) const PLACE_NAMES: &[&str] = &[
     "loja",
 ];
 
-/// Parts of the names of columns with long values that are no texts of reviews.
+/// Parts of the names of columns with long values that are not texts of reviews.
 pub(super) const NO_TEXTS: &[&str] =
     &["address", "adresse", "dirección", "indirizzo", "adres", "endereço", "query", "url", "link"];
 

@@ -66,7 +66,7 @@ const RELATIVE_HELP: &str = "export again with real dates, or count back from th
 impl DateRules {
     /// A date in any of the ways exports write it, except those that can mean two days.
     pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, DateFault> {
-        let refuse = || (format!("{value} is no date"), HELP.to_owned());
+        let refuse = || (format!("{value} is not a date"), HELP.to_owned());
         match value {
             Value::Number(number) => {
                 let whole = number.as_i64().or_else(|| whole(number.as_f64()?));
@@ -106,7 +106,7 @@ impl DateRules {
         let decided = self.order().and_then(|order| numbers.in_order(order));
         let (first, second) = match (&numbers.readings()[..], decided) {
             ([], _) => {
-                return Err((format!("{text:?} is no day of any calendar"), HELP.to_owned()));
+                return Err((format!("{text:?} is not a day of any calendar"), HELP.to_owned()));
             }
             (&[day], _) | (_, Some(day)) => return Ok(day_only(day.into())),
             (&[first, second, ..], None) => (first, second),
@@ -183,13 +183,13 @@ impl DateRules {
 
     fn relative(&self, text: &str) -> Result<ReviewDate, DateFault> {
         let Some(relative) = relative::read(text) else {
-            return Err((format!("{text:?} is no date"), HELP.to_owned()));
+            return Err((format!("{text:?} is not a date"), HELP.to_owned()));
         };
         let refuse = |why| (format!("{text:?} {why}"), RELATIVE_HELP.to_owned());
         let from =
-            self.relative_to.ok_or_else(|| refuse("is no date, only a distance from one"))?;
+            self.relative_to.ok_or_else(|| refuse("is not a date, only a distance from one"))?;
         let counted = relative.before(from);
-        let (day, precision) = counted.ok_or_else(|| refuse("lies before all calendars"))?;
+        let (day, precision) = counted.ok_or_else(|| refuse("is before all calendars"))?;
         Ok(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
     }
 }
@@ -350,7 +350,7 @@ mod tests {
     fn relative_dates_are_dates_only_from_somewhere() {
         assert_eq!(
             day(&rules(), json!("vor 10 Monaten")),
-            "\"vor 10 Monaten\" is no date, only a distance from one"
+            "\"vor 10 Monaten\" is not a date, only a distance from one"
         );
         let told = DateRules { relative_to: Some("2026-03-31".parse().unwrap()), ..rules() };
         let when = told.read(&json!("vor 10 Monaten")).unwrap();

@@ -4,7 +4,7 @@ use html5gum::{DefaultEmitter, Token, Tokenizer};
 
 use super::{RowLocation, Rows, allowance::parse, json};
 
-/// Reads every `<script type="application/ld+json">` of a page. A script that is no JSON is reported as
+/// Reads every `<script type="application/ld+json">` of a page. A script that is not JSON is reported as
 /// broken; the others are still read.
 pub(super) fn read(page: &str, rows: &mut dyn Rows) {
     for (number, script) in scripts(page).iter().enumerate() {
@@ -15,7 +15,7 @@ pub(super) fn read(page: &str, rows: &mut dyn Rows) {
             }
             Err(error) => rows.broken(
                 RowLocation::element("/script", number),
-                json::too_large(&error).unwrap_or_else(|| format!("this is no JSON: {error}")),
+                json::too_large(&error).unwrap_or_else(|| format!("this is not JSON: {error}")),
             ),
         };
         if flow.is_break() {

@@ -79,7 +79,7 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
                 Ok(value) => expand(value, "", at, None, rows),
                 Err(error) => {
                     let reason = too_large(&error);
-                    let no_json = || format!("the line is no JSON: {}", without_position(&error));
+                    let no_json = || format!("the line is not JSON: {}", without_position(&error));
                     rows.broken(at, reason.unwrap_or_else(no_json))
                 }
             }
@@ -118,7 +118,7 @@ pub(super) fn expand(
         Value::Array(items) => expand_list(items, pointer, &at, place, rows),
         Value::Object(cells) if is_node(&cells) => expand_node(cells, pointer, at, place, rows),
         Value::Object(cells) => expand_object(cells, pointer, at, place, rows),
-        other => rows.broken(at, format!("{other} stands where a review belongs")),
+        other => rows.broken(at, format!("{other} is where a review belongs")),
     }
 }
 
@@ -177,7 +177,7 @@ fn expand_list(
 }
 
 /// A node of JSON-LD: a review, or something reviews are about. Anything else in the graph, such as
-/// the page itself, is passed over.
+/// the page itself, is skipped.
 fn expand_node(
     mut cells: Cells,
     pointer: &str,

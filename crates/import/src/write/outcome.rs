@@ -101,14 +101,12 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan)
     let mut notes = Vec::new();
     let rows = |count: u64| if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
     for (name, reason, _) in &reading.refused {
-        notes.push(format!("{name} was passed over: {reason}"));
+        notes.push(format!("{name} was skipped: {reason}"));
     }
     if reading.passed_over > 0 {
         let files = if reading.passed_over == 1 { "file was" } else { "files were" };
-        notes.push(format!(
-            "{} {files} passed over: no reviews of a known format",
-            reading.passed_over
-        ));
+        notes
+            .push(format!("{} {files} skipped: no reviews of a known format", reading.passed_over));
     }
     if reading.empty > 0 {
         notes.push(format!("without anything in them: {}", rows(reading.empty)));

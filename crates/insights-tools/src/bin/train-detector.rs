@@ -78,7 +78,7 @@ fn main() -> anyhow::Result<()> {
     }
     let text = fs::read_to_string(CORRECTIONS).context(CORRECTIONS)?;
     let corrections = Corrections::parse(&text)
-        .with_context(|| format!("{CORRECTIONS} is no list of corrections"))?;
+        .with_context(|| format!("{CORRECTIONS} is not a list of corrections"))?;
     if args.folds {
         return folds(&files, &corrections);
     }

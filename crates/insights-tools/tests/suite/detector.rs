@@ -66,7 +66,7 @@ fn every_training_review_can_be_read() {
         for review in marked::parse(&fs::read_to_string(&path).unwrap()).unwrap() {
             for gold in &review.aspects {
                 let place = format!("{name}, line {}: {}", review.id, gold.id);
-                assert!(known.contains(&gold.id), "{place} is no aspect");
+                assert!(known.contains(&gold.id), "{place} is not an aspect");
             }
         }
     }

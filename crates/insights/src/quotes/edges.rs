@@ -244,7 +244,7 @@ pub(super) fn ends_clause(quote: &str, after: &str) -> bool {
         || is_one_of(&JOINING, next)
 }
 
-/// Whether a sign stands between words of one clause, or is a part of a word.
+/// Whether a sign is between words of one clause, or is a part of a word.
 fn is_within_words(sign: Option<char>) -> bool {
     sign.is_some_and(|c| c.is_alphanumeric() || "'’£$€%#".contains(c))
 }

@@ -69,7 +69,7 @@ fn address(text: &str) -> usize {
 }
 
 /// The length of a run of one sign. Signs within a word ("s**t") and after a digit ("5*****") are
-/// no markup.
+/// not markup.
 fn run(bytes: &[u8], at: usize, least: usize) -> usize {
     let sign = bytes[at];
     let length = bytes[at..].iter().take_while(|byte| **byte == sign).count();

@@ -40,7 +40,7 @@ pub(crate) struct Model {
 
 /// The reason why a table cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("line {line} of the model is no row")]
+#[error("line {line} of the model is not a row")]
 pub struct BadModel {
     pub(crate) line: usize,
 }
@@ -142,7 +142,7 @@ mod tests {
         assert!(model.scale > 0);
         assert_eq!(
             Model::parse("x", &mut Lexicon::new()).unwrap_err().to_string(),
-            "line 1 of the model is no row"
+            "line 1 of the model is not a row"
         );
     }
 

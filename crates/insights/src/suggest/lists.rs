@@ -36,7 +36,7 @@ pub(super) const NOUNS: &str = "installation install repair repairs replacement 
 /// Words between a verb of work and its object.
 pub(super) const DETERMINERS: &str = "a an the my our his her their your this that these those new old some all both two three \
     existing entire whole several another out up down in";
-/// Words that are no object of work, because they say nothing about it.
+/// Words that are not objects of work, because they say nothing about it.
 pub(super) const GENERIC: &str = "job jobs work house home property place things thing issue issues problem problems room rooms mess area \
     bit lot part parts one guy guys company companies customer customers year years day days morning afternoon evening week \
     weekend today yesterday tomorrow time quick quickly quality project projects service services team price prices everything \

@@ -54,7 +54,7 @@ pub(super) fn candidates(
     let mut kept: Vec<Phrase> = Vec::new();
     let mut found = Vec::new();
     for (name, stems, authors) in all.frequent(at_least, book) {
-        // A collocation such as "above and beyond" is no subject.
+        // A collocation such as "above and beyond" is not a subject.
         if stems.iter().any(|stem| book.is_stop(*stem)) {
             continue;
         }

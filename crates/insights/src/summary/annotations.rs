@@ -181,7 +181,7 @@ fn is_sound(annotation: &mut Annotation, text: &str, aspects: &[&str], report: &
     let mut faults: Vec<Fault> = Vec::new();
     if annotation.source.trim().is_empty() {
         let help = "name the person or the model in source; it is published as judged_by";
-        faults.push(("invalid-annotation", "nobody says who judged".to_owned(), help.to_owned()));
+        faults.push(("invalid-annotation", "the judge is not named".to_owned(), help.to_owned()));
     }
     let mut judged = BTreeSet::new();
     for aspect in &mut annotation.aspects {
@@ -225,7 +225,7 @@ fn locate(aspect: &mut AnnotatedAspect, text: &str) -> Option<Fault> {
             ))
         }
     }?;
-    let message = format!("aspect {:?}: the {what} is no part of the text", aspect.id);
+    let message = format!("aspect {:?}: the {what} is not part of the text", aspect.id);
     Some(("invalid-span", message, help.to_owned()))
 }
 

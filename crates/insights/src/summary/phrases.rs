@@ -21,7 +21,7 @@ pub(crate) use names::ProperNames;
 const LONGEST: usize = 4;
 /// The number of words of a phrase.
 const LENGTHS: std::ops::RangeInclusive<usize> = 2..=LONGEST;
-/// The number of words after a negation that are no phrase.
+/// The number of words after a negation that are not a phrase.
 const NEGATED: usize = 3;
 /// The number of a sign, and of a word that no phrase contains.
 const SIGN: u32 = u32::MAX;

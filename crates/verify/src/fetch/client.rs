@@ -182,7 +182,7 @@ fn explain(error: &ureq::Error) -> String {
             format!("no answer within {} s", RESPONSE_TIMEOUT.as_secs())
         }
         ureq::Error::Timeout(_) => "the answer came too slowly".to_owned(),
-        ureq::Error::Protocol(why) => format!("the answer is no HTTP: {why}"),
+        ureq::Error::Protocol(why) => format!("the answer is not HTTP: {why}"),
         ureq::Error::Io(error) => explain_io(error),
         error => download::explain(error),
     }

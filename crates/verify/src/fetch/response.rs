@@ -124,7 +124,7 @@ pub(crate) fn shorten(text: &str) -> String {
     shown
 }
 
-/// The coding `Content-Encoding` names. An error names one that is not ours.
+/// The coding `Content-Encoding` names. An error names one that Candor does not publish.
 pub(crate) fn coding(fields: &HeaderMap) -> Result<Option<Coding>, String> {
     let Some(value) = fields.get("content-encoding") else { return Ok(None) };
     let value = String::from_utf8_lossy(value.as_bytes()).trim().to_ascii_lowercase();

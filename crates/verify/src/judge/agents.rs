@@ -1,5 +1,5 @@
-//! `/mcp` and the hub: what an agent's client and a subscriber with a wrong callback must receive (contract
-//! sections 6 and 7).
+//! `/mcp` and the hub: what an agent's client and a subscriber with a wrong callback must receive
+//! (docs/mcp.md, "Protocol"; docs/hub.md, "For subscribers").
 
 use serde_json::Value;
 

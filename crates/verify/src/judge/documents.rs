@@ -10,7 +10,7 @@ use contract::{
     manifest::{FileEntry, NOT_FOUND_PAGE},
 };
 
-/// The address of a file of the manifest; none for the page that stands in for others.
+/// The address of a file of the manifest; none for the page that replaces others.
 pub(crate) fn address(file: &FileEntry) -> Option<String> {
     (file.path != NOT_FOUND_PAGE).then(|| file.url_path())
 }

@@ -10,7 +10,7 @@ use contract::{api::FEED_SIZE, manifest::Manifest, routes};
 /// The version a JSON Feed names.
 const JSON_FEED: &str = "https://jsonfeed.org/version/1.1";
 
-/// The hub as a document must name it; nothing where it is no topic.
+/// The hub as a document must name it; nothing where it is not a topic.
 fn hub(manifest: &Manifest, path: &str) -> Option<String> {
     let topic = manifest.topics.iter().any(|topic| topic.path == path);
     (topic && manifest.sidecar.is_some()).then(|| format!("{}{}", manifest.base_url, routes::HUB))

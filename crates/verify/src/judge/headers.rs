@@ -198,7 +198,7 @@ fn has_link(field: &str, href: &str, rel: &str) -> bool {
     })
 }
 
-/// Whose ETag this is. Without one, or with one of ours that belongs to other bytes, a reader cannot
+/// Whose ETag this is. Without one, or with an ETag of Candor that belongs to other bytes, a reader cannot
 /// tell what it has.
 pub(crate) fn tag(expected: &ETag, response: &Response) -> Result<Tag, Mismatch> {
     let Some(found) = response.field("etag") else {

@@ -3,7 +3,7 @@
 use crate::judge::documents::address;
 use contract::manifest::{FileEntry, Manifest};
 
-/// Pages that lie deeper than one folder: up to here all are requested, beyond it this many.
+/// Pages that are deeper than one folder: up to here all are requested, beyond it this many.
 pub(crate) const SAMPLE: usize = 200;
 
 /// All documents, or all but most of the pages below lists: of those [`SAMPLE`], which follow from

@@ -90,7 +90,7 @@ impl Fetcher<'_> {
         let (origin, size) = Checkpoint::claimed(&checkpoint)
             .filter(|(_, size)| *size <= MAX_SIZE)
             .ok_or_else(|| {
-                let why = format!("it is no checkpoint of a log of at most {MAX_SIZE} entries");
+                let why = format!("it is not a checkpoint of a log of at most {MAX_SIZE} entries");
                 unreachable(CHECKPOINT_PATH, &why)
             })?;
         let other_log = named.other_name(origin).map(|name| {

@@ -120,7 +120,7 @@ fn follow(
     Ok((child.wait()?, asked))
 }
 
-/// What is no UTF-8 is shown as replacement characters.
+/// What is not UTF-8 is shown as replacement characters.
 fn read_lines(pipe: Option<Box<dyn Read + Send>>, mut each: impl FnMut(String)) {
     let Some(pipe) = pipe else { return };
     for line in BufReader::new(pipe).split(b'\n').map_while(Result::ok) {

@@ -99,7 +99,7 @@ pub(super) fn stopped(context: &Context, ended: &Ended, reviews: usize) -> anyho
     let Some(stop) = &ended.stopped else { return Ok(Exit::Done) };
     let open = reviews.saturating_sub(ended.tally.judged + ended.tally.left.len());
     let open = plural(open, "review is", "reviews are");
-    let rest = format!("{open} not judged yet, and the same command goes on with them");
+    let rest = format!("{open} not judged yet, and the same command continues with them");
     match stop {
         Stop::Limit(reason) => {
             context.out.warn(&format!("{reason}: {rest}"));

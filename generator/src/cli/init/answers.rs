@@ -9,7 +9,7 @@ use content::SourceName;
 use generator::host::Host;
 use import::listing::Listing;
 
-/// Stands in the skeleton files too; `candor check` warns of both.
+/// Is in the skeleton files too; `candor check` warns of both.
 const NAME: &str = "My business";
 const BASE_URL: &str = "https://reviews.example.com";
 /// The platforms of the skeleton file.
@@ -19,7 +19,7 @@ const PLATFORMS: &str = "google, yelp, facebook, trustpilot";
 pub(super) struct Answers {
     pub(super) name: String,
     pub(super) base_url: String,
-    /// `None`: nobody knows. `candor check` warns when that matters.
+    /// `None`: not known. `candor check` warns when that matters.
     pub(super) time_zone: Option<String>,
     pub(super) language: String,
     /// `None`: those of the skeleton file. Direct reviews are none of a platform's.
@@ -109,7 +109,7 @@ pub(super) fn time_zone(text: &str) -> Result<String, String> {
     let name = zone.ok().and_then(|zone| zone.iana_name().map(str::to_owned));
     name.ok_or_else(|| {
         format!(
-            "{text:?} is no IANA time zone; write a name such as America/Chicago or Europe/Berlin"
+            "{text:?} is not an IANA time zone; write a name such as America/Chicago or Europe/Berlin"
         )
     })
 }
@@ -119,7 +119,7 @@ pub(super) fn language(text: &str) -> Result<String, String> {
     if content::is_language_tag(text) {
         Ok(text.to_owned())
     } else {
-        Err(format!("{text:?} is no BCP 47 language tag; write a tag such as en, de or pt-BR"))
+        Err(format!("{text:?} is not a BCP 47 language tag; write a tag such as en, de or pt-BR"))
     }
 }
 

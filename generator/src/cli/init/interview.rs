@@ -41,7 +41,7 @@ mod tests {
     fn asked(input: &str) -> (anyhow::Result<u8>, String) {
         let mut output = Vec::new();
         let mut interview = Interview { input: &mut input.as_bytes(), output: &mut output };
-        let read = |text: &str| text.parse::<u8>().map_err(|_| format!("{text} is no number"));
+        let read = |text: &str| text.parse::<u8>().map_err(|_| format!("{text} is not a number"));
         let answer = interview.ask("How many", "3", read);
         (answer, String::from_utf8(output).unwrap())
     }
@@ -50,7 +50,7 @@ mod tests {
     fn an_answer_is_asked_for_until_it_is_valid_and_an_empty_line_is_the_default() {
         let (answer, shown) = asked("many\n 7 \n");
         assert_eq!(answer.unwrap(), 7);
-        assert_eq!(shown, "How many [3]: many is no number\nHow many [3]: ");
+        assert_eq!(shown, "How many [3]: many is not a number\nHow many [3]: ");
         assert_eq!(asked("\n").0.unwrap(), 3);
         assert_eq!(asked("").0.unwrap(), 3);
     }

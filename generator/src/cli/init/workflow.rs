@@ -1,4 +1,4 @@
-//! The workflow that publishes a site to its host: the files of the documentation, made to fit.
+//! The workflow that publishes a site to its host: the files of the documentation, adapted.
 
 use docs::{DEPLOY, GITHUB_PAGES, PUBLISH};
 

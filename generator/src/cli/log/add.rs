@@ -67,7 +67,7 @@ fn say(context: &Context, added: &Added, dry_run: bool) {
     let counts: Vec<String> =
         counts.into_iter().map(|(word, count)| format!("{count} {word}")).collect();
     let (word, rest) = if dry_run {
-        ("would log", "; a rehearsal: nothing was written")
+        ("would log", "; a dry run: nothing was written")
     } else {
         ("logged", "; publish it with: candor build")
     };

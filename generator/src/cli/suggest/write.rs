@@ -55,7 +55,7 @@ fn read(root: &Root, file: &str) -> anyhow::Result<Option<String>> {
     root.text(file.as_ref()).with_context(|| root.path().join(file).display().to_string())
 }
 
-/// The list that the site shares with others. A list of its own stands in for it, so that one has to begin
+/// The list that the site shares with others. A list of its own replaces it, so that one has to begin
 /// with the same entries.
 fn shared_text(folder: &Path, file: &str, list: &str) -> anyhow::Result<String> {
     let shared = content::folders(folder).into_iter().nth(1);

@@ -1,4 +1,4 @@
-//! How a run goes on, or ends, when the server does not answer as it should.
+//! How a run continues, or ends, when the server does not answer as it should.
 
 use std::time::Duration;
 
@@ -96,7 +96,7 @@ fn a_refusal_ends_the_run_and_keeps_what_was_stored() {
         assert_eq!(rows(&project, FILE).len(), 1);
         run.err.replace(&endpoint.url(), "URL")
     };
-    let rest = "2 reviews are not judged yet, and the same command goes on with them\n";
+    let rest = "2 reviews are not judged yet, and the same command continues with them\n";
     assert_eq!(
         stop(401, None, r#"{"error":{"message":"Bad key s3cret."}}"#),
         format!(

@@ -136,7 +136,7 @@ fn a_line_that_is_no_answer_has_a_place() {
     };
     let help =
         "a line is an answer of a batch interface, or {\"custom_id\": …, \"reviews\": […]}\n";
-    assert_eq!(error("x"), format!("error: out/a.jsonl:2: this is no JSON; {help}"));
+    assert_eq!(error("x"), format!("error: out/a.jsonl:2: this is not JSON; {help}"));
     assert_eq!(error("{}"), format!("error: out/a.jsonl:2: custom_id is missing; {help}"));
     assert_eq!(
         error("{\"custom_id\":\"a\"}"),

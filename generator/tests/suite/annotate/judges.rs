@@ -96,7 +96,7 @@ fn a_person_settles_what_is_disputed() {
     let judged = insight(&project, 1);
     assert_eq!(judged["judged_by"], "Ann", "a person's row counts before a model's");
     assert_eq!(judged["aspects"][1]["quote"], "Fair price.");
-    assert_eq!(project.candor(["check", "--strict"]).exits(0).err, "", "that is no conflict");
+    assert_eq!(project.candor(["check", "--strict"]).exits(0).err, "", "that is not a conflict");
     let compared = project.candor(["annotate", "--compare"]).exits(0);
     compared.says("model and person: 1 review\n").says("built-in and person: 1 review\n");
     let settled = project.candor(["annotate", "--disputed", "e.txt"]).exits(0);
@@ -144,12 +144,12 @@ fn mistakes_of_a_person_have_line_and_column() {
     assert_eq!(
         lines,
         [
-            "d.txt: error[invalid-judgement]: nobody says who judged; write your name behind by:, above the first review",
-            "d.txt:2:1: error[invalid-judgement]: no review stands above this line; a review begins with == and its id; remarks begin with #",
+            "d.txt: error[invalid-judgement]: the judge is not named; write your name behind by:, above the first review",
+            "d.txt:2:1: error[invalid-judgement]: no review is above this line; a review begins with == and its id; remarks begin with #",
             "d.txt:4:1: error[invalid-judgement]: there is no aspect \"prices\"; known are punctuality, pricing, communication, quality, professionalism, cleanliness, scheduling, friendliness, value, speed",
-            "d.txt:5:11: error[invalid-judgement]: \"good\" is no sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
-            "d.txt:6:11: error[invalid-judgement]: \"pric\" is no sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
-            "d.txt:7:8: error[invalid-judgement]: \"\" is no sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
+            "d.txt:5:11: error[invalid-judgement]: \"good\" is not a sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
+            "d.txt:6:11: error[invalid-judgement]: \"pric\" is not a sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
+            "d.txt:7:8: error[invalid-judgement]: \"\" is not a sentiment; write aspect | positive, neutral, negative or mixed | words of the review",
             "d.txt:8:22: error[invalid-judgement]: the review does not have these words; copy them from the lines above that begin with >, or leave them out",
             "d.txt:10:1: error[invalid-judgement]: value is judged twice; keep one line for an aspect; praise and blame together are mixed",
             &format!(

@@ -1,4 +1,4 @@
-//! How an import behaves: rehearsals, reports, exit codes, all or nothing, the log.
+//! How an import behaves: dry runs, reports, exit codes, all or nothing, the log.
 
 use std::time::{Duration, Instant};
 
@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 use super::{Project, apify, google};
 
 #[test]
-fn a_rehearsal_writes_nothing_and_says_the_same() {
+fn a_dry_run_writes_nothing_and_says_the_same() {
     let project = Project::new();
     project.write_export("a.json", &[google(1), google(2)]);
     let before = project.tree("content");
-    let rehearsal = project.candor(["import", "a.json", "--dry-run"]).exits(0);
+    let dry_run = project.candor(["import", "a.json", "--dry-run"]).exits(0);
     assert_eq!(project.tree("content"), before);
-    assert!(rehearsal.out.ends_with(
-        "new 2 · updated 0 · unchanged 0 · missing 0 · rejected 0; a rehearsal: nothing was written\n"
+    assert!(dry_run.out.ends_with(
+        "new 2 · updated 0 · unchanged 0 · missing 0 · rejected 0; a dry run: nothing was written\n"
     ));
     let run = project.candor(["import", "a.json"]).exits(0);
-    assert_eq!(rehearsal.out.replace("; a rehearsal: nothing was written", ""), run.out);
+    assert_eq!(dry_run.out.replace("; a dry run: nothing was written", ""), run.out);
     project.candor(["import", "a.json", "--dry-run", "--exit-code"]).exits(2);
 }
 
@@ -58,7 +58,7 @@ fn a_file_with_a_bad_row_is_not_imported_and_the_others_are() {
     assert_eq!(
         run.err,
         "bad.json#/reviews/1: error[invalid-rating]: starRating: the rating must be exactly 1 to 5, found \"SIX\"; ratings are never rounded; correct the row or remove it\n\
-         bad.json#/reviews/1: error[invalid-date]: createTime: \"soon\" is no date; write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format\n"
+         bad.json#/reviews/1: error[invalid-date]: createTime: \"soon\" is not a date; write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format\n"
     );
     assert!(
         run.out.contains("new 1 · updated 0 · unchanged 0 · missing 0 · rejected 1"),
@@ -292,7 +292,7 @@ fn killed_at_any_moment_the_content_is_old_or_new() {
         let is_interrupted = journal.exists();
         mid_way += u32::from(is_interrupted);
         project.candor(["check", "--quiet"]).exits(i32::from(is_interrupted));
-        // A rehearsal completes what was interrupted, and changes nothing itself.
+        // A dry run completes what was interrupted, and changes nothing itself.
         project.candor(["import", "a.json", "--dry-run", "--quiet"]).exits(0);
         project.candor(["check", "--quiet"]).exits(0);
         let stored = project.stored().len();

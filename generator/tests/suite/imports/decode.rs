@@ -248,7 +248,7 @@ fn a_file_that_ends_within_a_character_is_refused() {
     let run = import(&project, "a.csv", &DIRECT).exits(1);
     assert_eq!(
         run.err,
-        "error: a.csv cannot be read: it has bytes that are no text in UTF-16LE; save it as UTF-8 and import it again\n"
+        "error: a.csv cannot be read: it has bytes that are not text in UTF-16LE; save it as UTF-8 and import it again\n"
     );
 }
 

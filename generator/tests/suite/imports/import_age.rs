@@ -72,7 +72,7 @@ fn an_import_without_news_is_logged_when_the_last_one_is_old() {
     assert_eq!(project.import_log().len(), 1, "a night without news");
     age(&project, 47);
     project.candor(["import", "a.json", "--exit-code", "--dry-run"]);
-    assert_eq!(project.import_log().len(), 1, "a rehearsal");
+    assert_eq!(project.import_log().len(), 1, "a dry run");
     project.candor(["import", "a.json", "--exit-code"]).exits(0).says("unchanged 2");
     let log = project.import_log();
     assert_eq!((log.len(), &log[1]["new"]), (2, &0.into()));

@@ -1,4 +1,4 @@
-//! The examples of a scheduled import, run as they stand in `docs/ci/`.
+//! The examples of a scheduled import, run as they are in `docs/ci/`.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -116,7 +116,7 @@ fn without_the_key_of_a_model_the_import_goes_on() {
         let settings =
             "export CANDOR_ANNOTATE_ENDPOINT=https://models.example/v1 CANDOR_ANNOTATE_MODEL=m\n";
         let run = shell(&project, &format!("{settings}{script}")).exits(0);
-        run.complains("no key in CANDOR_ANNOTATE_KEY: nothing is asked, and the build goes on with the built-in reader");
+        run.complains("no key in CANDOR_ANNOTATE_KEY: nothing is asked, and the build continues with the built-in reader");
         assert_eq!(commits(&project), 2);
         // A model that cannot be asked does not keep new reviews away either.
         project.write_export("export.json", &[google(1), google(2)]);

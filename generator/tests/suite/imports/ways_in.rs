@@ -55,7 +55,9 @@ fn a_takeout_archive_as_downloaded_is_its_folder() {
     let project = Project::new();
     zip_of(&fixture("takeout"), &project.path("takeout-20260301.zip"));
     let run = project.candor(["import", "takeout-20260301.zip"]).exits(0);
-    run.says("new 4").says("Maps (your places)/Reviews.json was passed over: these are reviews the account's owner wrote");
+    run.says("new 4").says(
+        "Maps (your places)/Reviews.json was skipped: these are reviews the account's owner wrote",
+    );
     assert_eq!(project.stored().len(), folder.stored().len());
     let bytes = project.bytes("takeout-20260301.zip");
     let logged = &project.import_log()[0]["files"][0];
@@ -78,7 +80,7 @@ fn a_tgz_is_read_in_place_and_no_name_is_a_path() {
         .candor(["import", "takeout.tgz", "--location", "7"])
         .exits(0)
         .says("new 2")
-        .says("1 file was passed over");
+        .says("1 file was skipped");
     assert!(
         !project.path("escaped.json").exists()
             && !project.root().parent().unwrap().join("escaped.json").exists()

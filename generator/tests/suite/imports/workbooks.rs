@@ -117,7 +117,7 @@ fn every_sheet_with_reviews_is_read() {
     let sheets = [("2024", &*first), ("2025", &*other), ("Prices", &*prices)];
     project.write("a.xlsx", workbook(&sheets, TEXTS));
     let run = project.candor(["import", "a.xlsx", "--source", "direct"]).exits(0);
-    run.says("a.xlsx/2024 and 1 more files").says("new 4").says("1 file was passed over");
+    run.says("a.xlsx/2024 and 1 more files").says("new 4").says("1 file was skipped");
 }
 
 #[test]

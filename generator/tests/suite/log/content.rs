@@ -93,7 +93,7 @@ fn two_entries_that_changed_places_are_found() {
     entries.swap(1, 2);
     write_lines(&project, &entries);
     assert_damaged(&project, ENTRIES, UNSAID, Some(1));
-    // Nothing is published: nobody knows which.
+    // Nothing is published: which one is not known.
     let project = logged(3);
     write_lines(&project, &entries);
     let run = project.candor(["build"]).exits(1);

@@ -139,7 +139,7 @@ fn what_is_not_logged_yet_is_logged_once() {
     assert_eq!(
         run.out,
         format!(
-            "{published}  set\nwould log 4 entries: 3 published, 1 set; the log then has 4; a rehearsal: nothing was written\n"
+            "{published}  set\nwould log 4 entries: 3 published, 1 set; the log then has 4; a dry run: nothing was written\n"
         )
     );
     assert_eq!(project.tree("content"), before);

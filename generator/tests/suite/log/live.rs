@@ -1,4 +1,4 @@
-//! `candor verify --log` against a server that lies in one way at a time.
+//! `candor verify --log` against a server that is wrong in one way at a time.
 
 use serde_json::Value;
 

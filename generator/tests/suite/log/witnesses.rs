@@ -223,7 +223,7 @@ fn a_site_that_contradicts_its_witness_is_found() {
     run.says(
         "FAIL  the site names 17 witnesses; only the signatures of the first 16 were checked\n",
     );
-    // A witness that has not signed yet is no fault.
+    // A witness that has not signed yet is not a fault.
     let site = FaultySite::telling(&project, |asked, told| {
         if asked.path.starts_with("/log/witness/") {
             told.status = 404;

@@ -36,7 +36,7 @@ fn what_is_no_http_is_said() {
         &project,
         |told| told.raw = Some(b"220 mail.example ESMTP\r\n\r\n".to_vec()),
         format!(
-            "FAIL  documents      /feed.xml: expected an answer, found the answer is no HTTP: http parse fail: invalid HTTP version; {RUNS}"
+            "FAIL  documents      /feed.xml: expected an answer, found the answer is not HTTP: http parse fail: invalid HTTP version; {RUNS}"
         ),
     );
     first_answer(

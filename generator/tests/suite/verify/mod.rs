@@ -1,4 +1,4 @@
-//! `candor verify` against a server that lies in one way at a time: each lie is one line.
+//! `candor verify` against a server that is wrong in one way at a time: each lie is one line.
 
 mod codings;
 mod documents;

@@ -72,7 +72,7 @@ impl Policy {
         Self { hosts, origins }
     }
 
-    /// Refuses what asks under a name that is not ours, or for a page that may not.
+    /// Refuses a request to a name that is not this site's, or for a page that may not send it.
     pub(super) fn check(
         &self,
         request: &HttpRequest,

@@ -91,7 +91,7 @@ impl<'a> Message<'a> {
         envelope.message()
     }
 
-    /// The messages of a batch, unread; `None` if the body is no array of JSON values.
+    /// The messages of a batch, unread; `None` if the body is not an array of JSON values.
     ///
     /// # Errors
     /// For an empty batch, and for one that is too long.

@@ -125,7 +125,7 @@ fn check(entry: &PromptEntry, arguments: &JsonObject) -> Result<(), String> {
     if let Some(unknown) = arguments.keys().find(|name| !names.contains(&name.as_str())) {
         let names = names.join(", ");
         return Err(format!(
-            "{} is no argument of {}; its arguments are {names}.",
+            "{} is not an argument of {}; its arguments are {names}.",
             quoted(unknown),
             entry.name
         ));

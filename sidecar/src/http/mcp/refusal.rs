@@ -14,7 +14,7 @@ pub(super) const PARSE_ERROR: i64 = -32700;
 pub(super) const INVALID_REQUEST: i64 = -32600;
 /// The server's own: of the transport, before any method.
 pub(in crate::http) const TRANSPORT: i64 = -32000;
-/// The session is not one of ours.
+/// The session id was not signed by this server.
 pub(super) const UNKNOWN_SESSION: i64 = -32001;
 /// The revision of the protocol is none we speak (2026-07-28).
 pub(super) const UNSUPPORTED_VERSION: i64 = -32022;

@@ -28,7 +28,7 @@ const LIST_TTL: u64 = 300_000;
 /// Milliseconds a document may be kept: as long as the routes may take to follow a publication.
 const DOCUMENT_TTL: u64 = 60_000;
 
-/// Entries of a list in one answer; none of ours is longer.
+/// Entries of a list in one answer; every list of this server is shorter.
 const PAGE: usize = 100;
 
 /// Methods the SDK knows. It passes one on as unknown where its parameters cannot be read.
@@ -184,7 +184,7 @@ fn result(outcome: &ToolOutcome) -> Result<CallToolResult, ErrorData> {
         ToolOutcome::Mistake(_) => Ok(CallToolResult::error(content)),
         ToolOutcome::Data { json, .. } => {
             let unreadable = |error: serde_json::Error| {
-                tracing::error!(%error, "an answer is no JSON");
+                tracing::error!(%error, "an answer is not JSON");
                 ErrorData::internal_error("The answer could not be written.", None)
             };
             let mut result = CallToolResult::success(content);

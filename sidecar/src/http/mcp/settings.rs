@@ -63,10 +63,10 @@ impl McpConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum BadName {
     /// A host name no request can have.
-    #[error("--mcp-hosts: {0:?} is no host name: write it without scheme, port and path")]
+    #[error("--mcp-hosts: {0:?} is not a host name: write it without scheme, port and path")]
     Host(String),
     /// An origin no page can have.
-    #[error("--mcp-origins: {0:?} is no origin: write it as https://host or https://host:port")]
+    #[error("--mcp-origins: {0:?} is not an origin: write it as https://host or https://host:port")]
     Origin(String),
 }
 
@@ -85,12 +85,12 @@ mod tests {
         assert_eq!(check("shop.example", "https://claude.ai"), Ok(()));
         assert_eq!(
             check("https://shop.example", "https://claude.ai").unwrap_err(),
-            "--mcp-hosts: \"https://shop.example\" is no host name: write it without scheme, port \
+            "--mcp-hosts: \"https://shop.example\" is not a host name: write it without scheme, port \
              and path"
         );
         assert_eq!(
             check("shop.example", "claude.ai").unwrap_err(),
-            "--mcp-origins: \"claude.ai\" is no origin: write it as https://host or \
+            "--mcp-origins: \"claude.ai\" is not an origin: write it as https://host or \
              https://host:port"
         );
     }

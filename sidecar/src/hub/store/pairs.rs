@@ -299,7 +299,7 @@ async fn advance(
 }
 
 /// What was announced while a request waited is due to its subscription. The first announcement of a
-/// topic is no change.
+/// topic is not a change.
 async fn deliver_newer(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,

@@ -76,7 +76,7 @@ fn kept(path: &Path) -> PathBuf {
     let name = format!("{}.damaged-", path.file_name().unwrap().to_str().unwrap());
     let entries = fs::read_dir(path.parent().unwrap()).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
-    // SQLite's own files may lie beside it.
+    // SQLite's own files may be beside it.
     let is_kept = |path: &PathBuf| {
         let found = path.file_name().unwrap().to_str().unwrap();
         found.starts_with(&name) && found.ends_with('Z')

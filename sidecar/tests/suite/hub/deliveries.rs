@@ -305,6 +305,6 @@ fn a_dead_host_delays_nobody_else() {
     setup.recorded("delivered", 40);
     let took = started.elapsed();
     println!("40 deliveries beside a dead host with 40 took {took:?}");
-    assert!(took < ANSWER, "nobody waits for the dead host's time-out: {took:?}");
+    assert!(took < ANSWER, "no delivery waits for the dead host's timeout: {took:?}");
     assert!(dead.deliveries().len() <= 8, "and the dead host is not called more than it may be");
 }

@@ -209,7 +209,7 @@ fn what_cannot_be_meant_is_refused_with_the_remedy() {
             64,
             "there must be two delays, before the second and the third attempt, such as 1m,6h",
         ),
-        (["--hub-allow-cidr", "x"], 64, "it is no range such as 10.0.0.0/8 or fd00::/8"),
+        (["--hub-allow-cidr", "x"], 64, "it is not a range such as 10.0.0.0/8 or fd00::/8"),
         (
             ["--store", "mysql://x"],
             1,

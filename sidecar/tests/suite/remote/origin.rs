@@ -214,7 +214,7 @@ async fn answer(
     }
 }
 
-/// A tag that is no tag of ours, as hosts have them.
+/// A tag that is not an ETag of Candor, as hosts have them.
 fn file(request: &HttpRequest, shared: &Shared, path: &str) -> (HttpResponse, usize) {
     let Ok(bytes) = std::fs::read(shared.folder.join(path)) else {
         return (HttpResponse::NotFound().body("nothing here"), 12);

@@ -49,7 +49,7 @@
 
   async function checks(id) {
     const found = { checks: [], entries: [] };
-    // An error that nobody foresaw is no result.
+    // An error that nobody foresaw is not a result.
     const check = async make => {
       try {
         const [key, values] = await make();
@@ -137,7 +137,7 @@
     });
     list.replaceChildren(...rows);
     list.hidden = false;
-    // Fewer checks than four are no proof: the others could not begin.
+    // Fewer checks than four are not a proof: the others could not begin.
     const has = wanted => checks.some(({ state }) => state === wanted);
     return has('failed') ? 'failed' : has('unchecked') || checks.length < 4 ? 'unchecked' : 'passed';
   }

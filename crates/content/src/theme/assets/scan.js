@@ -28,7 +28,7 @@ const scan = (() => {
 
   const blanks = text => text.replace(/\p{White_Space}+/gu, ' ');
 
-  // `trim` would take U+FEFF too, which is no white space.
+  // `trim` would take U+FEFF too, which is not white space.
   const trimmed = text => text.replace(/^ | $/g, '');
 
   function fold(text) {

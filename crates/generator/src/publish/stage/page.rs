@@ -70,7 +70,7 @@ impl Stage<'_> {
         Ok(rendered)
     }
 
-    /// The document as it stands in the public directory with its siblings; `None` where any of them
+    /// The document as it is in the public directory with its siblings; `None` where any of them
     /// has other bytes, or is missing.
     fn standing(
         &self,

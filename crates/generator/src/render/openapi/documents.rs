@@ -129,7 +129,7 @@ const LOG: &[(Described, &str)] = &[
     ),
 ];
 
-/// Everything that is no JSON.
+/// Everything that is not JSON.
 const TEXTS: &[Described] = &[
     (
         "/feed.xml",

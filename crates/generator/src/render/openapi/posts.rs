@@ -38,11 +38,11 @@ pub(super) fn hub(data: &Dataset) -> Value {
     let mut responses = answered(&[("429", "TooManyRequestsText"), ("503", "HubUnavailable")]);
     for (status, description) in [
         ("202", "Accepted. The callback is asked for its consent next."),
-        ("400", "The reason why this is no request."),
+        ("400", "The reason why this is not a request."),
         ("403", "The operator has blocked the host of the callback."),
         ("408", "The form did not arrive in time."),
         ("413", "The form is too long."),
-        ("415", "The body is no form."),
+        ("415", "The body is not a form."),
     ] {
         responses.insert(status.to_owned(), text(description));
     }
@@ -222,7 +222,7 @@ pub(super) fn mcp() -> Value {
     );
     responses.insert("202".to_owned(), json!({ "description": "A notification was received." }));
     for (status, description) in [
-        ("400", "This is no message, or a header is missing or wrong."),
+        ("400", "This is not a message, or a header is missing or wrong."),
         ("403", "The Host or the Origin is not allowed."),
         ("404", "The session is unknown; without a session, the method is."),
         ("406", "`Accept` does not list both types."),

@@ -53,7 +53,7 @@ impl Schemas {
     pub(super) fn into_definitions(mut self) -> Map<String, Value> {
         let mut definitions = self.generator.take_definitions(true);
         if !self.sidecar {
-            // Nobody is told about changes: the feed has no such key.
+            // No subscriber is notified of changes: the feed has no such key.
             definitions.retain(|name, _| name != "JsonFeedHub");
             if let Some(feed) =
                 definitions.get_mut("JsonFeed").and_then(|f| f.get_mut("properties"))

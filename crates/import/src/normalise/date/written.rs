@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use contract::text::fold;
 
-/// Which number of a date stands before the other.
+/// Which number of a date is before the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum DateOrder {
     DayFirst,
@@ -21,7 +21,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// `None` for a text that is no date in numbers. A year that comes first is followed by the month.
+    /// `None` for a text that is not a date in numbers. A year that comes first is followed by the month.
     pub(super) fn read(text: &str) -> Option<Self> {
         let kanji = text.replace(['\u{5e74}', '\u{6708}'], "/").replace('\u{65e5}', " ");
         let date = without_time(kanji.trim()).unwrap_or(kanji.trim());

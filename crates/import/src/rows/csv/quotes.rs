@@ -1,5 +1,5 @@
 //! What is wrong with the quotes of a CSV file by RFC 4180, and the lines its rows begin on. The CSV
-//! reader passes over both: it takes text behind a closing quote as a part of the cell, and ends a quoted
+//! reader accepts both: it takes text behind a closing quote as a part of the cell, and ends a quoted
 //! cell silently where the file ends. Either way a quote that is missing turns the rows after it into one
 //! text. The reader counts the line end of CR LF, and blank lines, with the row that follows.
 //!

@@ -12,7 +12,7 @@ pub(super) const CLIENT_ID: &str = "CANDOR_GOOGLE_CLIENT_ID";
 pub(super) const CLIENT_SECRET: &str = "CANDOR_GOOGLE_CLIENT_SECRET";
 /// Variable with a refresh token of the profile's owner or manager, issued for that client.
 pub(super) const REFRESH_TOKEN: &str = "CANDOR_GOOGLE_REFRESH_TOKEN";
-/// Variable with the address of a server that stands in for Google's, for tests.
+/// Variable with the address of a server that replaces Google's, for tests.
 const BASE: &str = "CANDOR_GOOGLE_BASE_URL";
 
 /// What Google's OAuth 2.0 token endpoint needs to issue an access token (RFC 6749, section 6).
@@ -62,7 +62,7 @@ impl GoogleAccess {
         })
     }
 
-    /// An address of Google's, at the server that stands in for it if there is one.
+    /// An address of Google's, at the server that replaces it if there is one.
     pub(super) fn url(&self, address: &str) -> Result<Url, ImportError> {
         let mut url = Url::parse(address).map_err(ImportError::internal)?;
         if let Some(base) = &self.base {

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use crate::rows::MAX_ROW;
 
-/// Letters of a tag that are looked at. A prefix of a namespace may stand before the name.
+/// Letters of a tag that are looked at. A prefix of a namespace may be before the name.
 const TAG: usize = 256;
 
-/// Takes the bytes of a part. A row or text that is too large is an error, and so is what can stand around any
+/// Takes the bytes of a part. A row or text that is too large is an error, and so is what can be around any
 /// amount of text: a comment, a processing instruction, a section of characters.
 #[derive(Debug, Default)]
 pub(super) struct PartScan {

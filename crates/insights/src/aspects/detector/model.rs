@@ -309,7 +309,7 @@ mod tests {
         ] {
             assert_eq!(
                 Detector::parse(table, &mut Lexicon::new()).unwrap_err().to_string(),
-                format!("line {line} of the model is no row")
+                format!("line {line} of the model is not a row")
             );
         }
     }

@@ -73,7 +73,9 @@ impl Call<'_> {
         let unknown = self.arguments.keys().filter(|name| !is_known(name));
         unknown
             .take(MAX_IGNORED)
-            .map(|name| format!("{} is no argument of {}; {known}", quoted(name), self.tool.name))
+            .map(|name| {
+                format!("{} is not an argument of {}; {known}", quoted(name), self.tool.name)
+            })
             .collect()
     }
 }

@@ -57,7 +57,7 @@ fn what_is_announced_while_a_request_waits_is_due_once_it_is_verified() {
         let first = ask(1).await;
         other.announce(&announcement("1", 1), NOW).await.unwrap();
         settle(&first, verified(1)).await;
-        assert!(claim(store, NOW).await.is_empty(), "the first announcement is no change");
+        assert!(claim(store, NOW).await.is_empty(), "the first announcement is not a change");
         let [second, fourth] = [ask(2).await, ask(4).await];
         settle(&fourth, again).await;
         other.announce(&announcement("2", 2), NOW).await.unwrap();

@@ -53,7 +53,7 @@ async function send(request, env, url, path, [hash, type, modified], link) {
   if (decision === 412) return json(412, { error: "precondition_failed", message: "The document is not what the precondition asks for." });
   if (decision === 304) return new Response(null, { status: 304, headers });
   const found = await asset(request.method, env, url, path);
-  // Never our tag on bytes that are not ours.
+  // Candor's ETag is never sent with other bytes.
   if (found.status !== 200) return found;
   headers.set("Content-Type", TYPES[type]);
   if (modified !== null) headers.set("Last-Modified", new Date(modified * 1000).toUTCString());
@@ -74,7 +74,7 @@ async function leave(request, env, url, path) {
   return new Response(found.body, { status: found.status, headers });
 }
 
-// What only some documents have: assets are kept, embeds stand in frames.
+// What only some documents have: assets are kept, embeds are in frames.
 function addOwn(headers, path) {
   if (IMMUTABLE.test(path)) headers.set("Cache-Control", FIELDS.immutable);
   if (FRAMED.test(path)) headers.set("Content-Security-Policy", FIELDS.framed);
