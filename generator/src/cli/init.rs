@@ -91,7 +91,7 @@ impl Init {
         }
         std::fs::create_dir_all(dir.join("content/reviews"))?;
         if let Some(host) = answers.host {
-            let text = workflow::publish(host, &answers.base_url);
+            let text = workflow::publish(host, &answers.base_url)?;
             files.create_unless_there(".github/workflows/publish.yml", &text)?;
         }
         self.report(context, &files, &answers, listing.as_ref());

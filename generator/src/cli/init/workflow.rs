@@ -1,38 +1,50 @@
-//! The workflow that publishes a site to its host: the files of the documentation, adapted.
+//! The workflow that publishes a site to its host. `publish.yml.j2` is the template of `docs/ci/publish.yml`, which a
+//! test compares with it.
 
-use docs::{DEPLOY, GITHUB_PAGES, PUBLISH};
+use docs::{DEPLOY, GITHUB_PAGES};
+use minijinja::{
+    AutoEscape, Environment, Error, UndefinedBehavior, Value, context, syntax::SyntaxConfig,
+};
 
 use generator::host::Host;
 
-/// The step of [`PUBLISH`] that differs by host, and the one that follows it.
-const DEPLOY_STEP: &str = "      - name: Deploy\n";
-const LEAST_RIGHTS: &str = "permissions:\n  contents: read\n";
-const NEXT_STEP: &str = "      - name: Notify the sidecar\n";
+const TEMPLATE: &str = include_str!("publish.yml.j2");
+/// The service that systemd reloads, as the shell of the workflow knows it.
+const SERVICE: &str = "${CANDOR_HOST@Q}";
+/// The repository's variable with the address of the site.
+const SITE: &str = "${{ vars.SITE }}";
 
 /// `.github/workflows/publish.yml`
-pub(super) fn publish(host: Host, base_url: &str) -> String {
-    let text = match host {
-        Host::GithubPages => GITHUB_PAGES.to_owned(),
-        _ => {
-            let servers = "a server of your own with nginx;\n# candor init --host NAME writes the one of another host.";
-            let text = PUBLISH
-                .replace("CANDOR_HOST: nginx", &format!("CANDOR_HOST: {}", host.name()))
-                .replace(servers, &format!("{}.", host.name()));
-            match (host, deploy_step(host)) {
-                (Host::Apache, _) => text.replace("reload ${CANDOR_HOST@Q}", "reload apache2"),
-                (Host::S3, Some(step)) => with_deploy_step(&text, &step)
-                    .replace(LEAST_RIGHTS, &format!("{LEAST_RIGHTS}  id-token: write\n")),
-                (_, Some(step)) => with_deploy_step(&text, &step),
-                (_, None) => text,
-            }
-        }
-    };
+///
+/// # Errors
+/// When the template is broken.
+pub(super) fn publish(host: Host, base_url: &str) -> Result<String, Error> {
     // In an expression of GitHub an apostrophe is written twice.
     let quoted = base_url.replace('\'', "''");
-    text.replace("${{ vars.SITE }}", &format!("${{{{ vars.SITE || '{quoted}' }}}}"))
+    let site = format!("${{{{ vars.SITE || '{quoted}' }}}}");
+    if host == Host::GithubPages {
+        return Ok(GITHUB_PAGES.replace(SITE, &site));
+    }
+    render(context! {
+        site,
+        host => host.name(),
+        deployed_to => host.name(),
+        service => if host == Host::Apache { "apache2" } else { SERVICE },
+        deploy_step => deploy_step(host),
+        proves_itself => host == Host::S3,
+    })
 }
 
-/// The step that the documentation has for a host; none for a server, which has that of [`PUBLISH`].
+fn render(values: Value) -> Result<String, Error> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_syntax(SyntaxConfig::builder().keep_trailing_newline(true).build()?);
+    environment.add_template("publish.yml", TEMPLATE)?;
+    environment.get_template("publish.yml")?.render(values)
+}
+
+/// The step that the documentation has for a host; none for a server, which has that of the template.
 fn deploy_step(host: Host) -> Option<String> {
     let heading = match host {
         Host::Cloudflare => "\n## Cloudflare\n",
@@ -44,15 +56,8 @@ fn deploy_step(host: Host) -> Option<String> {
     let (_, section) = DEPLOY.split_once(heading)?;
     let (_, step) = section.split_once("```yaml step\n")?;
     let (step, _) = step.split_once("```")?;
-    Some(step.lines().map(|line| format!("      {line}\n")).collect())
-}
-
-fn with_deploy_step(text: &str, step: &str) -> String {
-    let parts = text.split_once(DEPLOY_STEP).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once(NEXT_STEP)?;
-        Some((before, after))
-    });
-    parts.map_or(text.to_owned(), |(before, after)| format!("{before}{step}{NEXT_STEP}{after}"))
+    let lines: Vec<String> = step.lines().map(|line| format!("      {line}")).collect();
+    Some(lines.join("\n"))
 }
 
 #[cfg(test)]
@@ -63,7 +68,7 @@ mod tests {
 
     #[test]
     fn an_address_does_not_end_the_text_of_the_expression() {
-        let text = publish(Host::Nginx, "https://reviews.example/o'brien");
+        let text = publish(Host::Nginx, "https://reviews.example/o'brien").unwrap();
         assert!(
             text.contains("SITE: ${{ vars.SITE || 'https://reviews.example/o''brien' }}"),
             "{text}"
@@ -71,9 +76,22 @@ mod tests {
     }
 
     #[test]
+    fn the_workflow_of_the_documentation_is_made_from_the_template() {
+        let text = render(context! {
+            site => SITE,
+            host => "nginx",
+            deployed_to => "a server of your own with nginx;\n# candor init --host NAME writes the one of another host",
+            service => SERVICE,
+            deploy_step => None::<String>,
+            proves_itself => false,
+        });
+        assert_eq!(text.unwrap(), docs::PUBLISH);
+    }
+
+    #[test]
     fn every_host_has_a_workflow_with_its_own_step() {
         for host in Host::value_variants() {
-            let text = publish(*host, "https://reviews.example");
+            let text = publish(*host, "https://reviews.example").unwrap();
             let name = host.name();
             assert!(text.contains(&format!("CANDOR_HOST: {name}")), "{name}: {text}");
             assert!(text.contains("SITE: ${{ vars.SITE || 'https://reviews.example' }}"), "{name}");
