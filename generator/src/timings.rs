@@ -15,10 +15,10 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-/// What one stage took.
+/// The duration of one stage.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Stage {
-    /// How many pieces of work it had.
+    /// The number of pieces of work.
     pub count: u64,
     /// Seconds of one thread, without the stages inside it.
     pub seconds: f64,

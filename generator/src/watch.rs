@@ -79,7 +79,7 @@ impl FolderWatch {
         Ok(Self { events, backend: "polling", _watcher: Box::new(watcher) })
     }
 
-    /// How changes are noticed: `notifications` or `polling`.
+    /// The way in which changes are noticed: `notifications` or `polling`.
     #[must_use]
     pub fn backend(&self) -> &'static str {
         self.backend

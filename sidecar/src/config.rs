@@ -16,16 +16,16 @@ use crate::{
     source::{Public, RemoteConfig},
 };
 
-/// How long a start waits for another process to release the state directory.
+/// The time that a start waits for another process to release the state directory.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
 
-/// How often the manifest of a folder is checked, even if the watch reports no change.
+/// The interval at which the manifest of a folder is checked, even if the watch reports no change.
 pub const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How often the manifest is requested from a web server, a fifth more or less.
+/// The interval at which the manifest is requested from a web server, a fifth more or less.
 pub const REMOTE_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
-/// How long the public directory may disagree with its manifest before that is an error.
+/// The time for which the public directory may disagree with its manifest before that is an error.
 pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
 
 /// Bytes of a publication at most, by the lengths in its manifest: 8 GiB.
@@ -35,11 +35,11 @@ pub const MAX_PUBLICATION: u64 = 8 << 30;
 /// last file that a build writes, so there is nothing else to wait for.
 pub const SETTLE: Duration = Duration::from_millis(20);
 
-/// How long a client may take to send the rest of a request on a connection it has used before, and
+/// The time that a client may take to send the rest of a request on a connection it has used before, and
 /// to read 64 KiB of a response that waits for it.
 pub const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long running requests may take to end after a stop was asked for.
+/// The time that running requests may take to end after a stop was requested.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Concurrent responses of the dynamic routes; the next one is 503.
@@ -57,19 +57,19 @@ pub const SITES_MEMORY: u64 = 768 * 1024 * 1024;
 /// Worker threads at most, however many cores there are.
 const MAX_WORKERS: usize = 4;
 
-/// How a sidecar runs. [`Config::new`] checks the directories and sets everything else to its
+/// The configuration of a sidecar. [`Config::new`] checks the directories and sets everything else to its
 /// default.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Config {
-    /// Where the site is published, or the list of the sites.
+    /// The publication of the site, or the list of the sites.
     pub publications: Publications,
     /// Bytes of memory for the sites of a list, by an estimate; those that were used least recently
     /// are unloaded.
     pub memory: u64,
-    /// How sites are fetched that are published at a URL.
+    /// The settings for sites that are published at a URL.
     pub remote: RemoteConfig,
-    /// What must survive a restart; made when first needed.
+    /// The folder of what must survive a restart; made when first needed.
     pub state: PathBuf,
     /// Whether the published files are served too, not only the dynamic routes.
     pub serve_public: bool,
@@ -95,9 +95,9 @@ pub struct Config {
     pub refusal_limit: Duration,
     /// [`SHUTDOWN_TIMEOUT`]; whole seconds count.
     pub shutdown_timeout: Duration,
-    /// Who may ask the Model Context Protocol server, and as whom.
+    /// The settings of the Model Context Protocol server.
     pub mcp: McpConfig,
-    /// How the WebSub hub works.
+    /// The settings of the WebSub hub.
     pub hub: HubConfig,
 }
 
@@ -190,7 +190,7 @@ impl Config {
         }
     }
 
-    /// How many connections [`Config::max_memory`] is enough for.
+    /// The number of connections that [`Config::max_memory`] is enough for.
     #[must_use]
     pub fn connections(&self) -> usize {
         usize::try_from(self.max_memory / CONNECTION_MEMORY).unwrap_or(usize::MAX).max(1)

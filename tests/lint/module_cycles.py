@@ -61,7 +61,7 @@ def named(text, prefix):
 
 
 def dependencies(source, prefix):
-    """Module → {module it names: a file that names it}; and names that are no modules."""
+    """Module → {module it names: a file that names it}; and names that are not modules."""
     files = sorted(source.rglob("*.rs"))
     files = sorted(set(files) - set(test_files(files)))
     module_of = {file: file.relative_to(source).parts[0].removesuffix(".rs") for file in files}
@@ -76,7 +76,7 @@ def dependencies(source, prefix):
             names += [name for name in named(text, "super") if name in modules]
         for name in names:
             if name not in modules:
-                unknown.append(f"{file}: {prefix}::{name} is no module; name the module it is in")
+                unknown.append(f"{file}: {prefix}::{name} is not a module; name the module it is in")
             elif name != own:
                 graph[own].setdefault(name, file)
     return graph, unknown
@@ -114,7 +114,7 @@ def self_test():
     cases = [
         ({"a.rs": "use crate::b::X;", "b/c.rs": "use crate::{a::Y, d};", "d.rs": ""}, "a cycle of modules"),
         ({"a.rs": "fn f() { crate::b::g() }", "b.rs": "use super::a::Y;"}, "a cycle of modules"),
-        ({"a.rs": "use crate::Thing;"}, "crate::Thing is no module"),
+        ({"a.rs": "use crate::Thing;"}, "crate::Thing is not a module"),
         ({"a/mod.rs": "fn f() {}", "a/b.rs": "use crate::c;", "c/mod.rs": "use super::a;"}, "a cycle of modules"),
         ({"a/mod.rs": "mod b;\npub(crate) mod c;", "a/b.rs": "use crate::{d, a::{c as e}};", "a/c.rs": "use super::b;", "d.rs": ""}, ", a: a cycle"),
         ({"a/mod.rs": "use b::X;\nmod b;", "a/b.rs": "use super::c;", "a/c.rs": "use crate::a::{X, b::Y};"}, None),

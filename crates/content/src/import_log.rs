@@ -18,7 +18,7 @@ pub const LOG_FILE: &str = "imports.log.ndjson";
 pub struct ImportLine {
     /// When it was.
     pub at: Timestamp,
-    /// What was read.
+    /// The files that were read.
     pub files: Vec<ImportedFile>,
     /// Reviews that were not known before.
     pub new: u64,

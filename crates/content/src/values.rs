@@ -53,7 +53,7 @@ pub(super) fn slug(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<
         table.error(
             "id",
             "duplicate-id",
-            format!("the id {id:?} stands in this file twice"),
+            format!("the id {id:?} is in this file twice"),
             "give each its own id",
         );
         return None;

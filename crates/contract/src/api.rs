@@ -19,11 +19,11 @@ pub const VERSION: &str = "1.0.0";
 /// A page of reviews.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SearchAnswer {
-    /// How many reviews meet the filters, on this page or not.
+    /// The number of reviews that meet the filters, on all pages.
     pub matched: u64,
-    /// How many of them are on this page.
+    /// The number of reviews on this page.
     pub returned: u64,
-    /// What to send as `cursor` for the next page; null on the last one.
+    /// The value of `cursor` for the next page; null on the last one.
     pub next_cursor: Option<String>,
     /// Newest first.
     pub reviews: Vec<Review>,
@@ -52,7 +52,7 @@ pub struct Unresolved {
 pub struct SinceAnswer {
     /// The day asked for.
     pub since: Day,
-    /// How many reviews are of this day or later.
+    /// The number of reviews of this day or later.
     pub matched: u64,
     /// The same: all of them are here.
     pub returned: u64,

@@ -24,7 +24,7 @@ pub const MAX_ADDRESSES: usize = 64;
 /// Bytes of a topic's path at most.
 pub const MAX_TOPIC: usize = 1024;
 
-/// What was published, and how each file is to be served.
+/// The published files, with what a server needs to serve each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// [`MANIFEST_FORMAT`]
@@ -32,7 +32,7 @@ pub struct Manifest {
     /// Tag over all paths, media types, tags and links: equal exactly when the same site was
     /// published.
     pub build_id: ETag,
-    /// When a change was last published. A build that changes nothing keeps it.
+    /// The time of the last publication with a change. A build that changes nothing keeps it.
     pub published_at: Timestamp,
     /// The origin everything is served from, without a trailing slash.
     pub base_url: String,
@@ -42,11 +42,11 @@ pub struct Manifest {
     /// The site shows an invented business.
     #[serde(default)]
     pub sample: bool,
-    /// How the dynamic routes are reached; `null` where the site has no sidecar.
+    /// The address of the dynamic routes; `null` where the site has no sidecar.
     pub sidecar: Option<SidecarAddress>,
     /// The files whose changes a hub announces; none on a site without a sidecar.
     pub topics: Vec<Topic>,
-    /// What the owner decided about the header fields that protect readers.
+    /// The owner's settings of the header fields that protect readers.
     #[serde(default, skip_serializing_if = "Security::is_default")]
     pub security: Security,
     /// Every published file, sorted by path.
@@ -57,7 +57,7 @@ pub struct Manifest {
     pub host_files: Vec<String>,
 }
 
-/// What the site says of its sidecar.
+/// The sidecar of the site, as the manifest names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SidecarAddress {
     /// The sidecar's own URL, where it has one beside the site's.
@@ -87,7 +87,7 @@ pub struct FileEntry {
     /// Precompressed siblings, by coding.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub encodings: BTreeMap<Coding, Encoded>,
-    /// When the identity bytes last changed, in whole seconds; strictly increasing per file.
+    /// The time when the identity bytes last changed, in whole seconds; strictly increasing per file.
     pub modified: Timestamp,
     /// The `Link` header's members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -31,5 +31,5 @@ pub fn review(id: ReviewId) -> String {
 /// the pages' prefix. The fragment of its URL is the review's id.
 pub const PROOF_PAGE: &str = "proof/";
 
-/// What can come before the paths of pages: nothing, or the folder of a larger site.
+/// The possible prefixes of the paths of pages: none, or the folder of a larger site.
 pub const PAGE_PREFIXES: [&str; 2] = ["", "reviews/"];

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a page may load (Content Security Policy Level 3): its own files, and nothing from elsewhere.
+/// The content security policy of pages (CSP Level 3): a page loads its own files, and nothing from elsewhere.
 pub const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'";
 
 /// `Referrer-Policy`: other sites learn the origin alone.
@@ -20,13 +20,13 @@ pub const FRAMED_PATTERN: &str = "/(?:embed|fragments)/";
 /// Seconds of a day.
 const DAY: u32 = 24 * 60 * 60;
 
-/// What the owner decided about these fields.
+/// The owner's settings of these fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Security {
-    /// What pages may load, in place of Candor's own `Content-Security-Policy`.
+    /// The policy that replaces Candor's own `Content-Security-Policy`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_security_policy: Option<String>,
-    /// How many days browsers ask for the site by https alone; without it, they are not told.
+    /// The days for which browsers request the site by https only; without it the field is not sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hsts_days: Option<u32>,
 }
@@ -38,7 +38,7 @@ impl Security {
         *self == Self::default()
     }
 
-    /// What pages may load.
+    /// The content security policy of pages: the owner's, or Candor's own.
     #[must_use]
     pub fn policy(&self) -> &str {
         self.content_security_policy.as_deref().unwrap_or(POLICY)

@@ -93,10 +93,10 @@ pub enum Compat {
     Caddy26,
 }
 
-/// What the owner says of the host.
+/// The owner's settings of the host.
 #[derive(Clone, Debug, Default)]
 pub struct HostOptions {
-    /// Where the host reaches the sidecar; without it, what the manifest says.
+    /// The address at which the host reaches the sidecar; without it, that of the manifest.
     pub sidecar: Option<Sidecar>,
     /// For Caddy only.
     pub compat: Option<Compat>,
@@ -134,7 +134,7 @@ pub struct HostFiles {
     pub public: Vec<HostFile>,
     /// What the contract promises and this host cannot do, each a whole sentence without its stop.
     pub losses: Vec<String>,
-    /// What is left to the owner, in order; each a sentence or a command.
+    /// The steps that remain for the owner, in order; each a sentence or a command.
     pub next: Vec<String>,
 }
 

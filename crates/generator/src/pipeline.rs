@@ -58,7 +58,7 @@ impl Checked {
         unlogged.for_each(|problem| problem.severity = Severity::Error);
     }
 
-    /// How many problems have this severity.
+    /// The number of problems with this severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         self.problems.iter().filter(|problem| problem.severity == severity).count()

@@ -19,7 +19,7 @@ const MAX_MANIFEST: u64 = 128 << 20;
 /// Redirects that are followed.
 const MAX_REDIRECTS: u32 = 5;
 
-/// Where the manifest of the last publication is.
+/// The location of the manifest of the last publication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Previous {
     /// A file; its neighbours are the other documents.

@@ -63,16 +63,16 @@ use system::{
 /// Where staged files and the journal lie while a build runs.
 const STAGE: &str = ".candor-stage";
 
-/// What a build did.
+/// The result of a build.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The manifest of the site as it now is.
     pub manifest: Manifest,
-    /// What differs from the previous publication; `None` where none was known.
+    /// The differences from the previous publication; `None` where none was known.
     pub changes: Option<Vec<Change>>,
     /// Files written to disk, siblings counted.
     pub written: usize,
-    /// What the host that was named needs.
+    /// The files of the host that was named.
     pub host: Option<HostFiles>,
     /// Files of a host that were removed because none was named this time.
     pub removed_host_files: usize,
@@ -186,7 +186,7 @@ fn lock(public: &Path) -> Result<File, PublishError> {
     })
 }
 
-/// What a publication needs beside its documents.
+/// The settings of a publication.
 pub struct Options<'o> {
     /// The manifest of the last publication, where it is not the one in the folder.
     pub previous: Option<&'o Manifest>,
@@ -194,9 +194,9 @@ pub struct Options<'o> {
     pub looked_at: Option<&'o LastPublication>,
     /// The time to stamp changes with.
     pub now: Timestamp,
-    /// What a host wants among the documents; without one, what an earlier host wanted is removed.
+    /// The host whose files are published among the documents; without one, files of an earlier host are removed.
     pub host: Option<&'o RenderHost<'o>>,
-    /// What pages were rendered from at the last publication.
+    /// The hashes from which pages were rendered at the last publication.
     pub cache: &'o Cache,
     /// Is told how far it has come.
     pub progress: &'o dyn BuildProgress,
@@ -283,7 +283,7 @@ pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<Outcome, Publis
     })
 }
 
-/// What a build of `documents` would publish, without writing anything.
+/// The changes that a build of `documents` would publish. Nothing is written.
 ///
 /// # Errors
 /// When a document cannot be rendered.
@@ -298,7 +298,7 @@ pub fn preview(
     Ok(manifest(head(data), entries, previous, now))
 }
 
-/// What the manifest of a site says besides its files and times.
+/// The manifest of a site without its files and times.
 #[must_use]
 pub fn head(data: &Dataset) -> Manifest {
     let topics = TOPICS.iter().filter(|_| data.site.sidecar);

@@ -33,7 +33,7 @@ pub(super) enum Detected {
     Unknown { reason: String, help: String },
 }
 
-/// What the user requested.
+/// The options that decide the format of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {
     pub(super) format: Option<ExportFormat>,

@@ -13,7 +13,7 @@ use super::detect;
 
 /// A file as UTF-8.
 pub(super) struct Text<'a> {
-    /// Its beginning.
+    /// The beginning of the file, which is already read.
     pub(super) prefix: Vec<u8>,
     /// What follows.
     pub(super) rest: Box<dyn Read + 'a>,

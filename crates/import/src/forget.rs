@@ -20,7 +20,7 @@ use content::{
 };
 use contract::model::{ReviewId, WithheldReason};
 
-/// What is to be forgotten.
+/// The reviews to remove permanently.
 #[derive(Clone, Debug)]
 pub struct RemovalRequest {
     /// These reviews.
@@ -31,7 +31,7 @@ pub struct RemovalRequest {
     pub reason: WithheldReason,
 }
 
-/// What was forgotten.
+/// The result of a permanent removal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forgotten {
     /// Reviews that were stored.

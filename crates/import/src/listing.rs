@@ -298,7 +298,7 @@ impl Listing {
         texts.chain(geo).chain(hours).collect()
     }
 
-    /// What was found, by key.
+    /// The keys that were found.
     #[must_use]
     pub fn keys(&self) -> Vec<&'static str> {
         let time_zone = (!self.business.time_zone.is_empty()).then_some("time_zone");

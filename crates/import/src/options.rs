@@ -16,10 +16,10 @@ use crate::{
 /// Bytes of rows and texts that an import holds in memory: 256 MiB. A row counts its texts and 1 KiB.
 pub const MAX_SIZE: u64 = 256 << 20;
 
-/// What the user requested.
+/// The options of an import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// What to read.
+    /// The files and addresses to read.
     pub inputs: Vec<Input>,
     /// The format, if it is not to be detected.
     pub format: Option<ExportFormat>,

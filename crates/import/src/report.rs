@@ -49,7 +49,7 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// How many reviews became what.
+/// The numbers of reviews by the result of the import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportCounts {
     /// Not known before.
@@ -113,7 +113,7 @@ pub struct Read {
     pub file: String,
     /// The format.
     pub format: &'static str,
-    /// How the format was detected.
+    /// The reason why this format was chosen.
     pub why: String,
     /// The platform.
     pub source: String,
@@ -141,7 +141,7 @@ pub struct EmptiedColumn {
     pub column: String,
 }
 
-/// What an import did or, in a dry run, would do. Lists of reviews end at
+/// The result of an import or, in a dry run, the result that it would have. Lists of reviews end at
 /// [`MAX_LISTED`](Self::MAX_LISTED); the counts do not.
 #[derive(Clone, Debug, Serialize)]
 pub struct ImportOutcome {
@@ -149,11 +149,11 @@ pub struct ImportOutcome {
     pub dry_run: bool,
     /// Whether content changed, or would.
     pub changed: bool,
-    /// How many became what.
+    /// The numbers of reviews by the result of the import.
     pub counts: ImportCounts,
-    /// What was read.
+    /// The files that were read.
     pub files: Vec<Read>,
-    /// What each source states about its number of reviews.
+    /// The number of reviews that each source states.
     pub sources: Vec<ImportedSource>,
     /// Ids of new reviews.
     pub new: Vec<ReviewId>,

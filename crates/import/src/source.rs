@@ -27,7 +27,7 @@ const MAX_FILES: usize = 100_000;
 /// Deepest nesting of folders.
 const MAX_DEPTH: usize = 16;
 
-/// What `candor import` is given.
+/// An input of `candor import`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A file or a folder.

@@ -144,7 +144,7 @@ pub struct Annotation {
     /// Services by id. If absent, the recognised ones stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<String>>,
-    /// How the annotation is combined with the computed result.
+    /// The rule by which the annotation is combined with the computed result.
     #[serde(default)]
     pub mode: Mode,
     /// The author: a person, or a program with its version.
@@ -185,7 +185,7 @@ impl Annotation {
     }
 }
 
-/// How an annotation is combined with the computed result.
+/// The rule by which an annotation is combined with the computed result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {

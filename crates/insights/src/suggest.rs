@@ -95,7 +95,7 @@ impl Sightings {
     }
 }
 
-/// What the owner could list, by kind, the most frequent first.
+/// Names that the owner could list, by kind, the most frequent first.
 ///
 /// # Errors
 /// When there are more names than an automaton can hold.

@@ -176,7 +176,7 @@ pub struct ReadSentence<'r> {
 }
 
 impl ReadSentence<'_> {
-    /// How often each feature occurs in the sentence.
+    /// The number of times that each feature occurs in the sentence.
     #[must_use]
     pub fn features(&self) -> BTreeMap<Feature, u32> {
         self.count(0..self.scratch.sentence.words.len())

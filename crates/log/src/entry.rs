@@ -12,14 +12,14 @@ pub const MAX_LEAF: usize = u16::MAX as usize;
 /// One leaf: what became public, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// When it was logged; not earlier than the entry before.
+    /// The time when it was logged; not earlier than that of the entry before.
     pub at: Timestamp,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// What happened to a review, or what all of them are.
+/// An event of one review, or the state of all reviews.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -114,7 +114,7 @@ impl Event {
         }
     }
 
-    /// What the review is after it: `published`, `withheld`, `removed` or `forgotten`; `None` for the
+    /// The state of the review after it: `published`, `withheld`, `removed` or `forgotten`; `None` for the
     /// set.
     #[must_use]
     pub fn status(&self) -> Option<&'static str> {

@@ -16,7 +16,7 @@ pub struct Facts {
     pub author: String,
     /// The day it was written.
     pub date: Day,
-    /// How exactly the day is known.
+    /// The precision of the day.
     pub date_precision: DatePrecision,
     /// What the owner must disclose about it.
     pub disclosure: Option<DisclosureFact>,

@@ -14,7 +14,7 @@ pub const LOG_FOLDER: &str = "log/";
 pub const CHECKPOINT_PATH: &str = "log/checkpoint";
 /// The salts of the published reviews.
 pub const SALTS_PATH: &str = "log/salts.json";
-/// Where readers find the log and its keys.
+/// The path of the file that names the log and its keys.
 pub const LOG_KEYS_PATH: &str = ".well-known/candor-log.json";
 /// Whoever verifies a site asks for the signatures of no more witnesses.
 pub const MAX_WITNESSES: usize = 16;

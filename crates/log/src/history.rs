@@ -16,10 +16,10 @@ use crate::{
     standing::Standing,
 };
 
-/// What the log says of a review.
+/// The state of a review in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Logged {
-    /// What it is now.
+    /// The state after the last entry.
     pub standing: Standing,
     /// The index of its first leaf.
     pub first: u64,
@@ -147,7 +147,7 @@ impl History {
         Ok(())
     }
 
-    /// What the log says of a review; `None` if it does not mention it.
+    /// The state of a review in the log; `None` if the log does not mention it.
     #[must_use]
     pub fn review(&self, id: ReviewId) -> Option<&Logged> {
         self.reviews.get(&id)

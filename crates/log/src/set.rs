@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{commitment::Commitment, standing::Standing};
 
-/// What `reviews.json` holds as a whole: how many reviews, with how many stars, what is withheld, and
+/// Totals of `reviews.json`: how many reviews, with how many stars, what is withheld, and
 /// a digest of all commitments. A reader can tell from it that nothing is missing and nothing is
 /// added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use contract::model::{Rating, WithheldReason};
 
 use crate::commitment::Commitment;
 
-/// What a review is at one time.
+/// The state of a review at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It is public.

@@ -15,7 +15,7 @@ pub use finding::{Code, Finding, Proved, Verdict, Witnessed};
 use self::document::Document;
 use crate::{checkpoint::Checkpoint, commitment::Salt, history::History, witness::Cosigned};
 
-/// What a site publishes, as it was fetched.
+/// The published files of a site, as they were fetched.
 #[derive(Clone, Copy, Debug)]
 pub struct Published<'a> {
     /// `/log/checkpoint`.
@@ -32,7 +32,7 @@ pub struct Published<'a> {
     pub salts: &'a BTreeMap<ReviewId, Salt>,
     /// The checkpoint that the reader kept from last time.
     pub known: Option<&'a Checkpoint>,
-    /// What witnesses have signed.
+    /// The checkpoints that witnesses have signed.
     pub witnessed: &'a [Cosigned],
 }
 

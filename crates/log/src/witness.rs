@@ -158,11 +158,11 @@ impl Signer for Cosigner<'_> {
 /// A checkpoint whose signatures, of the log and of a witness, were checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cosigned {
-    /// What the witness has signed.
+    /// The checkpoint that the witness has signed.
     pub checkpoint: Checkpoint,
     /// The name of the witness.
     pub witness: String,
-    /// When it signed, by its own clock.
+    /// The time of the signature, by its own clock.
     pub at: Timestamp,
 }
 

@@ -1,6 +1,6 @@
 //! What the programs of a review site ask the operating system for.
 //!
-//! - [`root`] opens files that a stranger may have written, and [`git`] asks about a checkout.
+//! - [`root`] opens files that somebody else may have written, and [`git`] gets facts about a checkout.
 //! - [`folder_lock`] keeps two commands from changing one folder, and [`journal`] lets the next command complete
 //!   a change that was cut short.
 //! - [`download`] requests what an address has, within limits.

@@ -54,9 +54,9 @@ pub struct VerifyOptions {
     pub strict: bool,
     /// No page is left out, however many there are.
     pub all: bool,
-    /// How old the newest import may be; the publication, where nothing was imported.
+    /// The maximum age of the newest import, or of the publication, where nothing was imported.
     pub max_age: Option<Duration>,
-    /// How long all of it may take.
+    /// The time limit of the whole run.
     pub timeout: Duration,
     /// Requests at once.
     pub jobs: usize,

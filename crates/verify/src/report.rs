@@ -11,7 +11,7 @@ use contract::etag::ETag;
 /// Version of the report's shape; keys may be added within it.
 pub const REPORT_VERSION: u32 = 1;
 
-/// What is looked at, in the order of the report.
+/// The checks, in the order of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -139,7 +139,7 @@ impl Check {
     }
 }
 
-/// How a check ended, from good to bad.
+/// The result of a check, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -154,13 +154,13 @@ pub enum Level {
     Fail,
 }
 
-/// What was expected, what was found instead, and what to do about it.
+/// An expectation, what was found instead, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Mismatch {
-    /// What the contract or the manifest says.
+    /// The value that the documentation or the manifest requires.
     pub expected: String,
-    /// What was answered.
+    /// The value that was received.
     pub found: String,
     /// What to do.
     pub remedy: String,
@@ -197,11 +197,11 @@ pub struct Row {
     pub check: Check,
     /// The worst of its findings; `skip` where there was nothing to look at.
     pub level: Level,
-    /// How many things were looked at.
+    /// The number of things that were checked.
     pub checked: u64,
-    /// What else there is to say: why it was skipped, what was counted.
+    /// Remarks: why it was skipped, what was counted.
     pub notes: Vec<String>,
-    /// What is wrong, in the order of the manifest.
+    /// The faults, in the order of the manifest.
     pub findings: Vec<Finding>,
 }
 
@@ -220,7 +220,7 @@ pub enum Tags {
     None,
 }
 
-/// What `candor verify` found out.
+/// The report of `candor verify`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "candor verify --json")]
 pub struct Report {
@@ -236,15 +236,15 @@ pub struct Report {
     pub published_at: Option<Timestamp>,
     /// Nothing failed.
     pub passed: bool,
-    /// How many findings failed.
+    /// The number of failures.
     pub failures: usize,
-    /// How many findings were warnings.
+    /// The number of warnings.
     pub warnings: usize,
     /// Whose tags it answers with.
     pub tags: Tags,
     /// Documents of the manifest.
     pub documents: usize,
-    /// How many of them were asked for.
+    /// The number of documents that were requested.
     pub documents_checked: usize,
     /// Requests that were sent.
     pub requests: u64,

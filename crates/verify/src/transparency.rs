@@ -24,7 +24,7 @@ pub struct LogOptions {
     pub keys: Vec<String>,
     /// The checkpoint that was kept last time.
     pub known: Option<Vec<u8>>,
-    /// How long all of it may take.
+    /// The time limit of the whole run.
     pub timeout: Duration,
     /// Requests at once.
     pub jobs: usize,
@@ -44,7 +44,7 @@ pub struct LogFinding {
     pub review: Option<String>,
 }
 
-/// What `candor verify --log` found out.
+/// The report of `candor verify --log`.
 #[derive(Clone, Debug, Serialize)]
 pub struct LogReport {
     /// Of its shape.
@@ -61,7 +61,7 @@ pub struct LogReport {
     pub passed: bool,
     /// What is wrong.
     pub findings: Vec<LogFinding>,
-    /// What is proved, where nothing is wrong.
+    /// The facts that are proved, where nothing is wrong.
     pub proved: Option<Proved>,
     /// Requests that were sent.
     pub requests: u64,

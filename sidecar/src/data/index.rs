@@ -28,7 +28,7 @@ use self::{
 /// From so many reviews on, parts of the index are built side by side.
 const MANY: usize = 1_000;
 
-/// What the index needs to know of a review.
+/// The facts of a review that are indexed.
 #[derive(Clone, Debug)]
 pub struct IndexEntry<'a> {
     /// The day the review is of.
@@ -37,7 +37,7 @@ pub struct IndexEntry<'a> {
     pub rating: Rating,
     /// As published.
     pub text: Option<&'a str>,
-    /// What else can be asked of it, as numbers without gaps whose meaning the caller knows.
+    /// Further properties to filter by, as numbers without gaps whose meaning the caller knows.
     pub tags: &'a [u32],
 }
 
@@ -49,16 +49,16 @@ impl<'a> IndexEntry<'a> {
     }
 }
 
-/// What is looked for.
+/// A search: the filter and the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// What the reviews must meet. Names are not looked at: `tags` stand for them.
+    /// The conditions that the reviews must meet. Names are not read: `tags` stand for them.
     pub filter: &'a Filter,
     /// The reviews must have a tag of each of these sets.
     pub tags: &'a [&'a [u32]],
     /// The order of the page.
     pub sort: Sort,
-    /// Where the page starts; absent for the first one.
+    /// The start of the page; absent for the first one.
     pub start: Option<PageStart>,
     /// Reviews on a page at most.
     pub limit: usize,
@@ -69,7 +69,7 @@ pub struct Query<'a> {
 pub struct PageStart {
     /// Its stars.
     pub rating: Rating,
-    /// How many reviews are newer.
+    /// The number of newer reviews.
     pub before: usize,
     /// The number of the next older one.
     pub after: usize,
@@ -78,7 +78,7 @@ pub struct PageStart {
 /// A page of the reviews that meet a filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hits {
-    /// How many reviews meet the filter, on this page or not.
+    /// The number of reviews that meet the filter, on all pages.
     pub matched: usize,
     /// Those of the page, in the order asked for.
     pub page: Vec<u32>,
@@ -199,7 +199,7 @@ impl SearchIndex {
         self.facets.rating(review)
     }
 
-    /// What each structure takes on the heap, in bytes.
+    /// The size of each structure on the heap, in bytes.
     #[must_use]
     pub fn memory(&self) -> Vec<(&'static str, usize)> {
         vec![

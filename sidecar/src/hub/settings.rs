@@ -6,7 +6,7 @@ use ipnet::IpNet;
 
 use super::{clock::Clock, resolver::NameLookup, retry::RetryDelays};
 
-/// How the hub runs. [`Default`] is the configuration without any option.
+/// The configuration of the hub. [`Default`] is the configuration without any option.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HubConfig {
@@ -27,7 +27,7 @@ pub struct HubConfig {
     pub trusted_proxies: Vec<IpNet>,
     /// Bounds of the hub's work.
     pub limits: HubLimits,
-    /// How long the hub waits for subscribers.
+    /// The timeouts of requests to subscribers.
     pub timeouts: HubTimeouts,
     /// The duration of a claim; longer than any delivery takes.
     pub claim: Duration,
@@ -35,7 +35,7 @@ pub struct HubConfig {
     pub tick: Duration,
     /// The time; this machine's or the database's when absent.
     pub clock: Option<Arc<dyn Clock>>,
-    /// How names are resolved; by the system when absent.
+    /// The resolver of names; the system's when absent.
     pub lookup: Option<Arc<dyn NameLookup>>,
 }
 
@@ -71,7 +71,7 @@ pub struct HubLimits {
     pub pings: u32,
 }
 
-/// How long the hub waits for subscribers.
+/// The timeouts of requests to subscribers.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HubTimeouts {

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-/// How far the time of a publication may be ahead of the clock; beyond it is distrusted.
+/// The maximum by which the time of a publication may be ahead of the clock; beyond it is distrusted.
 pub const MAX_AHEAD: Duration = Duration::from_secs(86_400);
 
-/// How long an idle connection is kept.
+/// The time for which an idle connection is kept.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
-/// How long the head of a connection's first request may take to arrive.
+/// The time that the head of a connection's first request may take to arrive.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Bytes of memory that a connection may need: the head of a request, and the unread part of a
@@ -58,7 +58,7 @@ pub const MAX_SALTS: u64 = 64 * 1024 * 1024;
 /// of `get_proof`, and leave room for entries.
 pub const MAX_LOG_NOTE: u64 = 8 * 1024;
 
-/// How long a request waits for a site that is not loaded.
+/// The time that a request waits for a site that is not loaded.
 pub const LOAD_WAIT: Duration = Duration::from_secs(5);
 
 /// Sites of a list in folders that are loaded side by side.

@@ -162,19 +162,19 @@ fn admin_server(config: &Config, reports: Reports, listener: TcpListener) -> io:
 }
 
 impl Sidecar {
-    /// Where it listens, with the port the system chose.
+    /// The address of the listener, with the port that the system chose.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where the health checks listen.
+    /// The address of the listener for health checks.
     #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }
 
-    /// What stops it, from any thread.
+    /// A handle that stops it, from any thread.
     #[must_use]
     pub fn handle(&self) -> Handle {
         Handle {

@@ -27,7 +27,7 @@ use crate::{
     source::Public,
 };
 
-/// What a sidecar serves.
+/// The publications that a sidecar serves.
 #[derive(Clone, Debug)]
 pub enum Publications {
     /// One site, which answers to every host name.

@@ -10,7 +10,7 @@ use std::{
 
 use url::{Host, Url};
 
-/// Where the site is published. Paths become folders; [`Public::read`] tells URLs from them.
+/// The location of a publication. Paths become folders; [`Public::read`] distinguishes URLs from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Public {
     /// A folder on this machine.

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-/// How a site is fetched from a web server. [`Default`] has the documented values.
+/// The settings for a site that is fetched from a web server. [`Default`] has the documented values.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RemoteConfig {

@@ -22,7 +22,7 @@ pub enum Pieces {
 }
 
 impl Pieces {
-    /// How a document of this length in bytes is compressed; `None` as a whole.
+    /// The pieces in which a document of this length in bytes is compressed; `None` if as a whole.
     #[must_use]
     pub fn of(coding: Coding, length: u64) -> Option<Self> {
         match coding {

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::output::{array, integer, object, string, text_or_null};
 
-/// What the proofs of `get_proof` prove, in words for readers (docs/proof.md).
+/// The claim that the proofs of `get_proof` prove, in words for readers (docs/proof.md).
 pub const PROVES: &str = "The log that was signed with this checkpoint has each of these entries, \
      unchanged and at its index. With the salt anybody can compute from the published review \
      whether it has exactly the author, stars, date, text, source and answer that were logged last.";
 
-/// What they do not prove, in words for readers (docs/proof.md).
+/// The claims that they do not prove, in words for readers (docs/proof.md).
 pub const DOES_NOT_PROVE: &str = "That the review is genuine: the log has what the site published. \
      That a time is right: times are those of the machine that logged. That these are all entries \
      of the review, or that no other review is missing: candor verify --log reads the whole log. \

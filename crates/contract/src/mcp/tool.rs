@@ -76,7 +76,7 @@ pub struct Tool {
     pub name: ToolName,
     /// The name for people.
     pub title: &'static str,
-    /// What the tool returns and when to use it.
+    /// The result of the tool and when to use it, for the agent.
     pub description: &'static str,
     /// The arguments.
     pub parameters: &'static [Parameter],

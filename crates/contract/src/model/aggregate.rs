@@ -110,7 +110,7 @@ impl FromIterator<Rating> for Aggregate {
     }
 }
 
-/// How the reviews rate, over all of them.
+/// Average and distribution of the stars of all published reviews.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AggregateRating {
     /// Two decimals, over all published reviews; `null` when there are none.

@@ -19,7 +19,7 @@ impl Passage {
         Self { path: path.into(), file, span }
     }
 
-    /// Its beginning.
+    /// The position of its first character.
     #[must_use]
     pub fn place(&self) -> Place {
         Place::in_text(&self.path, &self.file, self.span.clone())

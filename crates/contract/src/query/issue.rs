@@ -21,11 +21,11 @@ pub struct Issue {
     pub code: Code,
     /// What would be right, for people.
     pub message: String,
-    /// What was sent; long values are cut.
+    /// The value received; long values are cut.
     pub received: Value,
 }
 
-/// What can be wrong with a value.
+/// The kind of fault of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
@@ -86,7 +86,7 @@ fn repeated(received: &Given<'_>) -> Value {
     }
 }
 
-/// What a client sent, as a response repeats it: not at any length.
+/// A value of a client as a response repeats it: cut if it is long.
 #[must_use]
 pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_RECEIVED) {

@@ -27,7 +27,7 @@ pub struct Parameter {
     pub example: &'static str,
 }
 
-/// What a name in a query can name.
+/// The kind of thing that a name in a query refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A person who does the work.

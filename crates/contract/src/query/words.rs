@@ -6,7 +6,7 @@ use crate::text::search_fold;
 /// Words and phrases of `q` at most, those that are excluded included.
 pub const MAX_WORDS: usize = 16;
 
-/// What a text must contain and what it must not, each folded by [`search_fold`], never empty.
+/// The strings that a text must contain and must not contain, each folded by [`search_fold`], never empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     /// Each is a part of the text.

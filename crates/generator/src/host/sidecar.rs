@@ -11,7 +11,7 @@ use contract::manifest::Manifest;
 /// Where a sidecar listens that was not configured otherwise.
 const LOCAL: &str = "http://127.0.0.1:8081";
 
-/// Where a host reaches the sidecar: an origin.
+/// The address at which a host reaches the sidecar: an origin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sidecar {
     /// The origin, without a trailing slash.

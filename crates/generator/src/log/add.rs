@@ -18,7 +18,7 @@ use contract::{
     problem::{Problem, Severity},
 };
 
-/// What is to be appended to.
+/// The log to append to, and its content.
 #[derive(Clone, Copy, Debug)]
 pub struct AddOptions<'a> {
     /// The content folder.
@@ -33,12 +33,12 @@ pub struct AddOptions<'a> {
     pub dry_run: bool,
 }
 
-/// What was appended.
+/// The result of an append.
 #[derive(Debug)]
 pub struct Added {
     /// The new entries.
     pub entries: Vec<Entry>,
-    /// How many entries the log has with them.
+    /// The number of entries of the log, with the new ones.
     pub size: u64,
     /// Problems of the content that do not prevent it.
     pub warnings: Vec<Problem>,

@@ -17,7 +17,7 @@ use contract::problem::{Report, Severity};
 pub struct NewKey {
     /// The log's name.
     pub origin: String,
-    /// What readers check signatures with.
+    /// The verifier key, with which readers check signatures.
     pub verifier_key: String,
     /// The private key, where it was not written to a file.
     pub private_key: Option<String>,
@@ -25,7 +25,7 @@ pub struct NewKey {
     pub is_linked: bool,
 }
 
-/// Where a new private key goes.
+/// The place of a new private key.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyPlace<'a> {
     /// The file; `None` to hand it to the caller.

@@ -10,7 +10,7 @@ use super::LogError;
 /// The variable with the private key: a secret of a CI system.
 pub const KEY_VARIABLE: &str = "CANDOR_LOG_KEY";
 
-/// Where private keys are read from: one key a line.
+/// The source of private keys: one key a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeySource {
     /// A file.

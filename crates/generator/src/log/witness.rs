@@ -14,7 +14,7 @@ pub const WITNESS_KEY_VARIABLE: &str = "CANDOR_WITNESS_KEY";
 /// The key of a witness that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewWitnessKey {
-    /// What readers check signatures with.
+    /// The verifier key, with which readers check signatures.
     pub verifier_key: String,
     /// The private key, where it was not written to a file.
     pub private_key: Option<String>,

@@ -32,7 +32,7 @@ impl Change {
     }
 }
 
-/// What one publication changes about another, by path.
+/// The differences of one publication from another, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// In order of their paths.

@@ -21,7 +21,7 @@ pub struct TemplateFault {
     pub undefined: Option<String>,
     /// What is wrong.
     pub message: String,
-    /// What to do, where that is always the same.
+    /// The remedy, where it is always the same.
     pub help: Option<&'static str>,
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::witness::Cosigned;
 
-/// What differs, in one word for programs.
+/// The kind of difference, in one word for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
@@ -61,7 +61,7 @@ pub struct Finding {
     pub review: Option<ReviewId>,
 }
 
-/// What the log proves.
+/// The facts that the log proves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Proved {
     /// The log.
@@ -84,18 +84,18 @@ pub struct Proved {
     pub withheld: BTreeMap<WithheldReason, u64>,
     /// The size of the checkpoint that the reader had kept, which the log continues.
     pub continues: Option<u64>,
-    /// What witnesses have signed, which the log continues.
+    /// The checkpoints of witnesses that the log continues.
     pub witnessed: Vec<Witnessed>,
 }
 
-/// What a witness has signed.
+/// A checkpoint that a witness has signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Witnessed {
     /// The name of the witness.
     pub witness: String,
     /// The number of entries that the log had.
     pub size: u64,
-    /// When, by the clock of the witness.
+    /// The time of the signature, by the clock of the witness.
     pub at: Timestamp,
 }
 
@@ -109,9 +109,9 @@ impl Witnessed {
 /// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
-    /// What differs, in the order of the checks.
+    /// The differences, in the order of the checks.
     pub findings: Vec<Finding>,
-    /// What is proved, if nothing differs.
+    /// The facts that are proved, if nothing differs.
     pub proved: Option<Proved>,
 }
 

@@ -33,7 +33,7 @@ impl Report {
         self.checks.iter().flat_map(|row| row_lines(row, all)).collect()
     }
 
-    /// What it all amounts to.
+    /// The last line of the report: the result in one sentence.
     #[must_use]
     pub fn summary(&self) -> String {
         let tags = match self.tags {

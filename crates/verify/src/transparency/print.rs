@@ -22,7 +22,7 @@ impl LogReport {
         lines
     }
 
-    /// What it all amounts to.
+    /// The last line of the report: the result in one sentence.
     #[must_use]
     pub fn summary(&self) -> String {
         let found = match (self.findings.len(), &self.proved) {

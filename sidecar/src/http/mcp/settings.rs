@@ -7,10 +7,10 @@ use super::{
     sdk::McpServer,
 };
 
-/// How long a message of an agent may take to arrive.
+/// The time that a message of an agent may take to arrive.
 pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How the Model Context Protocol is served.
+/// The settings of the Model Context Protocol server.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct McpConfig {

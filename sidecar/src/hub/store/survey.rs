@@ -34,15 +34,15 @@ pub struct SubscriptionInfo {
     pub pending: Option<String>,
     /// Whether deliveries are signed.
     pub signed: bool,
-    /// When the lease ends, in milliseconds since the epoch, as are all times here.
+    /// The end of the lease in milliseconds since the epoch, as are all times here.
     pub lease_end: Option<i64>,
     /// Deliveries in a row without a 2xx.
     pub failures: i64,
     /// Why the last delivery failed, if it did.
     pub last_error: Option<String>,
-    /// When a delivery last got a 2xx.
+    /// The time of the last delivery with a 2xx.
     pub delivered_at: Option<i64>,
-    /// When the next delivery or verification is due.
+    /// The time when the next delivery or verification is due.
     pub due_at: Option<i64>,
 }
 

@@ -7,7 +7,7 @@ use jiff::{
 
 use super::written::without_time;
 
-/// How dates are written, as the user gives it: `DD/MM/YYYY`, or strftime's `%d/%m/%Y`.
+/// The format of dates, as the user gives it: `DD/MM/YYYY`, or strftime's `%d/%m/%Y`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DateFormat(String);
 

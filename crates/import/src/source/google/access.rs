@@ -15,7 +15,7 @@ pub(super) const REFRESH_TOKEN: &str = "CANDOR_GOOGLE_REFRESH_TOKEN";
 /// Variable with the address of a server that replaces Google's, for tests.
 const BASE: &str = "CANDOR_GOOGLE_BASE_URL";
 
-/// What Google's OAuth 2.0 token endpoint needs to issue an access token (RFC 6749, section 6).
+/// The credentials with which Google's OAuth 2.0 token endpoint issues an access token (RFC 6749, section 6).
 #[derive(Clone)]
 pub struct GoogleAccess {
     pub(super) client_id: String,
