@@ -190,9 +190,11 @@ ship-targets: ## build for the systems of a release: static for Linux in an empt
 lint: deps-lint ## check formatting, clippy, rustdoc, module cycles, phrases and dependencies
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets $(LOCKED) -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples $(LOCKED)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples --document-private-items $(LOCKED)
 	python3 -B tests/lint/module_cycles.py --self-test
 	python3 -B tests/lint/module_cycles.py crates/* generator sidecar
+	python3 -B tests/lint/lines.py --self-test
+	python3 -B tests/lint/lines.py
 	python3 -B tests/lint/phrases.py --self-test
 	python3 -B tests/lint/phrases.py
 	$(TARGET)/tools/bin/cargo-machete crates docs generator sidecar

@@ -6,8 +6,8 @@
 
 A file belongs to the module that the first part of its path names. It depends on every module that it
 names by `crate::NAME`, or by `super::NAME` where `super` is the crate's root. So that this finds every
-dependency, the root module re-exports nothing for the crate's own use: a `crate::NAME` that is no
-module is an error. Comments and what is compiled for tests alone do not count. A folder whose `mod.rs`
+dependency, the root module re-exports nothing for the crate's own use: a `crate::NAME` that is not
+a module is an error. Comments and what is compiled for tests alone do not count. A folder whose `mod.rs`
 only lists modules is checked likewise, with `crate::FOLDER::NAME`.
 """
 
