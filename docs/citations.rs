@@ -59,7 +59,8 @@ fn crates() -> Vec<Crate> {
                 manifest.split_once("[lib]\nname = \"").and_then(|(_, rest)| rest.split_once('"'));
             let source = folder.join("src");
             let module = |path: PathBuf| {
-                let name = relative(&path, &source).trim_end_matches(".rs").to_owned();
+                let name = relative(&path, &source);
+                let name = name.trim_end_matches(".rs").trim_end_matches("/mod").to_owned();
                 (name, fs::read_to_string(&path).unwrap())
             };
             Crate {

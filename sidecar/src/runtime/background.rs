@@ -46,7 +46,7 @@ mod tests {
             let _ = thread.join();
             return;
         }
-        let name = "background::tests::a_panic_ends_the_process";
+        let name = "runtime::background::tests::a_panic_ends_the_process";
         let output = Command::new(env::current_exe().unwrap())
             .args([name, "--exact", "--nocapture"])
             .env(PANICS, "1")
