@@ -19,11 +19,11 @@ pub const VERSION: &str = "1.0.0";
 /// A page of reviews.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SearchAnswer {
-    /// The number of reviews that meet the filters, on all pages.
+    /// How many reviews meet the filters, on this page or not.
     pub matched: u64,
-    /// The number of reviews on this page.
+    /// How many of them are on this page.
     pub returned: u64,
-    /// The value of `cursor` for the next page; null on the last one.
+    /// What to send as `cursor` for the next page; null on the last one.
     pub next_cursor: Option<String>,
     /// Newest first.
     pub reviews: Vec<Review>,
@@ -52,7 +52,7 @@ pub struct Unresolved {
 pub struct SinceAnswer {
     /// The day asked for.
     pub since: Day,
-    /// The number of reviews of this day or later.
+    /// How many reviews are of this day or later.
     pub matched: u64,
     /// The same: all of them are here.
     pub returned: u64,

@@ -57,7 +57,7 @@ pub struct Facts<'a> {
     pub insights: &'a Insights,
     /// The reviews, newest first.
     pub reviews: &'a [Review],
-    /// The format of values in the owner's texts. Computed texts are in English.
+    /// How the owner's texts write values. Computed texts are in English.
     pub speech: Arc<dyn Speech>,
 }
 

@@ -155,7 +155,7 @@ const MISTAKES: &[Mistake] = &[
     ("business.toml", "[geo]", "[address]", ["toml-syntax", "business.toml:8:2", "address occurs twice"]),
     ("technicians.toml", "[[technician]]", "[[technician]", ["toml-syntax", "technicians.toml:1:14", "two brackets"]),
     ("technicians.toml", "2020-01-01", "01.02.2020", ["toml-syntax", "technicians.toml:5:15", "a day as 2026-03-01"]),
-    ("technicians.toml", "2020-01-01", "2020-02-30", ["toml-syntax", "technicians.toml:5:15", "no day of the calendar"]),
+    ("technicians.toml", "2020-01-01", "2020-02-30", ["toml-syntax", "technicians.toml:5:15", "not a day of the calendar"]),
     ("services.toml", "= \"drains\"", "= drains", ["toml-syntax", "services.toml:2:6", "write id = \"drains\""]),
     ("service_areas.toml", "id = ", "id: ", ["toml-syntax", "service_areas.toml:2:5", "write id = "]),
     ("aspects.toml", "\"overshoes\"]", "overshoes]", ["toml-syntax", "aspects.toml:4:23", "quotes"]),

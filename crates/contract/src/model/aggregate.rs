@@ -110,7 +110,7 @@ impl FromIterator<Rating> for Aggregate {
     }
 }
 
-/// Average and distribution of the stars of all published reviews.
+/// How the reviews rate, over all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AggregateRating {
     /// Two decimals, over all published reviews; `null` when there are none.

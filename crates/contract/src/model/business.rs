@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{Day, ReviewId};
 use crate::problem::{Passage, Place};
 
-/// The business that the reviews are about. Every key is always there, null where nothing is known.
+/// Who the reviews are about. Every key is always there, null where nothing is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Business {
     /// The name customers know.
@@ -87,7 +87,7 @@ pub struct Hours {
     pub closes: String,
 }
 
-/// The method by which the reviews of a source are verified, and so the facts known of their authors.
+/// How the reviews of a source are verified, and so what is known of their authors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verification {
     /// In a phrase.
@@ -179,9 +179,9 @@ pub struct Faq {
     pub answer: String,
     /// The condition under which the entry is published.
     pub when: Option<String>,
-    /// The position of the condition in its file, for problems found later.
+    /// Where the condition is, for problems found later.
     pub when_place: Passage,
-    /// The position of the answer in its file, for problems found later.
+    /// Where the answer is, for problems found later.
     pub answer_place: Passage,
     /// The sort key, lowest first.
     pub order: i64,

@@ -67,7 +67,7 @@ struct Model<'d> {
     description: &'static str,
     /// BLAKE3 of its tables and the owner's rules.
     hash: &'d str,
-    /// The numbers of reviews that were judged by each method.
+    /// How many reviews were judged how.
     coverage: Coverage,
 }
 

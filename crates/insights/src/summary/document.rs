@@ -43,7 +43,7 @@ pub struct Insights {
     pub model_hash: String,
 }
 
-/// The numbers of reviews that were judged by each method.
+/// How many reviews were judged how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Coverage {
     /// By their words, or those of a translation, and stars.
@@ -57,7 +57,7 @@ pub struct Coverage {
     pub annotated: u64,
 }
 
-/// The source of a judgement.
+/// What a judgement rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {

@@ -16,7 +16,7 @@ const STATEMENT_MIN: u64 = 8;
 /// Up to this number of stars an opinion that could not be judged can be a complaint.
 const LOW_STARS: u8 = 3;
 
-/// The direction of a change over time.
+/// Where things go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Trend {
