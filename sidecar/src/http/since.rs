@@ -29,7 +29,7 @@ pub(super) fn date(path: &str) -> Option<&str> {
     (!date.is_empty() && !date.contains('/')).then_some(date)
 }
 
-/// Answers GET and HEAD, and whatever else is asked below [`PATH`].
+/// Answers GET and HEAD, and whatever else is asked below `/api/reviews/since/`.
 pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
     // As the other routes do, with `%32` read as `2`.
     let Some(date) = date(request.match_info().as_str()) else {
