@@ -42,6 +42,13 @@ fn space(source: &str, id: &str) -> u8 {
     }
 }
 
+/// Whether an id could be the number of a row, with a word before it: at most six digits, or a short word.
+pub(super) fn is_plain(id: &str) -> bool {
+    let digits = id.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let is_number = digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    id.len() < 6 || is_number && id.len() - digits.len() <= 10
+}
+
 /// As records store it: `google:ChZD…`.
 pub(super) fn stored(source: &str, id: &str) -> String {
     format!("{source}:{id}")

@@ -36,6 +36,8 @@ mod report;
 mod rows;
 mod source;
 mod store;
+mod tombstones;
+mod witness;
 mod write;
 
 use std::{path::Path, sync::atomic::AtomicBool};
@@ -95,6 +97,7 @@ pub fn run(
     choose_locations(options, &mut reading, &mut nodes)?;
     refuse_nothing(options, &reading, &nodes)?;
     drop_failed_units(options, &mut reading, &mut nodes);
+    witness::check_ids(&mut nodes, &mut reading, &context.tombstones);
     let joined = join(&run, &mut reading, &mut nodes)?;
     run.check_interrupt()?;
     write::write(&run, &context, &reading, nodes, joined, &files)

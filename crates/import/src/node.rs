@@ -5,6 +5,7 @@ use super::{
     normalise::ImportedReview,
     rows::RowLocation,
     store::StoredLine,
+    tombstones::TombstoneIndex,
 };
 use content::Record;
 pub(super) use content::is_distinctive;
@@ -27,6 +28,8 @@ pub(super) struct Node {
     pub(super) account: Option<u64>,
     /// Hash of the text, if that is distinctive.
     pub(super) text: Option<u64>,
+    /// Hash of the folded words of the text, if it has any.
+    pub(super) words: Option<u64>,
     /// Hash of all values that identify a row without ids.
     pub(super) exact: u64,
     /// `exact` and `id` of a row without ids in other decodings of its texts.
@@ -99,6 +102,7 @@ impl Node {
             author: author_key(&record.author.0),
             account: record.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
+            words: text.and_then(words_key),
             exact: exact(source, &record.author.0, &day, text, rating),
             decodings: Vec::new(),
             day: record.date,
@@ -126,18 +130,27 @@ impl Node {
             author: review.author.as_deref().and_then(author_key),
             account: review.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
+            words: text.and_then(words_key),
             exact: exact(source, review.author(), &day, text, rating),
-            decodings: if review.ids.is_empty() {
-                review.in_other_decodings(&day)
-            } else {
-                Vec::new()
-            },
+            decodings: review.in_other_decodings(&day),
             day: review.day,
             tolerance: review.precision.map_or(0, |precision| precision.days()),
             rating,
             spaces: ids::spaces(source, ids()),
             origin: Origin::Row(Box::new(row)),
         }
+    }
+
+    /// Makes it a row without ids.
+    pub(super) fn take_ids(&mut self, tombstones: &TombstoneIndex) {
+        let Origin::Row(row) = &mut self.origin else { return };
+        row.review.ids.clear();
+        (row.revives, row.forgotten) =
+            tombstones.look_up(&row.review).map_or((None, false), |(n, is)| (Some(n), is));
+        let day = exact_day(row.review.day, row.review.precision.is_some());
+        self.id = row.review.derived_id();
+        self.decodings = row.review.in_other_decodings(&day);
+        (self.keys, self.spaces) = (Vec::new(), 0);
     }
 
     pub(super) fn is_stored(&self) -> bool {
@@ -191,6 +204,9 @@ impl ImportedReview {
     }
 
     fn in_other_decodings(&self, day: &str) -> Vec<(u64, ReviewId)> {
+        if !self.ids.is_empty() {
+            return Vec::new();
+        }
         let exact = self.decodings.iter().map(|(author, text)| {
             let author = self.shown_author(author);
             exact(&self.source, author, day, text.as_deref(), self.rating.stars())
@@ -252,6 +268,12 @@ pub(super) fn folded_name(name: &str) -> String {
 
 fn account_key(source: &str, id: &str) -> u64 {
     ids::hashed_short(&["account", source, id])
+}
+
+/// Case, accents and white space are not words.
+fn words_key(text: &str) -> Option<u64> {
+    let words = folded_name(&without_invisible(text).0);
+    (!words.is_empty()).then(|| ids::hashed_short(&["words", &words]))
 }
 
 fn text_hash_if_distinctive(source: &str, text: Option<&str>) -> Option<u64> {

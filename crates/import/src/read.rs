@@ -2,7 +2,6 @@
 
 mod collect;
 mod locations;
-mod tombstones;
 
 use std::{
     cell::Cell,
@@ -12,7 +11,6 @@ use std::{
 
 use collect::Collector;
 pub(super) use locations::{LocationCount, Locations};
-use tombstones::TombstoneIndex;
 
 use super::{
     detect::{self, Asked, Detected},
@@ -24,6 +22,7 @@ use super::{
     options::{ImportOptions, MAX_SIZE, Run},
     report::Rejection,
     source::{self, Input, OpenOptions, SourceFile},
+    tombstones::TombstoneIndex,
 };
 use content::{ColumnMap, ImportContext, SourceName};
 

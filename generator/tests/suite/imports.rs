@@ -11,6 +11,7 @@ mod detection;
 mod forget;
 mod formats;
 mod google_api;
+mod identity;
 mod import_age;
 mod invisible;
 mod limit;

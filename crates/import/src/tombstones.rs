@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::{
+use super::{
     ids::{self, Key},
-    node::is_distinctive,
     normalise::ImportedReview,
 };
-use content::{Tombstone, TombstoneReason};
+use content::{Tombstone, TombstoneReason, is_distinctive};
 use contract::model::ReviewId;
 
 /// The tombstones, by the keys of the removed reviews.

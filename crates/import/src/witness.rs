@@ -1,0 +1,165 @@
+//! Whether the ids of a file are ids. Files that people keep, and many that programs write, number their rows: one
+//! more on top gives every review the id of the one above it. So an id joins a row with a review only where
+//! something else agrees: the words, the account or the author. What does not agree is matched without its ids.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{
+    ids::{self, Key},
+    node::Node,
+    read::Reading,
+    tombstones::TombstoneIndex,
+};
+use content::{Field, Tombstone};
+use contract::text::printable;
+
+/// Rows that disagree with a stored review, from which on no id of a file is believed: one where the ids could be
+/// numbers of rows. Where a platform made them, several have to, and one of so many that are compared: authors change
+/// their name and their words.
+const SEVERAL: usize = 2;
+const OF_MANY: usize = 5;
+
+/// How the ids of the rows of a file agree with the rest.
+#[derive(Default)]
+struct IdsOfFile {
+    /// Rows that have an id in common with a stored review.
+    known: usize,
+    /// Those of them that have nothing else in common with it.
+    against: Vec<u32>,
+    /// Rows that have the id of another row of the file, and nothing else in common with it.
+    repeated: Vec<u32>,
+}
+
+/// Takes the ids from rows that nothing else confirms, and says of which files.
+pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &[Tombstone]) {
+    let mut files: BTreeMap<usize, IdsOfFile> = BTreeMap::new();
+    let names = Names::of(nodes);
+    for group in by_key(nodes).chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+        let stored: Vec<&Node> = members(nodes, group).filter(|node| node.is_stored()).collect();
+        let mut first: HashMap<usize, &Node> = HashMap::new();
+        for &(_, number) in group {
+            let node = &nodes[number as usize];
+            let Some(row) = node.row() else { continue };
+            let file = files.entry(row.file).or_default();
+            if !stored.is_empty() {
+                file.known += 1;
+                if !stored.iter().any(|stored| names.agree(node, stored)) {
+                    file.against.push(number);
+                }
+            }
+            if let Some(first) = first.get(&row.file) {
+                if !names.agree(node, first) {
+                    file.repeated.push(number);
+                }
+            } else {
+                first.insert(row.file, node);
+            }
+        }
+    }
+    let doubted: Vec<(usize, IdsOfFile)> = files
+        .into_iter()
+        .filter(|(_, file)| !file.against.is_empty() || !file.repeated.is_empty())
+        .collect();
+    if doubted.is_empty() {
+        return;
+    }
+    let tombstones = TombstoneIndex::of(tombstones);
+    for (number, file) in doubted {
+        let of_file = |node: &Node| node.row().is_some_and(|row| row.file == number);
+        let is_counted = nodes.iter().filter(|node| of_file(node)).all(Node::has_plain_ids);
+        let is_no_id = !file.repeated.is_empty()
+            || is_counted && !file.against.is_empty()
+            || file.against.len() >= SEVERAL && file.against.len() * OF_MANY >= file.known;
+        let column = reading.files[number].map.columns.get(&Field::Id);
+        let column = column.map_or_else(
+            || "its ids are not ids".to_owned(),
+            |column| format!("column {} is not an id", printable(column)),
+        );
+        let name = &reading.files[number].name;
+        let (rows, all) = (file.against.len(), file.known);
+        reading.warnings.push(if let Some(&row) = file.repeated.first() {
+            let value = nodes[row as usize].row().and_then(|row| row.review.ids.first());
+            let value = printable(value.map_or("", |value| value));
+            format!(
+                "{name}: {column}: {value:?} is in rows of different authors; the reviews are matched by account, text, author and day"
+            )
+        } else if is_no_id {
+            format!(
+                "{name}: {column}: in {rows} of {all} rows that have the id of a stored review author and words are others; the reviews are matched by account, text, author and day"
+            )
+        } else {
+            format!(
+                "{name}: {rows} of {all} rows have the id of a stored review of another author with other words; they are new reviews without an id"
+            )
+        });
+        let against: HashSet<u32> = file.against.into_iter().collect();
+        for (node, at) in nodes.iter_mut().zip(0_u32..) {
+            if of_file(node) && (is_no_id || against.contains(&at)) {
+                node.take_ids(&tombstones);
+            }
+        }
+    }
+}
+
+/// The keys of all ids, each with the nodes that have it.
+fn by_key(nodes: &[Node]) -> Vec<(Key, u32)> {
+    let keys = (0_u32..).zip(nodes);
+    let mut keys: Vec<(Key, u32)> =
+        keys.flat_map(|(number, node)| node.keys.iter().map(move |key| (*key, number))).collect();
+    keys.sort_unstable();
+    keys
+}
+
+fn members<'a>(nodes: &'a [Node], group: &'a [(Key, u32)]) -> impl Iterator<Item = &'a Node> {
+    group.iter().map(|(_, number)| &nodes[*number as usize])
+}
+
+/// How often each author is in the content and in each file.
+struct Names(HashMap<(Option<usize>, u64), u32>);
+
+impl Names {
+    fn of(nodes: &[Node]) -> Self {
+        let mut counts = HashMap::new();
+        for node in nodes {
+            if let Some(author) = node.author {
+                *counts.entry((file_of(node), author)).or_default() += 1;
+            }
+        }
+        Self(counts)
+    }
+
+    fn is_one(&self, node: &Node) -> bool {
+        let author = node.author.map(|author| (file_of(node), author));
+        author.is_some_and(|author| self.0.get(&author) == Some(&1))
+    }
+
+    /// Whether something else than an id says that two nodes are one review. Of ids that count rows an author with
+    /// several reviews says nothing.
+    fn agree(&self, a: &Node, b: &Node) -> bool {
+        let is_same = |a: Option<u64>, b: Option<u64>| a.is_some() && a == b;
+        if is_same(a.words, b.words) || is_same(a.account, b.account) {
+            return true;
+        }
+        let is_same_author = is_same(a.author, b.author);
+        let is_same_day = (a.day, a.rating) == (b.day, b.rating);
+        if file_of(a) == file_of(b) {
+            let nameless = [a.author, b.author, a.words, b.words].iter().all(Option::is_none);
+            is_same_author || is_same_day && nameless
+        } else if a.has_plain_ids() {
+            is_same_author && a.day == b.day && self.is_one(a) && self.is_one(b)
+        } else {
+            is_same_author || is_same_day
+        }
+    }
+}
+
+fn file_of(node: &Node) -> Option<usize> {
+    node.row().map(|row| row.file)
+}
+
+impl Node {
+    /// Whether its ids are numbers of rows, or could be: `7`, `r-12`, `review_3`. What platforms make is longer.
+    fn has_plain_ids(&self) -> bool {
+        self.row().is_some_and(|row| row.review.ids.iter().all(|id| ids::is_plain(id)))
+    }
+}

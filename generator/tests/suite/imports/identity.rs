@@ -1,0 +1,148 @@
+//! An id joins a row with a stored review only where something else agrees.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::Project;
+
+/// Reviews of a file that somebody keeps by hand: two of one author, two without a name.
+const REVIEWS: [(&str, u8, &str, &str); 7] = [
+    ("Ann Bell", 5, "2026-01-31", "The fitters were quick and tidy and explained every step."),
+    ("Joe Day", 1, "2026-01-20", "They forgot the part, so that we waited for four more days."),
+    ("Kim Oak", 3, "2026-01-10", "Good work"),
+    ("Ann Bell", 4, "2025-12-24", "The second visit was as tidy as the first one was."),
+    ("Anonymous", 5, "2025-12-01", "Great service!"),
+    ("Anonymous", 2, "2025-11-30", ""),
+    ("Lee Fox", 5, "2025-11-30", ""),
+];
+
+/// A file that numbers its rows.
+fn numbered(reviews: &[usize]) -> String {
+    let mut file = "id,author,rating,date,text\n".to_owned();
+    for (number, &review) in (1..).zip(reviews) {
+        let (author, rating, date, text) = REVIEWS[review];
+        file += &format!("{number},{author},{rating},{date},\"{text}\"\n");
+    }
+    file
+}
+
+impl Project {
+    fn import_numbered(&self, reviews: &[usize]) -> super::super::project::Run {
+        self.write("kept.csv", numbered(reviews));
+        self.candor(["import", "kept.csv", "--source", "direct"]).exits(0)
+    }
+
+    /// Author and words of each stored review.
+    fn people(&self) -> BTreeMap<String, (Value, Value)> {
+        let person = |review: &Value| (review["author"].clone(), review["text"].clone());
+        let id = |review: &Value| review["id"].as_str().unwrap().to_owned();
+        self.stored().iter().map(|review| (id(review), person(review))).collect()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn numbers_of_rows_move_no_review_to_another_person(
+        files in prop::collection::vec(
+            (Just((0..REVIEWS.len()).collect::<Vec<_>>()).prop_shuffle(), 1..=REVIEWS.len()), 2..5
+        )
+    ) {
+        let project = Project::new();
+        let mut before = BTreeMap::new();
+        for (order, count) in files {
+            project.import_numbered(&order[..count]);
+            let people = project.people();
+            for (id, person) in &before {
+                prop_assert_eq!(people.get(id), Some(person));
+            }
+            before = people;
+        }
+        let mut people: Vec<String> = before.values().map(|person| format!("{person:?}")).collect();
+        let all = people.len();
+        people.sort();
+        people.dedup();
+        prop_assert_eq!(people.len(), all, "nobody is there twice");
+    }
+}
+
+#[test]
+fn a_row_on_top_is_one_new_review_and_the_file_is_said_to_have_no_ids() {
+    let project = Project::new();
+    project.import_numbered(&[1, 2, 3]);
+    let before = project.people();
+    let run = project.import_numbered(&[0, 1, 2, 3]);
+    run.says("new 1 · updated 0 · unchanged 3").complains(
+        "kept.csv: column id is not an id: in 3 of 3 rows that have the id of a stored review author and words are others; the reviews are matched by account, text, author and day",
+    );
+    let people = project.people();
+    assert!(before.iter().all(|(id, person)| people.get(id) == Some(person)), "{people:?}");
+}
+
+#[test]
+fn a_number_that_a_new_row_has_is_no_id_of_the_review_that_had_it() {
+    let project = Project::new();
+    project.import_numbered(&[0, 1, 2]);
+    let run = project.import_numbered(&[0, 6, 2]);
+    run.says("new 1 · updated 0 · unchanged 2").complains(
+        "kept.csv: column id is not an id: in 1 of 3 rows that have the id of a stored review author and words are others; the reviews are matched by account, text, author and day",
+    );
+    assert_eq!(project.stored().len(), 4);
+}
+
+#[test]
+fn what_was_forgotten_under_a_number_does_not_forget_another_person() {
+    let project = Project::new();
+    project.import_numbered(&[1, 2, 3]);
+    let people = project.people();
+    let (id, _) = people.iter().find(|(_, person)| person.0 == "Joe Day").unwrap();
+    project.candor(["forget", id]).exits(0);
+    project.import_numbered(&[0, 1, 2, 3]).says("new 1").says("forgotten 1");
+    assert!(project.people().values().any(|person| person.0 == "Ann Bell"));
+    assert!(project.people().values().all(|person| person.0 != "Joe Day"));
+}
+
+#[test]
+fn one_id_for_different_authors_is_no_id() {
+    let project = Project::new();
+    project.write(
+        "same.csv",
+        "Review ID,Rating,Review Text,Date,Reviewer\n\
+         same-same,FIVE,The fitters were quick and tidy.,2026-01-31T20:59:57Z,Ann Bell\n\
+         same-same,FOUR,Good work though a little late.,2026-01-20T20:59:57Z,Joe Day\n\
+         same-same,TWO,They forgot the part.,2026-01-10T20:59:57Z,Kim Oak\n",
+    );
+    let run = project.candor(["import", "same.csv", "--source", "google"]).exits(0);
+    run.says("new 3").complains("\"same-same\" is in rows of different authors");
+    let people = project.people();
+    let authors: Vec<&Value> = people.values().map(|person| &person.0).collect();
+    assert_eq!(authors.len(), 3, "{authors:?}");
+}
+
+#[test]
+fn an_id_that_a_platform_made_keeps_a_review_whose_author_has_another_name_and_other_words() {
+    let project = Project::new();
+    let file = |author: &str, text: &str| {
+        format!(
+            "id,author,rating,date,text\n\
+             ChZDSUhNMG9nS0VJQ0FnSURpbGx3YXRlcl8x,{author},5,2026-01-31,{text}\n\
+             ChZDSUhNMG9nS0VJQ0FnSURpbGx3YXRlcl8y,Joe Day,4,2026-01-30,Good work\n"
+        )
+    };
+    project.write("a.csv", file("Ann Bell", "Quick and tidy"));
+    project.candor(["import", "a.csv", "--source", "google"]).exits(0);
+    project.write("a.csv", file("Ann B.", "Quick and tidy and they called before"));
+    let run = project.candor(["import", "a.csv", "--source", "google"]).exits(0);
+    run.says("new 0 · updated 1 · unchanged 1");
+    // Unless nothing at all is the same.
+    let other =
+        file("Kim Oak", "Good work").replace("Kim Oak,5,2026-01-31", "Kim Oak,3,2026-02-04");
+    project.write("a.csv", other);
+    let run = project.candor(["import", "a.csv", "--source", "google"]).exits(0);
+    run.says("new 1 · updated 0 · unchanged 1").complains(
+        "a.csv: 1 of 2 rows have the id of a stored review of another author with other words; they are new reviews without an id",
+    );
+}
