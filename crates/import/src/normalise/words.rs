@@ -3,8 +3,31 @@
 use crate::raw::RawReview;
 use contract::text::clean;
 
-const TRANSLATED: &str = "(Translated by Google)";
-const ORIGINAL: &str = "(Original)";
+/// Before Google's translation, in the language of the reader.
+const TRANSLATED: [&str; 12] = [
+    "(Translated by Google)",
+    "(Übersetzt von Google)",
+    "(Traduit par Google)",
+    "(Traducido por Google)",
+    "(Traducción de Google)",
+    "(Tradotto da Google)",
+    "(Traduzione di Google)",
+    "(Vertaald door Google)",
+    "(Traduzido pelo Google)",
+    "(Tradução do Google)",
+    "(Przetłumaczone przez Google)",
+    "(Oversat af Google)",
+];
+/// Before the author's own words, where they follow the translation.
+const ORIGINAL: [&str; 7] = [
+    "(Original)",
+    "(Avis d'origine)",
+    "(Avis d’origine)",
+    "(Originale)",
+    "(Origineel)",
+    "(Wersja oryginalna)",
+    "(Oprindelig)",
+];
 
 /// The texts of a review.
 pub(super) struct WordsOf {
@@ -44,23 +67,23 @@ fn begins_with(text: &str, title: &str) -> bool {
     text.starts_with(title)
 }
 
-/// Google writes original and translation into one field, in either order. The original, and the
-/// translation where there is one.
+/// Google writes original and translation into one field, in either order, on one line or several. The original, and
+/// the translation where there is one.
 fn unfold(text: Option<String>) -> (Option<String>, Option<String>) {
     let Some(whole) = text else { return (None, None) };
-    if let Some(rest) = whole.strip_prefix(TRANSLATED)
-        && let Some((translation, original)) = rest.split_once(ORIGINAL)
-        && translation.ends_with('\n')
-    {
-        return (clean(original), clean(translation));
-    }
-    if let Some((original, translation)) = whole.split_once(TRANSLATED)
-        && original.ends_with("\n")
-        && !original.trim().is_empty()
-    {
-        return (clean(original), clean(translation));
-    }
-    (Some(whole), None)
+    let parts = split(&whole, &TRANSLATED).and_then(|(before, after)| {
+        let begins = before.trim().is_empty();
+        let (translation, original) =
+            if begins { split(after, &ORIGINAL)? } else { (after, before) };
+        Some((clean(original)?, clean(translation)?))
+    });
+    parts.map_or((Some(whole), None), |(original, translation)| (Some(original), Some(translation)))
+}
+
+/// What is before and after the first of these marks.
+fn split<'t>(text: &'t str, marks: &[&str]) -> Option<(&'t str, &'t str)> {
+    let found = marks.iter().filter_map(|mark| Some((text.find(mark)?, mark.len())));
+    found.min().map(|(at, length)| (&text[..at], &text[at + length..]))
 }
 
 #[cfg(test)]
@@ -87,10 +110,17 @@ mod tests {
             parts("Muy bien.\n\nGracias\n\n(Translated by Google)\nVery good.\n\nThanks"),
             split
         );
-        let said = "They said (Translated by Google) is odd.";
-        assert_eq!(parts(said), (said.to_owned(), String::new()));
-        let only = "(Translated by Google) Very good.";
-        assert_eq!(parts(only), (only.to_owned(), String::new()));
+        let pair =
+            |original: &str, translation: &str| (original.to_owned(), translation.to_owned());
+        let on_one_line = "Très bon service. (Translated by Google) Very good service.";
+        assert_eq!(parts(on_one_line), pair("Très bon service.", "Very good service."));
+        let begun = "(Translated by Google) Good work (Original) Gute Arbeit";
+        assert_eq!(parts(begun), pair("Gute Arbeit", "Good work"));
+        let french = "(Traduit par Google) Bon travail (Avis d'origine)\nGute Arbeit";
+        assert_eq!(parts(french), pair("Gute Arbeit", "Bon travail"));
+        for only in ["(Translated by Google) Very good.", "Very good. (Translated by Google)"] {
+            assert_eq!(parts(only), pair(only, ""));
+        }
     }
 
     #[test]
