@@ -126,7 +126,8 @@ fn numbered(nodes: &[Node]) -> impl Iterator<Item = (u32, &Node)> {
     (0..).zip(nodes)
 }
 
-/// Joins rows without ids that have the same values, and the stored review with these values.
+/// Joins rows without ids that have the same values, and the stored review with these values; and a row with an id
+/// with the stored review without one.
 fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
     let mut exact: Vec<(u64, bool, u32)> =
         numbered(nodes).map(|(number, node)| (node.exact, node.spaces != 0, number)).collect();
@@ -139,13 +140,19 @@ fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
             .map(|(.., number)| *number)
             .filter(|&number| !nodes[number as usize].is_stored())
             .collect();
-        let Some(&first) = rows.first() else { continue };
-        rows.iter().for_each(|&row| clusters.join(first, row));
         let stored = alike.iter().map(|(.., n)| *n).find(|&n| nodes[n as usize].is_stored());
+        let Some(first) = rows.first().copied().or(stored) else { continue };
+        rows.iter().for_each(|&row| clusters.join(first, row));
         let mut roots: Vec<u32> = named.iter().map(|(.., n)| clusters.root(*n)).collect();
         roots.sort_unstable();
         roots.dedup();
         match (stored, roots.as_slice()) {
+            (Some(stored), [only]) if rows.is_empty() => {
+                let is_row = |member: u32| !nodes[member as usize].is_stored();
+                if clusters.members(*only).all(is_row) && clusters.is_alone(stored) {
+                    clusters.join(stored, *only);
+                }
+            }
             (Some(stored), _) => clusters.join(stored, first),
             (None, [only]) => clusters.join(*only, first),
             _ => {}
