@@ -54,8 +54,8 @@ pub use import_settings::{
     ColumnMap, Export, Field, ImportSettings, PERSONAL_HELP, SETTINGS_FILE, is_personal,
 };
 pub use load::{
-    Content, ImportContext, LoadOptions, folders, load, load_for_import, read_annotations,
-    read_aspects, read_overrides, read_site, verified_sources, watched,
+    Content, ImportContext, LoadOptions, folders, load, load_for_import, platforms,
+    read_annotations, read_aspects, read_overrides, read_site, verified_sources, watched,
 };
 pub use overrides::{
     KeyChange, ListedIds, MentionLists, OVERRIDES_FILE, Override, edit as edit_overrides,
@@ -66,7 +66,7 @@ pub use record::{
     Author, DatePrecision, LanguageTag, Origin, Record, SourceName, Translation, WebUrl, Words,
     is_distinctive,
 };
-pub use reviews::{Rejected, review_files};
+pub use reviews::{Rejected, latest_day, review_files};
 pub use site::{Authors, FORMAT, Site, origin};
 pub use syntax::{is_language_tag, web_url};
 pub use time_zone::of_this_machine as time_zone_of_this_machine;

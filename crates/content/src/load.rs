@@ -169,6 +169,15 @@ pub fn verified_sources(dir: &Path) -> Vec<String> {
     business.map(|business| business.methods.into_keys().collect()).unwrap_or_default()
 }
 
+/// The sources whose reviews are posted on a platform, in a content folder that may have problems.
+#[must_use]
+pub fn platforms(dir: &Path) -> Vec<String> {
+    let business = business::read(&Folder::of(dir), "", &Report::default()).business;
+    let methods = business.map(|business| business.methods).unwrap_or_default();
+    // The phrase for platforms is empty here, and no stated method is.
+    methods.into_iter().filter(|(_, of)| of.method.is_empty()).map(|(name, _)| name).collect()
+}
+
 /// The folders that a content folder is made of: itself, and the one that it shares with other sites.
 pub fn folders(dir: &Path) -> Vec<Root> {
     Folder::of(dir).all().cloned().collect()

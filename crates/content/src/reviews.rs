@@ -362,15 +362,19 @@ fn check_dates(reviews: &[Record], today: Date, report: &Report) {
 }
 
 /// Trends and the newest reviews count from the latest date there is: one slip moves them all.
+/// The latest day that is not in the future: somewhere on earth it is tomorrow already.
+#[must_use]
+pub fn latest_day(today: Date) -> Day {
+    today.checked_add(1.day()).unwrap_or(today).into()
+}
+
 pub(super) fn refuse_future(
     (key, day): (&str, Option<Day>),
     today: Date,
     place: &Place,
     report: &Report,
 ) {
-    // Somewhere on earth it is tomorrow already.
-    let latest = Day::from(today.checked_add(1.day()).unwrap_or(today));
-    if let Some(day) = day.filter(|day| *day > latest) {
+    if let Some(day) = day.filter(|day| *day > latest_day(today)) {
         let message = format!("{key}: {day} is in the future");
         report.error("future-date", place.clone(), message, "correct the date");
     }

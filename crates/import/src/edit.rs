@@ -83,6 +83,7 @@ pub fn run(
             }
         }
     }
+    refuse_future(&edited, now)?;
     let mut changes = correction_changes(&stage, edited.id, &keys, now)?;
     if edited != found.record {
         if is_published {
@@ -102,6 +103,7 @@ pub fn run(
 /// When nothing was changed: the same review is stored already, another command is changing the folder,
 /// or a file cannot be read or written.
 pub fn add(content: &Path, record: &Record) -> Result<PathBuf, ImportError> {
+    refuse_future(record, Timestamp::now())?;
     let stage = ContentStage::open(content)?;
     if let Some(id) = same_review(content, record)? {
         return Err(ImportError::Setting(format!(
@@ -111,6 +113,17 @@ pub fn add(content: &Path, record: &Record) -> Result<PathBuf, ImportError> {
     let path = file_of_year(content, record.date);
     commit(&stage, &[insert(&stage, record, &path, &path)?])?;
     Ok(path)
+}
+
+/// What `check` refuses is not stored.
+fn refuse_future(record: &Record, now: Timestamp) -> Result<(), ImportError> {
+    if record.date > content::latest_day(now.to_zoned(TimeZone::UTC).date()) {
+        return Err(ImportError::Setting(format!(
+            "nothing was changed: the date {} is in the future; correct it",
+            record.date
+        )));
+    }
+    Ok(())
 }
 
 /// The id of a stored review that says the same.

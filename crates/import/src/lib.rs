@@ -46,7 +46,8 @@ use jiff::Timestamp;
 
 pub use error::ImportError;
 pub use format::ExportFormat;
-pub use normalise::DateFormat;
+pub use node::ANONYMOUS;
+pub use normalise::{DateFormat, is_email};
 pub use options::{ImportOptions, MAX_SIZE};
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::{GoogleAccess, Input};
@@ -61,6 +62,7 @@ use content::{
     change::{ContentStage, complete},
 };
 use contract::{
+    model::Day,
     problem::{Report, Severity},
     text::printable,
 };
@@ -84,6 +86,11 @@ pub fn run(
     let stage = ContentStage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let run = Run { options, stage: &stage, now, interrupted, progress };
+    if let Some(day) = options.relative_to.filter(|day| Day::from(*day) > run.latest_day()) {
+        return Err(ImportError::Setting(format!(
+            "--relative-to {day} is in the future; name the day on which the export was made"
+        )));
+    }
 
     let mut nodes = Vec::new();
     let files = store::read_stored(content, &mut |record, line| {

@@ -249,7 +249,7 @@ impl ImportedReview {
 /// Google's name for authors without a name.
 const GOOGLE_USER: &str = "A Google user";
 /// The name of authors without a name on other platforms.
-const ANONYMOUS: &str = "Anonymous";
+pub const ANONYMOUS: &str = "Anonymous";
 
 /// Whether a name identifies no author.
 pub(super) fn is_nobody(name: &str) -> bool {

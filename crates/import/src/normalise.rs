@@ -303,7 +303,9 @@ fn read_author(author: Option<&str>, notes: &mut Vec<Note>) -> Option<String> {
     Some(name)
 }
 
-fn is_email(text: &str) -> bool {
+/// Whether a name is an e-mail address, which is not published.
+#[must_use]
+pub fn is_email(text: &str) -> bool {
     text.split_once('@').is_some_and(|(user, host)| {
         !user.is_empty() && host.contains('.') && !text.contains(' ') && !text.ends_with('.')
     })

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use content::{ColumnMap, change::ContentStage};
-use jiff::{Timestamp, civil::Date};
+use contract::model::Day;
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use system::progress::Progress;
 
 use crate::{
@@ -63,6 +64,11 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// The latest day that is not in the future.
+    pub(crate) fn latest_day(&self) -> Day {
+        content::latest_day(self.now.to_zoned(TimeZone::UTC).date())
+    }
+
     pub(crate) fn check_interrupt(&self) -> Result<(), ImportError> {
         if self.interrupted.load(Ordering::Relaxed) {
             Err(ImportError::Interrupted)

@@ -228,6 +228,7 @@ impl ExportReader<'_> {
                 seen: SeenOrders::default(),
                 format: options.date_format.clone().or(by_map),
                 relative_to: options.relative_to,
+                latest: self.run.latest_day(),
             },
             decoding: Decoding {
                 html: traits.html || map.html_entities || options.html_entities,

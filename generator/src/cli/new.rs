@@ -81,8 +81,15 @@ impl NewReview {
         let date = self.date.unwrap_or_else(today);
         let id = new_id(date);
         let visible = |text: &str| without_invisible(text).0.into_owned();
+        anyhow::ensure!(
+            !content::platforms(folder).contains(&self.source),
+            "{} is listed in platforms of [verification], so its reviews are those posted there: bring them in with candor import; a review that you received yourself is --source direct",
+            self.source
+        );
+        let is_email = import::is_email(self.author.trim());
+        let author = if is_email { import::ANONYMOUS } else { &self.author };
         let record = serde_json::json!({
-            "id": id, "author": visible(&self.author), "rating": Rating::try_from(self.rating)?, "date": date,
+            "id": id, "author": visible(author), "rating": Rating::try_from(self.rating)?, "date": date,
             "text": self.text.as_deref().map(visible),
             "source": self.source, "updated": Timestamp::now().round(jiff::Unit::Second)?, "language": self.language,
             "verified_by": self.verified_by.as_deref().and_then(|note| clean(&visible(note))),
@@ -94,6 +101,11 @@ impl NewReview {
             return StoredReviews::read(context)?.view(id)?.print_json(context);
         }
         context.out.say(&format!("added {id} to {}", path.display()));
+        if is_email {
+            context.out.say(
+                "the author is an e-mail address, which was left out: the review is anonymous",
+            );
+        }
         if !content::verified_sources(folder).contains(&self.source) {
             let help = content::method_help(&self.source);
             context.out.say(&format!(

@@ -45,6 +45,8 @@ pub(crate) struct DateRules {
     pub format: Option<DateFormat>,
     /// The day relative dates count back from.
     pub relative_to: Option<Date>,
+    /// Later days are in the future.
+    pub latest: Day,
 }
 
 /// The orders of day and month that dates of a file show, such as `13/04/2025` and `7/27/2011`.
@@ -61,11 +63,30 @@ const EARLIEST: i64 = 100_000_000;
 pub(crate) type DateFault = (String, String);
 
 const HELP: &str = "write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format";
+const FUTURE_HELP: &str =
+    "say how the dates of the file are written with --date-format, or correct the row";
 const RELATIVE_HELP: &str = "export again with real dates, or count back from the day of the export with --relative-to YYYY-MM-DD";
 
 impl DateRules {
     /// A date in any of the ways exports write it, except those that can mean two days.
     pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, DateFault> {
+        let date = self.read_any(value)?;
+        if date.day <= self.latest {
+            return Ok(date);
+        }
+        // One that can be two days was read as the others of the file are.
+        let other = self.undecided(value).and_then(|numbers| {
+            numbers.readings().into_iter().map(Day::from).find(|day| *day <= self.latest)
+        });
+        let other =
+            other.map_or_else(String::new, |day| format!("; the other way round it is {day}"));
+        Err((
+            format!("{value} is {}, which is in the future{other}", date.day),
+            FUTURE_HELP.to_owned(),
+        ))
+    }
+
+    fn read_any(&self, value: &Value) -> Result<ReviewDate, DateFault> {
         let refuse = || (format!("{value} is not a date"), HELP.to_owned());
         match value {
             Value::Number(number) => {
@@ -242,6 +263,7 @@ mod tests {
             seen: SeenOrders::default(),
             format: None,
             relative_to: None,
+            latest: "2030-01-01".parse().unwrap(),
         }
     }
 

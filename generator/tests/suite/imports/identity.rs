@@ -43,7 +43,7 @@ impl Project {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn numbers_of_rows_move_no_review_to_another_person(
@@ -145,4 +145,64 @@ fn an_id_that_a_platform_made_keeps_a_review_whose_author_has_another_name_and_o
     run.says("new 1 · updated 0 · unchanged 1").complains(
         "a.csv: 1 of 2 rows have the id of a stored review of another author with other words; they are new reviews without an id",
     );
+}
+
+#[test]
+fn a_day_in_the_future_is_refused_with_the_other_way_to_read_it() {
+    let project = Project::new();
+    let table = |date: &str| format!("author,rating,date,text\nAnn,5,{date},Good work\n");
+    project.write("a.csv", table("12/11/2098") + "Joe,4,25/06/2025,Fine\n");
+    let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
+    run.complains(
+        "a.csv:2: error[invalid-date]: date: \"12/11/2098\" is 2098-11-12, which is in the future; say how the dates of the file are written with --date-format, or correct the row",
+    );
+    let (today, month) = (jiff::Zoned::now().date(), jiff::ToSpan::months(1));
+    // Tomorrow's month, read with the day first, and with the month first a day that was.
+    let later = today.checked_add(month).unwrap().with().day(1).build().unwrap();
+    let both = format!("01/{:02}/{}", later.month(), later.year());
+    project.write("a.csv", table(&both) + "Joe,4,25/06/2025,Fine\n");
+    let other = jiff::civil::date(later.year(), 1, later.month());
+    if other < today {
+        let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
+        run.complains(&format!(
+            "is {later}, which is in the future; the other way round it is {other}"
+        ));
+    }
+    assert!(!project.path("content/reviews").join("2098.ndjson").exists());
+    let run =
+        project.candor(["import", "a.csv", "--source", "direct", "--relative-to", "2098-01-01"]);
+    run.exits(1).complains(
+        "--relative-to 2098-01-01 is in the future; name the day on which the export was made",
+    );
+}
+
+#[test]
+fn a_review_by_hand_is_none_of_a_platform_and_none_of_the_future() {
+    let project = Project::new();
+    let new = |more: &[&str]| {
+        let mut arguments = vec!["new", "review", "--author", "Ann", "--rating", "5"];
+        arguments.extend(more);
+        project.candor(arguments)
+    };
+    project.write(
+        "content/business.toml",
+        "name = \"Acme\"\n[verification]\nplatforms = [\"google\"]\n",
+    );
+    new(&["--source", "google"]).exits(1).complains(
+        "google is listed in platforms of [verification], so its reviews are those posted there: bring them in with candor import; a review that you received yourself is --source direct",
+    );
+    new(&["--date", "2099-01-01"])
+        .exits(1)
+        .complains("nothing was changed: the date 2099-01-01 is in the future; correct it");
+    assert!(!project.path("content/reviews").exists());
+    new(&["--author", "ann@example.com", "--text", "Good work"])
+        .exits(0)
+        .says("the author is an e-mail address, which was left out: the review is anonymous");
+    assert_eq!(project.stored()[0]["author"], "Anonymous");
+    let id = project.stored()[0]["id"].as_str().unwrap().to_owned();
+    project
+        .candor(["edit", &id, "--set", "date=2099-01-01"])
+        .exits(1)
+        .complains("nothing was changed: the date 2099-01-01 is in the future; correct it");
+    project.candor(["check"]).exits(0);
 }
