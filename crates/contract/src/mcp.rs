@@ -6,6 +6,7 @@ mod identity;
 mod output;
 mod plain;
 mod proof;
+mod schema;
 mod tool;
 
 pub use identity::Identity;

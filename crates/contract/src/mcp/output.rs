@@ -3,7 +3,11 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
-use super::{plain::plain, proof};
+use super::{
+    plain::plain,
+    proof,
+    schema::{array, integer, object, string, text_or_null},
+};
 use crate::{
     api::SearchAnswer,
     model::AggregateRating,
@@ -72,32 +76,6 @@ fn of<T: JsonSchema>() -> Value {
     plain(settings.into_generator().into_root_schema_for::<T>().to_value())
 }
 
-/// The schema of an object in which all members are required, each with a description.
-pub(super) fn object<const N: usize>(members: [(&str, Value, &str); N]) -> Value {
-    let mut properties = json!({});
-    let mut required = Vec::new();
-    for (name, mut schema, description) in members {
-        schema["description"] = description.into();
-        properties[name] = schema;
-        required.push(name);
-    }
-    json!({ "type": "object", "properties": properties, "required": required })
-}
-
-pub(super) fn integer() -> Value {
-    json!({ "type": "integer" })
-}
-
-pub(super) fn string() -> Value {
-    json!({ "type": "string" })
-}
-
-/// The schema of a text that may be null. It declares no type, because some clients reject lists of
-/// types.
-pub(super) fn text_or_null() -> Value {
-    json!({ "minLength": 0 })
-}
-
 /// The schema of a number within limits that may be null.
 fn number_or_null(least: i64, most: i64) -> Value {
     json!({ "minimum": least, "maximum": most })
@@ -113,10 +91,6 @@ fn score_or_null() -> Value {
 
 fn stars_or_null() -> Value {
     number_or_null(1, 5)
-}
-
-pub(super) fn array(items: Value) -> Value {
-    json!({ "type": "array", "items": items })
 }
 
 /// Adds the member that marks a truncated result.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::output::{array, integer, object, string, text_or_null};
+use super::schema::{array, integer, object, string, text_or_null};
 
 /// The claim that the proofs of `get_proof` prove, in words for readers (docs/proof.md).
 pub const PROVES: &str = "The log that was signed with this checkpoint has each of these entries, \
