@@ -4,9 +4,10 @@
 mod archive;
 mod fetch;
 mod google;
+mod unpack;
 mod workbook;
 
-pub(super) use archive::{UnpackBudget, reason};
+pub(super) use unpack::{UnpackBudget, reason};
 
 use std::{
     cell::RefCell,
@@ -223,7 +224,7 @@ impl InputWalk<'_> {
         read.and_then(|_| file.rewind()).map_err(ImportError::io(path))?;
         let file = CountingReader { file, read: self.open_options.read };
         let stage = self.open_options.stage;
-        let named = archive::NamedArchive { input: self.number, path, shown, bundled, stage };
+        let named = unpack::NamedArchive { input: self.number, path, shown, bundled, stage };
         match &start[..] {
             [b'P', b'K', 3 | 5, _] => archive::zip(file, &named, visit),
             [0x1f, 0x8b, ..] => archive::gzip(file, &named, visit),

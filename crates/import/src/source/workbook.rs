@@ -15,7 +15,7 @@ mod scan;
 use self::scan::PartScan;
 use super::{
     Visit,
-    archive::{NamedArchive, UnpackBudget, reason, zip_reason},
+    unpack::{NamedArchive, UnpackBudget, reason, zip_reason},
 };
 use crate::{error::ImportError, rows::MAX_ROW};
 
