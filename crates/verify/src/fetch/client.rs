@@ -1,7 +1,6 @@
 //! The client: one site, one deadline, and the requests sent to it.
 
 use std::{
-    io,
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
@@ -9,17 +8,14 @@ use std::{
 use ureq::http;
 use url::Url;
 
-use super::response::{self, Limit, Response};
-use system::download::{self, agent_with};
+use super::{
+    explain::{CONNECT, MAX_HEAD, RESPONSE_TIMEOUT, explain},
+    response::{self, Limit, Response},
+};
+use system::download::agent_with;
 
-/// Longest wait for a connection.
-const CONNECT: Duration = Duration::from_secs(10);
-/// Longest wait for a response's head.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes a second a body must come with, on average.
 const MIN_RATE: u64 = 64 * 1024;
-/// Largest head of a response.
-const MAX_HEAD: usize = 64 * 1024;
 
 /// Sends requests to one site, within one deadline.
 pub(crate) struct SiteClient {
@@ -166,37 +162,5 @@ impl SiteClient {
 
     fn failure(&self, error: &ureq::Error) -> Failure {
         if self.out_of_time() { Failure::OutOfTime } else { Failure::NoResponse(explain(error)) }
-    }
-}
-
-fn explain(error: &ureq::Error) -> String {
-    match error {
-        ureq::Error::HostNotFound => "the host's name has no address".to_owned(),
-        ureq::Error::LargeResponseHeader(..) => {
-            format!("more than {MAX_HEAD} bytes of header fields")
-        }
-        ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
-            format!("no connection within {} s", CONNECT.as_secs())
-        }
-        ureq::Error::Timeout(ureq::Timeout::RecvResponse) => {
-            format!("no answer within {} s", RESPONSE_TIMEOUT.as_secs())
-        }
-        ureq::Error::Timeout(_) => "the answer came too slowly".to_owned(),
-        ureq::Error::Protocol(why) => format!("the answer is not HTTP: {why}"),
-        ureq::Error::Io(error) => explain_io(error),
-        error => download::explain(error),
-    }
-}
-
-/// Why a body or a connection broke.
-pub(crate) fn explain_io(error: &io::Error) -> String {
-    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
-    match (inner, error.kind()) {
-        (Some(ureq::Error::Io(io)), _) => explain_io(io),
-        (Some(error), _) => explain(error),
-        (None, io::ErrorKind::UnexpectedEof) => "the connection ended in the middle".to_owned(),
-        (None, io::ErrorKind::ConnectionRefused) => "the connection was refused".to_owned(),
-        (None, io::ErrorKind::ConnectionReset) => "the connection was reset".to_owned(),
-        (None, _) => error.to_string(),
     }
 }

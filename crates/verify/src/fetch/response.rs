@@ -221,7 +221,7 @@ impl<R: Read> Read for CountingBody<R> {
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Err(error) => {
-                self.end = ReadEnd::Broken(super::client::explain_io(&error));
+                self.end = ReadEnd::Broken(super::explain::explain_io(&error));
                 Ok(0)
             }
         }
