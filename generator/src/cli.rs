@@ -24,6 +24,7 @@ mod log;
 mod man;
 mod new;
 mod output;
+mod port;
 mod reply;
 mod rollback;
 mod schema;

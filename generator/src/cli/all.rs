@@ -31,7 +31,7 @@ use super::{
     Context, Exit,
     interrupt::{GRACE, stop_on_signals},
     output::plural,
-    serve::free_address,
+    port::free_address,
 };
 use content::workspace::{self, Site, WORKSPACE_FILE};
 

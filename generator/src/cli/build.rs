@@ -16,7 +16,7 @@ use super::{
     Context, Exit,
     all::AllArgs,
     check,
-    host::{BuildHost, Chosen},
+    host::{self, BuildHost, Chosen},
     output::{Bar, plural},
 };
 use crate::timings::Timings;
@@ -87,7 +87,7 @@ impl Build {
             None => self.build(context, cache, inputs, host.as_ref())?,
         };
         say(context, &outcome, started);
-        finish(context, &outcome, host.as_ref())?;
+        host::finish(context, &outcome, host.as_ref())?;
         if let Some(timings) = timings {
             print_timings(context, &timings, self.json)?;
         }
@@ -224,25 +224,6 @@ pub(super) fn publish(
     published.with_context(|| {
         format!("nothing was published to {}", context.global.published().display())
     })
-}
-
-/// The configuration comes after the documents: tags of documents that are not there yet would make
-/// clients keep the old ones under the new tags.
-pub(super) fn finish(
-    context: &Context,
-    outcome: &Outcome,
-    host: Option<&Chosen>,
-) -> anyhow::Result<()> {
-    if let (Some(host), Some(files)) = (host, &outcome.host) {
-        host.finish(context, files)?;
-    }
-    if outcome.removed_host_files > 0 {
-        let files = plural(outcome.removed_host_files, "file", "files");
-        context.out.warn(&format!(
-            "removed {files} that `candor host` had put among the documents; to keep them in step, build with --host NAME"
-        ));
-    }
-    Ok(())
 }
 
 /// `published 8 files (3 changed, 1 removed) in 41 ms, build b3-…`

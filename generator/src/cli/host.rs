@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{Context, Exit, build, output::plural};
+use super::{Context, Exit, output::plural};
 use contract::{
     files,
     manifest::{MANIFEST_PATH, Manifest},
 };
 use generator::{
     host::{self, Compat, Host as Name, HostFile, HostFiles, HostOptions, Sidecar},
-    publish::{self, PublishError},
+    publish::{self, Outcome, PublishError},
 };
 use system::journal;
 
@@ -69,7 +69,7 @@ impl Host {
         });
         let outcome =
             outcome.with_context(|| format!("nothing was written for {}", self.name.name()))?;
-        build::finish(context, &outcome, Some(&chosen))?;
+        finish(context, &outcome, Some(&chosen))?;
         Ok(Exit::Done)
     }
 }
@@ -161,4 +161,23 @@ fn write(path: &Path, file: &HostFile) -> std::io::Result<bool> {
     }
     files::replace(path, &file.bytes)?;
     Ok(true)
+}
+
+/// The configuration comes after the documents: tags of documents that are not there yet would make
+/// clients keep the old ones under the new tags.
+pub(super) fn finish(
+    context: &Context,
+    outcome: &Outcome,
+    host: Option<&Chosen>,
+) -> anyhow::Result<()> {
+    if let (Some(host), Some(files)) = (host, &outcome.host) {
+        host.finish(context, files)?;
+    }
+    if outcome.removed_host_files > 0 {
+        let files = plural(outcome.removed_host_files, "file", "files");
+        context.out.warn(&format!(
+            "removed {files} that `candor host` had put among the documents; to keep them in step, build with --host NAME"
+        ));
+    }
+    Ok(())
 }

@@ -4,7 +4,10 @@ use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::{Context, Exit, build, host::BuildHost};
+use super::{
+    Context, Exit, build,
+    host::{self, BuildHost},
+};
 use contract::manifest::Manifest;
 use generator::publish::{self, RenderHost};
 
@@ -34,7 +37,7 @@ impl Rollback {
             "returned from build {from} to build {to}; the next build publishes the content as it is then"
         ));
         build::say_changes(context, &outcome);
-        build::finish(context, &outcome, host.as_ref())?;
+        host::finish(context, &outcome, host.as_ref())?;
         Ok(Exit::Done)
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     env,
     io::ErrorKind,
-    net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
+    net::{SocketAddr, TcpStream, ToSocketAddrs},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicBool, Ordering},
@@ -20,6 +20,7 @@ use super::{
     all::AllArgs,
     interrupt::{GRACE, stop_on_signals},
     output::plural,
+    port::free_address,
 };
 use crate::watch::FolderWatch;
 use content::cache::Cache;
@@ -27,9 +28,6 @@ use generator::{ahead::Ahead, pipeline::Checked, preview::Preview};
 
 /// The program that serves.
 const SIDECAR: &str = "candor-sidecar";
-
-/// How many ports after the asked-for one are tried before the system chooses.
-const MAX_NEXT_PORTS: u16 = 20;
 
 /// How long the sidecar may take to listen.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
@@ -206,19 +204,6 @@ fn find_sidecar() -> PathBuf {
     let name = format!("{SIDECAR}{}", env::consts::EXE_SUFFIX);
     let own = env::current_exe().ok().map(|program| program.with_file_name(&name));
     own.filter(|path| path.is_file()).unwrap_or_else(|| name.into())
-}
-
-/// The address asked for, a free port after it, or any free port.
-pub(super) fn free_address(asked: SocketAddr) -> anyhow::Result<SocketAddr> {
-    let next = (0..=MAX_NEXT_PORTS).filter_map(|step| asked.port().checked_add(step));
-    for port in next.chain([0]) {
-        match TcpListener::bind(SocketAddr::new(asked.ip(), port)) {
-            Ok(listener) => return Ok(listener.local_addr()?),
-            Err(error) if error.kind() == ErrorKind::AddrInUse => {}
-            Err(error) => return Err(error).with_context(|| format!("cannot listen on {asked}")),
-        }
-    }
-    anyhow::bail!("cannot listen on {asked}: no port is free")
 }
 
 fn parse_address(text: &str) -> Result<SocketAddr, String> {

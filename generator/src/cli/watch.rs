@@ -9,7 +9,7 @@ use super::{
     Context, Exit,
     all::AllArgs,
     build::{self, CacheArgs},
-    host::{BuildHost, Chosen},
+    host::{self, BuildHost, Chosen},
 };
 use crate::watch::FolderWatch;
 
@@ -67,7 +67,7 @@ fn build_once(context: &Context, cache_args: &CacheArgs, host: Option<&Chosen>) 
     let built = built.and_then(|outcome| {
         drop(progress);
         build::say(context, &outcome, started);
-        build::finish(context, &outcome, host)
+        host::finish(context, &outcome, host)
     });
     cache_args.save(context, cache);
     match built {
