@@ -7,7 +7,7 @@
 //! ```
 //!
 //! - `layer` makes every check in order and turns every refusal into JSON-RPC; `hosts`, `body`,
-//!   `message`, `session`, `keys` and `refusal` are its parts. Nothing is kept per session.
+//!   `message`, `session` and `keys` are its parts. Nothing is kept per session.
 //! - `sdk` mounts the official SDK's stateless service in actix-web; `server` is what it asks.
 //! - `direct` answers tool calls without the SDK where nothing about them is unusual, from the
 //!   published bytes; a test holds both ways to the same answers.
@@ -25,7 +25,6 @@ mod keys;
 mod layer;
 mod message;
 mod prompts;
-pub(in crate::http) mod refusal;
 mod resources;
 mod sdk;
 mod server;
@@ -66,7 +65,7 @@ impl Mcp {
         degraded: &Degraded,
     ) -> Result<Self, KeyError> {
         let keys = keys::Keys::open(config.session_keys.as_deref(), state, degraded)?;
-        let hosts = hosts::Policy::new(config);
+        let hosts = hosts::Policy::new(&config.hosts, &config.origins);
         let (server, body_timeout) = (config.server.clone(), config.body_timeout);
         // The direct way answers from the reviews alone.
         let direct = config.direct && server.is_none();

@@ -20,6 +20,7 @@ pub(crate) mod pieces;
 mod preconditions;
 pub(crate) mod problem;
 mod range;
+mod refusal;
 mod search;
 mod send;
 mod since;

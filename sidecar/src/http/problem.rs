@@ -14,7 +14,7 @@ use contract::{
     routes,
 };
 
-use super::mcp::refusal::{RpcRefusal, TRANSPORT};
+use super::refusal::{RpcRefusal, TRANSPORT};
 
 /// Seconds after which a client may ask again while nothing is loaded.
 const RETRY_SECONDS: u32 = 5;

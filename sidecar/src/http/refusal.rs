@@ -13,7 +13,7 @@ pub(super) const PARSE_ERROR: i64 = -32700;
 /// Not a message of the protocol.
 pub(super) const INVALID_REQUEST: i64 = -32600;
 /// The server's own: of the transport, before any method.
-pub(in crate::http) const TRANSPORT: i64 = -32000;
+pub(super) const TRANSPORT: i64 = -32000;
 /// The session id was not signed by this server.
 pub(super) const UNKNOWN_SESSION: i64 = -32001;
 /// The revision of the protocol is none we speak (2026-07-28).
@@ -24,7 +24,7 @@ pub(super) const BATCH_REVISION: &str = "2025-03-26";
 
 /// A refused request.
 #[derive(Debug)]
-pub(in crate::http) struct RpcRefusal {
+pub(super) struct RpcRefusal {
     pub(super) status: StatusCode,
     pub(super) code: i64,
     pub(super) message: String,
@@ -47,7 +47,7 @@ struct RpcError<'a> {
 }
 
 impl RpcRefusal {
-    pub(in crate::http) fn new(status: StatusCode, code: i64, message: impl Into<String>) -> Self {
+    pub(super) fn new(status: StatusCode, code: i64, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), data: None }
     }
 
@@ -69,7 +69,7 @@ impl RpcRefusal {
     }
 
     /// To the request of this id; null where none could be read.
-    pub(in crate::http) fn response(&self, id: Option<&RawValue>) -> HttpResponse {
+    pub(super) fn response(&self, id: Option<&RawValue>) -> HttpResponse {
         let error = RpcError { code: self.code, message: &self.message, data: self.data.as_ref() };
         HttpResponse::build(self.status)
             .insert_header((CACHE_CONTROL, NO_STORE))

@@ -13,8 +13,8 @@ use tokio::{
 
 use super::{
     content::{TopicContent, document, read},
+    context::Context,
     record::Record,
-    stages::Context,
     store::{Announcement, StoreError, site_name},
     topics::{Topics, TopicsBySite},
 };

@@ -22,7 +22,6 @@ use http_body_util::BodyExt;
 use url::Url;
 
 use super::{
-    denial::MAX_DENIALS,
     resolver::PolicedResolver,
     settings::{HubConfig, HubTimeouts},
     single_request::{NoResponse, SingleRequests, unresolved},
@@ -42,6 +41,9 @@ const IGNORED_ANSWER: usize = 1024;
 
 /// Within this time the ignored body must arrive, or its connection is not used again.
 const IGNORED_ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Denials in progress at once.
+pub(super) const MAX_DENIALS: usize = 16;
 
 /// Longest time until the head of the response to a delivery, however large the topic is.
 const LONGEST_ANSWER: Duration = Duration::from_secs(45);

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use actix_web::rt;
 use tokio::sync::Semaphore;
 
-use super::{callback::Callback, client::HubClient};
-
-/// Denials in progress at once.
-pub(super) const MAX_DENIALS: usize = 16;
+use super::{
+    callback::Callback,
+    client::{HubClient, MAX_DENIALS},
+};
 
 /// The reason that a denial gives.
 const FAILED_TOO_OFTEN: &str = "three deliveries in a row were not answered with 2xx";

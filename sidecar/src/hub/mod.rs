@@ -12,7 +12,8 @@
 //! - `subscription`: the states of a subscription, a pure function. `store` runs it inside
 //!   transactions; nothing else changes a subscription.
 //! - `stages` connects the four stages, which share one thread: `announce`, `verify`, `deliver` and
-//!   `record`. Each has a `run` loop and owns what it alone uses; messages join them.
+//!   `record`. Each has a `run` loop and owns what it alone uses; `context` is what all of them use, and
+//!   messages join them.
 //! - `calls`, `host_queues`, `content`, `denial`: calls in progress, their limits by host, what is sent.
 //! - `policy`, `resolver`, `client`, `single_request`: which addresses may be connected to, and the
 //!   HTTP requests.
@@ -27,6 +28,7 @@ mod client;
 mod clock;
 mod commands;
 mod content;
+mod context;
 mod deliver;
 mod denial;
 mod health;

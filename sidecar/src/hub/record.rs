@@ -9,8 +9,8 @@ use tokio::{select, sync::mpsc};
 use super::{
     client::HubClient,
     clock::{ClockGuard, DatabaseClock, Observation, millis},
+    context::Context,
     denial::Denials,
-    stages::Context,
     store::{Delivered, PairKey, Settled, StoreError, site_name},
     subscription::{Effect, Event, Reason},
 };

@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     client::HubClient,
+    context::Shared,
     health::HubHealth,
     limits::{Client, Limits, RateLimited},
     metrics::Metrics,
@@ -22,7 +23,7 @@ use super::{
     request::SubscriptionRequest,
     secrets::KeyError,
     settings::HubConfig,
-    stages::{self, Shared, Stages},
+    stages::{self, Stages},
     store::{RequestOutcome, StoreError},
     verify::Submission,
 };

@@ -13,10 +13,10 @@ use super::{
     callback::Callback,
     calls::Calls,
     client::{CallOutcome, HubClient},
+    context::Context,
     record::Record,
     request::{SubscriptionMode, SubscriptionRequest},
     secrets::Keyring,
-    stages::Context,
     store::{
         Capacity, ClaimSites, PairKey, RequestOutcome, Settled, Share, StoreError,
         VerificationClaim, site_name,

@@ -2,14 +2,7 @@
 //! Redirects are followed within the origin that the operator named, because hosts normalise their
 //! URLs; a redirect to another origin is an error.
 
-use std::{
-    cell::RefCell,
-    fmt,
-    io::{self, Write},
-    pin::pin,
-    sync::Arc,
-    time::Duration,
-};
+use std::{cell::RefCell, fmt, io::Write, pin::pin, sync::Arc, time::Duration};
 
 use actix_web::{
     http::{
@@ -27,90 +20,15 @@ use jiff::Timestamp;
 use rustls::ClientConfig;
 use url::Url;
 
-use super::{receive, remote::Validators, settings::RemoteConfig};
+use super::{
+    receive,
+    request::{FetchError, MAX_REDIRECTS, SourceRequest, Validators},
+    settings::RemoteConfig,
+};
 use crate::runtime::{
     outgoing::{self, CaError, USER_AGENT},
     stop::Stop,
 };
-
-/// Redirects that are followed for one file.
-const MAX_REDIRECTS: usize = 3;
-
-/// Why there are no bytes.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum FetchError {
-    #[error("{0}")]
-    NoResponse(String),
-    #[error("did not answer within {0:?}")]
-    Timeout(Duration),
-    #[error("answered {}{}", status.as_u16(), retry_note(*retry_after))]
-    Status { status: StatusCode, retry_after: Duration },
-    #[error("is redirected to another origin, {0}: if the site is there, name it in --public")]
-    OtherOrigin(Url),
-    #[error("is redirected more than {MAX_REDIRECTS} times")]
-    TooManyRedirects,
-    #[error("is redirected nowhere")]
-    NoRedirectTarget,
-    #[error("comes in the coding {0}, which was not asked for")]
-    Coding(String),
-    #[error("comes in a broken gzip coding: {0}")]
-    Broken(io::Error),
-    #[error("broke off after {received} bytes: {reason}")]
-    Interrupted { received: u64, reason: String },
-    #[error("came too slowly: less than 64 KiB in {0:?}")]
-    Slow(Duration),
-    #[error("is longer than {0} bytes")]
-    TooLong(u64),
-    #[error("cannot be kept: {0}")]
-    Sink(io::Error),
-    #[error("was cancelled")]
-    Stopped,
-}
-
-/// What a `Retry-After` adds to the message.
-fn retry_note(retry_after: Duration) -> String {
-    match retry_after.as_secs() {
-        0 => String::new(),
-        seconds => format!(" with Retry-After: {seconds} s"),
-    }
-}
-
-impl FetchError {
-    /// The server responds and has no such file, as opposed to being unreachable.
-    pub(crate) fn is_absence(&self) -> bool {
-        match self {
-            Self::Status { status, .. } => {
-                matches!(*status, StatusCode::NOT_FOUND | StatusCode::GONE)
-            }
-            Self::TooLong(_) => true,
-            _ => false,
-        }
-    }
-
-    /// The status with which some object stores respond for missing files.
-    pub(crate) fn is_forbidden(&self) -> bool {
-        matches!(self, Self::Status { status: StatusCode::FORBIDDEN, .. })
-    }
-
-    /// The `Retry-After` of the response; zero without one.
-    pub(crate) fn retry_after(&self) -> Duration {
-        match self {
-            Self::Status { retry_after, .. } => *retry_after,
-            _ => Duration::ZERO,
-        }
-    }
-}
-
-/// A request for a file.
-pub(super) struct SourceRequest<'a> {
-    pub(super) url: Url,
-    /// The validators of the bytes that are held already.
-    pub(super) held: Option<&'a Validators>,
-    /// Bytes at most.
-    pub(super) limit: u64,
-    /// Whether the bytes may come compressed; otherwise they are taken as they come.
-    pub(super) may_compress: bool,
-}
 
 /// The response with status 304 or 200.
 pub(super) enum SourceResponse {

@@ -15,6 +15,7 @@ mod opener;
 mod poll;
 mod receive;
 mod remote;
+mod request;
 mod room;
 mod settings;
 
@@ -25,12 +26,12 @@ use actix_web::web::Bytes;
 pub use address::{BadAddress, Public, SiteUrl};
 pub use settings::RemoteConfig;
 
-pub(crate) use client::FetchError;
 pub(crate) use error::LoadError;
 pub(crate) use health::{CheckOutcome, SourceHealth, render as render_checks};
 pub(crate) use objects::{ObjectWriter, Objects, WantedObject};
 pub(crate) use opener::SourceOpener;
 pub(crate) use poll::{NextPoll, PollSchedule};
+pub(crate) use request::FetchError;
 pub(crate) use room::Room;
 
 /// An open source. Stays on the thread that opened it.

@@ -10,8 +10,8 @@ use awc::{ClientResponse, error::PayloadError};
 use futures_util::StreamExt;
 
 use super::{
-    client::{FetchError, SourceRequest},
     decode::Decoder,
+    request::{FetchError, SourceRequest},
 };
 
 /// Bytes that must be received within each stall timeout.

@@ -3,24 +3,18 @@
 use std::{rc::Rc, time::Duration};
 
 use actix_web::{
-    http::header::{AGE, CACHE_CONTROL, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED},
+    http::header::{AGE, CACHE_CONTROL, HeaderMap},
     web::Bytes,
 };
 use contract::{etag::ETag, manifest::MANIFEST_PATH};
 
 use super::{
     address::SiteUrl,
-    client::{FetchError, SourceClient, SourceRequest, SourceResponse},
+    client::{SourceClient, SourceResponse},
+    request::{FetchError, SourceRequest, Validators},
     settings::RemoteConfig,
 };
 use crate::source::{LoadError, ObjectWriter, WantedObject};
-
-/// The validators of a response: the host's own ETag and its date.
-#[derive(Clone, Debug)]
-pub(super) struct Validators {
-    pub(super) etag: Option<HeaderValue>,
-    pub(super) modified: Option<HeaderValue>,
-}
 
 #[derive(Debug)]
 pub(crate) struct Remote {
@@ -121,13 +115,6 @@ fn failed(request: SourceRequest<'_>, error: FetchError) -> LoadError {
     }
 }
 
-impl Validators {
-    fn of(head: &HeaderMap) -> Self {
-        let field = |name| head.get(name).cloned();
-        Self { etag: field(ETAG), modified: field(LAST_MODIFIED) }
-    }
-}
-
 /// What is left of `max-age` (RFC 9111 section 4.2).
 fn freshness(head: &HeaderMap) -> Duration {
     let fields = head.get_all(CACHE_CONTROL).filter_map(|field| field.to_str().ok());
@@ -146,6 +133,8 @@ fn freshness(head: &HeaderMap) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::HeaderValue;
+
     use super::*;
 
     #[test]

@@ -10,14 +10,14 @@ use actix_web::{
 };
 use futures_util::StreamExt;
 
-use super::refusal::{PARSE_ERROR, RpcRefusal, TRANSPORT};
-use crate::sites::site::Site;
 use crate::{
     http::{
         gate::{Gate, Place},
         problem::RequestProblem,
+        refusal::{PARSE_ERROR, RpcRefusal, TRANSPORT},
     },
     runtime::limits::{LARGE_MESSAGE, MAX_MESSAGE},
+    sites::site::Site,
 };
 
 /// Why there is no body.

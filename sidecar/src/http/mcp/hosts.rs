@@ -13,9 +13,11 @@ use actix_web::{
 use contract::manifest::Manifest;
 use url::{Host, Url};
 
-use super::refusal::{RpcRefusal, TRANSPORT};
-use super::{settings::McpConfig, tools::quoted};
-use crate::sites::site::Site;
+use super::tools::quoted;
+use crate::{
+    http::refusal::{RpcRefusal, TRANSPORT},
+    sites::site::Site,
+};
 
 /// Bytes of a host at most: a name of RFC 1035 whose every letter is percent-encoded, and the root's
 /// dot. To decode the labels of an international name takes time that grows faster than they do.
@@ -66,9 +68,9 @@ impl Authority {
 }
 
 impl Policy {
-    pub(super) fn new(config: &McpConfig) -> Self {
-        let hosts = config.hosts.iter().filter_map(|host| Authority::parse(host)).collect();
-        let origins = config.origins.iter().filter_map(|origin| normal_origin(origin)).collect();
+    pub(super) fn new(hosts: &[String], origins: &[String]) -> Self {
+        let hosts = hosts.iter().filter_map(|host| Authority::parse(host)).collect();
+        let origins = origins.iter().filter_map(|origin| normal_origin(origin)).collect();
         Self { hosts, origins }
     }
 

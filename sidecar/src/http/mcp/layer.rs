@@ -22,10 +22,6 @@ use super::{
     body::{self, BodyFault},
     direct,
     message::{Era, Message, STATELESS, VERSION_HEADER},
-    refusal::{
-        BATCH_REVISION, INVALID_REQUEST, RpcRefusal, TRANSPORT, UNKNOWN_SESSION,
-        UNSUPPORTED_VERSION,
-    },
     sdk::{self, Received},
     session::SessionKey,
     tools::quoted,
@@ -37,6 +33,10 @@ use crate::{
         media_type::{essence, parameters},
         pieces::Pieces,
         problem::RequestProblem,
+        refusal::{
+            BATCH_REVISION, INVALID_REQUEST, RpcRefusal, TRANSPORT, UNKNOWN_SESSION,
+            UNSUPPORTED_VERSION,
+        },
     },
     publication::snapshot::Snapshot,
     runtime::limits::{LARGE_RESPONSE, MAX_TOOL_TEXT},

@@ -6,7 +6,7 @@ use actix_web::http::header::HeaderMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::refusal::{INVALID_REQUEST, PARSE_ERROR, RpcRefusal};
+use crate::http::refusal::{INVALID_REQUEST, PARSE_ERROR, RpcRefusal};
 
 /// The first revision without a handshake. Revisions compare as text.
 pub(super) const STATELESS: &str = "2026-07-28";

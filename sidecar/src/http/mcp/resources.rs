@@ -11,9 +11,9 @@ use rmcp::{
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
-use super::catalog::catalog;
 use super::tools::quoted;
 use crate::{
+    data::catalog::Catalog,
     publication::snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot},
     runtime::{
         limits::MAX_RESOURCE,
@@ -72,13 +72,14 @@ pub(super) fn templates(identity: &Identity) -> Vec<ResourceTemplate> {
 /// When there is none of this URI, or it is too long to be sent in one answer.
 pub(super) async fn read(
     snapshot: &Arc<Snapshot>,
+    catalog: &Catalog,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let (text, media_type) = match uri.strip_prefix(&prefix(&catalog(snapshot).identity)) {
+    let (text, media_type) = match uri.strip_prefix(&prefix(&catalog.identity)) {
         Some(id) => {
-            (review(snapshot, id).ok_or_else(|| not_found(snapshot, uri))?, "application/json")
+            (review(snapshot, id).ok_or_else(|| not_found(catalog, uri))?, "application/json")
         }
-        None => document(snapshot, uri).await?,
+        None => document(snapshot, catalog, uri).await?,
     };
     let contents = ResourceContents::text(text, uri).with_mime_type(media_type);
     Ok(ReadResourceResult::new(vec![contents]))
@@ -102,12 +103,13 @@ fn review(snapshot: &Snapshot, id: &str) -> Option<String> {
 
 async fn document<'a>(
     snapshot: &'a Arc<Snapshot>,
+    catalog: &Catalog,
     uri: &str,
 ) -> Result<(String, &'a str), ErrorData> {
     let named =
         DOCUMENTS.iter().map(|(path, ..)| *path).find(|path| self::uri(snapshot, path) == uri);
     let file = named.and_then(|path| snapshot.manifest.file(path));
-    let file = file.ok_or_else(|| not_found(snapshot, uri))?;
+    let file = file.ok_or_else(|| not_found(catalog, uri))?;
     if file.length > MAX_RESOURCE {
         let message = format!(
             "{uri} has {} bytes, more than one answer carries ({MAX_RESOURCE}): fetch it from its \
@@ -131,14 +133,13 @@ async fn document<'a>(
     Ok((text, &file.media_type))
 }
 
-fn not_found(snapshot: &Snapshot, uri: &str) -> ErrorData {
-    let known: Vec<_> =
-        catalog(snapshot).resources.iter().map(|resource| resource.uri.as_str()).collect();
+fn not_found(catalog: &Catalog, uri: &str) -> ErrorData {
+    let known: Vec<_> = catalog.resources.iter().map(|resource| resource.uri.as_str()).collect();
     let message = format!(
         "There is no resource {}. There are {} and {}{{id}}.",
         quoted(uri),
         known.join(", "),
-        prefix(&catalog(snapshot).identity)
+        prefix(&catalog.identity)
     );
     ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": uri })))
 }

@@ -125,7 +125,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let result = resources::read(&self.snapshot, &request.uri).await?;
+        let result = resources::read(&self.snapshot, catalog(&self.snapshot), &request.uri).await?;
         Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public).into())
     }
 

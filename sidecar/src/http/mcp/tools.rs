@@ -11,7 +11,10 @@ mod reviews;
 
 use std::{borrow::Cow, sync::Arc};
 
-use contract::mcp::{TOOLS, Tool, ToolName};
+use contract::{
+    mcp::{TOOLS, Tool, ToolName},
+    model::ReviewId,
+};
 use serde_json::{Map, Value};
 
 use super::{fit, text::readable};
@@ -128,4 +131,9 @@ impl Call<'_> {
             None => ToolOutcome::Mistake(format!("The answer is too long for a tool. Read {url}.")),
         }
     }
+}
+
+/// The id that an argument means, in any case.
+fn parse_id(word: &str) -> Option<ReviewId> {
+    word.trim().to_ascii_uppercase().parse().ok()
 }

@@ -9,7 +9,7 @@ use contract::{
 use review_log::Salt;
 use serde::Serialize;
 
-use super::{Call, ToolData, quoted, reviews::parse_id};
+use super::{Call, ToolData, parse_id, quoted};
 use crate::{
     data::transparency::{LoggedEntry, TransparencyLog},
     http::mcp::text::readable_length,

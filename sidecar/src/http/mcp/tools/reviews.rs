@@ -1,11 +1,8 @@
 //! The tools that return reviews.
 
-use contract::{
-    model::ReviewId,
-    query::{REVIEW_ID, Search},
-};
+use contract::query::{REVIEW_ID, Search};
 
-use super::{Call, ToolData, proofs, quoted};
+use super::{Call, ToolData, parse_id, proofs, quoted};
 use crate::{
     data::index::Hits,
     http::{envelope::ReviewPage, mcp::text::readable_length},
@@ -47,11 +44,6 @@ pub(super) fn review(call: &Call<'_>) -> Result<ToolData, String> {
             quoted(&word)
         )),
     }
-}
-
-/// The id that an argument means, in any case.
-pub(super) fn parse_id(word: &str) -> Option<ReviewId> {
-    word.trim().to_ascii_uppercase().parse().ok()
 }
 
 /// A published object with one member more.
