@@ -48,10 +48,10 @@ pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;
 pub use sentiment::model::BadModel;
 pub use suggest::{MIN_AUTHORS, Suggestion, suggest};
-pub use summary::annotations::{Agreement, Applied, text_hash};
+pub use summary::annotations::{Applied, text_hash};
 pub use summary::definitions::{DescribedAspect, described_aspects};
 pub use summary::document::{
-    AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Insights, Month, Overall,
+    Agreement, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Insights, Month, Overall,
     ReviewAspect, ReviewInsight, TopicSummary,
 };
 pub use summary::examples::Example;

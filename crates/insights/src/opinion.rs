@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::quotes::{examine, quotable};
+use contract::model::Rating;
 
 /// What customers think, in the contract's words.
 #[derive(
@@ -38,6 +39,8 @@ pub(crate) const VERDICT: i32 = 900;
 const OPINION: i32 = 200;
 /// From here on a margin is sure enough for a quote or for a mixed opinion.
 pub(crate) const CONFIDENT: i32 = 400;
+/// The score from which a review is positive. Below its negative a review is negative.
+const DECIDED: i32 = 200;
 /// The stars of a customer who is content.
 const CONTENT: u8 = 4;
 /// The share of the stars at five stars and at one.
@@ -173,6 +176,26 @@ fn vote(text: &str, aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     let opinion = Opinion { aspect, sentiment, score, quote, places, published: None };
     let published = if is_doubtful { None } else { opinion.printable(text) };
     Opinion { published, ..opinion }
+}
+
+/// The result of a review: three fifths stars, two fifths text. `text` is the score of the text,
+/// -1,000 to 1,000, and the numbers of sentences with clear praise and clear blame.
+pub(crate) fn verdict(rating: Rating, text: Option<(i32, (u32, u32))>) -> (Sentiment, i32) {
+    let stars = (i32::from(rating.stars()) - 3) * ONE / 2;
+    let Some((words, clear)) = text else {
+        return (side(stars, false), stars);
+    };
+    let score = rounded(i64::from(3 * stars + 2 * words), 5);
+    (side(score, clear.0 > 0 && clear.1 > 0), score)
+}
+
+fn side(score: i32, both: bool) -> Sentiment {
+    match score {
+        DECIDED.. => Sentiment::Positive,
+        s if s <= -DECIDED => Sentiment::Negative,
+        _ if both => Sentiment::Mixed,
+        _ => Sentiment::Neutral,
+    }
 }
 
 #[cfg(test)]

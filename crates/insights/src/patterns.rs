@@ -14,6 +14,7 @@
 //! `word~` matches the inflections of the word, and `word?` is optional.
 
 mod compile;
+mod element;
 mod matcher;
 mod near;
 

@@ -11,8 +11,7 @@ pub(crate) mod reading;
 pub(crate) mod tally;
 
 use contract::{
-    model::Ratio,
-    model::{Business, Day, Review},
+    model::{Business, Day, Ratio, Review},
     problem::Report,
 };
 use std::collections::BTreeMap;
@@ -21,29 +20,24 @@ use jiff::{ToSpan, civil::Date};
 use tracing::info_span;
 
 use crate::{
-    aspects::detector,
-    aspects::{Aspects, TABLES},
+    aspects::{Aspects, TABLES, detector},
     config::AspectConfig,
     memory::Memory,
     names::KnownNames,
     opinion::Sentiment,
     sentiment,
-    summary::annotations::Applied,
-    summary::definitions::definition,
-    summary::document::AspectSummary,
-    summary::document::Basis,
-    summary::document::Coverage,
-    summary::document::Insights,
-    summary::document::Month,
-    summary::document::Overall,
-    summary::document::{ReviewAspect, ReviewInsight},
-    summary::entities::{entities, topic_summaries},
-    summary::examples::Candidate,
-    summary::phrasing::Phrasing,
-    summary::reading::{Analyst, Readings, read_all},
-    summary::tally::Tally,
-    summary::tally::Trend,
-    summary::tally::direction,
+    summary::{
+        annotations::Applied,
+        definitions::definition,
+        document::{
+            AspectSummary, Basis, Coverage, Insights, Month, Overall, ReviewAspect, ReviewInsight,
+        },
+        entities::{entities, topic_summaries},
+        examples::Candidate,
+        phrasing::Phrasing,
+        reading::{Analyst, Readings, read_all},
+        tally::{Tally, Trend, direction},
+    },
     threads::threads,
 };
 

@@ -2,8 +2,9 @@
 
 use super::{
     Sign,
-    compile::{Element, Pattern, PatternSet},
-    near::{Entry, Surroundings, bit},
+    compile::{Pattern, PatternSet},
+    element::{Element, bit},
+    near::{Entry, Surroundings},
 };
 use crate::sentiment::lexicon::{WordId, class};
 

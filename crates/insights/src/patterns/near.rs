@@ -1,16 +1,7 @@
 //! A prefilter: the words that must be near a pattern's anchor. It excludes most patterns without a
 //! full match.
 
-use super::compile::{Choice, Element};
-use crate::sentiment::lexicon::WordId;
-
-/// 2^64 divided by the golden ratio. Its multiples spread neighbouring numbers.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// One of 128 bits for a word. Several words share a bit.
-pub(crate) fn bit(word: WordId) -> u128 {
-    1 << (u64::from(word).wrapping_mul(SPREAD) >> 57)
-}
+use super::element::{Choice, Element};
 
 /// Lookahead window in words. A pattern whose next required word can be farther away is not
 /// prefiltered and is matched in full.
@@ -94,6 +85,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::{patterns::element::bit, sentiment::lexicon::WordId};
 
     #[test]
     fn a_word_is_near_up_to_its_reach_and_anywhere_where_nothing_is_asked_for() {

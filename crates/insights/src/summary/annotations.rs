@@ -9,8 +9,8 @@ use std::{
 use crate::{
     aspects::Aspects,
     config::{AnnotatedAspect, Annotation, AspectConfig, Mode},
-    opinion::{Sentiment, VERDICT, rounded},
-    summary::document::{Basis, ReviewAspect, ReviewInsight},
+    opinion::{Sentiment, VERDICT, rounded, verdict},
+    summary::document::{Agreement, Basis, ReviewAspect, ReviewInsight},
 };
 use contract::{
     model::{Review, ReviewId},
@@ -27,21 +27,6 @@ pub fn text_hash(text: Option<&str>) -> String {
 /// The valid annotations, by review.
 #[derive(Clone, Debug, Default)]
 pub struct Applied(BTreeMap<ReviewId, Annotation>);
-
-/// The agreement of annotations and computed results, over the annotated reviews.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Agreement {
-    /// Annotated reviews.
-    pub reviews: u64,
-    /// Aspects that both mention.
-    pub both: u64,
-    /// Aspects that only the annotation mentions.
-    pub missed: u64,
-    /// Aspects that only the computed result mentions.
-    pub made_up: u64,
-    /// Of the aspects that both mention: those with the same sentiment.
-    pub same_sentiment: u64,
-}
 
 impl Applied {
     /// Keeps the annotations of the current texts of these reviews and reports the others. The line of
@@ -138,8 +123,7 @@ impl Applied {
             let clear =
                 |sentiment| u32::from(insight.aspects.iter().any(|a| a.sentiment == sentiment));
             let clear = (clear(Sentiment::Positive), clear(Sentiment::Negative));
-            (insight.sentiment, insight.score) =
-                crate::summary::reading::verdict(review.rating, Some((text, clear)));
+            (insight.sentiment, insight.score) = verdict(review.rating, Some((text, clear)));
         }
     }
 }
@@ -227,31 +211,4 @@ fn locate(aspect: &mut AnnotatedAspect, text: &str) -> Option<Fault> {
     }?;
     let message = format!("aspect {:?}: the {what} is not part of the text", aspect.id);
     Some(("invalid-span", message, help.to_owned()))
-}
-
-impl Agreement {
-    /// Adds the counts of another part.
-    pub(crate) fn add(&mut self, part: &Self) {
-        self.reviews += part.reviews;
-        self.both += part.both;
-        self.missed += part.missed;
-        self.made_up += part.made_up;
-        self.same_sentiment += part.same_sentiment;
-    }
-
-    fn count(&mut self, computed: &[ReviewAspect], judged: &[ReviewAspect]) {
-        self.reviews += 1;
-        for aspect in judged {
-            match computed.iter().find(|other| other.aspect == aspect.aspect) {
-                Some(other) => {
-                    self.both += 1;
-                    self.same_sentiment += u64::from(other.sentiment == aspect.sentiment);
-                }
-                None => self.missed += 1,
-            }
-        }
-        let only =
-            |aspect: &&ReviewAspect| !judged.iter().any(|other| other.aspect == aspect.aspect);
-        self.made_up += computed.iter().filter(only).count() as u64;
-    }
 }

@@ -1,16 +1,16 @@
 //! The insights of a site as they are published (contract 2.3), less what the generator adds.
 
-use contract::{
-    model::Ratio,
-    model::{Day, ReviewId},
-};
+use contract::model::{Day, Ratio, ReviewId};
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
 
 use crate::{
-    opinion::Sentiment, summary::annotations::Agreement, summary::examples::Example,
-    summary::tally::Tally, summary::tally::Trend,
+    opinion::Sentiment,
+    summary::{
+        examples::Example,
+        tally::{Tally, Trend},
+    },
 };
 
 /// The computed insights of a site's reviews.
@@ -186,4 +186,46 @@ pub struct Month {
     pub first: Day,
     /// The reviews of the month.
     pub tally: Tally,
+}
+
+/// The agreement of annotations and computed results, over the annotated reviews.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// Annotated reviews.
+    pub reviews: u64,
+    /// Aspects that both mention.
+    pub both: u64,
+    /// Aspects that only the annotation mentions.
+    pub missed: u64,
+    /// Aspects that only the computed result mentions.
+    pub made_up: u64,
+    /// Of the aspects that both mention: those with the same sentiment.
+    pub same_sentiment: u64,
+}
+
+impl Agreement {
+    /// Adds the counts of another part.
+    pub(crate) fn add(&mut self, part: &Self) {
+        self.reviews += part.reviews;
+        self.both += part.both;
+        self.missed += part.missed;
+        self.made_up += part.made_up;
+        self.same_sentiment += part.same_sentiment;
+    }
+
+    pub(super) fn count(&mut self, computed: &[ReviewAspect], judged: &[ReviewAspect]) {
+        self.reviews += 1;
+        for aspect in judged {
+            match computed.iter().find(|other| other.aspect == aspect.aspect) {
+                Some(other) => {
+                    self.both += 1;
+                    self.same_sentiment += u64::from(other.sentiment == aspect.sentiment);
+                }
+                None => self.missed += 1,
+            }
+        }
+        let only =
+            |aspect: &&ReviewAspect| !judged.iter().any(|other| other.aspect == aspect.aspect);
+        self.made_up += computed.iter().filter(only).count() as u64;
+    }
 }

@@ -9,13 +9,12 @@ use std::{
 use crate::{
     config::Entity,
     opinion::Sentiment,
-    summary::Input,
-    summary::document::EntityKind,
-    summary::document::EntitySummary,
-    summary::document::ReviewInsight,
-    summary::document::TopicSummary,
-    summary::phrasing::Phrasing,
-    summary::tally::Tally,
+    summary::{
+        Input,
+        document::{EntityKind, EntitySummary, ReviewInsight, TopicSummary},
+        phrasing::Phrasing,
+        tally::Tally,
+    },
     threads::{in_parts, threads},
 };
 use contract::model::{Mentions, Review, ReviewId};

@@ -7,8 +7,7 @@ use serde::Serialize;
 use jiff::ToSpan;
 
 use crate::{
-    opinion::CONFIDENT,
-    opinion::Sentiment,
+    opinion::{CONFIDENT, Sentiment},
     quotes::{MAX_CHARS, Print},
 };
 use contract::model::{Day, Review, ReviewId};

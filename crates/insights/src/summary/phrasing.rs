@@ -2,17 +2,15 @@
 
 use crate::{
     language::is_english,
-    summary::Input,
-    summary::document::Basis,
-    summary::phrases::{Counts, Phrasebook, Phrases, ProperNames, Word},
-    summary::reading::Readings,
+    summary::{
+        Input,
+        document::Basis,
+        phrases::{Counts, Phrasebook, Phrases, ProperNames, Word},
+        reading::Readings,
+    },
     threads::{in_parts, threads},
 };
 use contract::{model::ReviewId, text::fold};
-
-/// The number of newest reviews from which phrases are taken. Each build counts them again, and a
-/// phrase that customers use is used by many of the newest ones.
-pub(crate) const PHRASE_REVIEWS: usize = 2_000;
 
 /// The minimum share of a phrase's authors who wrote it about the aspect and not only about others.
 const OF_ASPECT: f64 = 0.5;

@@ -1,30 +1,32 @@
 //! Analyses all reviews, each on its own, on every core.
 
 use crate::{
-    aspects::Aspects,
-    aspects::reader::{Reader, Scratch},
+    aspects::{
+        Aspects,
+        reader::{Reader, Scratch},
+    },
     config::Entity,
     language::is_english,
     memory::{Memory, recall},
-    opinion::Sentiment,
-    opinion::{ONE, Opinion, Place, Reading, rounded},
+    opinion::{Opinion, Place, Reading, Sentiment, verdict},
     quotes::examine,
-    summary::annotations::Agreement,
-    summary::document::Basis,
-    summary::document::ReviewAspect,
-    summary::document::ReviewInsight,
-    summary::examples::{Candidate, recent_from},
-    summary::phrasing::PHRASE_REVIEWS,
-    summary::{Input, model_hash},
+    summary::{
+        Input,
+        document::{Agreement, Basis, ReviewAspect, ReviewInsight},
+        examples::{Candidate, recent_from},
+        model_hash,
+    },
     threads::in_parts,
 };
-use contract::model::{Rating, Review};
+use contract::model::Review;
 use tracing::info_span;
 
 /// The number of example candidates that are kept for each aspect and side.
 const CANDIDATES: usize = 64;
-/// The score from which a review is positive. Below its negative a review is negative.
-const DECIDED: i32 = 200;
+
+/// The number of newest reviews from which phrases are taken. Each build counts them again, and a
+/// phrase that customers use is used by many of the newest ones.
+const PHRASE_REVIEWS: usize = 2_000;
 
 /// The mentions of aspects in one review, by aspect: the aspect, and the position in the text.
 pub(crate) type Mentions = Vec<(u16, (u32, u32))>;
@@ -177,26 +179,6 @@ fn vote(opinion: &Opinion) -> ReviewAspect {
         sentiment: opinion.sentiment,
         score: opinion.score,
         quote: opinion.published,
-    }
-}
-
-/// The result of a review: three fifths stars, two fifths text. `text` is the score of the text,
-/// -1,000 to 1,000, and the numbers of sentences with clear praise and clear blame.
-pub(crate) fn verdict(rating: Rating, text: Option<(i32, (u32, u32))>) -> (Sentiment, i32) {
-    let stars = (i32::from(rating.stars()) - 3) * ONE / 2;
-    let Some((words, clear)) = text else {
-        return (side(stars, false), stars);
-    };
-    let score = rounded(i64::from(3 * stars + 2 * words), 5);
-    (side(score, clear.0 > 0 && clear.1 > 0), score)
-}
-
-fn side(score: i32, both: bool) -> Sentiment {
-    match score {
-        DECIDED.. => Sentiment::Positive,
-        s if s <= -DECIDED => Sentiment::Negative,
-        _ if both => Sentiment::Mixed,
-        _ => Sentiment::Neutral,
     }
 }
 
