@@ -28,6 +28,7 @@ mod listing;
 mod llms;
 mod members;
 mod page;
+mod paged;
 mod picture;
 mod proof;
 mod renderer;
@@ -169,10 +170,10 @@ struct SitePage<'d> {
 
 impl<'d> Unprepared<'d> for SitePage<'d> {
     fn sources(&self) -> Option<[u8; 16]> {
-        self.renderer.sources(&self.page)
+        self.page.sources(&self.renderer)
     }
 
     fn prepare(&self) -> Box<dyn Prepared + 'd> {
-        Box::new(self.renderer.prepare(&self.page))
+        Box::new(self.page.prepare(&self.renderer))
     }
 }

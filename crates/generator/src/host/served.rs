@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::{platform::needs_type, site::prefix};
+use super::platform::needs_type;
 use crate::document::JSON;
 use contract::{
     etag::ETag,
@@ -109,4 +109,10 @@ impl<'a> Served<'a> {
         !self.is_tile
             && (self.needs_type || self.link.is_some() || self.is_immutable || self.is_framed)
     }
+}
+
+/// The path of `base_url`: nothing, or `/shop`.
+pub(super) fn prefix(manifest: &Manifest) -> String {
+    let base = url::Url::parse(&manifest.base_url).ok();
+    base.as_ref().map_or("", |url| url.path()).trim_end_matches('/').to_owned()
 }

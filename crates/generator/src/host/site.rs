@@ -4,7 +4,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Compat, HostOptions, PreviousOrigin, Served, Sidecar, Types, served::TILES};
+use super::{
+    Compat, HostOptions, PreviousOrigin, Served, Sidecar, Types,
+    served::{TILES, prefix},
+};
 use contract::{
     api::ErrorBody,
     fields,
@@ -186,12 +189,6 @@ impl<'a> HostSite<'a> {
     pub(super) fn common_rules(&self) -> usize {
         1 + usize::from(self.tiles.is_some())
     }
-}
-
-/// The path of `base_url`: nothing, or `/shop`.
-pub(super) fn prefix(manifest: &Manifest) -> String {
-    let base = url::Url::parse(&manifest.base_url).ok();
-    base.as_ref().map_or("", |url| url.path()).trim_end_matches('/').to_owned()
 }
 
 /// A document whose type or links hold a control character: no field can carry it.

@@ -1,9 +1,12 @@
-//! How a visitor reaches the business, on every page.
+//! How a visitor reaches the business, and writes a review of it, on every page.
 
 use serde::Serialize;
 
-use super::view::Viewer;
-use content::{Action, ActionKind};
+use super::{routes::LinkView, view::Viewer};
+use content::{Action, ActionKind, dataset::Dataset};
+
+/// The page that says where to write a review, below the first page.
+pub(super) const REVIEW_PAGE: &str = "review-us/";
 
 /// A button.
 #[derive(Debug, Serialize)]
@@ -43,4 +46,15 @@ fn of_owner(viewer: &Viewer<'_>, action: &Action) -> ActionView {
 /// The digits of a telephone number, as a `tel:` address has them.
 pub(super) fn dial(phone: &str) -> String {
     phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect()
+}
+
+/// Whether there is a source that takes reviews.
+pub(super) fn takes_reviews(data: &Dataset) -> bool {
+    data.sources.iter().any(|source| source.write_url().is_some())
+}
+
+/// A link to the page that says where to write a review, where there is one.
+pub(super) fn review_link(viewer: &Viewer<'_>) -> Option<LinkView> {
+    let page = viewer.routes.page(REVIEW_PAGE);
+    takes_reviews(viewer.data).then(|| viewer.link(&page, viewer.words.word("write_review")))
 }

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use minijinja::{Error, ErrorKind};
 
 use super::{
-    CSS, JAVASCRIPT, SVG, badge, colour,
-    picture::star_path,
+    CSS, JAVASCRIPT, SVG, colour,
+    picture::{PNG, icon_svg, star_path, touch_icon},
     routes::Routes,
-    share::{PNG, touch_icon},
     templates,
 };
 use crate::document::{Body, Document};
@@ -48,7 +47,7 @@ impl Assets {
             ("style.css".to_owned(), CSS, style.into_bytes()),
             ("scan.js".to_owned(), JAVASCRIPT, script("scan.js")),
             ("search.js".to_owned(), JAVASCRIPT, script("search.js")),
-            ("icon.svg".to_owned(), SVG, badge::icon(&light).into_bytes()),
+            ("icon.svg".to_owned(), SVG, icon_svg(&light).into_bytes()),
             ("touch-icon.png".to_owned(), PNG, touch_icon(colour::light(appearance.accent))),
         ];
         if has_log {

@@ -148,18 +148,3 @@ fn draw(viewer: &Viewer<'_>, paint: &Paint) -> String {
          <g font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,sans-serif\">{big}{small}</g>{rating}</svg>\n"
     )
 }
-
-/// Width and height of the icon.
-pub(super) const ICON_SIDE: f32 = 16.0;
-/// The star in the icon: left, top, and its side.
-pub(super) const ICON_STAR: [f32; 3] = [3.0, 2.8, 10.0];
-
-/// The site's icon: a star on the accent colour.
-pub(super) fn icon(accent: &str) -> String {
-    let [left, top, _] = ICON_STAR;
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {ICON_SIDE} {ICON_SIDE}\"><rect width=\"16\" height=\"16\" rx=\"4\" \
-         fill=\"{accent}\"/><path transform=\"translate({left} {top})\" fill=\"#fff\" d=\"{}\"/></svg>\n",
-        star_path()
-    )
-}

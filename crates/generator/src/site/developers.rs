@@ -14,8 +14,8 @@ use super::{
     members::SubjectKind,
     page::{Head, Page},
     renderer::Renderer,
+    routes::LinkView,
     subject::subjects,
-    view::LinkView,
 };
 use crate::{
     document::RenderError,

@@ -5,7 +5,12 @@ use std::sync::Arc;
 
 use minijinja::{Value, context, value::Serde};
 
-use super::{home::rating, json_ld, listing::reviews, renderer::Renderer, text_pages};
+use super::{
+    home::{first_paragraph, rating},
+    json_ld,
+    listing::reviews,
+    renderer::Renderer,
+};
 use crate::document::{Body, Document, HTML};
 use contract::compress::Effort;
 
@@ -32,7 +37,7 @@ pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
             let view = context! {
                 rating => Value::from(Serde(rating(viewer))),
                 rated => viewer.rated(),
-                summary => text_pages::first_paragraph(viewer),
+                summary => first_paragraph(viewer),
                 home => viewer.data.site.home_url(),
             };
             renderer.fragment("fragment_summary.html", view)

@@ -17,7 +17,7 @@ use super::{
     subject::{CardView, QuoteView, Subject, fill_class, quotes, subjects},
     view::{CountedLink, Viewer},
 };
-use content::dataset::Dataset;
+use content::{dataset::Dataset, theme};
 use contract::model::Business;
 use insights::Sentiment;
 
@@ -180,7 +180,7 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let view = HomeView {
         rating: rating(viewer),
         contact: has_contact(&data.business).then(|| contact(viewer, &data.business)),
-        summary: super::text_pages::first_paragraph(viewer),
+        summary: first_paragraph(viewer),
         summary_page: viewer.routes.href(&viewer.routes.page("summary/")),
         more_aspects: (shown.len() > ASPECTS)
             .then(|| viewer.routes.href(&viewer.routes.page("aspects/"))),
@@ -214,4 +214,10 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     };
     let description = data.business.description.clone().unwrap_or_else(|| title.clone());
     (Head { title, description, json_ld: Some(json_ld::business(data)) }, Value::from(Serde(view)))
+}
+
+/// The summary's beginning, as HTML.
+pub(super) fn first_paragraph(viewer: &Viewer<'_>) -> Option<Value> {
+    let text = &viewer.summary()?.text;
+    Some(theme::to_html(text.split("\n\n").next().unwrap_or(text)))
 }

@@ -7,35 +7,22 @@ use qrcode::{EcLevel, QrCode, render::svg};
 
 use super::{
     SVG,
+    actions::{REVIEW_PAGE, takes_reviews},
     page::{Head, Page},
     renderer::Renderer,
-    routes::Routes,
-    view::{LinkView, Viewer},
+    routes::{LinkView, Routes},
 };
 use crate::document::{Body, Document};
-use content::dataset::Dataset;
 
-/// The page, below the first page.
-const PAGE: &str = "review-us/";
 /// The picture of the code.
 const PICTURE: &str = "assets/review-us.svg";
 /// Smallest width and height of the picture in pixels; printing scales it.
 const PICTURE_SIZE: u32 = 480;
 
-/// Whether there is a source that takes reviews.
-fn takes_reviews(data: &Dataset) -> bool {
-    data.sources.iter().any(|source| source.write_url().is_some())
-}
-
-/// A link to the page, where there is one.
-pub(super) fn link(viewer: &Viewer<'_>) -> Option<LinkView> {
-    let page = viewer.routes.page(PAGE);
-    takes_reviews(viewer.data).then(|| viewer.link(&page, viewer.words.word("write_review")))
-}
-
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Option<Page<'d>> {
     let viewer = &renderer.viewer;
-    takes_reviews(viewer.data).then(|| Page::new(viewer.routes.page(PAGE), "review_us.html", view))
+    takes_reviews(viewer.data)
+        .then(|| Page::new(viewer.routes.page(REVIEW_PAGE), "review_us.html", view))
 }
 
 /// The picture of the QR code.
@@ -53,7 +40,7 @@ pub(super) fn picture<'d>(renderer: &Renderer<'d>) -> Option<Document<'d>> {
 
 /// The address of the page as a QR code; none for an address longer than a code can hold.
 fn code(routes: &Routes) -> Option<String> {
-    let url = routes.url(&routes.page(PAGE));
+    let url = routes.url(&routes.page(REVIEW_PAGE));
     let code = QrCode::with_error_correction_level(url, EcLevel::M).ok()?;
     Some(code.render::<svg::Color<'_>>().min_dimensions(PICTURE_SIZE, PICTURE_SIZE).build())
 }
@@ -71,7 +58,7 @@ fn view<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         heading => &heading,
         places => Value::from(Serde(places.collect::<Vec<_>>())),
         picture => code(routes).map(|_| routes.href(&routes.page(PICTURE))),
-        url => routes.url(&routes.page(PAGE)),
+        url => routes.url(&routes.page(REVIEW_PAGE)),
     };
     (Head { title: heading.clone(), description: heading, json_ld: None }, view)
 }

@@ -9,7 +9,6 @@ use contract::model::{Business, DIRECT, Named, Review, source_name};
 use insights::Answer;
 use serde_json::{Map, Value, json};
 
-use super::review_view::ReviewViewer;
 use content::{dataset::Dataset, theme::to_html};
 
 /// Reviews given with the business.
@@ -46,18 +45,13 @@ pub(super) fn business(data: &Dataset) -> String {
     embed(&value.into())
 }
 
-/// A review's own page.
-pub(super) fn review_page(viewer: &ReviewViewer<'_>, of: &Review) -> Option<String> {
-    if !viewer.has_markup {
-        return None;
-    }
-    let business = viewer.business;
+/// A review's own page, on a site that gives reviews. `id` is that of the business.
+pub(super) fn review_page(business: &Business, id: &str, of: &Review) -> String {
     let mut value = review(business, of);
     value.insert("@context".to_owned(), json!("https://schema.org"));
-    let id = &viewer.business_id;
     let item = json!({ "@type": kind(business), "@id": id, "name": business.name });
     value.insert("itemReviewed".to_owned(), item);
-    Some(embed(&value.into()))
+    embed(&value.into())
 }
 
 /// Questions and answers, the answers as HTML.

@@ -1,13 +1,27 @@
-//! A page before it is rendered.
+//! A page, and its values, before it is rendered.
+
+use std::{hash::Hash, io, sync::Arc};
 
 use jiff::Timestamp;
-use minijinja::Value;
+use minijinja::{Value, context};
 
-use super::{listing::Pager, renderer::Renderer, review_view::ReviewViewer};
+use super::{
+    paged::Pager,
+    renderer::Renderer,
+    review_view::ReviewViewer,
+    templates::plain,
+    values::EVERY_PAGE,
+    view::{Viewer, excerpt},
+};
+use crate::document::{Ingredients, Prepared, RenderError};
+use content::cache::Hasher;
 use contract::{
     compress::Effort,
     model::{Day, Review},
 };
+
+/// Characters of a title that search engines and tabs show.
+const TITLE_LIMIT: usize = 68;
 
 /// What a page says of itself.
 #[derive(Clone, Debug)]
@@ -16,6 +30,12 @@ pub(super) struct Head {
     pub(super) description: String,
     /// JSON-LD, where there is something to say.
     pub(super) json_ld: Option<String>,
+}
+
+/// A title with the business's name behind it.
+pub(super) fn head(viewer: &Viewer<'_>, word: &str) -> Head {
+    let title = format!("{} · {}", viewer.words.word(word), viewer.data.business.name);
+    Head { description: title.clone(), title, json_ld: None }
 }
 
 /// A page's own words, made when it is rendered.
@@ -97,5 +117,72 @@ impl<'d> Page<'d> {
     /// One of very many.
     pub(super) fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }
+    }
+
+    /// The hash of what a page is computed from, if that is reviews.
+    pub(super) fn sources(&self, renderer: &Renderer<'d>) -> Option<[u8; 16]> {
+        let Source::Reviews(find, _) = &self.source else { return None };
+        let (surroundings, numbers) = find(renderer);
+        let mut hasher = Hasher::new("sources");
+        hasher.add(&renderer.theme(self.template));
+        hasher.add(&renderer.site_hash);
+        hasher.add(&renderer.viewer_hash);
+        (self.template, &self.path, self.indexed, surroundings).hash(&mut hasher);
+        numbers.iter().for_each(|at| hasher.add(&renderer.review_hashes[*at as usize]));
+        Some(hasher.key().bytes())
+    }
+
+    /// A page with its values.
+    pub(super) fn prepare(&self, renderer: &Arc<Renderer<'d>>) -> PreparedPage<'d> {
+        let (head, view) = match &self.source {
+            Source::Site(make) => make(renderer),
+            Source::Reviews(find, show) => {
+                let (surroundings, numbers) = find(renderer);
+                let all = &renderer.viewer.data.reviews;
+                let reviews: Vec<_> = numbers.iter().map(|at| &all[*at as usize]).collect();
+                show(&renderer.viewer.reviews, surroundings, &reviews)
+            }
+        };
+        let about = context! {
+            path => &self.path,
+            url => renderer.viewer.routes.url(&self.path),
+            href => renderer.viewer.routes.href(&self.path),
+            title => excerpt(&head.title, TITLE_LIMIT),
+            description => plain(&head.description),
+            indexed => self.indexed,
+            json_ld => head.json_ld.map(Value::from_safe_string),
+            is_error => self.path.ends_with("404.html"),
+        };
+        renderer.note(EVERY_PAGE, "page", &about);
+        renderer.note(self.template, "view", &view);
+        PreparedPage { renderer: Arc::clone(renderer), template: self.template, about, view }
+    }
+}
+
+/// A page with its values.
+pub(super) struct PreparedPage<'d> {
+    renderer: Arc<Renderer<'d>>,
+    template: &'static str,
+    about: Value,
+    view: Value,
+}
+
+impl Prepared for PreparedPage<'_> {
+    fn ingredients(&self) -> io::Result<Ingredients> {
+        let mut page = Hasher::new("page");
+        page.add(self.template.as_bytes());
+        // The hash of a few bytes at a time would take longer.
+        page.add(&serde_json::to_vec(&self.about)?);
+        page.add(&serde_json::to_vec(&self.view)?);
+        let theme = self.renderer.theme(self.template);
+        Ok(Ingredients { theme, site: self.renderer.site_hash, page: page.key().bytes() })
+    }
+
+    fn render(&self) -> io::Result<Vec<u8>> {
+        let Self { renderer, about, view, .. } = self;
+        let template = renderer.environment.get_template(self.template);
+        let values = context! { site => &renderer.site, page => about, view => view };
+        let text = template.and_then(|template| template.render(values));
+        Ok(text.map_err(|error| io::Error::other(RenderError::from(error)))?.into_bytes())
     }
 }

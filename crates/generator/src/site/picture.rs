@@ -1,4 +1,5 @@
-//! Draws pictures of dots, the same on every machine: shapes, stars and words in one font.
+//! Draws pictures of dots, the same on every machine: shapes, stars and words in one font; and the icon
+//! of the site.
 
 use std::{
     borrow::Cow,
@@ -32,6 +33,9 @@ pub(super) fn star_path() -> String {
     let corners = STAR.map(|(x, y)| format!("{x} {y}"));
     format!("M{}z", corners.join(" "))
 }
+
+/// The media type of a picture.
+pub(super) const PNG: &str = "image/png";
 
 /// Red, green and blue.
 pub(super) type Rgb = [u8; 3];
@@ -237,6 +241,43 @@ impl OutlineBuilder for Outline {
 
 fn opaque([red, green, blue]: Rgb) -> Color {
     Color::from_rgba8(red, green, blue, u8::MAX)
+}
+
+/// Width and height of the icon.
+const ICON_SIDE: f32 = 16.0;
+/// The star in the icon: left, top, and its side.
+const ICON_STAR: [f32; 3] = [3.0, 2.8, 10.0];
+/// Side of the icon for telephones, in dots.
+const TOUCH: u32 = 180;
+const WHITE: Rgb = [0xff; 3];
+
+/// The site's icon: a star on the accent colour.
+pub(super) fn icon_svg(accent: &str) -> String {
+    let [left, top, _] = ICON_STAR;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {ICON_SIDE} {ICON_SIDE}\"><rect width=\"16\" height=\"16\" rx=\"4\" \
+         fill=\"{accent}\"/><path transform=\"translate({left} {top})\" fill=\"#fff\" d=\"{}\"/></svg>\n",
+        star_path()
+    )
+}
+
+/// The icon that telephones show beside others.
+pub(super) fn touch_icon(accent: Rgb) -> Vec<u8> {
+    icon(TOUCH, accent)
+}
+
+/// A star on the accent, as in the icon that pages name.
+pub(super) fn icon(side: u32, accent: Rgb) -> Vec<u8> {
+    let Some(mut picture) = Picture::new(side, side, accent) else { return Vec::new() };
+    mark(&mut picture, 0.0, 0.0, side as f32, accent);
+    picture.png().unwrap_or_default()
+}
+
+/// The icon as a part of a picture.
+pub(super) fn mark(picture: &mut Picture, x: f32, y: f32, side: f32, accent: Rgb) {
+    picture.tile(x, y, side, accent);
+    let [left, top, size] = ICON_STAR.map(|part| part * side / ICON_SIDE);
+    picture.star(x + left, y + top, size, 1.0, WHITE);
 }
 
 #[cfg(test)]

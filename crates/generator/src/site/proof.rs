@@ -10,7 +10,10 @@ use minijinja::context;
 use serde::Serialize;
 
 use super::{
-    page::Page, renderer::Renderer, review_view::ReviewViewer, routes::Routes, text_pages::head,
+    page::{Page, head},
+    renderer::Renderer,
+    review_view::ReviewViewer,
+    routes::Routes,
 };
 use content::dataset::Dataset;
 

@@ -1,21 +1,20 @@
 //! Templates, words and what every page shares, made once for all pages.
 
-use std::{hash::Hash, io, sync::Arc};
+use std::{hash::Hash, sync::Arc};
 
 use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
 
 use super::{
-    actions::{ActionView, actions},
+    actions::{ActionView, actions, review_link},
     assets::Assets,
-    invite,
-    page::{Page, Source},
-    share, templates, text_pages,
+    routes::LinkView,
+    templates,
     theme_hash::ThemeHashes,
-    values::{EVERY_PAGE, EVERY_TEMPLATE, TemplateValues, ValueLog},
-    view::{LinkView, Viewer, excerpt},
+    values::{EVERY_TEMPLATE, TemplateValues, ValueLog},
+    view::Viewer,
 };
-use crate::document::{Ingredients, Prepared, RenderError};
+use crate::document::RenderError;
 use content::{Menu, Pages, cache::Hasher, dataset::Dataset};
 use contract::{
     model::{Address, Business, Review},
@@ -25,24 +24,26 @@ use contract::{
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.
 const SCORED_PERCENT: u64 = 30;
 
-/// Characters of a title that search engines and tabs show.
-const TITLE_LIMIT: usize = 68;
+/// The picture beside a link, in dots: the size that Open Graph and X cards ask for.
+pub(super) const PICTURE_SIZE: (u32, u32) = (1_200, 630);
+/// Where that picture is, below the pages.
+pub(super) const PICTURE: &str = "share.png";
 
 /// Makes pages. Shared by all threads.
 #[derive(Debug)]
 pub(super) struct Renderer<'d> {
     pub(super) viewer: Viewer<'d>,
     pub(super) assets: Arc<Assets>,
-    environment: Environment<'static>,
-    site: Value,
+    pub(super) environment: Environment<'static>,
+    pub(super) site: Value,
     /// By template, the hash of what its pages depend on beside their values.
     themes: ThemeHashes,
     /// The hash of what every page shows.
-    site_hash: [u8; 16],
+    pub(super) site_hash: [u8; 16],
     /// The hash of what views of reviews depend on beside the reviews.
-    viewer_hash: [u8; 16],
+    pub(super) viewer_hash: [u8; 16],
     /// The hash of each review.
-    review_hashes: Arc<[[u8; 16]]>,
+    pub(super) review_hashes: Arc<[[u8; 16]]>,
     /// Where somebody wants to know what the templates get.
     log: Option<ValueLog>,
 }
@@ -150,54 +151,15 @@ impl<'d> Renderer<'d> {
         self.log.as_ref().map(ValueLog::values).unwrap_or_default()
     }
 
-    fn note(&self, template: &str, name: &str, value: &Value) {
+    pub(super) fn note(&self, template: &str, name: &str, value: &Value) {
         if let Some(log) = &self.log {
             log.note(template, name, value);
         }
     }
 
-    /// The hash of what a page is computed from, if that is reviews.
-    pub(super) fn sources(&self, page: &Page<'d>) -> Option<[u8; 16]> {
-        let Source::Reviews(find, _) = &page.source else { return None };
-        let (surroundings, numbers) = find(self);
-        let mut hasher = Hasher::new("sources");
-        hasher.add(&self.theme(page.template));
-        hasher.add(&self.site_hash);
-        hasher.add(&self.viewer_hash);
-        (page.template, &page.path, page.indexed, surroundings).hash(&mut hasher);
-        numbers.iter().for_each(|at| hasher.add(&self.review_hashes[*at as usize]));
-        Some(hasher.key().bytes())
-    }
-
-    fn theme(&self, template: &str) -> [u8; 16] {
+    pub(super) fn theme(&self, template: &str) -> [u8; 16] {
         let viewer = &self.viewer;
         self.themes.get(template, &viewer.data.site.appearance, &viewer.words, &self.assets)
-    }
-
-    /// A page with its values.
-    pub(super) fn prepare(self: &Arc<Self>, page: &Page<'d>) -> PreparedPage<'d> {
-        let (head, view) = match &page.source {
-            Source::Site(make) => make(self),
-            Source::Reviews(find, show) => {
-                let (surroundings, numbers) = find(self);
-                let all = &self.viewer.data.reviews;
-                let reviews: Vec<_> = numbers.iter().map(|at| &all[*at as usize]).collect();
-                show(&self.viewer.reviews, surroundings, &reviews)
-            }
-        };
-        let about = context! {
-            path => &page.path,
-            url => self.viewer.routes.url(&page.path),
-            href => self.viewer.routes.href(&page.path),
-            title => excerpt(&head.title, TITLE_LIMIT),
-            description => templates::plain(&head.description),
-            indexed => page.indexed,
-            json_ld => head.json_ld.map(Value::from_safe_string),
-            is_error => page.path.ends_with("404.html"),
-        };
-        self.note(EVERY_PAGE, "page", &about);
-        self.note(page.template, "view", &view);
-        PreparedPage { renderer: Arc::clone(self), template: page.template, about, view }
     }
 
     /// A template that is not a page.
@@ -205,34 +167,6 @@ impl<'d> Renderer<'d> {
         self.note(template, "view", &view);
         let template = self.environment.get_template(template)?;
         Ok(template.render(context! { site => &self.site, view => view })?)
-    }
-}
-
-/// A page with its values.
-pub(super) struct PreparedPage<'d> {
-    renderer: Arc<Renderer<'d>>,
-    template: &'static str,
-    about: Value,
-    view: Value,
-}
-
-impl Prepared for PreparedPage<'_> {
-    fn ingredients(&self) -> io::Result<Ingredients> {
-        let mut page = Hasher::new("page");
-        page.add(self.template.as_bytes());
-        // The hash of a few bytes at a time would take longer.
-        page.add(&serde_json::to_vec(&self.about)?);
-        page.add(&serde_json::to_vec(&self.view)?);
-        let theme = self.renderer.theme(self.template);
-        Ok(Ingredients { theme, site: self.renderer.site_hash, page: page.key().bytes() })
-    }
-
-    fn render(&self) -> io::Result<Vec<u8>> {
-        let Self { renderer, about, view, .. } = self;
-        let template = renderer.environment.get_template(self.template);
-        let values = context! { site => &renderer.site, page => about, view => view };
-        let text = template.and_then(|template| template.render(values));
-        Ok(text.map_err(|error| io::Error::other(RenderError::from(error)))?.into_bytes())
     }
 }
 
@@ -262,7 +196,7 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
         menu.push(page("faq/", "questions"));
     }
     menu.push(page("search/", "search"));
-    let own = |place| text_pages::own_links(viewer, place);
+    let own = |place| viewer.own_links(place);
     menu.extend(own(Menu::Header));
     SiteView {
         title: &data.title,
@@ -283,13 +217,13 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
             .and_then(|logo| assets.path(&format!("logo.{}", logo.extension)))
             .map(|path| routes.href(path)),
         picture: has_pages(data).then(|| PictureView {
-            url: routes.url(&routes.page(share::NAME)),
-            width: share::SIZE.0,
-            height: share::SIZE.1,
+            url: routes.url(&routes.page(PICTURE)),
+            width: PICTURE_SIZE.0,
+            height: PICTURE_SIZE.1,
         }),
         about: routes.href(&routes.page("about-these-reviews/")),
         actions: actions(viewer),
-        review_us: invite::link(viewer),
+        review_us: review_link(viewer),
         menu,
         footer: own(Menu::Footer),
         developers: page("developers/api/", "developers"),

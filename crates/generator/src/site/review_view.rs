@@ -8,7 +8,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{json_ld, languages, routes::Routes, view::LinkView};
+use super::{
+    json_ld, languages,
+    routes::{LinkView, Routes},
+};
 use content::{dataset::Dataset, words::Words};
 
 /// Characters of a review shown before "read more".

@@ -1,6 +1,14 @@
 //! Where each page is: its file, its path on the host, its whole address.
 
 use content::Site;
+use serde::Serialize;
+
+/// A link.
+#[derive(Clone, Debug, Hash, Serialize)]
+pub(super) struct LinkView {
+    pub(super) href: String,
+    pub(super) label: String,
+}
 
 /// The addresses of a site's pages.
 #[derive(Clone, Debug)]

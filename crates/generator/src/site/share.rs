@@ -1,27 +1,20 @@
 //! Pictures of the site for other programs: the one that messengers and social networks show beside a
-//! link, and icons for browsers and telephones.
+//! link, and the icon that browsers ask for.
 
 use std::sync::Arc;
 
 use super::{
-    badge,
-    picture::{Picture, Rgb, is_drawable, width},
-    renderer::Renderer,
+    picture::{PNG, Picture, Rgb, icon, is_drawable, mark, width},
+    renderer::{PICTURE, PICTURE_SIZE, Renderer},
     view::Viewer,
 };
 use crate::document::{Body, Document};
 use content::Pages;
 use contract::compress::Effort;
 
-pub(super) const PNG: &str = "image/png";
 const ICO: &str = "image/vnd.microsoft.icon";
 
-/// The picture beside a link, in dots: the size that Open Graph and X cards ask for.
-pub(super) const SIZE: (u32, u32) = (1_200, 630);
-/// Where the picture is, below the pages.
-pub(super) const NAME: &str = "share.png";
-/// Sides of the icons, in dots.
-const TOUCH: u32 = 180;
+/// Side of the icon for browsers, in dots.
 const FAVICON: u32 = 48;
 
 const PAPER: Rgb = [0xfa, 0xf9, 0xf6];
@@ -29,7 +22,6 @@ const INK: Rgb = [0x1b, 0x22, 0x2c];
 const SOFT: Rgb = [0x56, 0x61, 0x70];
 const STAR: Rgb = [0xd9, 0x94, 0x1a];
 const EMPTY: Rgb = [0xdf, 0xdb, 0xd0];
-const WHITE: Rgb = [0xff; 3];
 
 /// Between the edge and what is drawn.
 const MARGIN: f32 = 80.0;
@@ -45,7 +37,7 @@ pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
     let viewer = &renderer.viewer;
     let shared = Arc::clone(renderer);
     let mut documents = vec![Document {
-        path: viewer.routes.page(NAME),
+        path: viewer.routes.page(PICTURE),
         media_type: PNG,
         links: Vec::new(),
         effort: Effort::None,
@@ -72,24 +64,6 @@ fn accent(viewer: &Viewer<'_>) -> Rgb {
     super::colour::light(viewer.data.site.appearance.accent)
 }
 
-/// The icon that telephones show beside others.
-pub(super) fn touch_icon(accent: Rgb) -> Vec<u8> {
-    icon(TOUCH, accent)
-}
-
-/// A star on the accent, as in the icon that pages name.
-fn icon(side: u32, accent: Rgb) -> Vec<u8> {
-    let Some(mut picture) = Picture::new(side, side, accent) else { return Vec::new() };
-    mark(&mut picture, 0.0, 0.0, side as f32, accent);
-    picture.png().unwrap_or_default()
-}
-
-fn mark(picture: &mut Picture, x: f32, y: f32, side: f32, accent: Rgb) {
-    picture.tile(x, y, side, accent);
-    let [left, top, size] = badge::ICON_STAR.map(|part| part * side / badge::ICON_SIDE);
-    picture.star(x + left, y + top, size, 1.0, WHITE);
-}
-
 /// One picture in the container that browsers ask for by its name.
 fn favicon(accent: Rgb) -> Vec<u8> {
     let png = icon(FAVICON, accent);
@@ -104,9 +78,9 @@ fn favicon(accent: Rgb) -> Vec<u8> {
 }
 
 fn beside_a_link(viewer: &Viewer<'_>) -> Option<Picture> {
-    let (accent, right) = (accent(viewer), SIZE.0 as f32 - 2.0 * MARGIN);
-    let mut picture = Picture::new(SIZE.0, SIZE.1, PAPER)?;
-    picture.rectangle([0.0, 0.0, SIZE.0 as f32, 18.0], accent);
+    let (accent, right) = (accent(viewer), PICTURE_SIZE.0 as f32 - 2.0 * MARGIN);
+    let mut picture = Picture::new(PICTURE_SIZE.0, PICTURE_SIZE.1, PAPER)?;
+    picture.rectangle([0.0, 0.0, PICTURE_SIZE.0 as f32, 18.0], accent);
     mark(&mut picture, MARGIN, 74.0, 84.0, accent);
     let name = &viewer.data.business.name;
     if is_drawable(name) {

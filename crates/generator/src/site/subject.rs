@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use super::{
     chart,
-    listing::{Paged, Pager, pages_of, per_page, reviews},
+    listing::{pages_of, per_page, reviews},
     members::{Members, Numbers, SubjectKind},
     page::{Head, Page},
+    paged::{Paged, Pager},
     renderer::{Renderer, shows_aspects},
     review_view::ReviewView,
     view::{CountedLink, Viewer},

@@ -1,7 +1,7 @@
 //! Pages of words: the summary, questions and answers, how all this is made, and the page for
 //! addresses where there is nothing.
 
-use content::{Menu, OwnPage, Pages, theme};
+use content::{OwnPage, Pages, theme};
 use contract::{
     manifest::NOT_FOUND_PAGE,
     model::{Rating, Ratio},
@@ -13,11 +13,11 @@ use super::{
     directory::sources,
     home::rating,
     json_ld,
-    page::{Head, Page},
+    page::{Head, Page, head},
     proof,
     renderer::Renderer,
     replies,
-    view::{LinkView, Viewer},
+    routes::LinkView,
 };
 
 /// The pages there is something to say on.
@@ -33,23 +33,12 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
     pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
     let own = viewer.data.site.appearance.own_pages.iter();
     pages.extend(own.map(|page| {
-        Page::new(own_path(viewer, page), "page.html", move |renderer| own_page(renderer, page))
+        Page::new(viewer.own_path(page), "page.html", move |renderer| own_page(renderer, page))
     }));
     if viewer.data.site.appearance.pages == Pages::Root {
         pages.push(Page::new(NOT_FOUND_PAGE.to_owned(), NOT_FOUND_PAGE, not_found).unlisted());
     }
     pages
-}
-
-fn own_path(viewer: &Viewer<'_>, page: &OwnPage) -> String {
-    viewer.routes.page(&format!("{}/", page.slug))
-}
-
-/// Links to the owner's pages that are to be there.
-pub(super) fn own_links(viewer: &Viewer<'_>, place: Menu) -> Vec<LinkView> {
-    let own = viewer.data.site.appearance.own_pages.iter();
-    let linked = own.filter(|page| page.menu == Some(place));
-    linked.map(|page| viewer.link(&own_path(viewer, page), &*page.title)).collect()
 }
 
 fn own_page(renderer: &Renderer<'_>, page: &OwnPage) -> (Head, Value) {
@@ -61,18 +50,6 @@ fn own_page(renderer: &Renderer<'_>, page: &OwnPage) -> (Head, Value) {
         language => &page.language,
     };
     (Head { description, title, json_ld: None }, view)
-}
-
-/// A title with the business's name behind it.
-pub(super) fn head(viewer: &Viewer<'_>, word: &str) -> Head {
-    let title = format!("{} · {}", viewer.words.word(word), viewer.data.business.name);
-    Head { description: title.clone(), title, json_ld: None }
-}
-
-/// The summary's beginning, as HTML.
-pub(super) fn first_paragraph(viewer: &Viewer<'_>) -> Option<Value> {
-    let text = &viewer.summary()?.text;
-    Some(theme::to_html(text.split("\n\n").next().unwrap_or(text)))
 }
 
 fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {

@@ -6,15 +6,12 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use serde::Serialize;
 
-use super::{review_view::ReviewViewer, routes::Routes, templates::plain};
-use content::{dataset::Dataset, words::Words};
-
-/// A link.
-#[derive(Clone, Debug, Hash, Serialize)]
-pub(super) struct LinkView {
-    pub(super) href: String,
-    pub(super) label: String,
-}
+use super::{
+    review_view::ReviewViewer,
+    routes::{LinkView, Routes},
+    templates::plain,
+};
+use content::{Menu, OwnPage, dataset::Dataset, words::Words};
 
 /// A link with a number beside it.
 #[derive(Clone, Debug, Serialize)]
@@ -61,6 +58,18 @@ impl<'d> Viewer<'d> {
 
     pub(super) fn link(&self, path: &str, label: impl Into<String>) -> LinkView {
         LinkView { href: self.routes.href(path), label: label.into() }
+    }
+
+    /// Where a page of the owner is.
+    pub(super) fn own_path(&self, page: &OwnPage) -> String {
+        self.routes.page(&format!("{}/", page.slug))
+    }
+
+    /// Links to the owner's pages that are to be there.
+    pub(super) fn own_links(&self, place: Menu) -> Vec<LinkView> {
+        let own = self.data.site.appearance.own_pages.iter();
+        let linked = own.filter(|page| page.menu == Some(place));
+        linked.map(|page| self.link(&self.own_path(page), &*page.title)).collect()
     }
 
     /// A source's name where a review can be written; the business's own for direct reviews.

@@ -4,7 +4,7 @@
 use contract::routes::TOPICS;
 use serde_json::{Value, json};
 
-use super::{paths::Operation, schemas::Schemas};
+use super::{parts::Operation, schemas::Schemas};
 use crate::document::{ATOM, JSON};
 use content::{Pages, dataset::Dataset};
 

@@ -1,4 +1,4 @@
-//! What several operations share.
+//! What operations are made of, and what several of them share.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use contract::api::ErrorBody;
 
 /// A request's conditional fields, by the names they have among the parameters. The first is what
 /// every host understands.
-pub(super) fn conditions(sidecar: bool) -> &'static [&'static str] {
+fn conditions(sidecar: bool) -> &'static [&'static str] {
     let all = &["IfNoneMatch", "IfModifiedSince", "IfMatch", "IfUnmodifiedSince"];
     if sidecar { all } else { &all[..1] }
 }
@@ -139,7 +139,7 @@ pub(super) fn responses(schemas: &mut Schemas, sidecar: bool) -> Value {
 }
 
 /// References to headers by the names they have in an answer.
-pub(super) fn named(headers: &[&str]) -> Value {
+fn named(headers: &[&str]) -> Value {
     let reference = |name: &&str| {
         let component = name.replace('-', "");
         ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{component}") }))
@@ -153,4 +153,57 @@ pub(super) fn answered(with: &[(&str, &str)]) -> Map<String, Value> {
         ((*status).to_owned(), json!({ "$ref": format!("#/components/responses/{name}") }))
     };
     with.iter().map(reference).collect()
+}
+
+/// One GET, and the HEAD that goes with it.
+pub(super) struct Operation {
+    pub(super) path: &'static str,
+    pub(super) id: &'static str,
+    pub(super) tag: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) description: &'static str,
+    pub(super) parameters: Vec<Value>,
+    pub(super) media_type: &'static str,
+    pub(super) schema: Value,
+    pub(super) headers: &'static [&'static str],
+    /// Besides 200 and 304.
+    pub(super) answers: Vec<(&'static str, &'static str)>,
+}
+
+impl Operation {
+    pub(super) fn get(&self, sidecar: bool) -> Value {
+        let mut responses = self.responses();
+        responses["200"]["content"] = json!({ self.media_type: { "schema": self.schema } });
+        self.describe(self.id, self.summary, responses, sidecar)
+    }
+
+    /// HEAD says the same status without saying why.
+    pub(super) fn head(&self, sidecar: bool) -> Value {
+        let mut responses = self.responses();
+        for (status, _) in &self.answers {
+            let description = format!("As GET answers {status}, without content.");
+            responses[*status] = json!({ "description": description });
+        }
+        let summary = format!("{}: the headers alone", self.summary);
+        self.describe(&format!("{}Head", self.id), &summary, responses, sidecar)
+    }
+
+    fn responses(&self) -> Value {
+        let mut responses = answered(&self.answers);
+        responses.extend(answered(&[("304", "NotModified")]));
+        let found = json!({ "description": self.summary, "headers": named(self.headers) });
+        responses.insert("200".to_owned(), found);
+        responses.into()
+    }
+
+    fn describe(&self, id: &str, summary: &str, responses: Value, sidecar: bool) -> Value {
+        let conditions = conditions(sidecar)
+            .iter()
+            .map(|name| json!({ "$ref": format!("#/components/parameters/{name}") }));
+        let parameters: Vec<_> = self.parameters.iter().cloned().chain(conditions).collect();
+        json!({
+            "operationId": id, "tags": [self.tag], "summary": summary,
+            "description": self.description, "parameters": parameters, "responses": responses,
+        })
+    }
 }

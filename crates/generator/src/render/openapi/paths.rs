@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{
     documents::{self, DOCUMENTS},
     examples::example,
-    parts::{answered, conditions, named},
+    parts::Operation,
     posts,
     schemas::Schemas,
 };
@@ -18,21 +18,6 @@ use crate::document::JSON;
 use content::dataset::Dataset;
 
 const REVIEWS: &str = "reviews";
-
-/// One GET, and the HEAD that goes with it.
-pub(super) struct Operation {
-    pub(super) path: &'static str,
-    pub(super) id: &'static str,
-    pub(super) tag: &'static str,
-    pub(super) summary: &'static str,
-    pub(super) description: &'static str,
-    pub(super) parameters: Vec<Value>,
-    pub(super) media_type: &'static str,
-    pub(super) schema: Value,
-    pub(super) headers: &'static [&'static str],
-    /// Besides 200 and 304.
-    pub(super) answers: Vec<(&'static str, &'static str)>,
-}
 
 pub(super) fn tags(sidecar: bool) -> Value {
     let documents = json!({
@@ -138,43 +123,5 @@ fn in_query(data: &Dataset, parameter: &Parameter) -> Value {
 fn show(described: &mut Value, data: &Dataset, parameter: &Parameter) {
     if let Some(example) = example(data, parameter) {
         described["example"] = example;
-    }
-}
-
-impl Operation {
-    fn get(&self, sidecar: bool) -> Value {
-        let mut responses = self.responses();
-        responses["200"]["content"] = json!({ self.media_type: { "schema": self.schema } });
-        self.describe(self.id, self.summary, responses, sidecar)
-    }
-
-    /// HEAD says the same status without saying why.
-    fn head(&self, sidecar: bool) -> Value {
-        let mut responses = self.responses();
-        for (status, _) in &self.answers {
-            let description = format!("As GET answers {status}, without content.");
-            responses[*status] = json!({ "description": description });
-        }
-        let summary = format!("{}: the headers alone", self.summary);
-        self.describe(&format!("{}Head", self.id), &summary, responses, sidecar)
-    }
-
-    fn responses(&self) -> Value {
-        let mut responses = answered(&self.answers);
-        responses.extend(answered(&[("304", "NotModified")]));
-        let found = json!({ "description": self.summary, "headers": named(self.headers) });
-        responses.insert("200".to_owned(), found);
-        responses.into()
-    }
-
-    fn describe(&self, id: &str, summary: &str, responses: Value, sidecar: bool) -> Value {
-        let conditions = conditions(sidecar)
-            .iter()
-            .map(|name| json!({ "$ref": format!("#/components/parameters/{name}") }));
-        let parameters: Vec<_> = self.parameters.iter().cloned().chain(conditions).collect();
-        json!({
-            "operationId": id, "tags": [self.tag], "summary": summary,
-            "description": self.description, "parameters": parameters, "responses": responses,
-        })
     }
 }
