@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""No dependency cycle between the top-level modules of a crate, nor inside a folder that only lists modules.
+"""No dependency cycle between the modules of a crate that have the same parent, at any level.
 
     module_cycles.py CRATE...        each a folder with src/lib.rs or src/main.rs
     module_cycles.py --self-test
 
-A file belongs to the module that the first part of its path names. It depends on every module that it
-names by `crate::NAME`, or by `super::NAME` where `super` is the crate's root. So that this finds every
-dependency, the root module re-exports nothing for the crate's own use: a `crate::NAME` that is not
-a module is an error. Comments and what is compiled for tests alone do not count. A folder whose `mod.rs`
-only lists modules is checked likewise, with `crate::FOLDER::NAME`.
+The path of a file names its module. It depends on every module that it names by `crate::` or `super::`, and so
+do the modules around it that the other one is not in. What a parent itself has, or re-exports, does not count as
+a dependency on the modules below it. So that this finds every dependency between top-level modules, the root
+re-exports nothing for the crate's own use: a `crate::NAME` that is not a module is an error. Comments and what
+is compiled for tests alone do not count.
 """
 
 import re
@@ -17,8 +17,6 @@ import tempfile
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-ROOTS = {"lib", "main"}
-
 
 def code(text):
     """The text without comments and without the unit tests at its end."""
@@ -26,12 +24,17 @@ def code(text):
     return re.split(r"#\[cfg\(test\)\]\s*mod tests \{", text)[0]
 
 
-def test_files(files):
-    """The files of modules that are declared as `#[cfg(test)] mod NAME;`."""
-    for file in files:
-        folder = file.parent if file.stem in ROOTS | {"mod"} else file.with_suffix("")
-        for match in re.finditer(r"#\[cfg\(test\)\]\s*(?:pub\S* )?mod (\w+);", file.read_text("utf-8")):
-            yield folder / f"{match[1]}.rs"
+def module(file):
+    """The names of the modules that a file below src is in, from the top-level one on; none for the root."""
+    parts = file.with_suffix("").parts
+    return parts[:-1] if parts[-1] in {"lib", "main", "mod"} else parts
+
+
+def test_modules(texts):
+    """The modules that are declared as `#[cfg(test)] mod NAME;`."""
+    for own, text in texts.items():
+        for match in re.finditer(r"#\[cfg\(test\)\]\s*(?:pub\S* )?mod (\w+);", text):
+            yield (*own, match[1])
 
 
 def paths(text, at):
@@ -51,73 +54,58 @@ def paths(text, at):
     return found, at + 1
 
 
-def named(text, prefix):
-    """Every NAME in `prefix::NAME`, in braces or not; `self` where the prefix itself is named."""
-    first, *rest = prefix.split("::")
-    for match in re.finditer(rf"(?<![\w:]){first}::(?=[\w{{])", text):
+def named(text, own):
+    """Every path that a module names by `crate::` or `super::`, from the root on, and which of both it was."""
+    for match in re.finditer(r"(?<![\w:])(crate|super(?:::super)*)::(?=[\w{])", text):
+        up = match[1].count("super")
         for path in paths(text, match.end())[0]:
-            if list(path[: len(rest)]) == rest:
-                yield (*path, "self")[len(rest)]
-
-
-def dependencies(source, prefix):
-    """Module → {module it names: a file that names it}; and names that are not modules."""
-    files = sorted(source.rglob("*.rs"))
-    files = sorted(set(files) - set(test_files(files)))
-    module_of = {file: file.relative_to(source).parts[0].removesuffix(".rs") for file in files}
-    modules = set(module_of.values()) - ROOTS - {"mod"}
-    graph, unknown = {module: {} for module in modules}, []
-    for file in files:
-        own, text = module_of[file], code(file.read_text("utf-8"))
-        if own not in modules:
-            continue
-        names = list(named(text, prefix))
-        if file in (source / f"{own}.rs", source / own / "mod.rs"):
-            names += [name for name in named(text, "super") if name in modules]
-        for name in names:
-            if name not in modules:
-                unknown.append(f"{file}: {prefix}::{name} is not a module; name the module it is in")
-            elif name != own:
-                graph[own].setdefault(name, file)
-    return graph, unknown
-
-
-def lists(source):
-    """The folders whose `mod.rs` has nothing but modules."""
-    for file in sorted(source.glob("*/mod.rs")):
-        if not re.sub(r"(pub\S* )?mod \w+;", "", code(file.read_text("utf-8"))).strip():
-            yield file.parent
+            yield (own[: len(own) - up] if up else ()) + path, up
 
 
 def problems(crate):
     source = Path(crate) / "src"
-    found = cycles(crate, source, "crate")
-    for folder in lists(source):
-        found += cycles(f"{crate}, {folder.name}", folder, f"crate::{folder.name}")
-    return found
+    texts = {module(file.relative_to(source)): file.read_text("utf-8") for file in sorted(source.rglob("*.rs"))}
+    tests = set(test_modules(texts))
+    texts = {own: code(text) for own, text in texts.items() if not any(own[:n] in tests for n in range(1, len(own) + 1))}
+    modules = {own[:n] for own in texts for n in range(1, len(own) + 1)}
+    graphs, found = {}, []
+    for own, text in texts.items():
+        for path, up in named(text, own) if own else ():
+            if not up and path[:1] not in modules:
+                found.append(f"{crate}, {'::'.join(own)}: crate::{path[0]} is not a module; name the module it is in")
+            while path and path not in modules:
+                path = path[:-1]
+            level = next((n for n, (a, b) in enumerate(zip(own, path)) if a != b), None)
+            if level is not None:
+                graph = graphs.setdefault(own[:level], {})
+                graph.setdefault(own[level], {}).setdefault(path[level], own)
+    return found + [line for parent in sorted(graphs) for line in cycle(crate, parent, graphs[parent])]
 
 
-def cycles(crate, source, prefix):
-    graph, found = dependencies(source, prefix)
+def cycle(crate, parent, graph):
+    """A cycle between the modules below a parent, and which file names the next one."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         # graphlib lists each module before the one that depends on it.
-        cycle = error.args[1][::-1]
-        found.append(f"{crate}: a cycle of modules: " + " → ".join(cycle))
-        found += [f"  {graph[a][b]} names {b}" for a, b in zip(cycle, cycle[1:])]
-    return found
+        names = error.args[1][::-1]
+        where = f"{crate}, {'::'.join(parent)}" if parent else crate
+        yield f"{where}: a cycle of modules: {' → '.join(names)}"
+        yield from (f"  {'::'.join(graph[a][b])} names {b}" for a, b in zip(names, names[1:]))
 
 
 def self_test():
-    """A cycle by an import, one by a path inside a function, one in a folder, and none."""
+    """Cycles by an import, by a path inside a function, and at lower levels; and none."""
     cases = [
         ({"a.rs": "use crate::b::X;", "b/c.rs": "use crate::{a::Y, d};", "d.rs": ""}, "a cycle of modules"),
         ({"a.rs": "fn f() { crate::b::g() }", "b.rs": "use super::a::Y;"}, "a cycle of modules"),
         ({"a.rs": "use crate::Thing;"}, "crate::Thing is not a module"),
         ({"a/mod.rs": "fn f() {}", "a/b.rs": "use crate::c;", "c/mod.rs": "use super::a;"}, "a cycle of modules"),
-        ({"a/mod.rs": "mod b;\npub(crate) mod c;", "a/b.rs": "use crate::{d, a::{c as e}};", "a/c.rs": "use super::b;", "d.rs": ""}, ", a: a cycle"),
-        ({"a/mod.rs": "use b::X;\nmod b;", "a/b.rs": "use super::c;", "a/c.rs": "use crate::a::{X, b::Y};"}, None),
+        ({"a/mod.rs": "fn f() {}", "a/b.rs": "use crate::{d, a::{c as e}};", "a/c.rs": "use super::b;", "d.rs": ""}, ", a: a cycle"),
+        ({"a.rs": "", "a/b/c.rs": "use super::super::{d::X};", "a/d.rs": "fn f() { super::b::g() }"}, ", a: a cycle"),
+        ({"a/b.rs": "", "a/b/c.rs": "use super::d;", "a/b/d.rs": "use crate::a::b::c::{X, Y};"}, ", a::b: a cycle"),
+        ({"a/mod.rs": "use b::X;\nmod b;", "a/b.rs": "use super::c;", "a/c.rs": "use crate::a::X;"}, None),
+        ({"a.rs": "#[cfg(test)]\nmod t;", "a/b.rs": "", "a/t/u.rs": "use crate::a::b;", "a/t.rs": "use crate::c;", "c.rs": "use crate::a::b;"}, None),
         ({"a.rs": "use crate::b::X; // crate::c", "b.rs": "use super::c;", "c.rs": "#[cfg(test)]\nmod tests { use crate::a; }"}, None),
     ]
     for files, expected in cases:
