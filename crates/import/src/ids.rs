@@ -45,8 +45,10 @@ fn space(source: &str, id: &str) -> u8 {
 /// Whether an id could be the number of a row, with a word before it: at most six digits, or a short word.
 pub(super) fn is_plain(id: &str) -> bool {
     let digits = id.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let word = &id[..id.len() - digits.len()];
     let is_number = digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    id.len() < 6 || is_number && id.len() - digits.len() <= 10
+    let is_word = word.len() <= 10 && (word.to_lowercase() == word || word.to_uppercase() == word);
+    id.len() < 6 || is_number && is_word
 }
 
 /// As records store it: `google:ChZD…`.

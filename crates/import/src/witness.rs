@@ -22,10 +22,8 @@ const OF_MANY: usize = 5;
 /// How the ids of the rows of a file agree with the rest.
 #[derive(Default)]
 struct IdsOfFile {
-    /// Rows that have an id in common with a stored review.
-    known: usize,
-    /// Those of them that have nothing else in common with it.
-    against: Vec<u32>,
+    /// Rows that have an id in common with a stored review, and whether they have something else in common with one.
+    known: BTreeMap<u32, bool>,
     /// Rows that have the id of another row of the file, and nothing else in common with it.
     repeated: Vec<u32>,
 }
@@ -42,10 +40,8 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
             let Some(row) = node.row() else { continue };
             let file = files.entry(row.file).or_default();
             if !stored.is_empty() {
-                file.known += 1;
-                if !stored.iter().any(|stored| names.agree(node, stored)) {
-                    file.against.push(number);
-                }
+                let agrees = stored.iter().any(|stored| names.agree(node, stored));
+                *file.known.entry(number).or_default() |= agrees;
             }
             if let Some(first) = first.get(&row.file) {
                 if !names.agree(node, first) {
@@ -58,7 +54,7 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
     }
     let doubted: Vec<(usize, IdsOfFile)> = files
         .into_iter()
-        .filter(|(_, file)| !file.against.is_empty() || !file.repeated.is_empty())
+        .filter(|(_, file)| file.known.values().any(|agrees| !agrees) || !file.repeated.is_empty())
         .collect();
     if doubted.is_empty() {
         return;
@@ -67,16 +63,18 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
     for (number, file) in doubted {
         let of_file = |node: &Node| node.row().is_some_and(|row| row.file == number);
         let is_counted = nodes.iter().filter(|node| of_file(node)).all(Node::has_plain_ids);
+        let against = file.known.iter().filter(|(_, agrees)| !**agrees).map(|(row, _)| *row);
+        let against: HashSet<u32> = against.collect();
         let is_no_id = !file.repeated.is_empty()
-            || is_counted && !file.against.is_empty()
-            || file.against.len() >= SEVERAL && file.against.len() * OF_MANY >= file.known;
+            || is_counted && !against.is_empty()
+            || against.len() >= SEVERAL && against.len() * OF_MANY >= file.known.len();
         let column = reading.files[number].map.columns.get(&Field::Id);
         let column = column.map_or_else(
             || "its ids are not ids".to_owned(),
             |column| format!("column {} is not an id", printable(column)),
         );
         let name = &reading.files[number].name;
-        let (rows, all) = (file.against.len(), file.known);
+        let (rows, all) = (against.len(), file.known.len());
         reading.warnings.push(if let Some(&row) = file.repeated.first() {
             let value = nodes[row as usize].row().and_then(|row| row.review.ids.first());
             let value = printable(value.map_or("", |value| value));
@@ -92,7 +90,6 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
                 "{name}: {rows} of {all} rows have the id of a stored review of another author with other words; they are new reviews without an id"
             )
         });
-        let against: HashSet<u32> = file.against.into_iter().collect();
         for (node, at) in nodes.iter_mut().zip(0_u32..) {
             if of_file(node) && (is_no_id || against.contains(&at)) {
                 node.take_ids(&tombstones);

@@ -248,8 +248,8 @@ fn flags_fill_the_files_and_nothing_is_asked_where_there_is_no_terminal() {
     assert!(workflow.contains("CANDOR_HOST: cloudflare") && workflow.contains("wrangler@4"));
     assert!(workflow.contains("SITE: ${{ vars.SITE || 'https://acme.example' }}"), "{workflow}");
     for (flag, value, complaint) in [
-        ("--time-zone", "Mars/Olympus", "no IANA time zone"),
-        ("--language", "english", "no BCP 47 language tag"),
+        ("--time-zone", "Mars/Olympus", "not an IANA time zone"),
+        ("--language", "english", "not a BCP 47 language tag"),
         ("--source", "Google Maps", "a source is written in small letters"),
     ] {
         project.candor(["init", "other", flag, value]).exits(64).complains(complaint);

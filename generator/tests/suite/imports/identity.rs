@@ -179,8 +179,8 @@ fn a_day_in_the_future_is_refused_with_the_other_way_to_read_it() {
 #[test]
 fn a_review_by_hand_is_none_of_a_platform_and_none_of_the_future() {
     let project = Project::new();
-    let new = |more: &[&str]| {
-        let mut arguments = vec!["new", "review", "--author", "Ann", "--rating", "5"];
+    let new = |author: &str, more: &[&str]| {
+        let mut arguments = vec!["new", "review", "--author", author, "--rating", "5"];
         arguments.extend(more);
         project.candor(arguments)
     };
@@ -188,14 +188,14 @@ fn a_review_by_hand_is_none_of_a_platform_and_none_of_the_future() {
         "content/business.toml",
         "name = \"Acme\"\n[verification]\nplatforms = [\"google\"]\n",
     );
-    new(&["--source", "google"]).exits(1).complains(
+    new("Ann", &["--source", "google"]).exits(1).complains(
         "google is listed in platforms of [verification], so its reviews are those posted there: bring them in with candor import; a review that you received yourself is --source direct",
     );
-    new(&["--date", "2099-01-01"])
+    new("Ann", &["--date", "2099-01-01"])
         .exits(1)
         .complains("nothing was changed: the date 2099-01-01 is in the future; correct it");
     assert!(!project.path("content/reviews").exists());
-    new(&["--author", "ann@example.com", "--text", "Good work"])
+    new("ann@example.com", &["--text", "Good work"])
         .exits(0)
         .says("the author is an e-mail address, which was left out: the review is anonymous");
     assert_eq!(project.stored()[0]["author"], "Anonymous");
