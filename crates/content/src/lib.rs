@@ -1,7 +1,7 @@
 //! Reads and validates `content/`: hand-written TOML and Markdown, machine-written reviews. Everything wrong is
 //! reported in one run.
 //!
-//! - [`dataset`] applies corrections, resolves names, and withholds what nobody verified; [`cache`] keeps what was
+//! - [`dataset`] applies corrections, resolves names, and withholds what is not verified; [`cache`] keeps what was
 //!   computed of texts.
 //! - [`theme`] is what pages are made from: built-in templates and phrases. [`words`] fills the phrases in.
 //! - [`workspace`] lists the sites that an agency keeps together.

@@ -59,10 +59,16 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
     if doubted.is_empty() {
         return;
     }
-    let tombstones = TombstoneIndex::of(tombstones);
+    let mut counted: HashMap<usize, bool> = HashMap::new();
+    for node in nodes.iter() {
+        if let Some(file) = file_of(node) {
+            *counted.entry(file).or_insert(true) &= node.has_plain_ids();
+        }
+    }
+    // By file: whether all its rows lose their ids, or else which.
+    let mut without: HashMap<usize, (bool, HashSet<u32>)> = HashMap::new();
     for (number, file) in doubted {
-        let of_file = |node: &Node| node.row().is_some_and(|row| row.file == number);
-        let is_counted = nodes.iter().filter(|node| of_file(node)).all(Node::has_plain_ids);
+        let is_counted = counted.get(&number) == Some(&true);
         let against = file.known.iter().filter(|(_, agrees)| !**agrees).map(|(row, _)| *row);
         let against: HashSet<u32> = against.collect();
         let is_no_id = !file.repeated.is_empty()
@@ -90,10 +96,13 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
                 "{name}: {rows} of {all} rows have the id of a stored review of another author with other words; they are new reviews without an id"
             )
         });
-        for (node, at) in nodes.iter_mut().zip(0_u32..) {
-            if of_file(node) && (is_no_id || against.contains(&at)) {
-                node.take_ids(&tombstones);
-            }
+        without.insert(number, (is_no_id, against));
+    }
+    let tombstones = TombstoneIndex::of(tombstones);
+    for (node, at) in nodes.iter_mut().zip(0_u32..) {
+        let of_file = file_of(node).and_then(|file| without.get(&file));
+        if of_file.is_some_and(|(all, rows)| *all || rows.contains(&at)) {
+            node.take_ids(&tombstones);
         }
     }
 }
