@@ -311,7 +311,9 @@ fn memory_of_clients_that_do_not_read_is_bounded_and_given_back() {
     drop(clients);
     eventually("the memory is given back", || {
         let (now, _) = memory(&program);
-        open(admin) == 0 && now - before < (highest - before) / 4
+        // A quarter to a third stays in the pages of small allocations that glibc keeps for the
+        // next clients. Without the settings of the unit, three quarters stay.
+        open(admin) == 0 && now - before < (highest - before) / 2
     });
 }
 
