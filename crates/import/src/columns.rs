@@ -1,7 +1,5 @@
 //! The columns of a generic export: which of them means what, and what a guess leaves unused.
 
-mod names;
-
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::LazyLock,
@@ -9,11 +7,11 @@ use std::{
 
 use serde_json::Value;
 
-use self::names::{NAMES, NO_TEXTS, PLACE_IDS, PLACE_NAMES};
 use super::{
     rating,
     raw::{Location, as_text},
     rows::Cells,
+    table,
 };
 use content::{ColumnMap, Field, is_personal};
 use contract::text::{fold, printable};
@@ -33,8 +31,29 @@ const LONG_ONE_IN: usize = 10;
 /// Keys of an object that may describe the business of the rows in it. One with more does not.
 const MAX_PLACE: usize = 200;
 
-static NO_TEXT_KEYS: LazyLock<Vec<String>> =
-    LazyLock::new(|| NO_TEXTS.iter().map(|name| key(name)).collect());
+/// Parts of the keys of columns with long values that are not texts of reviews.
+const NO_TEXTS: [&str; 9] =
+    ["address", "adresse", "direccion", "indirizzo", "adres", "endereco", "query", "url", "link"];
+
+/// The keys that each field's columns have, the likelier first.
+static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
+    let mut names: Vec<(Field, Vec<String>)> = Vec::new();
+    for (word, columns) in table::lines(include_str!("../data/columns.txt")) {
+        let Some(field) = Field::named(word) else { continue };
+        let keys = columns.map(key);
+        match names.last_mut() {
+            Some((last, known)) if *last == field => known.extend(keys),
+            _ => names.push((field, keys.collect())),
+        }
+    }
+    names
+});
+
+const PLACES: &str = include_str!("../data/places.txt");
+static PLACE_IDS: LazyLock<Vec<String>> =
+    LazyLock::new(|| table::words(PLACES, "id").map(key).collect());
+static PLACE_NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| table::words(PLACES, "name").map(key).collect());
 
 /// The columns of a table, or the dotted paths of JSON objects, with the values of the first rows.
 pub(super) struct Columns<'a> {
@@ -107,12 +126,12 @@ impl<'a> Columns<'a> {
     /// A map by common names. It may lack fields without which there is no review.
     pub(super) fn guess(&self) -> ColumnMap {
         let mut map = ColumnMap::default();
-        for (field, names) in NAMES {
+        for (field, names) in &*NAMES {
             self.add(&mut map, *field, names);
         }
         let mut map = self.with_place_id(map);
         if !map.columns.contains_key(&Field::Location) {
-            self.add(&mut map, Field::Location, PLACE_NAMES);
+            self.add(&mut map, Field::Location, &PLACE_NAMES);
         }
         map
     }
@@ -121,28 +140,23 @@ impl<'a> Columns<'a> {
     /// are never imported as those of one.
     fn with_place_id(&self, mut map: ColumnMap) -> ColumnMap {
         if !map.columns.contains_key(&Field::Location) {
-            self.add(&mut map, Field::Location, PLACE_IDS);
+            self.add(&mut map, Field::Location, &PLACE_IDS);
             if map.columns.contains_key(&Field::Location) {
-                self.add(&mut map, Field::LocationName, PLACE_NAMES);
-                self.add(&mut map, Field::LocationName, &["name", "title"]);
+                self.add(&mut map, Field::LocationName, &PLACE_NAMES);
+                self.add(&mut map, Field::LocationName, &["name".to_owned(), "title".to_owned()]);
             }
         }
         map
     }
 
-    fn add(&self, map: &mut ColumnMap, field: Field, names: &[&str]) {
+    fn add(&self, map: &mut ColumnMap, field: Field, keys: &[String]) {
         if map.columns.contains_key(&field) {
             return;
         }
-        let keys = names.iter().map(|name| key(name));
-        let free = |key: String| {
-            self.by_key
-                .get(&key)?
-                .iter()
-                .map(|&at| &self.all[at])
-                .find(|column| column.is_free(map))
+        let free = |key: &String| {
+            self.by_key.get(key)?.iter().map(|&at| &self.all[at]).find(|column| column.is_free(map))
         };
-        let named: Vec<&Column<'_>> = keys.filter_map(free).collect();
+        let named: Vec<&Column<'_>> = keys.iter().filter_map(free).collect();
         let first = named.first().filter(|_| REQUIRED.contains(&field));
         if let Some(column) = named.iter().find(|column| column.suits(field)).or(first) {
             map.columns.insert(field, column.path.clone());
@@ -215,7 +229,7 @@ impl Column<'_> {
     /// Whether it holds long texts, most of them different: what is about the business is the same in
     /// every row.
     fn holds_texts(&self, (words, characters): (usize, usize)) -> bool {
-        if NO_TEXT_KEYS.iter().any(|name| self.key.contains(name)) {
+        if NO_TEXTS.iter().any(|name| self.key.contains(name)) {
             return false;
         }
         let is_long = |text: &&str| {
@@ -320,7 +334,7 @@ pub(super) fn confirmation(map: &ColumnMap) -> String {
 /// `None` where the map was given, or the column is one of ids.
 pub(super) fn doubtful_location(map: &ColumnMap) -> Option<(String, String)> {
     let column = map.columns.get(&Field::Location).filter(|_| map.name.is_empty())?;
-    if PLACE_IDS.iter().any(|name| key(name) == key(column)) {
+    if PLACE_IDS.contains(&key(column)) {
         return None;
     }
     let mut without = map.clone();
@@ -330,28 +344,33 @@ pub(super) fn doubtful_location(map: &ColumnMap) -> Option<(String, String)> {
 
 /// The business an object is, which holds reviews.
 pub(super) fn place(cells: &Cells) -> Option<Location> {
-    let name = first(cells, PLACE_NAMES).or_else(|| first(cells, &["name", "title"]));
-    let id = first(cells, PLACE_IDS).or_else(|| first(cells, &["id"])).or_else(|| name.clone())?;
+    let values = by_key(cells)?;
+    let named = |key: &str| values.get(key).copied().and_then(value_text);
+    let name = first(&values, &PLACE_NAMES).or_else(|| named("name")).or_else(|| named("title"));
+    let id = first(&values, &PLACE_IDS).or_else(|| named("id")).or_else(|| name.clone())?;
     Some(Location { id, name })
 }
 
 /// The business whose id an object has.
 pub(super) fn identified_place(cells: &Cells) -> Option<Location> {
-    let id = first(cells, PLACE_IDS)?;
-    Some(Location { id, name: first(cells, PLACE_NAMES) })
+    let values = by_key(cells)?;
+    let id = first(&values, &PLACE_IDS)?;
+    Some(Location { id, name: first(&values, &PLACE_NAMES) })
 }
 
-fn first(cells: &Cells, names: &[&str]) -> Option<String> {
-    if cells.len() > MAX_PLACE {
-        return None;
+/// The values of an object that may describe a business, by their keys.
+fn by_key(cells: &Cells) -> Option<HashMap<String, &Value>> {
+    let mut values = HashMap::new();
+    for (column, value) in (cells.len() <= MAX_PLACE).then_some(cells)? {
+        values.entry(key(column)).or_insert(value);
     }
-    let mut columns = HashMap::new();
-    for (column, value) in cells {
-        columns.entry(key(column)).or_insert(value);
-    }
-    let text = |name: &&str| {
-        let text = as_text(columns.get(&key(name))?)?.trim().to_owned();
-        Some(text).filter(|text| !text.is_empty())
-    };
-    names.iter().find_map(text)
+    Some(values)
+}
+
+fn first(values: &HashMap<String, &Value>, keys: &[String]) -> Option<String> {
+    keys.iter().find_map(|key| value_text(values.get(key)?))
+}
+
+fn value_text(value: &Value) -> Option<String> {
+    Some(as_text(value)?.trim().to_owned()).filter(|text| !text.is_empty())
 }

@@ -36,6 +36,7 @@ mod report;
 mod rows;
 mod source;
 mod store;
+mod table;
 mod tombstones;
 mod witness;
 mod write;

@@ -7,155 +7,9 @@ use std::{
 
 use jiff::{Span, ToSpan, civil::Date};
 
+use crate::table;
 use content::DatePrecision;
 use contract::text::fold;
-
-/// The words of each language: marks of the past; named days, with their distance; then units: less
-/// than a day, day, week, month, year. "=" precedes a count other than one, "_" is a blank.
-const LANGUAGES: [[&str; 7]; 15] = [
-    // English
-    [
-        "ago last past",
-        "just_now=0 today=0 yesterday=1",
-        "second seconds minute minutes min mins hour hours hr hrs",
-        "day days",
-        "week weeks",
-        "month months",
-        "year years",
-    ],
-    // German
-    [
-        "vor letzte letzten letzter",
-        "heute=0 gestern=1 vorgestern=2",
-        "sekunde sekunden minute minuten stunde stunden",
-        "tag tage tagen",
-        "woche wochen",
-        "monat monate monaten",
-        "jahr jahre jahren",
-    ],
-    // Spanish
-    [
-        "hace pasado pasada",
-        "hoy=0 ayer=1 anteayer=2",
-        "segundo segundos minuto minutos hora horas",
-        "día días",
-        "semana semanas",
-        "mes meses",
-        "año años",
-    ],
-    // French
-    [
-        "il_y_a dernier dernière",
-        "aujourd'hui=0 hier=1",
-        "seconde secondes minute minutes heure heures",
-        "jour jours",
-        "semaine semaines",
-        "mois",
-        "an ans année",
-    ],
-    // Italian
-    [
-        "fa scorso scorsa",
-        "oggi=0 ieri=1",
-        "secondi minuto minuti ora ore",
-        "giorno giorni",
-        "settimana settimane",
-        "mese mesi",
-        "anno anni",
-    ],
-    // Portuguese
-    [
-        "há atrás passado passada",
-        "hoje=0 ontem=1 anteontem=2",
-        "segundo segundos minuto minutos hora horas",
-        "dia dias",
-        "semana semanas",
-        "mês meses",
-        "ano anos",
-    ],
-    // Dutch
-    [
-        "geleden",
-        "vandaag=0 gisteren=1 eergisteren=2",
-        "seconde seconden minuut minuten uur uren",
-        "dag dagen",
-        "week weken",
-        "maand maanden",
-        "jaar jaren",
-    ],
-    // Swedish
-    [
-        "sedan",
-        "idag=0 i_dag=0 igår=1 i_går=1",
-        "sekund sekunder minut minuter timme timmar",
-        "dag dagar",
-        "vecka veckor",
-        "månad månader",
-        "år",
-    ],
-    // Norwegian
-    [
-        "siden",
-        "i_dag=0 i_går=1",
-        "sekund sekunder minutt minutter time timer",
-        "dag døgn dager",
-        "uke uker",
-        "måned måneder",
-        "år",
-    ],
-    // Danish
-    [
-        "siden",
-        "i_dag=0 i_går=1",
-        "sekund sekunder minut minutter time timer",
-        "dag dage",
-        "uge uger",
-        "måned måneder",
-        "år",
-    ],
-    // Polish
-    [
-        "temu",
-        "dziś=0 dzisiaj=0 wczoraj=1 przedwczoraj=2",
-        "sekundę sekundy sekund minutę minuty minut godzinę godziny godzin",
-        "dzień dni",
-        "tydzień tygodnie tygodni",
-        "miesiąc miesiące miesięcy",
-        "rok lata lat",
-    ],
-    // Russian
-    [
-        "назад прошлой прошлом",
-        "только_что=0 сегодня=0 вчера=1 позавчера=2",
-        "секунду секунды секунд минуту минуты минут час часа часов",
-        "день дня дней",
-        "неделю недели недель неделе",
-        "месяц месяца месяцев месяце",
-        "год года лет году",
-    ],
-    // Turkish
-    ["önce geçen", "bugün=0 dün=1", "saniye dakika saat", "gün", "hafta", "ay", "yıl sene"],
-    // Arabic, whose dual is a form of the noun
-    [
-        "قبل منذ",
-        "اليوم=0 أمس=1",
-        "ثانية ثوان ثوانٍ دقيقة دقيقتين دقائق ساعة ساعتين ساعات",
-        "يوم يومين=2 أيام",
-        "أسبوع أسبوعين=2 أسابيع",
-        "شهر شهرين=2 أشهر شهور",
-        "سنة سنتين=2 سنوات عام عامين=2 أعوام",
-    ],
-    // Japanese, whose units end with the mark
-    [
-        "秒前 分前 時間前 日前 週間前 か月前 ヶ月前 ヵ月前 カ月前 ケ月前 年前 先週 先月 昨年 去年",
-        "たった今=0 今日=0 昨日=1 一昨日=2",
-        "秒前 分前 時間前",
-        "日前",
-        "週間前 先週",
-        "か月前 ヶ月前 ヵ月前 カ月前 ケ月前 先月",
-        "年前 昨年 去年",
-    ],
-];
 
 /// The words of all languages, folded.
 #[derive(Default)]
@@ -170,30 +24,35 @@ struct Words {
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let mut words = Words::default();
-    for [marks, named, moments, days, weeks, months, years] in LANGUAGES {
-        let (phrases, marks) =
-            counted(marks).map(|(mark, _)| mark).partition(|mark: &String| mark.contains(' '));
-        words.phrases.extend::<Vec<String>>(phrases);
-        words.marks.extend::<Vec<String>>(marks);
-        words.named.extend(counted(named));
-        for (unit, names) in [
-            (Unit::Moment, moments),
-            (Unit::Day, days),
-            (Unit::Week, weeks),
-            (Unit::Month, months),
-            (Unit::Year, years),
-        ] {
-            words.units.extend(counted(names).map(|(name, count)| (name, (unit, count))));
-        }
+    for (key, names) in table::lines(include_str!("../../data/relative_dates.txt")) {
+        let counted = names.map(counted);
+        let unit = match key {
+            "past" => {
+                let (phrases, marks): (Vec<_>, Vec<_>) =
+                    counted.map(|(mark, _)| mark).partition(|mark| mark.contains(' '));
+                words.phrases.extend(phrases);
+                words.marks.extend(marks);
+                continue;
+            }
+            "days ago" => {
+                words.named.extend(counted);
+                continue;
+            }
+            "moment" => Unit::Moment,
+            "day" => Unit::Day,
+            "week" => Unit::Week,
+            "month" => Unit::Month,
+            _ => Unit::Year,
+        };
+        words.units.extend(counted.map(|(name, count)| (name, (unit, count))));
     }
     words
 });
 
-fn counted(words: &'static str) -> impl Iterator<Item = (String, i32)> {
-    words.split_whitespace().map(|word| {
-        let (word, count) = word.split_once('=').unwrap_or((word, "1"));
-        (fold(&word.replace('_', " ")), count.parse().unwrap_or(1))
-    })
+/// `gestern=1`: a word and its count.
+fn counted(word: &'static str) -> (String, i32) {
+    let (word, count) = word.split_once('=').unwrap_or((word, "1"));
+    (fold(word), count.parse().unwrap_or(1))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

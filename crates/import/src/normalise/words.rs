@@ -1,33 +1,10 @@
 //! Text, translation and reply of a row.
 
-use crate::raw::RawReview;
+use crate::{raw::RawReview, table};
 use contract::text::clean;
 
-/// Before Google's translation, in the language of the reader.
-const TRANSLATED: [&str; 12] = [
-    "(Translated by Google)",
-    "(Übersetzt von Google)",
-    "(Traduit par Google)",
-    "(Traducido por Google)",
-    "(Traducción de Google)",
-    "(Tradotto da Google)",
-    "(Traduzione di Google)",
-    "(Vertaald door Google)",
-    "(Traduzido pelo Google)",
-    "(Tradução do Google)",
-    "(Przetłumaczone przez Google)",
-    "(Oversat af Google)",
-];
-/// Before the author's own words, where they follow the translation.
-const ORIGINAL: [&str; 7] = [
-    "(Original)",
-    "(Avis d'origine)",
-    "(Avis d’origine)",
-    "(Originale)",
-    "(Origineel)",
-    "(Wersja oryginalna)",
-    "(Oprindelig)",
-];
+/// The marks of Google's translations, by kind: `translated` and `original`.
+const MARKS: &str = include_str!("../../data/translation_marks.txt");
 
 /// The texts of a review.
 pub(super) struct WordsOf {
@@ -71,18 +48,18 @@ fn begins_with(text: &str, title: &str) -> bool {
 /// the translation where there is one.
 fn unfold(text: Option<String>) -> (Option<String>, Option<String>) {
     let Some(whole) = text else { return (None, None) };
-    let parts = split(&whole, &TRANSLATED).and_then(|(before, after)| {
+    let parts = split(&whole, "translated").and_then(|(before, after)| {
         let begins = before.trim().is_empty();
         let (translation, original) =
-            if begins { split(after, &ORIGINAL)? } else { (after, before) };
+            if begins { split(after, "original")? } else { (after, before) };
         Some((clean(original)?, clean(translation)?))
     });
     parts.map_or((Some(whole), None), |(original, translation)| (Some(original), Some(translation)))
 }
 
-/// What is before and after the first of these marks.
-fn split<'t>(text: &'t str, marks: &[&str]) -> Option<(&'t str, &'t str)> {
-    let found = marks.iter().filter_map(|mark| Some((text.find(mark)?, mark.len())));
+/// What is before and after the first mark of this kind.
+fn split<'t>(text: &'t str, kind: &str) -> Option<(&'t str, &'t str)> {
+    let found = table::words(MARKS, kind).filter_map(|mark| Some((text.find(mark)?, mark.len())));
     found.min().map(|(at, length)| (&text[..at], &text[at + length..]))
 }
 

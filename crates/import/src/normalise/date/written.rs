@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use jiff::civil::Date;
 
+use crate::table;
 use contract::text::fold;
 
 /// Which number of a date is before the other.
@@ -83,27 +84,10 @@ pub(super) fn without_time(text: &str) -> Option<&str> {
     is_time.then(|| date.trim_end_matches([' ', ',']))
 }
 
-/// The months as dates have them: English, German, Spanish, French, Italian, Portuguese, Dutch, Swedish,
-/// Norwegian, Danish, Polish, Russian, Turkish.
-const MONTHS: [&str; 13] = [
-    "january february march april may june july august september october november december",
-    "januar februar m\u{e4}rz april mai juni juli august september oktober november dezember",
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    "janvier f\u{e9}vrier mars avril mai juin juillet ao\u{fb}t septembre octobre novembre d\u{e9}cembre",
-    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    "janeiro fevereiro mar\u{e7}o abril maio junho julho agosto setembro outubro novembro dezembro",
-    "januari februari maart april mei juni juli augustus september oktober november december",
-    "januari februari mars april maj juni juli augusti september oktober november december",
-    "januar februar mars april mai juni juli august september oktober november desember",
-    "januar februar marts april maj juni juli august september oktober november december",
-    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrze\u{15b}nia pa\u{17a}dziernika listopada grudnia",
-    "\u{44f}\u{43d}\u{432}\u{430}\u{440}\u{44f} \u{444}\u{435}\u{432}\u{440}\u{430}\u{43b}\u{44f} \u{43c}\u{430}\u{440}\u{442}\u{430} \u{430}\u{43f}\u{440}\u{435}\u{43b}\u{44f} \u{43c}\u{430}\u{44f} \u{438}\u{44e}\u{43d}\u{44f} \u{438}\u{44e}\u{43b}\u{44f} \u{430}\u{432}\u{433}\u{443}\u{441}\u{442}\u{430} \u{441}\u{435}\u{43d}\u{442}\u{44f}\u{431}\u{440}\u{44f} \u{43e}\u{43a}\u{442}\u{44f}\u{431}\u{440}\u{44f} \u{43d}\u{43e}\u{44f}\u{431}\u{440}\u{44f} \u{434}\u{435}\u{43a}\u{430}\u{431}\u{440}\u{44f}",
-    "ocak \u{15f}ubat mart nisan may\u{131}s haziran temmuz a\u{11f}ustos eyl\u{fc}l ekim kas\u{131}m aral\u{131}k",
-];
-
 /// Folded names of months, with their numbers.
 static NAMES: LazyLock<Vec<(String, i8)>> = LazyLock::new(|| {
-    let months = MONTHS.iter().flat_map(|names| (1..).zip(names.split(' ')));
+    let months = table::lines(include_str!("../../../data/months.txt"));
+    let months = months.flat_map(|(_, names)| (1..).zip(names));
     // Not the beginning of "maart".
     months.chain([(3, "mrt")]).map(|(number, name)| (fold(name), number)).collect()
 });

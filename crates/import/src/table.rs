@@ -1,0 +1,15 @@
+//! The tables of words in `data/`: lines of `key: word, word`. A key may have several lines; a blank line or one that
+//! begins with `#` says nothing.
+
+/// The lines of a table: each key with its words.
+pub(super) fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, Words)> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(": ")).map(|(key, words)| (key, words.split(", ")))
+}
+
+type Words = std::str::Split<'static, &'static str>;
+
+/// The words of all lines of a key.
+pub(super) fn words(table: &'static str, key: &str) -> impl Iterator<Item = &'static str> {
+    lines(table).filter(move |(name, _)| *name == key).flat_map(|(_, words)| words)
+}
