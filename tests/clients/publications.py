@@ -53,7 +53,7 @@ def _change(state: str, content: Path, ids: list[str]) -> None:
     """Makes the content of a state. `ids` are those of the first publication."""
     answered, withdrawn, forgotten = ids[:3]
     if state == "new":
-        _candor(content, "new", "review", "--author", "Ann B.", "--rating", "5", "--source", "google",
+        _candor(content, "new", "review", "--author", "Ann B.", "--rating", "5", "--source", "direct",
                 "--text", "Early, <b>tidy</b> & “très” kind.")  # fmt: skip
     if state == "edited":
         _candor(content, "reply", answered, "Thank you!")

@@ -71,7 +71,7 @@ class Site:
     def change(self) -> str:
         """Publishes one review more; the digest of the topic."""
         text = f"They came on time, visit {self.builds}."
-        review = ("--author", "Ann B.", "--rating", "5", "--text", text, "--source", "google")
+        review = ("--author", "Ann B.", "--rating", "5", "--text", text, "--source", "direct")
         programs.run(programs.path("candor"), "new", "review", "--content", self.content, *review)
         return self._build()
 

@@ -89,7 +89,7 @@ class Sidecar:
         settings = site / "content/site.toml"
         settings.write_text(settings.read_text("utf-8").replace("enabled = false", "enabled = true"), "utf-8")
         run(
-            candor, "new", "review", "--author", "Ann B.", "--rating", "5", "--text", "On time.", "--source", "google",
+            candor, "new", "review", "--author", "Ann B.", "--rating", "5", "--text", "On time.", "--source", "direct",
             cwd=site, check=True,
         )
         # One is imported, for the metric of the last import.

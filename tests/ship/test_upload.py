@@ -78,7 +78,7 @@ class Upload(unittest.TestCase):
             "init", self.site, "--name", "Shop", "--base-url", "https://shop.example", "--host", host, "--no-input", cwd=self.folder
         )
         for author in ("Ann B.", "Carl D."):
-            self.candor("new", "review", "--author", author, "--rating", "5", "--text", "On time.", "--source", "google")
+            self.candor("new", "review", "--author", author, "--rating", "5", "--text", "On time.", "--source", "direct")
         return (self.site / ".github/workflows/publish.yml").read_text("utf-8")
 
     def environment(self, **more: object) -> dict[str, str]:

@@ -15,6 +15,7 @@ use contract::files::sync_folder;
 use super::{
     import_log::LOG_FILE,
     overrides::OVERRIDES_FILE,
+    places::PLACES_FILE,
     tombstones::TOMBSTONES_FILE,
     transparency::{
         CHECKPOINT_FILE, ENTRIES_FILE, SALTS_FILE, TRANSPARENCY_SETTINGS, is_witness_file,
@@ -189,7 +190,7 @@ fn is_target(path: &str) -> bool {
     (in_reviews && is_reviews)
         || in_log.contains(&path)
         || is_witness_file(path)
-        || [LOG_FILE, TOMBSTONES_FILE, OVERRIDES_FILE, "reviews.json"].contains(&path)
+        || [LOG_FILE, TOMBSTONES_FILE, OVERRIDES_FILE, PLACES_FILE, "reviews.json"].contains(&path)
 }
 
 /// Relative to the content folder, so that a folder that was moved can be completed too.

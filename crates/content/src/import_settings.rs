@@ -17,6 +17,8 @@ pub struct ImportSettings {
     pub drop_missing_after: Option<u16>,
     /// The location whose reviews are taken, where an export holds several: id or name.
     pub location: Option<String>,
+    /// The sources whose reviews are taken, where a column names several.
+    pub only_sources: Vec<String>,
     /// Column maps, in order.
     pub maps: Vec<ColumnMap>,
     /// What `candor import` imports when it is told nothing.
@@ -52,8 +54,27 @@ pub struct ColumnMap {
     pub date_format: Option<String>,
     /// Whether texts hold HTML entities to be decoded, once.
     pub html_entities: bool,
+    /// The best rating there is; `None` where that is 5.
+    pub best: Option<u32>,
     /// The column or dotted path of each field.
     pub columns: BTreeMap<Field, String>,
+}
+
+/// What a map writes in place of a column: no column has this field.
+pub const NO_COLUMN: &str = "none";
+
+impl ColumnMap {
+    /// The fields that have a column, with their columns.
+    pub fn used(&self) -> impl Iterator<Item = (Field, &str)> {
+        let all = self.columns.iter().map(|(field, column)| (*field, column.as_str()));
+        all.filter(|(_, column)| *column != NO_COLUMN)
+    }
+
+    /// The columns that it reads: `pros+cons` are two.
+    pub fn parts(&self) -> impl Iterator<Item = (Field, &str)> {
+        self.used()
+            .flat_map(|(field, column)| column.split('+').map(move |part| (field, part.trim())))
+    }
 }
 
 macro_rules! fields {
@@ -106,6 +127,12 @@ fields! {
     Location = "location",
     /// Its name, where `location` is an id.
     LocationName = "location_name",
+    /// The platform it comes from.
+    Source = "source",
+    /// Whether the shop shows it: spam, not yet approved, hidden.
+    Status = "status",
+    /// The id of the review that the row answers.
+    AnswerTo = "answer_to",
 }
 
 impl Field {
@@ -156,6 +183,10 @@ fn read_settings(table: &TomlTable<'_>) -> ImportSettings {
         avatars: table.boolean("avatars").unwrap_or(false),
         drop_missing_after,
         location: table.string("location"),
+        only_sources: table
+            .items("only_sources")
+            .map(|items| items.into_iter().map(|(name, _)| name).collect())
+            .unwrap_or_default(),
         ..ImportSettings::default()
     }
 }
@@ -188,8 +219,14 @@ fn read_map(table: &TomlTable<'_>) -> Option<ColumnMap> {
         let help = "add columns = { author = \"…\", rating = \"…\", date = \"…\", text = \"…\" }";
         table.error("columns", "missing-key", "a map needs its columns", help);
     }
+    let best = table.integer("best");
+    if best.is_some_and(|best| !(2..=1000).contains(&best)) {
+        let message = "best must be the best rating of the column, from 2 to 1000";
+        table.error("best", "invalid-value", message, "write it, such as 10");
+    }
     let map = ColumnMap {
         name: String::new(),
+        best: best.and_then(|best| u32::try_from(best).ok()),
         source,
         date_format: table.string("date_format"),
         html_entities: table.boolean("html_entities").unwrap_or(false),

@@ -29,6 +29,7 @@ mod overrides;
 mod own_pages;
 mod pages;
 mod picture;
+mod places;
 mod record;
 mod reviews;
 mod site;
@@ -51,7 +52,7 @@ pub use folder::{Folder, accept_shared};
 pub use id_prefix::IdPrefix;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{
-    ColumnMap, Export, Field, ImportSettings, PERSONAL_HELP, SETTINGS_FILE, is_personal,
+    ColumnMap, Export, Field, ImportSettings, NO_COLUMN, PERSONAL_HELP, SETTINGS_FILE, is_personal,
 };
 pub use load::{
     Content, ImportContext, LoadOptions, folders, load, load_for_import, platforms,
@@ -62,6 +63,7 @@ pub use overrides::{
     unknown_mention,
 };
 pub use own_pages::{Menu, OwnPage};
+pub use places::{KnownPlace, PLACES_FILE, places_file};
 pub use record::{
     Author, DatePrecision, LanguageTag, Origin, Record, SourceName, Translation, WebUrl, Words,
     is_distinctive,

@@ -17,6 +17,7 @@ use crate::{
     import_settings::{self, ImportSettings},
     overrides::{self, OVERRIDES_FILE, Override},
     own_pages, pages,
+    places::{self, KnownPlace, PLACES_FILE},
     record::Record,
     reviews::{self, Rejected},
     site::{self, Site},
@@ -92,6 +93,10 @@ pub struct ImportContext {
     pub tombstones: Vec<Tombstone>,
     /// `imports.log.ndjson`
     pub imports: Vec<ImportLine>,
+    /// `places.toml`
+    pub places: Vec<KnownPlace>,
+    /// The business's name.
+    pub business_name: String,
 }
 
 /// What reading depends on beside the files.
@@ -122,6 +127,7 @@ const KNOWN: &[&str] = &[
     own_pages::FOLDER,
     "photos",
     "import.toml",
+    PLACES_FILE,
     "reviews",
     "reviews.json",
     TOMBSTONES_FILE,
@@ -158,7 +164,16 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
     let settings = import_settings::read(&folder, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);
-    Some(ImportContext { time_zone: business?.time_zone, settings, tombstones, imports })
+    let places = places::read(&folder, report);
+    let business = business?;
+    Some(ImportContext {
+        time_zone: business.time_zone,
+        business_name: business.name,
+        settings,
+        tombstones,
+        imports,
+        places,
+    })
 }
 
 /// The sources of reviews with a method of verification, in a content folder that may have
@@ -247,6 +262,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     }
     let (reviews, rejected) = reviews::read(dir, options.today, report);
     let import_settings = import_settings::read(&folder, report);
+    places::read(&folder, report);
     time_zone::check(&business_file, &reviews, report);
     let tombstones = tombstones::read(dir, report);
     let imports = import_log::read(dir, report);

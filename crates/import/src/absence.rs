@@ -59,7 +59,8 @@ pub(super) fn find(
     let (mut looked_for, mut known_whole) = (BTreeSet::new(), true);
     for (name, count) in present {
         let of_source = files.get(name).map(Vec::as_slice).unwrap_or_default();
-        let source = completeness(of_source, name, count, failed.contains(name));
+        let left_out = reading.left_out.get(name).copied().unwrap_or(0);
+        let source = completeness(of_source, name, count, left_out);
         if options.prune && source.complete == Some(false) {
             return Err(ImportError::Incomplete {
                 source_name: name.to_owned(),
@@ -87,8 +88,11 @@ pub(super) fn find(
     Ok(absence)
 }
 
-fn completeness(files: &[&FileRead], name: &str, reviews: u64, has_failed: bool) -> ImportedSource {
+fn completeness(files: &[&FileRead], name: &str, reviews: u64, left_out: u64) -> ImportedSource {
     let claimed_total = files.iter().filter_map(|file| file.claimed_total).max();
+    // What an export has and the import leaves out is known to be missing.
+    let in_export = (left_out > 0).then_some(reviews + left_out);
+    let claimed_total = claimed_total.max(in_export);
     let goes_on = files.iter().any(|file| file.goes_on || file.format.traits().partial);
     // Takeout hands out a folder with all there is.
     let is_owners = |format: ExportFormat| format == ExportFormat::GoogleTakeout;
@@ -100,8 +104,6 @@ fn completeness(files: &[&FileRead], name: &str, reviews: u64, has_failed: bool)
         None if is_all => Some(true),
         None => None,
     };
-    // An export with rejected rows is never complete.
-    let complete = complete.filter(|complete| !complete || !has_failed);
     ImportedSource { source: name.to_owned(), reviews, claimed_total, complete }
 }
 

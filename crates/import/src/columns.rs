@@ -8,12 +8,14 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    rating,
-    raw::{Location, as_text},
+    normalise::{Exactness, exactness},
+    platform,
+    rating::{self, RatingFault},
+    raw::{Location, as_text, as_word},
     rows::Cells,
-    table,
+    status, table,
 };
-use content::{ColumnMap, Field, is_personal};
+use content::{ColumnMap, Field, NO_COLUMN, is_personal};
 use contract::text::{fold, printable};
 
 /// Columns that a message lists.
@@ -50,10 +52,20 @@ static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
 });
 
 const PLACES: &str = include_str!("../data/places.txt");
-static PLACE_IDS: LazyLock<Vec<String>> =
-    LazyLock::new(|| table::words(PLACES, "id").map(key).collect());
+static PLACE_IDS: LazyLock<Vec<String>> = LazyLock::new(|| place_keys("id", &["id", ".id"]));
 static PLACE_NAMES: LazyLock<Vec<String>> =
-    LazyLock::new(|| table::words(PLACES, "name").map(key).collect());
+    LazyLock::new(|| place_keys("name", &["name", ".name", ".title", ""]));
+
+/// The keys of the table, and those that each noun makes with these endings.
+fn place_keys(kind: &'static str, endings: &[&str]) -> Vec<String> {
+    let of_nouns = endings
+        .iter()
+        .flat_map(|ending| table::words(PLACES, "noun").map(move |noun| key(noun) + ending));
+    of_nouns.chain(table::words(PLACES, kind).map(key)).collect()
+}
+
+/// Exports that are known by their columns: the platform, their columns, and what they override.
+const EXPORTS: &str = include_str!("../data/exports.txt");
 
 /// The columns of a table, or the dotted paths of JSON objects, with the values of the first rows.
 pub(super) struct Columns<'a> {
@@ -107,14 +119,23 @@ impl<'a> Columns<'a> {
         for column in map.columns.values_mut() {
             if let Some(found) = self.named(column) {
                 column.clone_from(&found.path);
+            } else if column.contains('+') {
+                let parts = column
+                    .split('+')
+                    .map(|part| self.named(part.trim()).map_or(part, |found| found.path.as_str()));
+                *column = parts.collect::<Vec<_>>().join("+");
             }
         }
-        self.with_place_id(map)
+        self.with_identity(map)
     }
 
     /// Whether every column of the map is there.
     pub(super) fn have_all(&self, map: &ColumnMap) -> bool {
-        map.columns.values().all(|column| self.named(column).is_some())
+        let is_there = |column: &str| self.named(column).is_some();
+        map.used().all(|(_, column)| {
+            is_there(column)
+                || column.contains('+') && column.split('+').all(|c| is_there(c.trim()))
+        })
     }
 
     fn named(&self, name: &str) -> Option<&Column<'a>> {
@@ -125,25 +146,62 @@ impl<'a> Columns<'a> {
 
     /// A map by common names. It may lack fields without which there is no review.
     pub(super) fn guess(&self) -> ColumnMap {
-        let mut map = ColumnMap::default();
+        let mut map = self.known_export();
         for (field, names) in &*NAMES {
             self.add(&mut map, *field, names);
         }
-        let mut map = self.with_place_id(map);
-        if !map.columns.contains_key(&Field::Location) {
-            self.add(&mut map, Field::Location, &PLACE_NAMES);
-        }
-        map
+        self.add_both_texts(&mut map);
+        self.with_identity(map)
     }
 
-    /// Ids of businesses are read whether the map names them or not: reviews of several businesses
-    /// are never imported as those of one.
-    fn with_place_id(&self, mut map: ColumnMap) -> ColumnMap {
+    /// What is known of an export that has all columns of a line of the table.
+    fn known_export(&self) -> ColumnMap {
+        for (platform, words) in table::lines(EXPORTS) {
+            let (columns, overrides): (Vec<&str>, Vec<&str>) =
+                words.partition(|word| !word.contains('='));
+            if !columns.iter().all(|column| self.named(column).is_some()) {
+                continue;
+            }
+            let mut map = ColumnMap { source: Some(platform.to_owned()), ..ColumnMap::default() };
+            for (word, column) in overrides.iter().filter_map(|pair| pair.split_once('=')) {
+                match Field::named(word) {
+                    Some(field) => drop(map.columns.insert(field, column.to_owned())),
+                    None => map.html_entities |= word == "html_entities",
+                }
+            }
+            return map;
+        }
+        ColumnMap::default()
+    }
+
+    /// Praise and complaints in two columns are both the text.
+    fn add_both_texts(&self, map: &mut ColumnMap) {
+        let both = || Some((self.named_any("pros")?, self.named_any("cons")?));
+        if !map.columns.contains_key(&Field::Text)
+            && let Some((pros, cons)) = both()
+        {
+            map.columns.insert(Field::Text, format!("{}+{}", pros.path, cons.path));
+        }
+    }
+
+    /// The first column with a name of this line of the table.
+    fn named_any(&self, line: &'static str) -> Option<&Column<'a>> {
+        table::words(include_str!("../data/columns.txt"), line).find_map(|name| self.named(name))
+    }
+
+    /// Businesses and platforms are read whether the map names them or not: reviews of several businesses are never
+    /// imported as those of one, nor reviews of one platform as those of another.
+    fn with_identity(&self, mut map: ColumnMap) -> ColumnMap {
+        if let Some((_, names)) = NAMES.iter().find(|(field, _)| *field == Field::Source) {
+            self.add(&mut map, Field::Source, names);
+        }
         if !map.columns.contains_key(&Field::Location) {
             self.add(&mut map, Field::Location, &PLACE_IDS);
             if map.columns.contains_key(&Field::Location) {
                 self.add(&mut map, Field::LocationName, &PLACE_NAMES);
                 self.add(&mut map, Field::LocationName, &["name".to_owned(), "title".to_owned()]);
+            } else {
+                self.add(&mut map, Field::Location, &PLACE_NAMES);
             }
         }
         map
@@ -156,7 +214,11 @@ impl<'a> Columns<'a> {
         let free = |key: &String| {
             self.by_key.get(key)?.iter().map(|&at| &self.all[at]).find(|column| column.is_free(map))
         };
-        let named: Vec<&Column<'_>> = keys.iter().filter_map(free).collect();
+        let mut named: Vec<&Column<'_>> = keys.iter().filter_map(free).collect();
+        if field == Field::Date {
+            // The one with instants, wherever it is in the table; the order decides between equals.
+            named.sort_by_key(|column| std::cmp::Reverse(column.exactness()));
+        }
         let first = named.first().filter(|_| REQUIRED.contains(&field));
         if let Some(column) = named.iter().find(|column| column.suits(field)).or(first) {
             map.columns.insert(field, column.path.clone());
@@ -193,7 +255,14 @@ impl<'a> Columns<'a> {
         );
         let as_it_is = confirmation(map);
         let help = if has_text {
-            format!("confirm that with {as_it_is}, or name the {columns} in it")
+            let mut with_all = map.clone();
+            for text in with_all.columns.get_mut(&Field::Text).into_iter() {
+                lost.iter().for_each(|column| *text += &format!("+{}", column.path));
+            }
+            format!(
+                "confirm that with {as_it_is}, or read all of them with {}",
+                confirmation(&with_all)
+            )
         } else {
             let mut with_text = map.clone();
             with_text.columns.insert(Field::Text, longest.path.clone());
@@ -208,22 +277,40 @@ impl<'a> Columns<'a> {
 
 impl Column<'_> {
     fn is_free(&self, map: &ColumnMap) -> bool {
-        !is_personal(&self.path) && !map.columns.values().any(|used| *used == self.path)
+        !is_personal(&self.path)
+            && !map.used().any(|(_, used)| used == self.path)
+            && !map.parts().any(|(_, part)| part == self.path)
     }
 
     /// Whether the values can be the field's. "Bewertung" and "note" are ratings in one file and texts
     /// in another.
     fn suits(&self, field: Field) -> bool {
-        let is_rating = |value: &&Value| rating::read(value, None).is_ok();
+        let is_rating =
+            |value: &&Value| !matches!(rating::read(value, None), Err(RatingFault::NotARating(_)));
         let is_number = |value: &&Value| as_text(value).is_some_and(|t| t.parse::<f64>().is_ok());
         let values = || self.values.iter().copied();
+        let texts: Vec<String> = match field {
+            Field::Source | Field::Status => values().filter_map(as_word).collect(),
+            _ => Vec::new(),
+        };
+        let texts = || texts.iter().map(String::as_str);
         self.values.is_empty()
             || match field {
                 Field::Rating => values().any(|value| is_rating(&value)),
                 Field::Text | Field::Reply => !values().all(|value| is_rating(&value)),
                 Field::Author => !values().all(|value| is_number(&value)),
+                Field::Date => self.exactness() > Exactness::None,
+                Field::Source => platform::is_named_by(&self.key, texts()),
+                Field::Status => status::is_told_by(&self.path, texts()),
+                Field::AnswerTo => values().all(|value| is_number(&value)),
                 _ => true,
             }
+    }
+
+    /// How exact the dates in it are, by the least exact one of a few.
+    fn exactness(&self) -> Exactness {
+        let all = self.values.iter().take(20).map(|value| exactness(value));
+        all.filter(|exactness| *exactness > Exactness::None).min().unwrap_or(Exactness::None)
     }
 
     /// Whether it holds long texts, most of them different: what is about the business is the same in
@@ -311,7 +398,7 @@ fn pairs(map: &ColumnMap) -> String {
 /// a name cannot be written in an option.
 pub(super) fn confirmation(map: &ColumnMap) -> String {
     let pairs = pairs(map);
-    let is_plain = |c: char| c.is_alphanumeric() || "=,._-/…".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "=,._-/+…".contains(c);
     let in_names = |c: char| map.columns.values().any(|column| column.contains(c));
     if in_names(',') || pairs.contains(char::is_control) {
         let pair = |(field, column): (&Field, &String)| format!("{} = {column:?}", field.word());
@@ -333,13 +420,21 @@ pub(super) fn confirmation(map: &ColumnMap) -> String {
 /// The column a guess takes for the name of the business, and the confirmation that it is not;
 /// `None` where the map was given, or the column is one of ids.
 pub(super) fn doubtful_location(map: &ColumnMap) -> Option<(String, String)> {
-    let column = map.columns.get(&Field::Location).filter(|_| map.name.is_empty())?;
+    let column = map.columns.get(&Field::Location).filter(|column| *column != NO_COLUMN)?;
     if PLACE_IDS.contains(&key(column)) {
         return None;
     }
+    Some((column.clone(), without(map, Field::Location)))
+}
+
+/// The confirmation of a map in which no column has this field.
+pub(super) fn without(map: &ColumnMap, field: Field) -> String {
     let mut without = map.clone();
-    without.columns.remove(&Field::Location);
-    Some((column.clone(), confirmation(&without)))
+    without.columns.insert(field, NO_COLUMN.to_owned());
+    if field == Field::Location {
+        without.columns.remove(&Field::LocationName);
+    }
+    confirmation(&without)
 }
 
 /// The business an object is, which holds reviews.

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use super::{
     columns::{self, Columns},
     format::ExportFormat,
-    raw::find,
+    raw::{RawReview, Row, find},
     rows::{self, Cells, Container, RowLocation, Rows},
 };
-use content::ColumnMap;
+use content::{ColumnMap, Field};
+use contract::text::printable;
 
 /// How much of a file is examined: 1 MiB.
 pub(super) const PREFIX: usize = 1 << 20;
@@ -95,7 +96,7 @@ fn container(prefix: &[u8]) -> Option<Container> {
             let header = text.split(|&b| b == b'\n').next()?;
             let count = |delimiter: u8| header.iter().filter(|&&b| b == delimiter).count();
             let delimiter =
-                [b',', b';', b'\t'].into_iter().max_by_key(|&d| (count(d), d == b','))?;
+                [b',', b';', b'\t', b'|'].into_iter().max_by_key(|&d| (count(d), d == b','))?;
             (count(delimiter) > 0).then_some(Container::Csv(delimiter))
         }
     }
@@ -114,6 +115,8 @@ fn is_lines(text: &[u8]) -> bool {
 struct Sample {
     /// Whether the keys are the columns of a table.
     is_table: bool,
+    /// Whether it has the declaration of an XML document that is not a page.
+    is_xml: bool,
     keys: Vec<String>,
     rows: Vec<Cells>,
 }
@@ -136,7 +139,11 @@ impl Rows for Sample {
 impl Sample {
     fn of(prefix: &[u8], container: Container) -> Self {
         let is_table = matches!(container, Container::Csv(_));
-        let mut sample = Self { is_table, ..Self::default() };
+        let begins = |text: &[u8]| prefix.trim_ascii_start().starts_with(text);
+        let is_page =
+            prefix.windows(5).take(1000).any(|bytes| bytes.eq_ignore_ascii_case(b"<html"));
+        let is_xml = begins(b"<?xml") && !is_page;
+        let mut sample = Self { is_table, is_xml, ..Self::default() };
         // The end of the prefix is not an end of the file: what was read until there is enough.
         let _ = rows::read(container, prefix, &mut sample);
         sample
@@ -188,7 +195,14 @@ impl Sample {
             return Detected::ExportFormat { format, container, map, why: why.to_owned() };
         }
         let Some(format) = generic(container) else {
-            return unknown("the page holds no schema.org reviews".to_owned());
+            if self.is_xml {
+                let reason = "it is XML, which is not read".to_owned();
+                return Detected::Unknown { reason, help: "export it as CSV or JSON".to_owned() };
+            }
+            return unknown(
+                "the page holds no schema.org reviews, neither as JSON-LD nor as microdata"
+                    .to_owned(),
+            );
         };
         if self.rows.is_empty() && self.keys.iter().all(|key| key == "reviews") {
             return Detected::Empty;
@@ -260,7 +274,13 @@ impl Sample {
     /// As the format the user named, or as a generic one.
     fn read_as(&self, format: ExportFormat, container: Container, asked: Asked<'_>) -> Detected {
         let (map, why) = match generic(container).filter(|_| generic_format(format)) {
-            None => (ColumnMap::default(), "as --format says".to_owned()),
+            None => match self.dropped_by(format) {
+                Some(reason) => {
+                    let help = "leave --format away".to_owned();
+                    return Detected::Unknown { reason, help };
+                }
+                None => (ColumnMap::default(), "as --format says".to_owned()),
+            },
             Some(_) => match self.map(asked) {
                 Ok(found) => found,
                 Err(_) if self.rows.is_empty() && self.keys.is_empty() => return Detected::Empty,
@@ -275,6 +295,29 @@ impl Sample {
             }
         }
         Detected::ExportFormat { format, container, map, why }
+    }
+
+    /// What a format that the user named would leave out in every row although a column has it.
+    fn dropped_by(&self, format: ExportFormat) -> Option<String> {
+        let raws: Vec<RawReview> = self
+            .rows
+            .iter()
+            .filter_map(|cells| format.row(Row { cells, place: None }, &ColumnMap::default()))
+            .collect();
+        let map = self.columns().guess();
+        let has = |field: &Field| match field {
+            Field::Author => raws.iter().any(|raw| raw.author.is_some()),
+            Field::Text => raws.iter().any(|raw| raw.text.is_some()),
+            _ => raws.iter().any(|raw| raw.reply.is_some()),
+        };
+        let parts = [Field::Author, Field::Text, Field::Reply];
+        parts.into_iter().filter(|field| !has(field)).find_map(|field| {
+            let column = map.columns.get(&field).filter(|column| self.has(column))?;
+            let (column, field) = (printable(column), field.word());
+            Some(format!(
+                "read as {format}, no row has its {field}, and the column {column} has it"
+            ))
+        })
     }
 
     /// The user's map, the first of `import.toml` that fits, or one by common names.
@@ -293,7 +336,17 @@ impl Sample {
             return Err(unknown("it holds no reviews of a known format".to_owned()).into());
         }
         if !columns::is_complete(&map) {
-            let reason = format!("its columns are of no known format: {}", columns.listed());
+            let lacks = |field: Field| !map.columns.contains_key(&field);
+            let listed = columns.listed();
+            let reason = match (lacks(Field::Rating), lacks(Field::Date)) {
+                (false, true) => {
+                    format!("no column holds dates, and every review needs one: {listed}")
+                }
+                (true, false) => {
+                    format!("no column holds stars, and every review needs them: {listed}")
+                }
+                _ => format!("its columns are of no known format: {listed}"),
+            };
             return Err(unknown_columns(reason, &map).into());
         }
         match columns.loss(&map) {

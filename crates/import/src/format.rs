@@ -162,7 +162,7 @@ impl ExportFormat {
             Self::YelpAcademic => yelp::COLUMNS,
             Self::Jsonld => jsonld::COLUMNS,
             Self::Csv | Self::Ndjson | Self::Json => {
-                return map.columns.values().cloned().collect();
+                return map.parts().map(|(_, column)| column.to_owned()).collect();
             }
         };
         columns.iter().map(|column| (*column).to_owned()).collect()
@@ -178,7 +178,7 @@ impl ExportFormat {
             Self::YelpAcademic => &["stars", "date"],
             Self::Jsonld => &[],
             Self::Csv | Self::Ndjson | Self::Json => {
-                return map.columns.values().cloned().collect();
+                return map.parts().map(|(_, column)| column.to_owned()).collect();
             }
         };
         columns.iter().map(|column| (*column).to_owned()).collect()

@@ -13,6 +13,7 @@
 //! Nothing in `content/` changes before everything is ready.
 
 mod absence;
+mod choose;
 mod cluster;
 mod columns;
 mod detect;
@@ -29,12 +30,15 @@ mod merge;
 mod node;
 mod normalise;
 mod options;
+mod places;
+mod platform;
 mod rating;
 mod raw;
 mod read;
 mod report;
 mod rows;
 mod source;
+mod status;
 mod store;
 mod table;
 mod tombstones;
@@ -65,12 +69,8 @@ use content::{
 use contract::{
     model::Day,
     problem::{Report, Severity},
-    text::printable,
 };
 use system::progress::Progress;
-
-/// Businesses that a message lists.
-const MAX_BUSINESSES: usize = 20;
 
 /// Imports. `now` stamps what changes, to the second.
 ///
@@ -102,13 +102,15 @@ pub fn run(
         read::ExportReader { run: &run, context: &context, nodes: &mut nodes }.read()?;
     run.check_interrupt()?;
 
-    choose_locations(options, &mut reading, &mut nodes)?;
+    choose::sources(options, &mut reading, &mut nodes)?;
+    choose::locations(options, &mut reading, &mut nodes)?;
+    let places = places::check(options, &context, &reading, &nodes)?;
     refuse_nothing(options, &reading, &nodes)?;
     drop_failed_units(options, &mut reading, &mut nodes);
     witness::check_ids(&mut nodes, &mut reading, &context.tombstones);
     let joined = join(&run, &mut reading, &mut nodes)?;
     run.check_interrupt()?;
-    write::write(&run, &context, &reading, nodes, joined, &files)
+    write::write(&run, &context, &reading, nodes, joined, (&files, places))
 }
 
 fn read_context(content: &Path) -> Result<ImportContext, ImportError> {
@@ -121,60 +123,6 @@ fn read_context(content: &Path) -> Result<ImportContext, ImportError> {
         Some(context) if problems.is_empty() => Ok(context),
         _ => Err(ImportError::Content(problems)),
     }
-}
-
-/// Keeps the rows of the requested businesses. Several businesses without a request are an error.
-fn choose_locations(
-    options: &ImportOptions,
-    reading: &mut Reading,
-    nodes: &mut Vec<Node>,
-) -> Result<(), ImportError> {
-    let mut rows = std::collections::HashMap::<u32, u64>::new();
-    for row in nodes.iter().filter_map(Node::row) {
-        *rows.entry(row.location).or_default() += 1;
-    }
-    let count = |number: u32| rows.get(&number).copied().unwrap_or(0);
-    let list = |found: Vec<read::LocationCount>| {
-        let lines = found.iter().take(MAX_BUSINESSES).map(|counted| {
-            let id = &counted.location.id;
-            let name = match counted.location.name.as_deref() {
-                // In a table without ids the name is the id.
-                Some(name) if name == id => String::new(),
-                name => format!("  {}", printable(name.unwrap_or("(no name)"))),
-            };
-            format!("  {}{name}  {} reviews", printable(id), counted.rows)
-        });
-        let more = found.len().saturating_sub(MAX_BUSINESSES);
-        let more = (more > 0).then(|| format!("  and {more} more"));
-        lines.chain(more).collect::<Vec<_>>().join("\n")
-    };
-    if options.locations.is_empty() {
-        let Some(found) = reading.locations.several(count) else { return Ok(()) };
-        let doubt = reading.files.iter().find_map(|file| columns::doubtful_location(&file.map));
-        let doubt = doubt.map(|(column, map)| {
-            format!(
-                "\nif {} does not name the business, import all of them with {map}",
-                printable(&column)
-            )
-        });
-        return Err(ImportError::Locations(list(found) + &doubt.unwrap_or_default()));
-    }
-    let chosen = reading.locations.chosen(&options.locations);
-    if chosen.is_empty() {
-        let all = reading.locations.all(count);
-        let wanted = options.locations.join(", ");
-        return Err(ImportError::Setting(if all.is_empty() {
-            format!("--location {wanted}: the input names no business; leave it away")
-        } else {
-            format!("--location {wanted}: there is no such business; known are\n{}", list(all))
-        }));
-    }
-    let is_wanted = |location: u32| location == 0 || chosen.contains(&location);
-    let before = nodes.len();
-    nodes.retain(|node| node.row().is_none_or(|row| is_wanted(row.location)));
-    reading.elsewhere += (before - nodes.len()) as u64;
-    reading.keep_locations(is_wanted);
-    Ok(())
 }
 
 fn refuse_nothing(

@@ -82,6 +82,8 @@ pub(super) struct AcceptedRow {
     pub(super) unit: u32,
     /// The business; 0 where none is named.
     pub(super) location: u32,
+    /// Whether the row itself names its platform.
+    pub(super) names_source: bool,
     /// Whether its owner had it removed for good.
     pub(super) forgotten: bool,
     /// The number of the tombstone of the removed review it would bring back.

@@ -9,13 +9,14 @@ mod words;
 use serde::Serialize;
 
 pub use date::DateFormat;
-pub(super) use date::{DateRules, ReviewDate, SeenOrders};
+pub(super) use date::{DateRules, Exactness, ReviewDate, SeenOrders, exactness};
 pub(super) use decode::Decoding;
 
 use self::{date::DateOrder, words::WordsOf};
 use super::{
     format::{ExportFormat, Traits},
-    ids, rating,
+    ids,
+    rating::{self, RatingFault},
     raw::{NamedValue, RawReview},
 };
 use content::{DatePrecision, is_language_tag};
@@ -131,8 +132,10 @@ impl Note {
 pub(super) struct Rules<'a> {
     pub(super) format: ExportFormat,
     pub(super) traits: Traits,
-    /// The platform of rows that do not name one.
+    /// The platform of rows that do not name one; empty where every row has to.
     pub(super) source: &'a str,
+    /// The best rating of rows that do not name it; `None` where that is 5.
+    pub(super) best: Option<u32>,
     pub(super) dates: DateRules,
     pub(super) decoding: Decoding,
     pub(super) avatars: bool,
@@ -155,6 +158,12 @@ pub(super) fn normalise(
     // Any table of reviews from Google has Google's translations, whoever wrote it.
     let words = words::read(&raw, source == "google");
     faults.extend(too_long(&raw, &words));
+    faults.extend(source.is_empty().then(|| RowFault {
+        field: "source".to_owned(),
+        code: "no-source",
+        reason: "the row does not say which platform it comes from".to_owned(),
+        help: "name the platform of such rows with --source".to_owned(),
+    }));
     if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
         notes.push(Note::Truncated);
     }
@@ -249,11 +258,15 @@ fn read_rating(raw: &RawReview) -> Result<Rating, RowFault> {
             help: help.to_owned(),
         });
     };
-    rating::read(&given.value, raw.best.as_ref().map(|best| &best.value)).map_err(|reason| {
+    rating::read(&given.value, raw.best.as_ref().map(|best| &best.value)).map_err(|fault| {
         RowFault {
             field: given.field.clone(),
             code: "invalid-rating",
-            reason,
+            reason: match fault {
+                RatingFault::NotARating(reason) => reason,
+                // What is the file's fault is said of the file.
+                RatingFault::AboveBest(_) | RatingFault::NoWholeStars(..) => String::new(),
+            },
             help: "ratings are never rounded; correct the row or remove it".to_owned(),
         }
     })

@@ -26,8 +26,12 @@ pub struct ImportOptions {
     pub format: Option<ExportFormat>,
     /// The columns of a generic export.
     pub map: Option<ColumnMap>,
-    /// The platform of exports that do not name one.
+    /// The platform of rows that do not name one.
     pub source: Option<String>,
+    /// The platforms whose rows are imported, where rows name several; empty if they name one.
+    pub only_sources: Vec<String>,
+    /// The best rating there is; `None` where that is 5.
+    pub best: Option<u32>,
     /// How dates are written.
     pub date_format: Option<DateFormat>,
     /// Decode HTML entities and line breaks in texts.

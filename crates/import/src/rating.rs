@@ -1,5 +1,7 @@
 //! Ratings in the notations of exports, exactly 1 to 5.
 
+use std::{cmp::Ordering, collections::BTreeMap, fmt};
+
 use serde_json::Value;
 
 use contract::model::Rating;
@@ -7,22 +9,95 @@ use contract::model::Rating;
 /// Five stars are the best a review here can have.
 const BEST: Decimal = Decimal { mantissa: 5, scale: 0 };
 
-/// A rating in any notation of exports, scaled if its best rating is given: exactly 1 to 5, or the
-/// reason for the rejection.
-pub(super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, String> {
-    let best = best.and_then(number);
-    let (stars, own_best) = match value {
-        Value::String(text) => read_text(text).ok_or_else(|| refusal(value))?,
-        value => (number(value).ok_or_else(|| refusal(value))?, None),
-    };
-    let best = own_best.or(best).unwrap_or(BEST);
-    let stars = scaled(stars, best).ok_or_else(|| refusal(value))?;
-    Rating::try_from(stars).map_err(|_| refusal(value))
+/// Why a value is not a rating.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RatingFault {
+    /// The column has another scale, since this is above its best rating.
+    AboveBest(Decimal),
+    /// No whole stars: the value and the best one there is.
+    NoWholeStars(Decimal, Decimal),
+    /// Anything else.
+    NotARating(String),
 }
 
-fn refusal(value: &Value) -> String {
-    format!("the rating must be exactly 1 to 5, found {value}")
+/// A rating in any notation of exports, scaled if its best rating is given: exactly 1 to 5, or the
+/// reason for the rejection.
+pub(super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, RatingFault> {
+    let refusal =
+        || RatingFault::NotARating(format!("the rating must be exactly 1 to 5, found {value}"));
+    let best = best.and_then(number);
+    let (stars, own_best) = match value {
+        Value::String(text) => read_text(text).ok_or_else(refusal)?,
+        value => (number(value).ok_or_else(refusal)?, None),
+    };
+    let best = own_best.or(best).filter(|best| best.mantissa > 0).unwrap_or(BEST);
+    if stars.mantissa == 0 {
+        return Err(refusal());
+    }
+    if stars > best {
+        return Err(RatingFault::AboveBest(stars));
+    }
+    let whole = scaled(stars, best).ok_or(RatingFault::NoWholeStars(stars, best))?;
+    Rating::try_from(whole).map_err(|_| refusal())
 }
+
+/// The ratings of a file that cannot be those of a column from 1 to 5 as it is read.
+#[derive(Debug, Default)]
+pub(super) struct ScaleFaults {
+    /// How many ratings there are.
+    all: u64,
+    highest: Option<Decimal>,
+    /// By the value and the best one, how many make no whole stars.
+    broken: BTreeMap<(Decimal, Decimal), u64>,
+}
+
+impl ScaleFaults {
+    /// Counts a rating.
+    pub(super) fn note(&mut self, read: Result<&Rating, &RatingFault>) {
+        self.all += 1;
+        match read {
+            Err(RatingFault::AboveBest(value)) => {
+                self.highest = self.highest.filter(|highest| highest >= value).or(Some(*value));
+            }
+            Err(RatingFault::NoWholeStars(value, best)) => {
+                *self.broken.entry((*value, *best)).or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// Why nothing of the column can be imported, and what to do: what happens to make whole stars would be chosen
+    /// by its rating.
+    pub(super) fn refusal(&self) -> Option<(String, String)> {
+        if let Some(highest) = self.highest {
+            let likely = SCALES.into_iter().find(|best| Decimal::from(*best) >= highest);
+            let best = likely.map_or_else(|| highest.to_string(), |best| best.to_string());
+            return Some((
+                format!("its ratings go up to {highest}, and the best one is unknown"),
+                format!("name the best one that there can be, such as --best {best}"),
+            ));
+        }
+        if self.broken.is_empty() {
+            return None;
+        }
+        let listed = self.broken.iter().rev().take(LISTED).map(|((value, best), count)| {
+            let of = if *best == BEST { String::new() } else { format!(" of {best}") };
+            format!("{value}{of} ({count})")
+        });
+        let listed = listed.collect::<Vec<_>>().join(", ");
+        let count: u64 = self.broken.values().sum();
+        Some((
+            format!("{count} of its {} ratings make no whole stars of five: {listed}", self.all),
+            "Candor never rounds, and to import only the others would be to choose by rating; this source cannot be published as stars"
+                .to_owned(),
+        ))
+    }
+}
+
+/// The best ratings that scales have.
+const SCALES: [u32; 7] = [6, 7, 10, 20, 50, 100, 1000];
+/// Values that a message lists.
+const LISTED: usize = 10;
 
 /// `stars` of `best` scaled to five, if that is a whole number.
 fn scaled(stars: Decimal, best: Decimal) -> Option<u8> {
@@ -60,17 +135,19 @@ fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
 
 /// `★★★★☆`
 fn drawn(text: &str) -> Option<Decimal> {
-    let (mut full, mut all) = (0, 0);
+    let (mut full, mut all, mut half) = (0, 0, 0);
     for c in text.chars() {
         match c {
             '★' | '⭐' => (full, all) = (full + 1, all + 1),
             '☆' => all += 1,
+            '½' => (half, all) = (half + 1, all + 1),
             '\u{fe0f}' => {}
             c if c.is_whitespace() => {}
             _ => return None,
         }
     }
-    (full > 0 && all <= 5).then_some(Decimal { mantissa: full, scale: 0 })
+    let stars = Decimal { mantissa: full * 10 + half * 5, scale: 1 };
+    (full > 0 && half <= 1 && all <= 5).then_some(stars)
 }
 
 fn number(value: &Value) -> Option<Decimal> {
@@ -83,18 +160,49 @@ fn number(value: &Value) -> Option<Decimal> {
 
 /// A number as it is written, so that nothing is rounded on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Decimal {
+pub(super) struct Decimal {
     mantissa: i128,
     scale: u32,
 }
 
+impl From<u32> for Decimal {
+    fn from(whole: u32) -> Self {
+        Self { mantissa: whole.into(), scale: 0 }
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // At most 18 digits of each part, so nothing overflows.
+        let scaled = |number: &Self, other: &Self| number.mantissa * 10_i128.pow(other.scale);
+        scaled(self, other).cmp(&scaled(other, self))
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = format!("{:0>1$}", self.mantissa, self.scale as usize + 1);
+        match digits.split_at(digits.len() - self.scale as usize) {
+            (whole, "") => f.write_str(whole),
+            (whole, fraction) => write!(f, "{whole}.{fraction}"),
+        }
+    }
+}
+
 impl Decimal {
-    /// `4`, `4.0` or `4,0`, at most 18 digits of each part.
+    /// `4`, `4.0` or `4,0`, at most 18 digits.
     fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once(['.', ',']).unwrap_or((text, ""));
         let fraction = fraction.trim_end_matches('0');
-        let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit()) && part.len() <= 18;
-        if whole.is_empty() || !digits(whole) || !digits(fraction) {
+        let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        let is_long = whole.len() + fraction.len() > 18;
+        if whole.is_empty() || is_long || !is_digits(whole) || !is_digits(fraction) {
             return None;
         }
         let mantissa = format!("{whole}{fraction}").parse().ok()?;
@@ -137,18 +245,12 @@ mod tests {
     #[test]
     fn nothing_is_rounded_or_clamped() {
         for (value, best) in [
-            (json!(4.5), None),
-            (json!("4.9999999999"), None),
             (json!(0), None),
-            (json!(6), None),
             (json!(-1), None),
             (json!(1e300), None),
             (json!("STAR_RATING_UNSPECIFIED"), None),
-            (json!("★★★★½"), None),
             (json!("★★★★★★"), None),
-            (json!("7"), Some(json!(10))),
-            (json!("9 out of 10"), None),
-            (json!(3), Some(json!(0))),
+            (json!(0), Some(json!(10))),
             (json!("five hundred"), None),
             (json!("4 or 5"), None),
             (json!(""), None),
@@ -156,8 +258,33 @@ mod tests {
             (json!([5]), None),
             (json!("99999999999999999999999999"), None),
         ] {
-            let reason = read(&value, best.as_ref()).unwrap_err();
-            assert_eq!(reason, format!("the rating must be exactly 1 to 5, found {value}"));
+            let reason = format!("the rating must be exactly 1 to 5, found {value}");
+            assert_eq!(read(&value, best.as_ref()), Err(RatingFault::NotARating(reason)));
+        }
+    }
+
+    #[test]
+    fn another_scale_is_told_from_a_bad_value() {
+        let fault =
+            |value: Value, best: Option<u32>| match read(&value, best.map(Value::from).as_ref())
+                .unwrap_err()
+            {
+                RatingFault::AboveBest(value) => format!("above {value}"),
+                RatingFault::NoWholeStars(value, best) => format!("{value} of {best}"),
+                RatingFault::NotARating(reason) => reason,
+            };
+        for (value, best, found) in [
+            (json!(6), None, "above 6"),
+            (json!(5.5), None, "above 5.5"),
+            (json!(4.5), None, "4.5 of 5"),
+            (json!("4.9999999999"), None, "4.9999999999 of 5"),
+            (json!("0,5"), None, "0.5 of 5"),
+            (json!("★★★★½"), None, "4.5 of 5"),
+            (json!("7"), Some(10), "7 of 10"),
+            (json!("9 out of 10"), None, "9 of 10"),
+            (json!(11), Some(10), "above 11"),
+        ] {
+            assert_eq!(fault(value.clone(), best), found, "{value} of {best:?}");
         }
     }
 }

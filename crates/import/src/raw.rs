@@ -10,6 +10,12 @@ use super::rows::Cells;
 pub(super) struct RawReview {
     /// The platform; the format's own where it is `None`.
     pub(super) source: Option<String>,
+    /// The column and the value that tell whether a shop shows it.
+    #[serde(skip)]
+    pub(super) status: Option<(String, String)>,
+    /// The id of the review that it answers.
+    #[serde(skip)]
+    pub(super) answer_to: Option<String>,
     /// Which business it is about.
     pub(super) location: Option<Location>,
     /// Every id the row carries, as it is written there.
@@ -117,6 +123,11 @@ pub(super) fn as_text(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
+}
+
+/// The same, and `true` and `false`.
+pub(super) fn as_word(value: &Value) -> Option<String> {
+    as_text(value).or_else(|| value.as_bool().map(|is| is.to_string()))
 }
 
 /// A count written as a number or a text.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use collect::Collector;
-pub(super) use locations::{LocationCount, Locations};
+pub(super) use locations::{LocationCount, Locations, OWNERS};
 
 use super::{
     detect::{self, Asked, Detected},
@@ -20,11 +20,12 @@ use super::{
     node::{AcceptedRow, Node},
     normalise::{DateRules, Decoding, Note, Rules, SeenOrders},
     options::{ImportOptions, MAX_SIZE, Run},
+    rating::ScaleFaults,
     report::Rejection,
     source::{self, Input, OpenOptions, SourceFile},
     tombstones::TombstoneIndex,
 };
-use content::{ColumnMap, ImportContext, SourceName};
+use content::{ColumnMap, Field, ImportContext, SourceName};
 
 /// The most rejected rows that are kept; further ones are counted.
 pub(super) const MAX_REJECTIONS: usize = 100_000;
@@ -61,6 +62,18 @@ pub(super) struct Reading {
     pub(super) refused: Vec<(String, String, String)>,
     /// Elements that are nothing.
     pub(super) empty: u64,
+    /// Rows that are spam or deleted.
+    pub(super) spam: u64,
+    /// Reviews that a shop has not yet approved, by their stars; 0 where these are not readable.
+    pub(super) pending: BTreeMap<u8, u64>,
+    /// Rows that are answers to other rows.
+    pub(super) answers: u64,
+    /// Rows of platforms that were not asked for.
+    pub(super) other_source: u64,
+    /// Reviews of each source that an export has and the import leaves out: rejected, or not yet approved.
+    pub(super) left_out: BTreeMap<String, u64>,
+    /// What is reported of the files and is no fault.
+    pub(super) statements: Vec<String>,
     /// Hashes of the inputs, in their order.
     pub(super) hashes: Vec<String>,
 }
@@ -78,6 +91,8 @@ pub(super) struct FileRead {
     pub(super) rows: u64,
     /// Whether any row has a reply.
     pub(super) replies: bool,
+    /// Whether any row names its author.
+    pub(super) authors: bool,
     /// The columns the format reads, and whether any row had a value in them.
     pub(super) columns: Vec<(String, bool)>,
     pub(super) claimed_total: Option<u64>,
@@ -177,6 +192,7 @@ impl ExportReader<'_> {
             source: source.clone(),
             rows: 0,
             replies: false,
+            authors: false,
             columns: format.columns(&map).into_iter().map(|column| (column, false)).collect(),
             claimed_total: None,
             goes_on: false,
@@ -199,6 +215,9 @@ impl ExportReader<'_> {
             table: None,
             waiting: Vec::new(),
             failure: None,
+            scale: ScaleFaults::default(),
+            statuses: BTreeMap::new(),
+            answers: Vec::new(),
         };
         let whole = BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(rest));
         collector.read(container, whole)
@@ -221,6 +240,7 @@ impl ExportReader<'_> {
             format,
             traits,
             source,
+            best: options.best.or(map.best),
             dates: DateRules {
                 zone: zone.unwrap_or(jiff::tz::TimeZone::UTC),
                 utc: traits.utc,
@@ -254,13 +274,17 @@ impl ExportReader<'_> {
                 "{name} is {format}, whose reviews are {fixed}'s; leave --source {given} away"
             )));
         }
-        let source = given.or(map.source.as_deref()).or(format.source());
+        let by_column = map.used().any(|(field, _)| field == Field::Source);
+        let unnamed = by_column.then_some("");
+        let source = given.or(map.source.as_deref()).or(format.source()).or(unnamed);
         let source = source.ok_or_else(|| {
             ImportError::Setting(format!(
                 "{name} does not say which platform its reviews come from; name it with --source, such as --source trustpilot"
             ))
         })?;
-        SourceName::try_from(source.to_owned()).map_err(ImportError::Setting)?;
+        if !source.is_empty() {
+            SourceName::try_from(source.to_owned()).map_err(ImportError::Setting)?;
+        }
         Ok(source.to_owned())
     }
 }

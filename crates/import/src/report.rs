@@ -74,8 +74,16 @@ pub struct ImportCounts {
     pub elsewhere: u64,
     /// Good rows of a file that was not imported because of its rejected rows.
     pub held_back: u64,
-    /// Everything that was read as a row: `new`, `updated`, `unchanged`, `rejected`, `forgotten`,
-    /// `merged`, `same`, `elsewhere` and `held_back` together.
+    /// Rows of platforms that were not asked for.
+    pub other_source: u64,
+    /// Rows that their shop marked as spam or deleted.
+    pub spam: u64,
+    /// Reviews that their shop has not yet approved.
+    pub pending: u64,
+    /// Rows that are answers to other rows.
+    pub answers: u64,
+    /// Everything that was read as a row: `new`, `updated`, `unchanged`, `rejected`, `forgotten`, `merged`, `same`,
+    /// `elsewhere`, `held_back`, `other_source`, `spam`, `pending` and `answers` together.
     pub rows: u64,
 }
 
@@ -92,6 +100,10 @@ impl fmt::Display for ImportCounts {
             ("same as another row", self.same),
             ("of another business", self.elsewhere),
             ("held back", self.held_back),
+            ("of another source", self.other_source),
+            ("spam", self.spam),
+            ("not yet approved", self.pending),
+            ("answers", self.answers),
         ];
         let further = [("removed", *removed), ("forgotten", *forgotten)].into_iter().chain(of_rows);
         for (word, count) in further.filter(|(_, count)| *count > 0) {

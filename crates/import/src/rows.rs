@@ -4,6 +4,7 @@ mod allowance;
 mod csv;
 mod html;
 mod json;
+mod microdata;
 
 use std::{
     io::{self, BufRead, Read},
@@ -27,7 +28,7 @@ pub(super) enum Container {
     Ndjson,
     /// One JSON document.
     Json,
-    /// A page with JSON-LD in it.
+    /// A page with JSON-LD or microdata in it.
     Html,
 }
 
@@ -83,6 +84,8 @@ pub(super) trait Rows {
     fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()>;
     /// Something that is not a row, and why.
     fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()>;
+    /// A cell that is not UTF-8, in this column, and was read as Windows-1252.
+    fn decoded(&mut self, _at: &RowLocation, _column: &str) {}
     /// A `null`, a blank line of a table.
     fn empty(&mut self) {}
     /// At the end: everything else in the document's outermost object.
@@ -163,6 +166,10 @@ impl Rows for WithinLimit<'_> {
 
     fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
         self.0.broken(at, reason)
+    }
+
+    fn decoded(&mut self, at: &RowLocation, column: &str) {
+        self.0.decoded(at, column);
     }
 
     fn empty(&mut self) {

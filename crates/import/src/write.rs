@@ -22,7 +22,7 @@ use super::{
     report::{ImportCounts, ImportOutcome},
     store::ReviewFile,
 };
-use content::{ImportContext, Record, change::commit};
+use content::{ImportContext, KnownPlace, Record, change::commit};
 use contract::model::{Day, ReviewId};
 
 /// Everything that will be written, but for the lines of stored reviews, which their nodes have.
@@ -55,7 +55,7 @@ pub(super) fn write(
     reading: &Reading,
     mut nodes: Vec<Node>,
     mut joined: Joined,
-    files: &[ReviewFile],
+    (files, places): (&[ReviewFile], Option<Vec<KnownPlace>>),
 ) -> Result<ImportOutcome, ImportError> {
     let absence = absence::find(run.options, reading, &nodes, &mut joined.clusters)?;
     let planner = Planner { run, context, reading, nodes: &mut nodes, plan: ImportPlan::default() };
@@ -64,6 +64,9 @@ pub(super) fn write(
 
     let mut changes = lines::stage(run, &nodes, files, &plan)?;
     changes.extend(log::stage_tombstones(run, context, &plan)?);
+    if let Some(places) = places {
+        changes.push(log::stage_places(run, &places)?);
+    }
     let line = log::line(run, reading, &plan, &absence);
     if !changes.is_empty() || log::is_news(&line, &context.imports) {
         changes.push(log::stage_line(run, &line)?);
@@ -91,9 +94,12 @@ impl Planner<'_> {
         clusters: &mut Clusters,
         absence: &absence::Absence,
     ) -> Result<ImportPlan, ImportError> {
-        let Reading { rows, rejected, elsewhere, held_back, .. } = *self.reading;
-        let counts = ImportCounts { rows, rejected, elsewhere, held_back, ..self.plan.counts };
-        self.plan.counts = counts;
+        let Reading { rows, rejected, elsewhere, held_back, spam, answers, .. } = *self.reading;
+        let (pending, other_source) =
+            (self.reading.pending.values().sum(), self.reading.other_source);
+        let counts = self.plan.counts;
+        let counts = ImportCounts { rows, rejected, elsewhere, held_back, ..counts };
+        self.plan.counts = ImportCounts { spam, answers, pending, other_source, ..counts };
         let mut new_reviews = Vec::new();
         let mut done = vec![false; self.nodes.len()];
         for number in (0_u32..).take(self.nodes.len()) {

@@ -44,9 +44,15 @@ pub(super) struct Import {
     /// Which column means what, as field=column,…; or the name of a map of import.toml
     #[arg(long, value_name = "MAP", value_parser = parse_map)]
     map: Option<Map>,
-    /// The platform the reviews come from, where the export does not say
+    /// The platform of the rows that do not name one
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
+    /// The platform whose rows are wanted, where a column names several; may be given again
+    #[arg(long, value_name = "NAME")]
+    only_source: Vec<String>,
+    /// The best rating there is, where that is not 5
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    best: Option<u32>,
     /// How dates are written, such as DD/MM/YYYY, M/D/YYYY or %d.%m.%Y
     #[arg(long, value_name = "FORMAT")]
     date_format: Option<DateFormat>,
@@ -251,6 +257,12 @@ impl Import {
             format: self.format.0,
             map,
             source: self.source,
+            only_sources: if self.only_source.is_empty() {
+                settings.only_sources.clone()
+            } else {
+                self.only_source
+            },
+            best: self.best,
             date_format: self.date_format,
             html_entities: self.html_entities,
             repair_encoding: self.repair_encoding,

@@ -232,6 +232,24 @@ struct ExportTable {
 
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
+struct PlacesFile {
+    /// The business as each source names it
+    place: Option<Vec<PlaceTable>>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct PlaceTable {
+    /// The platform
+    source: String,
+    /// Ids of the business there
+    ids: Option<Vec<String>>,
+    /// Names of the business there
+    names: Option<Vec<String>>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct ImportTable {
     /// Whether addresses of authors' pictures are stored; default: false
     avatars: Option<bool>,
@@ -239,6 +257,8 @@ struct ImportTable {
     drop_missing_after: Option<u16>,
     /// The business whose reviews are taken: id or name
     location: Option<String>,
+    /// The sources whose reviews are taken, where a column names several
+    only_sources: Option<Vec<String>>,
 }
 
 #[derive(JsonSchema)]
@@ -252,6 +272,8 @@ struct MapTable {
     date_format: Option<String>,
     /// Whether texts hold HTML entities
     html_entities: Option<bool>,
+    /// The best rating of the column; default: 5
+    best: Option<u32>,
     /// The column of each field
     columns: ColumnsTable,
 }
@@ -274,6 +296,9 @@ struct ColumnsTable {
     reply_date: Option<String>,
     location: Option<String>,
     location_name: Option<String>,
+    source: Option<String>,
+    status: Option<String>,
+    answer_to: Option<String>,
 }
 
 /// The files of this module by their names without `.toml`.
@@ -288,5 +313,6 @@ pub(super) fn all() -> BTreeMap<&'static str, Value> {
         ("aspects", schema_of::<AspectsFile>()),
         ("overrides", schema_of::<OverridesFile>()),
         ("import", schema_of::<ImportFile>()),
+        ("places", schema_of::<PlacesFile>()),
     ])
 }

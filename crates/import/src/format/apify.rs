@@ -1,7 +1,10 @@
 //! Apify's Google Maps scrapers: reviews one by one, or inside their place.
 
 use super::non_blank;
-use crate::raw::{Location, RawReview, Row};
+use crate::{
+    platform::slug,
+    raw::{Location, RawReview, Row},
+};
 
 pub(super) const COLUMNS: &[&str] = &[
     "reviewId",
@@ -50,12 +53,4 @@ pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
         claimed_total: row.place_count("reviewsCount"),
         ..RawReview::default()
     })
-}
-
-/// A platform's name as sources are written.
-fn slug(name: &str) -> String {
-    let name = name.trim().to_lowercase();
-    let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
-    let slug: String = letters.collect();
-    slug.trim_matches('-').to_owned()
 }

@@ -3,32 +3,52 @@
 use super::Header;
 use crate::{
     columns,
-    raw::{Location, RawReview, Row},
+    platform::Platform,
+    raw::{Location, RawReview, Row, as_word},
     rows::Cells,
 };
 use content::{ColumnMap, Field};
 
 pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> RawReview {
-    let text = |field: Field| row.text(map.columns.get(&field)?);
-    let given = |field: Field| row.first(&[map.columns.get(&field)?]);
+    let column = |field: Field| map.columns.get(&field).map(String::as_str);
+    let text = |field: Field| row.text(column(field)?);
+    let given = |field: Field| row.first(&[column(field)?]);
+    let status = || {
+        let column = column(Field::Status)?;
+        Some((column.to_owned(), as_word(row.at(column)?)?))
+    };
+    // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
+    let is_id = |id: &String| id.trim() != "0";
     RawReview {
-        source: map.source.clone(),
+        source: text(Field::Source).and_then(|cell| Platform::read(&cell).source()),
+        status: status(),
+        answer_to: text(Field::AnswerTo).filter(is_id),
         location: location(row, map),
         ids: text(Field::Id).into_iter().collect(),
         author: text(Field::Author),
-        author_id: text(Field::AuthorId),
+        author_id: text(Field::AuthorId).filter(is_id),
         avatar: text(Field::Avatar),
         rating: given(Field::Rating),
         date: given(Field::Date),
         updated: given(Field::Updated),
         title: text(Field::Title),
-        text: text(Field::Text),
+        text: joined(row, column(Field::Text)),
         language: text(Field::Language),
         url: text(Field::Url),
         reply: text(Field::Reply),
         reply_date: given(Field::ReplyDate),
         ..RawReview::default()
     }
+}
+
+/// The text of a column, or of several: `pros+cons`.
+fn joined(row: Row<'_>, column: Option<&str>) -> Option<String> {
+    let whole = row.text(column?);
+    whole.or_else(|| {
+        let parts: Vec<String> =
+            column?.split('+').filter_map(|part| row.text(part.trim())).collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
+    })
 }
 
 /// The business by the map, or by the object around the row.

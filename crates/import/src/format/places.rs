@@ -2,6 +2,7 @@
 
 use super::Header;
 use crate::{
+    columns,
     raw::{Location, RawReview, Row, as_count, as_text, find},
     rows::Cells,
 };
@@ -11,9 +12,11 @@ pub(super) const COLUMNS: &[&str] = &[
     "authorAttribution.displayName",
     "authorAttribution.uri",
     "author_name",
+    "authorName",
     "author_url",
     "rating",
     "publishTime",
+    "createTime",
     "time",
     "originalText.text",
     "text.text",
@@ -33,7 +36,7 @@ pub(super) fn row(row: Row<'_>) -> RawReview {
     RawReview {
         location,
         ids: row.text("name").into_iter().collect(),
-        author: row.first_text(&["authorAttribution.displayName", "author_name"]),
+        author: row.first_text(&["authorAttribution.displayName", "author_name", "authorName"]),
         author_id: row
             .first_text(&["authorAttribution.uri", "author_url"])
             .and_then(|url| contributor(&url)),
@@ -41,6 +44,7 @@ pub(super) fn row(row: Row<'_>) -> RawReview {
         rating: row.first(&["rating"]),
         date: row.first(&[
             "publishTime",
+            "createTime",
             "time",
             "relativePublishTimeDescription",
             "relative_time_description",
@@ -58,9 +62,10 @@ pub(super) fn row(row: Row<'_>) -> RawReview {
 
 fn place_id(row: &Row<'_>) -> Option<Location> {
     let place = row.place?;
-    let id = ["place_id", "id"].iter().find_map(|key| find(place, key).and_then(as_text))?;
-    let name = find(place, "displayName.text").or_else(|| find(place, "name")).and_then(as_text);
-    Some(Location { id, name })
+    let named = find(place, "displayName.text").and_then(as_text);
+    let found = columns::place(place);
+    let id = found.as_ref().map(|place| place.id.clone()).or_else(|| named.clone())?;
+    Some(Location { id, name: named.or(found?.name) })
 }
 
 /// `places/PID/reviews/RID`

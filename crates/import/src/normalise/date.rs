@@ -14,7 +14,7 @@ use serde_json::Value;
 pub use format::DateFormat;
 pub(super) use written::DateOrder;
 
-use self::written::{Numbers, named};
+use self::written::{Numbers, named, period};
 use super::relative;
 use content::DatePrecision;
 use contract::model::Day;
@@ -56,6 +56,42 @@ pub(crate) struct SeenOrders {
     month_first: bool,
 }
 
+/// How exactly a value says when something was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exactness {
+    /// It is not a date.
+    None,
+    /// A distance from a day that it does not name.
+    Relative,
+    /// A month or a year.
+    Period,
+    Day,
+    Instant,
+}
+
+/// How exactly a value says when something was written.
+pub(crate) fn exactness(value: &Value) -> Exactness {
+    let rules = DateRules {
+        zone: TimeZone::UTC,
+        utc: false,
+        american: false,
+        seen: SeenOrders::default(),
+        format: None,
+        relative_to: None,
+        latest: Day::from(Date::MAX),
+    };
+    let is_relative = |text: &str| relative::read(text).is_some();
+    let text = value.as_str().map(str::trim);
+    match rules.read(value) {
+        Ok(date) if date.instant.is_some() => Exactness::Instant,
+        Ok(date) if date.precision.is_some() => Exactness::Period,
+        Ok(_) => Exactness::Day,
+        Err(_) if text.is_some_and(|text| Numbers::read(text).is_some()) => Exactness::Day,
+        Err(_) if text.is_some_and(is_relative) => Exactness::Relative,
+        Err(_) => Exactness::None,
+    }
+}
+
 /// Smaller numbers are years, or days run together.
 const EARLIEST: i64 = 100_000_000;
 
@@ -91,7 +127,10 @@ impl DateRules {
         match value {
             Value::Number(number) => {
                 let whole = number.as_i64().or_else(|| whole(number.as_f64()?));
-                whole.and_then(|number| self.epoch(number)).ok_or_else(refuse)
+                let date = whole.and_then(|number| {
+                    self.epoch(number).or_else(|| self.period(&number.to_string()))
+                });
+                date.ok_or_else(refuse)
             }
             Value::String(text) => self.read_text(text.trim()),
             _ => Err(refuse()),
@@ -120,7 +159,16 @@ impl DateRules {
         if let Some(numbers) = Numbers::read(text) {
             return self.numbers(text, numbers);
         }
-        named(text).map_or_else(|| self.relative(text), |day| Ok(day_only(day.into())))
+        if let Some(day) = named(text) {
+            return Ok(day_only(day.into()));
+        }
+        self.period(text).map_or_else(|| self.relative(text), Ok)
+    }
+
+    /// A month or a year: its first day.
+    fn period(&self, text: &str) -> Option<ReviewDate> {
+        let (day, precision) = period(text)?;
+        Some(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
     }
 
     fn numbers(&self, text: &str, numbers: Numbers) -> Result<ReviewDate, DateFault> {
@@ -385,7 +433,7 @@ mod tests {
         for value in [
             json!("soon"),
             json!("20250304"),
-            json!("2025"),
+            json!("1234"),
             json!("2025-02-30"),
             json!(true),
             json!(1.5),

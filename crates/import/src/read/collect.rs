@@ -1,6 +1,10 @@
 //! Judges the rows of one file.
 
-use std::{io::BufRead, ops::ControlFlow};
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::BufRead,
+    ops::ControlFlow,
+};
 
 use serde_json::Value;
 
@@ -11,16 +15,23 @@ use crate::{
     node::{AcceptedRow, Node},
     normalise::{RowFault, Rules, normalise},
     options::Run,
-    rating,
-    raw::{RawReview, Row},
+    rating::{self, RatingFault, ScaleFaults},
+    raw::{NamedValue, RawReview, Row},
     report::Rejection,
     rows::{self, Cells, Container, RowLocation, Rows, Table, Unreadable},
     source::{self, UnpackBudget},
+    status::Status,
 };
-use content::ColumnMap;
+use content::{ColumnMap, Field};
+use contract::{
+    model::{OwnerReply, Rating},
+    text::{clean, printable},
+};
 
 /// Characters of a reason that are kept. It may quote a value of any length.
 const LONGEST_REASON: usize = 600;
+/// Statuses that a message lists.
+const LISTED: usize = 12;
 
 /// Judges the rows of one file and keeps the accepted ones.
 pub(super) struct Collector<'a> {
@@ -44,6 +55,12 @@ pub(super) struct Collector<'a> {
     pub(super) waiting: Vec<(RowLocation, u32, RawReview)>,
     /// Why the reading was broken off.
     pub(super) failure: Option<ImportError>,
+    /// What the ratings say about the scale of their column.
+    pub(super) scale: ScaleFaults,
+    /// How often each status occurs, as the file writes it.
+    pub(super) statuses: BTreeMap<String, u64>,
+    /// Answers that are rows: the id of the review, and the answer.
+    pub(super) answers: Vec<(String, OwnerReply)>,
 }
 
 impl Rows for Collector<'_> {
@@ -64,6 +81,15 @@ impl Rows for Collector<'_> {
 
     fn table(&mut self, table: &Table) {
         self.table = Some(table.clone());
+    }
+
+    fn decoded(&mut self, at: &RowLocation, column: &str) {
+        let (name, line) = (&self.file.name, at.line().unwrap_or(0));
+        self.reading.held += ROW + name.len();
+        self.reading.warnings.push(format!(
+            "{name}:{line}: the cell {} is not UTF-8 and was read as Windows-1252; look whether its letters are right",
+            printable(column)
+        ));
     }
 
     fn empty(&mut self) {
@@ -123,7 +149,12 @@ impl Collector<'_> {
             self.judge(at, location, raw);
             self.check_size()?;
         }
+        if let Some((reason, help)) = self.scale.refusal() {
+            return Err(ImportError::Unknown(self.file.name, reason, help));
+        }
         self.finish_header();
+        self.add_answers();
+        self.state_statuses();
         self.warn_of_unused_columns();
         self.reading.files.push(self.file);
         Ok(())
@@ -135,12 +166,20 @@ impl Collector<'_> {
             self.empty();
             return;
         };
+        raw.best = raw.best.or_else(|| {
+            let value = Value::from(self.rules.best?);
+            Some(NamedValue { field: "best".to_owned(), value })
+        });
         self.reading.rows += 1;
+        if self.is_left_out(&mut raw) {
+            return;
+        }
         self.reading.held += ROW + serde_json::to_vec(&raw).map_or(0, |fields| fields.len());
         for (column, seen) in self.file.columns.iter_mut().filter(|(_, seen)| !seen) {
             *seen = row.at(column).is_some();
         }
         self.file.replies |= raw.reply.is_some();
+        self.file.authors |= raw.author.is_some();
         self.file.claimed_total = self.file.claimed_total.max(raw.claimed_total);
         let location = self.reading.locations.number(format, raw.location.take(), self.folder);
         if let Some(lines) = self.swallowed_rows(row.cells, &raw) {
@@ -157,10 +196,72 @@ impl Collector<'_> {
         if waits { self.waiting.push((at, location, raw)) } else { self.judge(at, location, raw) }
     }
 
+    /// Whether a row is no review to import: spam, one that is not yet approved, or an answer.
+    fn is_left_out(&mut self, raw: &mut RawReview) -> bool {
+        let status = raw.status.take().and_then(|(column, value)| {
+            *self.statuses.entry(value.clone()).or_default() += 1;
+            Status::read(&column, &value)
+        });
+        let stars = || read_stars(raw).and_then(Result::ok).map_or(0, Rating::stars);
+        match status {
+            Some(Status::Spam) => self.reading.spam += 1,
+            Some(Status::Pending) if raw.answer_to.is_none() => {
+                *self.reading.pending.entry(stars()).or_default() += 1;
+                let source = raw.source.as_deref().unwrap_or(self.rules.source).to_owned();
+                *self.reading.left_out.entry(source).or_default() += 1;
+            }
+            _ => {
+                let Some(id) = raw.answer_to.take() else { return false };
+                self.reading.answers += 1;
+                let date =
+                    raw.date.as_ref().and_then(|date| self.rules.dates.read(&date.value).ok());
+                let is_shown = status != Some(Status::Pending);
+                if let Some(text) = raw.text.as_deref().and_then(clean).filter(|_| is_shown) {
+                    let date = date.map(|date| date.day);
+                    self.reading.held += ROW + text.len();
+                    self.answers.push((id.trim().to_owned(), OwnerReply { text, date }));
+                }
+            }
+        }
+        true
+    }
+
+    /// Gives the reviews of the file the answers that are rows of their own.
+    fn add_answers(&mut self) {
+        let mut answers: HashMap<String, OwnerReply> =
+            std::mem::take(&mut self.answers).into_iter().collect();
+        self.file.replies |= !answers.is_empty();
+        for row in self.nodes[self.first..].iter_mut().filter_map(Node::row_mut) {
+            let review = &mut row.review;
+            let answer = review.ids.iter().find_map(|id| answers.remove(id));
+            review.reply = review.reply.take().or(answer);
+        }
+    }
+
+    /// Says how often each status occurs.
+    fn state_statuses(&mut self) {
+        let Some(column) = self.map.columns.get(&Field::Status) else { return };
+        let counts = self.statuses.iter().take(LISTED);
+        let counts: Vec<String> =
+            counts.map(|(value, count)| format!("{} {count}", printable(value))).collect();
+        if !counts.is_empty() {
+            let (name, column) = (&self.file.name, printable(column));
+            self.reading.statements.push(format!("{name}: {column}: {}", counts.join(", ")));
+        }
+    }
+
     fn judge(&mut self, at: RowLocation, location: u32, raw: RawReview) {
         let mut notes = Vec::new();
+        if let Some(read) = read_stars(&raw) {
+            self.scale.note(read.as_ref());
+        }
+        let names_source = raw.source.is_some();
+        let source = raw.source.clone().unwrap_or_else(|| self.rules.source.to_owned());
         match normalise(raw, &self.rules, &mut notes) {
-            Err(faults) => self.reject(&at, location, faults),
+            Err(faults) => {
+                *self.reading.left_out.entry(source).or_default() += 1;
+                self.reject(&at, location, faults);
+            }
             Ok(review) => {
                 for note in notes {
                     *self.reading.notes.entry(note).or_default() += 1;
@@ -175,6 +276,7 @@ impl Collector<'_> {
                     file: self.reading.files.len(),
                     unit: self.file.unit,
                     location,
+                    names_source,
                     forgotten: tombstone.is_some_and(|(_, forgotten)| forgotten),
                     revives: tombstone.map(|(number, _)| number),
                 }));
@@ -222,8 +324,14 @@ impl Collector<'_> {
         self.reject(at, 0, vec![fault]);
     }
 
-    /// A column of `--map` that no row has is probably misspelled.
+    /// A column of `--map` that no row has is probably misspelled. A file without names is worth a look.
     fn warn_of_unused_columns(&mut self) {
+        // Other formats have no names, or names in every row.
+        if self.map.columns.contains_key(&Field::Author) && self.file.rows > 0 && !self.file.authors
+        {
+            let name = &self.file.name;
+            self.reading.warnings.push(format!("{name}: no row names its author"));
+        }
         if self.run.options.map.is_none() || self.file.rows == 0 {
             return;
         }
@@ -246,6 +354,12 @@ impl Collector<'_> {
             rows.filter(|row| row.location == 0).for_each(|row| row.location = number);
         }
     }
+}
+
+/// The rating of a row; `None` where it has none.
+fn read_stars(raw: &RawReview) -> Option<Result<Rating, RatingFault>> {
+    let best = raw.best.as_ref().map(|best| &best.value);
+    Some(rating::read(&raw.rating.as_ref()?.value, best))
 }
 
 fn shortened(reason: String) -> String {

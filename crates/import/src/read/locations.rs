@@ -18,6 +18,9 @@ pub(in super::super) struct Locations {
     chosen: BTreeSet<String>,
 }
 
+/// What the resource names of Google's Business Profile API have before the id of a business. Those of Maps are others.
+pub(in super::super) const OWNERS: &str = "locations/";
+
 /// The kinds of ids of businesses. Only ids of one kind are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum LocationIdKind {
@@ -110,6 +113,14 @@ impl Locations {
         let found: Vec<LocationCount> =
             kinds.into_iter().map(counted).filter(|found| found.len() > 1).flatten().collect();
         (!found.is_empty()).then_some(found)
+    }
+
+    /// The business of this number, with [`OWNERS`] before an id of that kind.
+    pub(in super::super) fn get(&self, number: u32) -> Option<Location> {
+        let at = usize::try_from(number).ok()?.checked_sub(1)?;
+        let (kind, Location { id, name }, _) = self.all.get(at)?.clone();
+        let id = if kind == LocationIdKind::Owner { format!("{OWNERS}{id}") } else { id };
+        Some(Location { id, name })
     }
 
     /// Every business with its rows.

@@ -2,9 +2,10 @@
 
 mod quotes;
 
-use std::{io::BufRead, ops::ControlFlow};
+use std::{borrow::Cow, io::BufRead, ops::ControlFlow};
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
+use encoding_rs::WINDOWS_1252;
 use serde_json::Value;
 
 use self::quotes::{Faults, Quotes};
@@ -42,7 +43,9 @@ pub(super) fn read(
         let line = faults.line(end);
         let row = match faults.before(end) {
             Some(reason) => Err(reason),
-            None => cells(&columns, &record),
+            None => cells(&columns, &record, &mut |column| {
+                rows.decoded(&RowLocation::Line(line), column);
+            }),
         };
         let flow = match row {
             Ok(Some(cells)) => rows.row(RowLocation::Line(line), cells, None),
@@ -61,7 +64,11 @@ pub(super) fn read(
 
 /// The cells by column, blank ones left out; `None` for a row without any. A column without a name,
 /// as an index column has none, is left out too.
-fn cells(columns: &[String], record: &ByteRecord) -> Result<Option<Cells>, String> {
+fn cells(
+    columns: &[String],
+    record: &ByteRecord,
+    decoded: &mut dyn FnMut(&str),
+) -> Result<Option<Cells>, String> {
     if record.iter().all(|cell| cell.trim_ascii().is_empty()) {
         return Ok(None);
     }
@@ -80,11 +87,17 @@ fn cells(columns: &[String], record: &ByteRecord) -> Result<Option<Cells>, Strin
                 cell.len()
             ));
         }
-        let cell = str::from_utf8(cell)
-            .map_err(|_| format!("the cell {column:?} is not UTF-8; save the file as UTF-8"))?;
+        // What was pasted from elsewhere; a file in another encoding was decoded as a whole.
+        let cell = str::from_utf8(cell).map_or_else(
+            |_| {
+                decoded(column);
+                WINDOWS_1252.decode_without_bom_handling(cell).0
+            },
+            Cow::from,
+        );
         // Of two columns with one name the first counts.
         if !column.is_empty() && !cell.trim().is_empty() && !cells.contains_key(column) {
-            cells.insert(column.clone(), Value::from(cell));
+            cells.insert(column.clone(), Value::from(&*cell));
         }
     }
     Ok(Some(cells))

@@ -1,11 +1,11 @@
-//! JSON-LD in pages.
+//! JSON-LD and microdata in pages.
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 
-use super::{RowLocation, Rows, allowance::parse, json};
+use super::{RowLocation, Rows, allowance::parse, json, microdata};
 
 /// Reads every `<script type="application/ld+json">` of a page. A script that is not JSON is reported as
-/// broken; the others are still read.
+/// broken; the others are still read. Then the microdata of the page.
 pub(super) fn read(page: &str, rows: &mut dyn Rows) {
     for (number, script) in scripts(page).iter().enumerate() {
         let base = format!("/script/{number}");
@@ -19,6 +19,12 @@ pub(super) fn read(page: &str, rows: &mut dyn Rows) {
             ),
         };
         if flow.is_break() {
+            return;
+        }
+    }
+    for (number, item) in microdata::items(page).into_iter().enumerate() {
+        let at = RowLocation::element("/item", number);
+        if json::expand(item, &format!("/item/{number}"), at, None, rows).is_break() {
             return;
         }
     }

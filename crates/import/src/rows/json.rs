@@ -21,8 +21,9 @@ use super::{
 };
 
 /// Keys of an outermost object whose lists hold reviews, or places with reviews.
-const LISTS: [&str; 10] = [
+const LISTS: [&str; 11] = [
     "reviews",
+    "tasks",
     "reviews_data",
     "data",
     "result",
@@ -36,6 +37,8 @@ const LISTS: [&str; 10] = [
 
 /// Keys of a place whose lists are its reviews.
 const REVIEWS_OF_PLACE: [&str; 2] = ["reviews_data", "reviews"];
+/// Keys of the response of a program whose lists are reviews, or further such responses.
+const REVIEWS_OF_RESPONSE: [&str; 2] = ["result", "items"];
 
 /// Lists within lists within lists: deeper there are no reviews.
 const MAX_DEPTH: usize = 8;
@@ -131,6 +134,7 @@ fn expand_object(
     rows: &mut dyn Rows,
 ) -> ControlFlow<()> {
     let list = REVIEWS_OF_PLACE.iter().find(|key| cells.get(**key).is_some_and(is_list));
+    let list = list.or_else(|| REVIEWS_OF_RESPONSE.iter().find(|key| holds(&cells, key)));
     if let Some((key, list)) = list.and_then(|key| Some((key, cells.remove(*key)?))) {
         return expand(list, &format!("{pointer}/{key}"), at, Some(&cells), rows);
     }
@@ -145,6 +149,18 @@ fn expand_object(
         expand(inner, &format!("{pointer}/{key}"), at.clone(), Some(&cells), rows)?;
     }
     ControlFlow::Continue(())
+}
+
+/// Whether the list of this key holds objects with ratings, or responses that hold such lists.
+fn holds(cells: &Cells, key: &str) -> bool {
+    let is_one = |item: &Value| {
+        let cells = item.as_object();
+        cells.is_some_and(|cells| {
+            cells.keys().any(|key| key.contains("rating"))
+                || REVIEWS_OF_RESPONSE.iter().any(|key| cells.get(*key).is_some_and(is_list))
+        })
+    };
+    cells.get(key).and_then(Value::as_array).is_some_and(|items| items.iter().any(is_one))
 }
 
 /// Whether an object has a list of reviews, at any depth, and not an empty one.

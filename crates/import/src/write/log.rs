@@ -13,8 +13,8 @@ use crate::{
     store::read_or_empty,
 };
 use content::{
-    ImportContext, ImportLine, ImportedFile, LOG_FILE, Record, TOMBSTONES_FILE, Tombstone,
-    TombstoneReason, change::FileChange,
+    ImportContext, ImportLine, ImportedFile, KnownPlace, LOG_FILE, PLACES_FILE, Record,
+    TOMBSTONES_FILE, Tombstone, TombstoneReason, change::FileChange,
 };
 use contract::problem::Place;
 use jiff::SignedDuration;
@@ -112,6 +112,15 @@ pub(super) fn stage_line(run: &Run<'_>, line: &ImportLine) -> Result<FileChange,
     text.push_str(&serde_json::to_string(line).map_err(ImportError::internal)?);
     text.push('\n');
     stage(run, "log", path, &text)
+}
+
+/// Stages what is known of the business.
+pub(super) fn stage_places(
+    run: &Run<'_>,
+    places: &[KnownPlace],
+) -> Result<FileChange, ImportError> {
+    let path = run.stage.content().join(PLACES_FILE);
+    stage(run, "places", path, &content::places_file(places))
 }
 
 /// Stages the tombstones of what is removed, without those of what has come back.

@@ -111,6 +111,19 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan)
     if reading.empty > 0 {
         notes.push(format!("without anything in them: {}", rows(reading.empty)));
     }
+    notes.extend(reading.statements.iter().cloned());
+    if !reading.pending.is_empty() {
+        let count = |(stars, count): (&u8, &u64)| match stars {
+            0 => format!("without a rating {count}"),
+            1 => format!("1 star {count}"),
+            stars => format!("{stars} stars {count}"),
+        };
+        let counts: Vec<String> = reading.pending.iter().map(count).collect();
+        notes.push(format!(
+            "not yet approved at their source, and left out: {}; until that is decided the source is incomplete",
+            counts.join(", ")
+        ));
+    }
     for (note, count) in &reading.notes {
         notes.push(format!("{}: {}", note.words(), rows(*count)));
     }

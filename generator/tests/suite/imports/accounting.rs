@@ -75,7 +75,7 @@ fn the_good_rows_of_a_file_that_is_not_imported_are_counted() {
 fn rows_of_other_businesses_are_counted_bad_ones_too() {
     let project = Project::new();
     let mut bad = apify(3);
-    bad["stars"] = 6.into();
+    bad["stars"] = 0.into();
     let mut rows = [apify(1), apify(2), bad];
     rows[1]["placeId"] = "other".into();
     rows[2]["placeId"] = "other".into();
@@ -92,7 +92,7 @@ fn row() -> impl Strategy<Value = String> {
     (
         prop::sample::select(vec!["", "r1", "r2", "r3"]),
         prop::sample::select(vec!["Ann", "Ben", ""]),
-        prop::sample::select(vec!["1", "5", "5", "6", ""]),
+        prop::sample::select(vec!["1", "5", "5", "0", ""]),
         prop::sample::select(vec!["2026-01-02", "2026-01-03", "2026-01-04", "soon"]),
         prop::sample::select(vec!["", "Good", "Fine", text]),
         prop::sample::select(vec!["7", "8", ""]),

@@ -68,7 +68,7 @@ fn reviews_in_a_place_in_an_object_are_found() {
             assert!(!project.stored().is_empty());
         }
         let mut file = file;
-        file.pointer_mut(pointer).unwrap()["rating"] = 7.into();
+        file.pointer_mut(pointer).unwrap()["rating"] = 0.into();
         let project = Project::new();
         project.write("a.json", file.to_string());
         project.candor(["import", "a.json"]).exits(1).complains(&format!("a.json#{pointer}: "));

@@ -59,7 +59,7 @@ fn a_column_of_locations_is_asked_about_and_may_be_something_else() {
     let project = Project::new();
     project.write("a.csv", "author,rating,date,text,Location\nAnn,5,2026-01-02,Good,Tillwater\nBen,4,2026-01-03,Fine,Millford\n");
     let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
-    let map = "author=author,rating=rating,date=date,text=text";
+    let map = "author=author,rating=rating,date=date,text=text,location=none";
     assert_eq!(
         run.err,
         format!(

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 
 use crate::table;
+use content::DatePrecision;
 use contract::text::fold;
 
 /// Which number of a date is before the other.
@@ -142,6 +143,37 @@ pub(super) fn named(text: &str) -> Option<Date> {
     Date::new(year?, named?, day?).ok()
 }
 
+/// Years that a number alone can be.
+const YEARS: std::ops::RangeInclusive<i16> = 1990..=2100;
+
+/// The first day of a month or a year: `Feb 2026`, `avril 2025`, `2026-03`, `03/2026`, `2023`.
+pub(super) fn period(text: &str) -> Option<(Date, DatePrecision)> {
+    let folded = fold(text.trim());
+    let words: Vec<&str> = folded
+        .split([' ', ',', '.', '/', '-', '\u{a0}'])
+        .filter(|word| !matches!(*word, "" | "de" | "del" | "of"))
+        .collect();
+    let year = |word: &str| {
+        let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+        word.parse().ok().filter(|year| is_year && YEARS.contains(year))
+    };
+    let number = |word: &str| {
+        let is_number = matches!(word.len(), 1 | 2) && word.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| word.parse().ok())?
+    };
+    let read_month = |word: &str| month(word).or_else(|| number(word));
+    let (year, month) = match words[..] {
+        [only] => return Some((Date::new(year(only)?, 1, 1).ok()?, DatePrecision::Year)),
+        [first, second] => match (year(first), year(second)) {
+            (Some(year), None) => (year, read_month(second)?),
+            (None, Some(year)) => (year, read_month(first)?),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((Date::new(year, month, 1).ok()?, DatePrecision::Month))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +214,23 @@ mod tests {
             "June 26, 23",
         ] {
             assert_eq!(named(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn months_and_years_are_periods() {
+        for (text, day, precision) in [
+            ("Feb 2026", "2026-02-01", DatePrecision::Month),
+            ("2026-03", "2026-03-01", DatePrecision::Month),
+            ("03/2026", "2026-03-01", DatePrecision::Month),
+            ("avril 2025", "2025-04-01", DatePrecision::Month),
+            ("marzo de 2025", "2025-03-01", DatePrecision::Month),
+            ("2023", "2023-01-01", DatePrecision::Year),
+        ] {
+            assert_eq!(period(text), Some((day.parse().unwrap(), precision)), "{text}");
+        }
+        for text in ["13/2026", "5", "1234", "20230101", "2025 2026", "May", "4 stars 2023"] {
+            assert_eq!(period(text), None, "{text}");
         }
     }
 

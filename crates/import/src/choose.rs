@@ -1,0 +1,132 @@
+//! Which rows of the inputs are imported: those of one business, and of the platforms that were asked for.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    columns,
+    error::ImportError,
+    node::Node,
+    options::ImportOptions,
+    platform,
+    read::{LocationCount, Reading},
+};
+use content::Field;
+use contract::text::printable;
+
+/// Businesses or platforms that a message lists.
+const LISTED: usize = 20;
+
+/// Keeps the rows of the requested platforms. Several platforms in a column, or one that is none, without a request are
+/// an error.
+pub(super) fn sources(
+    options: &ImportOptions,
+    reading: &mut Reading,
+    nodes: &mut Vec<Node>,
+) -> Result<(), ImportError> {
+    let mut named = BTreeMap::<usize, BTreeMap<&str, u64>>::new();
+    for row in nodes.iter().filter_map(Node::row).filter(|row| row.names_source) {
+        *named.entry(row.file).or_default().entry(&row.review.source).or_default() += 1;
+    }
+    let wanted = &options.only_sources;
+    for (file, sources) in &named {
+        let file = &reading.files[*file];
+        // Formats with a platform of their own say in every row where it is from.
+        let Some(column) = file.map.columns.get(&Field::Source) else { continue };
+        let (name, column) = (printable(&file.name), printable(column));
+        let counts = sources.iter().take(LISTED).map(|(source, count)| {
+            let is_none = if platform::is_invented(source) { " (no platform)" } else { "" };
+            format!("{source} {count}{is_none}")
+        });
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        let says =
+            format!("{name}: its column {column} says where its reviews come from: {counts}");
+        let remedy = if !wanted.is_empty() {
+            let found = sources.keys().any(|source| wanted.iter().any(|wanted| wanted == source));
+            (!found).then(|| format!("none is of --only-source {}", wanted.join(" ")))
+        } else if sources.len() > 1 || sources.keys().any(|source| platform::is_invented(source)) {
+            Some(format!(
+                "choose with --only-source NAME, which may be given several times; if the column means something else, say so with {}",
+                columns::without(&file.map, Field::Source)
+            ))
+        } else {
+            let given = options.source.as_deref().filter(|given| !sources.contains_key(given));
+            given.map(|given| {
+                format!(
+                    "--source is for rows that name no platform, so leave --source {given} away"
+                )
+            })
+        };
+        if let Some(remedy) = remedy {
+            return Err(ImportError::Setting(format!("{says}; {remedy}")));
+        }
+    }
+    if !wanted.is_empty() {
+        let before = nodes.len();
+        nodes.retain(|node| {
+            node.row().is_none_or(|row| !row.names_source || wanted.contains(&row.review.source))
+        });
+        reading.other_source += (before - nodes.len()) as u64;
+    }
+    // A file without --source has the source of its rows.
+    for row in nodes.iter().filter_map(Node::row) {
+        let file = &mut reading.files[row.file];
+        if file.source.is_empty() {
+            file.source.clone_from(&row.review.source);
+        }
+    }
+    Ok(())
+}
+
+/// Keeps the rows of the requested businesses. Several businesses without a request are an error.
+pub(super) fn locations(
+    options: &ImportOptions,
+    reading: &mut Reading,
+    nodes: &mut Vec<Node>,
+) -> Result<(), ImportError> {
+    let mut rows = HashMap::<u32, u64>::new();
+    for row in nodes.iter().filter_map(Node::row) {
+        *rows.entry(row.location).or_default() += 1;
+    }
+    let count = |number: u32| rows.get(&number).copied().unwrap_or(0);
+    let list = |found: Vec<LocationCount>| {
+        let lines = found.iter().take(LISTED).map(|counted| {
+            let id = &counted.location.id;
+            let name = match counted.location.name.as_deref() {
+                // In a table without ids the name is the id.
+                Some(name) if name == id => String::new(),
+                name => format!("  {}", printable(name.unwrap_or("(no name)"))),
+            };
+            format!("  {}{name}  {} reviews", printable(id), counted.rows)
+        });
+        let more = found.len().saturating_sub(LISTED);
+        let more = (more > 0).then(|| format!("  and {more} more"));
+        lines.chain(more).collect::<Vec<_>>().join("\n")
+    };
+    if options.locations.is_empty() {
+        let Some(found) = reading.locations.several(count) else { return Ok(()) };
+        let doubt = reading.files.iter().find_map(|file| columns::doubtful_location(&file.map));
+        let doubt = doubt.map(|(column, map)| {
+            format!(
+                "\nif {} does not name the business, import all of them with {map}",
+                printable(&column)
+            )
+        });
+        return Err(ImportError::Locations(list(found) + &doubt.unwrap_or_default()));
+    }
+    let chosen = reading.locations.chosen(&options.locations);
+    if chosen.is_empty() {
+        let all = reading.locations.all(count);
+        let wanted = options.locations.join(", ");
+        return Err(ImportError::Setting(if all.is_empty() {
+            format!("--location {wanted}: the input names no business; leave it away")
+        } else {
+            format!("--location {wanted}: there is no such business; known are\n{}", list(all))
+        }));
+    }
+    let is_wanted = |location: u32| location == 0 || chosen.contains(&location);
+    let before = nodes.len();
+    nodes.retain(|node| node.row().is_none_or(|row| is_wanted(row.location)));
+    reading.elsewhere += (before - nodes.len()) as u64;
+    reading.keep_locations(is_wanted);
+    Ok(())
+}

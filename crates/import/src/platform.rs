@@ -1,0 +1,109 @@
+//! The platforms that rows name in a column.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use crate::table;
+use contract::text::fold;
+
+/// What a cell of such a column says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Platform {
+    /// A platform that the table knows.
+    Known(String),
+    /// Any other name, as sources are written.
+    Other(String),
+    /// What is no platform: "fictive", "demo".
+    Invented(String),
+    /// How the review was collected, which names no platform.
+    Unnamed,
+}
+
+/// Names of columns that may mean something else: they are read only where a value is in the table.
+const DOUBTFUL: [&str; 5] = ["origin", "site", "channel", "provider", "portal"];
+/// Characters of a longer value, which is no name.
+const LONGEST: usize = 40;
+
+static NAMES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let lines = table::lines(include_str!("../data/sources.txt"));
+    lines.flat_map(|(platform, names)| names.map(move |name| (name, platform))).collect()
+});
+
+impl Platform {
+    pub(super) fn read(cell: &str) -> Self {
+        let name = fold(cell.trim());
+        let host = host(&name);
+        let known = NAMES.get(host.unwrap_or(&name)).copied();
+        match known {
+            Some("channel") => Self::Unnamed,
+            Some("none") => Self::Invented(slug(&name)),
+            Some(platform) => Self::Known(platform.to_owned()),
+            None if host.is_some() || name.chars().count() > LONGEST => Self::Unnamed,
+            None => Some(slug(&name)).filter(|s| !s.is_empty()).map_or(Self::Unnamed, Self::Other),
+        }
+    }
+
+    /// As sources are written; `None` where the cell names none.
+    pub(super) fn source(self) -> Option<String> {
+        match self {
+            Self::Known(source) | Self::Other(source) | Self::Invented(source) => Some(source),
+            Self::Unnamed => None,
+        }
+    }
+}
+
+/// Whether a column of this name, in lower case, with these values names the platform.
+pub(super) fn is_named_by<'a>(column: &str, mut values: impl Iterator<Item = &'a str>) -> bool {
+    let is_doubtful = DOUBTFUL.contains(&column);
+    values.any(|value| match Platform::read(value) {
+        Platform::Known(_) | Platform::Invented(_) => true,
+        Platform::Other(_) => !is_doubtful,
+        Platform::Unnamed => false,
+    })
+}
+
+/// Whether a source, as sources are written, is the name of no platform.
+pub(super) fn is_invented(source: &str) -> bool {
+    matches!(Platform::read(&source.replace('-', " ")), Platform::Invented(_))
+}
+
+/// The name in the host of an address: `google` of `https://www.google.com/maps`.
+fn host(name: &str) -> Option<&str> {
+    let rest = name.split_once("://").map(|(_, rest)| rest);
+    let host = rest.or_else(|| name.strip_prefix("www."))?.split('/').next()?;
+    host.trim_start_matches("www.").split('.').next()
+}
+
+/// A name as sources are written.
+pub(super) fn slug(name: &str) -> String {
+    let name = fold(name.trim());
+    let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+    let slug: String = letters.collect();
+    slug.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_platform_is_known_by_each_of_its_names() {
+        for (cell, source) in [
+            ("Google", Some("google")),
+            ("Google Maps", Some("google")),
+            ("https://www.google.com/maps/place/x", Some("google")),
+            ("ProvenExpert", Some("provenexpert")),
+            ("Trusted Shops", Some("trusted-shops")),
+            ("Fictive", Some("fictive")),
+            ("e-mail", None),
+            ("https://acme.example/p/1", None),
+            ("A sentence that is much too long for the name of a platform", None),
+        ] {
+            assert_eq!(Platform::read(cell).source().as_deref(), source, "{cell}");
+        }
+        assert!(is_invented("demo") && !is_invented("google"));
+        assert!(is_named_by("site", ["google"].into_iter()));
+        assert!(!is_named_by("site", ["Berlin"].into_iter()));
+        assert!(is_named_by("source", ["holidaycheck"].into_iter()));
+        assert!(!is_named_by("source", ["web", "email"].into_iter()));
+    }
+}

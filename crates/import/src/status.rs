@@ -1,0 +1,88 @@
+//! What columns say about whether a shop shows a review.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use crate::table;
+use contract::text::fold;
+
+/// Whether a shop shows a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    /// No review at all.
+    Spam,
+    /// Not yet approved.
+    Pending,
+    /// Approved or sorted out, and not shown. To leave these out would be to choose.
+    Hidden,
+    /// Shown.
+    Shown,
+}
+
+/// Different values of a longer list, which is not one of statuses.
+const MOST: usize = 12;
+
+static WORDS: LazyLock<HashMap<&str, Status>> = LazyLock::new(|| {
+    let mut words = HashMap::new();
+    for (status, names) in table::lines(include_str!("../data/statuses.txt")) {
+        let status = match status {
+            "spam" => Status::Spam,
+            "pending" => Status::Pending,
+            "hidden" => Status::Hidden,
+            _ => Status::Shown,
+        };
+        words.extend(names.map(|name| (name, status)));
+    }
+    words
+});
+
+impl Status {
+    /// The status that a value of a column means; `None` where the table does not say.
+    pub(super) fn read(column: &str, value: &str) -> Option<Self> {
+        let (column, value) = (words_of(column), fold(value.trim()));
+        let of_column = WORDS.get(format!("{column}={value}").as_str());
+        of_column.or_else(|| WORDS.get(&*value)).copied()
+    }
+}
+
+/// Whether a column of this name with these values is one of statuses: few values, and most rows have one that is known.
+pub(super) fn is_told_by<'a>(column: &str, values: impl Iterator<Item = &'a str> + Clone) -> bool {
+    let known = values.clone().filter(|value| Status::read(column, value).is_some()).count();
+    let mut different: Vec<&str> = values.clone().collect();
+    different.sort_unstable();
+    different.dedup();
+    known * 2 > values.count() && different.len() <= MOST
+}
+
+/// `comment_approved`, `isApproved` and `Comment approved` as the table writes them.
+fn words_of(column: &str) -> String {
+    let mut words = String::new();
+    for c in column.chars() {
+        if c.is_uppercase() && words.ends_with(char::is_lowercase) {
+            words.push(' ');
+        }
+        words.push(if c == '_' || c == '-' { ' ' } else { c });
+    }
+    fold(&words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_means_what_its_column_makes_of_it() {
+        for (column, value, status) in [
+            ("curated", "spam", Some(Status::Spam)),
+            ("comment_approved", "0", Some(Status::Pending)),
+            ("comment_approved", "1", Some(Status::Shown)),
+            ("published", "0", Some(Status::Hidden)),
+            ("isApproved", "FALSE", Some(Status::Pending)),
+            ("status", "Hidden", Some(Status::Hidden)),
+            ("state", "Texas", None),
+        ] {
+            assert_eq!(Status::read(column, value), status, "{column} {value}");
+        }
+        assert!(!is_told_by("state", ["Texas", "Iowa"].into_iter()));
+        assert!(is_told_by("status", ["Active", "odd", "Hidden"].into_iter()));
+    }
+}
