@@ -133,6 +133,8 @@ fields! {
     Status = "status",
     /// The id of the review that the row answers.
     AnswerTo = "answer_to",
+    /// What the row is, where a table holds other things than reviews.
+    Kind = "kind",
 }
 
 impl Field {

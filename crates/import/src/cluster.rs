@@ -5,6 +5,7 @@ mod likely;
 
 use std::{collections::HashMap, rc::Rc};
 
+use likely::MatchReason;
 pub(super) use likely::{Merge, join_likely};
 
 use super::{ids::Key, node::Node};
@@ -69,7 +70,7 @@ pub(super) struct Ambiguous {
 }
 
 /// Joins what is one review beyond doubt. Rows whose ids belong to two stored reviews are ambiguous.
-pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Ambiguous>) {
+pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Merge>, Vec<Ambiguous>) {
     let mut clusters = Clusters::new(nodes.len());
     let mut keys: Vec<(Key, u32)> = numbered(nodes)
         .flat_map(|(number, node)| node.keys.iter().map(move |key| (*key, number)))
@@ -82,8 +83,9 @@ pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Ambiguous>) {
     }
     let ambiguous = ambiguous_by_ids(nodes, &mut clusters);
     join_exact(nodes, &mut clusters);
+    let merges = join_signed_words(nodes, &mut clusters);
     join_changed(nodes, &mut clusters);
-    (clusters, ambiguous)
+    (clusters, merges, ambiguous)
 }
 
 fn ambiguous_by_ids(nodes: &[Node], clusters: &mut Clusters) -> Vec<Ambiguous> {
@@ -158,6 +160,32 @@ fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
             _ => {}
         }
     }
+}
+
+/// Joins the rows of one author with the same distinctive words, and the only stored review with them: copies of a page
+/// differ in white space, and platforms show another date after a while.
+fn join_signed_words(nodes: &[Node], clusters: &mut Clusters) -> Vec<Merge> {
+    let mut merges = Vec::new();
+    let mut signed: Vec<(u64, u32)> =
+        numbered(nodes).filter_map(|(number, node)| Some((node.signed_words?, number))).collect();
+    signed.sort_unstable();
+    let mut has_stored = vec![false; nodes.len()];
+    stored_nodes(nodes).for_each(|(n, _)| has_stored[clusters.root(n) as usize] = true);
+    for group in signed.chunk_by(|a, b| a.0 == b.0) {
+        for pair in group.windows(2) {
+            let (a, b) = (clusters.root(pair[0].1), clusters.root(pair[1].1));
+            // Two stored reviews stay two; check names them.
+            if a == b || has_stored[a as usize] && has_stored[b as usize] {
+                continue;
+            }
+            let (review, other) = if has_stored[b as usize] { (b, a) } else { (a, b) };
+            let row =
+                pair.iter().find(|(_, n)| clusters.root(*n) == other).map_or(other, |(_, n)| *n);
+            merges.push(Merge { row, why: MatchReason::Text });
+            clusters.join(review, other);
+        }
+    }
+    merges
 }
 
 /// Joins a row without ids with the stored review whose id it would get, or that has its values in another

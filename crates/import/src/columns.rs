@@ -1,22 +1,20 @@
 //! The columns of a generic export: which of them means what, and what a guess leaves unused.
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    sync::LazyLock,
-};
+mod business;
+mod guess;
+mod wording;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::{
-    normalise::{Exactness, exactness},
-    platform,
-    rating::{self, RatingFault},
-    raw::{Location, as_text, as_word},
-    rows::Cells,
-    status, table,
-};
-use content::{ColumnMap, Field, NO_COLUMN, is_personal};
+pub(super) use business::{identified_place, place};
+pub(super) use wording::{confirmation, doubtful_location, is_complete, with_gaps, without};
+
+use super::rows::Cells;
+use content::{ColumnMap, Field, is_personal};
 use contract::text::{fold, printable};
+use wording::pairs;
 
 /// Columns that a message lists.
 const LISTED: usize = 12;
@@ -30,42 +28,10 @@ const LONG_WITHOUT_TEXT: (usize, usize) = (4, 20);
 const LONG_BESIDE_TEXT: (usize, usize) = (10, 60);
 /// A column holds long texts if one value in this many is one.
 const LONG_ONE_IN: usize = 10;
-/// Keys of an object that may describe the business of the rows in it. One with more does not.
-const MAX_PLACE: usize = 200;
 
 /// Parts of the keys of columns with long values that are not texts of reviews.
 const NO_TEXTS: [&str; 9] =
     ["address", "adresse", "direccion", "indirizzo", "adres", "endereco", "query", "url", "link"];
-
-/// The keys that each field's columns have, the likelier first.
-static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
-    let mut names: Vec<(Field, Vec<String>)> = Vec::new();
-    for (word, columns) in table::lines(include_str!("../data/columns.txt")) {
-        let Some(field) = Field::named(word) else { continue };
-        let keys = columns.map(key);
-        match names.last_mut() {
-            Some((last, known)) if *last == field => known.extend(keys),
-            _ => names.push((field, keys.collect())),
-        }
-    }
-    names
-});
-
-const PLACES: &str = include_str!("../data/places.txt");
-static PLACE_IDS: LazyLock<Vec<String>> = LazyLock::new(|| place_keys("id", &["id", ".id"]));
-static PLACE_NAMES: LazyLock<Vec<String>> =
-    LazyLock::new(|| place_keys("name", &["name", ".name", ".title", ""]));
-
-/// The keys of the table, and those that each noun makes with these endings.
-fn place_keys(kind: &'static str, endings: &[&str]) -> Vec<String> {
-    let of_nouns = endings
-        .iter()
-        .flat_map(|ending| table::words(PLACES, "noun").map(move |noun| key(noun) + ending));
-    of_nouns.chain(table::words(PLACES, kind).map(key)).collect()
-}
-
-/// Exports that are known by their columns: the platform, their columns, and what they override.
-const EXPORTS: &str = include_str!("../data/exports.txt");
 
 /// The columns of a table, or the dotted paths of JSON objects, with the values of the first rows.
 pub(super) struct Columns<'a> {
@@ -144,87 +110,6 @@ impl<'a> Columns<'a> {
         alike().find(|column| column.path == name).or_else(|| alike().next())
     }
 
-    /// A map by common names. It may lack fields without which there is no review.
-    pub(super) fn guess(&self) -> ColumnMap {
-        let mut map = self.known_export();
-        for (field, names) in &*NAMES {
-            self.add(&mut map, *field, names);
-        }
-        self.add_both_texts(&mut map);
-        self.with_identity(map)
-    }
-
-    /// What is known of an export that has all columns of a line of the table.
-    fn known_export(&self) -> ColumnMap {
-        for (platform, words) in table::lines(EXPORTS) {
-            let (columns, overrides): (Vec<&str>, Vec<&str>) =
-                words.partition(|word| !word.contains('='));
-            if !columns.iter().all(|column| self.named(column).is_some()) {
-                continue;
-            }
-            let mut map = ColumnMap { source: Some(platform.to_owned()), ..ColumnMap::default() };
-            for (word, column) in overrides.iter().filter_map(|pair| pair.split_once('=')) {
-                match Field::named(word) {
-                    Some(field) => drop(map.columns.insert(field, column.to_owned())),
-                    None => map.html_entities |= word == "html_entities",
-                }
-            }
-            return map;
-        }
-        ColumnMap::default()
-    }
-
-    /// Praise and complaints in two columns are both the text.
-    fn add_both_texts(&self, map: &mut ColumnMap) {
-        let both = || Some((self.named_any("pros")?, self.named_any("cons")?));
-        if !map.columns.contains_key(&Field::Text)
-            && let Some((pros, cons)) = both()
-        {
-            map.columns.insert(Field::Text, format!("{}+{}", pros.path, cons.path));
-        }
-    }
-
-    /// The first column with a name of this line of the table.
-    fn named_any(&self, line: &'static str) -> Option<&Column<'a>> {
-        table::words(include_str!("../data/columns.txt"), line).find_map(|name| self.named(name))
-    }
-
-    /// Businesses and platforms are read whether the map names them or not: reviews of several businesses are never
-    /// imported as those of one, nor reviews of one platform as those of another.
-    fn with_identity(&self, mut map: ColumnMap) -> ColumnMap {
-        if let Some((_, names)) = NAMES.iter().find(|(field, _)| *field == Field::Source) {
-            self.add(&mut map, Field::Source, names);
-        }
-        if !map.columns.contains_key(&Field::Location) {
-            self.add(&mut map, Field::Location, &PLACE_IDS);
-            if map.columns.contains_key(&Field::Location) {
-                self.add(&mut map, Field::LocationName, &PLACE_NAMES);
-                self.add(&mut map, Field::LocationName, &["name".to_owned(), "title".to_owned()]);
-            } else {
-                self.add(&mut map, Field::Location, &PLACE_NAMES);
-            }
-        }
-        map
-    }
-
-    fn add(&self, map: &mut ColumnMap, field: Field, keys: &[String]) {
-        if map.columns.contains_key(&field) {
-            return;
-        }
-        let free = |key: &String| {
-            self.by_key.get(key)?.iter().map(|&at| &self.all[at]).find(|column| column.is_free(map))
-        };
-        let mut named: Vec<&Column<'_>> = keys.iter().filter_map(free).collect();
-        if field == Field::Date {
-            // The one with instants, wherever it is in the table; the order decides between equals.
-            named.sort_by_key(|column| std::cmp::Reverse(column.exactness()));
-        }
-        let first = named.first().filter(|_| REQUIRED.contains(&field));
-        if let Some(column) = named.iter().find(|column| column.suits(field)).or(first) {
-            map.columns.insert(field, column.path.clone());
-        }
-    }
-
     /// The columns a map leaves unused. Those with e-mail addresses and telephone numbers are never
     /// imported.
     fn unused<'s>(&'s self, map: &'s ColumnMap) -> impl Iterator<Item = &'s Column<'a>> {
@@ -280,37 +165,6 @@ impl Column<'_> {
         !is_personal(&self.path)
             && !map.used().any(|(_, used)| used == self.path)
             && !map.parts().any(|(_, part)| part == self.path)
-    }
-
-    /// Whether the values can be the field's. "Bewertung" and "note" are ratings in one file and texts
-    /// in another.
-    fn suits(&self, field: Field) -> bool {
-        let is_rating =
-            |value: &&Value| !matches!(rating::read(value, None), Err(RatingFault::NotARating(_)));
-        let is_number = |value: &&Value| as_text(value).is_some_and(|t| t.parse::<f64>().is_ok());
-        let values = || self.values.iter().copied();
-        let texts: Vec<String> = match field {
-            Field::Source | Field::Status => values().filter_map(as_word).collect(),
-            _ => Vec::new(),
-        };
-        let texts = || texts.iter().map(String::as_str);
-        self.values.is_empty()
-            || match field {
-                Field::Rating => values().any(|value| is_rating(&value)),
-                Field::Text | Field::Reply => !values().all(|value| is_rating(&value)),
-                Field::Author => !values().all(|value| is_number(&value)),
-                Field::Date => self.exactness() > Exactness::None,
-                Field::Source => platform::is_named_by(&self.key, texts()),
-                Field::Status => status::is_told_by(&self.path, texts()),
-                Field::AnswerTo => values().all(|value| is_number(&value)),
-                _ => true,
-            }
-    }
-
-    /// How exact the dates in it are, by the least exact one of a few.
-    fn exactness(&self) -> Exactness {
-        let all = self.values.iter().take(20).map(|value| exactness(value));
-        all.filter(|exactness| *exactness > Exactness::None).min().unwrap_or(Exactness::None)
     }
 
     /// Whether it holds long texts, most of them different: what is about the business is the same in
@@ -370,102 +224,4 @@ fn shown(name: &str) -> String {
         Some((end, _)) => format!("{}…", printable(&name[..end])),
         None => printable(name).to_string(),
     }
-}
-
-/// The fields without which there is no review.
-const REQUIRED: [Field; 3] = [Field::Author, Field::Rating, Field::Date];
-
-/// Whether a map has the fields without which there is no review.
-pub(super) fn is_complete(map: &ColumnMap) -> bool {
-    REQUIRED.iter().all(|field| map.columns.contains_key(field))
-}
-
-/// The map with a gap for each field that it lacks and should have.
-pub(super) fn with_gaps(map: &ColumnMap) -> ColumnMap {
-    let mut map = map.clone();
-    for field in REQUIRED.into_iter().chain([Field::Text]) {
-        map.columns.entry(field).or_insert_with(|| "…".to_owned());
-    }
-    map
-}
-
-fn pairs(map: &ColumnMap) -> String {
-    let pair = |(field, column): (&Field, &String)| format!("{}={column}", field.word());
-    map.columns.iter().map(pair).collect::<Vec<_>>().join(",")
-}
-
-/// How to give a map by hand: as an option that can be pasted into a shell, or in `import.toml` where
-/// a name cannot be written in an option.
-pub(super) fn confirmation(map: &ColumnMap) -> String {
-    let pairs = pairs(map);
-    let is_plain = |c: char| c.is_alphanumeric() || "=,._-/+…".contains(c);
-    let in_names = |c: char| map.columns.values().any(|column| column.contains(c));
-    if in_names(',') || pairs.contains(char::is_control) {
-        let pair = |(field, column): (&Field, &String)| format!("{} = {column:?}", field.word());
-        let pairs: Vec<String> = map.columns.iter().map(pair).collect();
-        return format!(
-            "a [[map]] of content/import.toml with columns = {{ {} }}",
-            pairs.join(", ")
-        );
-    }
-    if pairs.chars().all(is_plain) {
-        format!("--map {pairs}")
-    } else if pairs.contains(|c| "\"$`\\!".contains(c)) {
-        format!("--map '{}'", pairs.replace('\'', r"'\''"))
-    } else {
-        format!("--map \"{pairs}\"")
-    }
-}
-
-/// The column a guess takes for the name of the business, and the confirmation that it is not;
-/// `None` where the map was given, or the column is one of ids.
-pub(super) fn doubtful_location(map: &ColumnMap) -> Option<(String, String)> {
-    let column = map.columns.get(&Field::Location).filter(|column| *column != NO_COLUMN)?;
-    if PLACE_IDS.contains(&key(column)) {
-        return None;
-    }
-    Some((column.clone(), without(map, Field::Location)))
-}
-
-/// The confirmation of a map in which no column has this field.
-pub(super) fn without(map: &ColumnMap, field: Field) -> String {
-    let mut without = map.clone();
-    without.columns.insert(field, NO_COLUMN.to_owned());
-    if field == Field::Location {
-        without.columns.remove(&Field::LocationName);
-    }
-    confirmation(&without)
-}
-
-/// The business an object is, which holds reviews.
-pub(super) fn place(cells: &Cells) -> Option<Location> {
-    let values = by_key(cells)?;
-    let named = |key: &str| values.get(key).copied().and_then(value_text);
-    let name = first(&values, &PLACE_NAMES).or_else(|| named("name")).or_else(|| named("title"));
-    let id = first(&values, &PLACE_IDS).or_else(|| named("id")).or_else(|| name.clone())?;
-    Some(Location { id, name })
-}
-
-/// The business whose id an object has.
-pub(super) fn identified_place(cells: &Cells) -> Option<Location> {
-    let values = by_key(cells)?;
-    let id = first(&values, &PLACE_IDS)?;
-    Some(Location { id, name: first(&values, &PLACE_NAMES) })
-}
-
-/// The values of an object that may describe a business, by their keys.
-fn by_key(cells: &Cells) -> Option<HashMap<String, &Value>> {
-    let mut values = HashMap::new();
-    for (column, value) in (cells.len() <= MAX_PLACE).then_some(cells)? {
-        values.entry(key(column)).or_insert(value);
-    }
-    Some(values)
-}
-
-fn first(values: &HashMap<String, &Value>, keys: &[String]) -> Option<String> {
-    keys.iter().find_map(|key| value_text(values.get(key)?))
-}
-
-fn value_text(value: &Value) -> Option<String> {
-    Some(as_text(value)?.trim().to_owned()).filter(|text| !text.is_empty())
 }

@@ -194,7 +194,7 @@ impl ExportFormat {
             Self::Serpapi => Some(serpapi::row(row)),
             Self::YelpAcademic => Some(yelp::row(row)),
             Self::Jsonld => Some(jsonld::row(row)),
-            Self::Csv | Self::Ndjson | Self::Json => Some(generic::row(row, map)),
+            Self::Csv | Self::Ndjson | Self::Json => generic::row(row, map),
         }
     }
 

@@ -31,11 +31,11 @@ pub(super) fn join(
 ) -> Result<Joined, ImportError> {
     for _ in 0..MAX_ROUNDS {
         run.check_interrupt()?;
-        let (mut clusters, mut ambiguous) = cluster::join_certain(nodes);
-        let mut merges = Vec::new();
+        let (mut clusters, mut merges, mut ambiguous) = cluster::join_certain(nodes);
         if ambiguous.is_empty() {
             let likely = cluster::join_likely(nodes, &mut clusters);
-            (merges, ambiguous) = (likely.merges, likely.ambiguous);
+            merges.extend(likely.merges);
+            ambiguous = likely.ambiguous;
         }
         if ambiguous.is_empty() {
             return Ok(Joined { clusters, merges });

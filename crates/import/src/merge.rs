@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{ids, node::is_nobody, normalise::ImportedReview};
+use super::{
+    ids,
+    node::{is_nobody, squeezed},
+    normalise::ImportedReview,
+};
 use content::{Author, LanguageTag, Record, SourceName, Translation, WebUrl, Words};
 use contract::model::ReviewId;
 
@@ -25,8 +29,11 @@ pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
 }
 
 fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
-    let keeps_date = over.precision.is_some() && over.precision >= under.precision;
-    let (day, instant, precision) = if keeps_date && under.precision != over.precision {
+    let is_coarser = over.precision.is_some() && over.precision >= under.precision;
+    let is_later = under.precision == over.precision
+        && under.day < over.day
+        && is_same_text(under.text.as_deref(), over.text.as_deref());
+    let (day, instant, precision) = if is_coarser && under.precision != over.precision || is_later {
         (under.day, under.instant, under.precision)
     } else {
         (over.day, over.instant.or(under.instant), over.precision)
@@ -147,7 +154,7 @@ fn overlay(record: &mut Record, row: &ImportedReview, no_reply: bool) {
     record.rating = row.rating;
     overlay_date(record, row);
     if let Some(text) = row.text.as_deref()
-        && text_of(record) != Some(text)
+        && !is_same_text(text_of(record), Some(text))
     {
         record.text = Some(words(text));
         record.translation = None;
@@ -183,8 +190,18 @@ fn overlay_date(record: &mut Record, row: &ImportedReview) {
     if is_same && record.date_precision.is_none() {
         return;
     }
+    // The same words have the date of the first time: what a platform shows later is when it was shown.
+    let is_later = record.date_precision == row.precision && record.date < row.day;
+    if is_later && text_of(record).is_some() && is_same_text(text_of(record), row.text.as_deref()) {
+        return;
+    }
     record.date = row.day;
     record.date_precision = row.precision;
+}
+
+/// Whether two texts are the same but for white space and the form of quotes.
+fn is_same_text(a: Option<&str>, b: Option<&str>) -> bool {
+    a == b || matches!((a, b), (Some(a), Some(b)) if squeezed(a) == squeezed(b))
 }
 
 fn text_of(record: &Record) -> Option<&str> {

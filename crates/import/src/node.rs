@@ -30,6 +30,8 @@ pub(super) struct Node {
     pub(super) text: Option<u64>,
     /// Hash of the folded words of the text, if it has any.
     pub(super) words: Option<u64>,
+    /// Hash of the author and a distinctive text; nobody writes the same twice.
+    pub(super) signed_words: Option<u64>,
     /// Hash of all values that identify a row without ids.
     pub(super) exact: u64,
     /// `exact` and `id` of a row without ids in other decodings of its texts.
@@ -105,6 +107,7 @@ impl Node {
             account: record.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
             words: text.and_then(words_key),
+            signed_words: signed_words(source, author_key(&record.author.0), text),
             exact: exact(source, &record.author.0, &day, text, rating),
             decodings: Vec::new(),
             day: record.date,
@@ -133,6 +136,7 @@ impl Node {
             account: review.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
             words: text.and_then(words_key),
+            signed_words: signed_words(source, review.author.as_deref().and_then(author_key), text),
             exact: exact(source, review.author(), &day, text, rating),
             decodings: review.in_other_decodings(&day),
             day: review.day,
@@ -276,6 +280,23 @@ fn account_key(source: &str, id: &str) -> u64 {
 fn words_key(text: &str) -> Option<u64> {
     let words = folded_name(&without_invisible(text).0);
     (!words.is_empty()).then(|| ids::hashed_short(&["words", &words]))
+}
+
+fn signed_words(source: &str, author: Option<u64>, text: Option<&str>) -> Option<u64> {
+    let text = text.filter(|text| is_distinctive(text))?;
+    let words = squeezed(&without_invisible(text).0);
+    Some(ids::hashed_short(&["signed", source, &author?.to_string(), &words]))
+}
+
+/// A text without what copies of it differ in: white space, line ends, and the form of quotes.
+pub(super) fn squeezed(text: &str) -> String {
+    let straight = |c: char| match c {
+        '\u{2018}' | '\u{2019}' | '`' | '\u{b4}' => '\'',
+        '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{ab}' | '\u{bb}' => '"',
+        c => c,
+    };
+    let text: String = text.chars().map(straight).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn text_hash_if_distinctive(source: &str, text: Option<&str>) -> Option<u64> {

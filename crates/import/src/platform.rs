@@ -31,13 +31,16 @@ static NAMES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 impl Platform {
     pub(super) fn read(cell: &str) -> Self {
         let name = fold(cell.trim());
-        let host = host(&name);
-        let known = NAMES.get(host.unwrap_or(&name)).copied();
-        match known {
+        if let Some(host) = host(&name) {
+            let known = host.split('.').find_map(|label| NAMES.get(label).copied());
+            let platform = known.filter(|known| !matches!(*known, "channel" | "none"));
+            return platform.map_or(Self::Unnamed, |platform| Self::Known(platform.to_owned()));
+        }
+        match NAMES.get(&*name).copied() {
             Some("channel") => Self::Unnamed,
             Some("none") => Self::Invented(slug(&name)),
             Some(platform) => Self::Known(platform.to_owned()),
-            None if host.is_some() || name.chars().count() > LONGEST => Self::Unnamed,
+            None if name.chars().count() > LONGEST => Self::Unnamed,
             None => Some(slug(&name)).filter(|s| !s.is_empty()).map_or(Self::Unnamed, Self::Other),
         }
     }
@@ -66,11 +69,10 @@ pub(super) fn is_invented(source: &str) -> bool {
     matches!(Platform::read(&source.replace('-', " ")), Platform::Invented(_))
 }
 
-/// The name in the host of an address: `google` of `https://www.google.com/maps`.
+/// The host of an address, with or without a scheme.
 fn host(name: &str) -> Option<&str> {
     let rest = name.split_once("://").map(|(_, rest)| rest);
-    let host = rest.or_else(|| name.strip_prefix("www."))?.split('/').next()?;
-    host.trim_start_matches("www.").split('.').next()
+    rest.or_else(|| Some(name).filter(|name| name.starts_with("www.")))?.split('/').next()
 }
 
 /// A name as sources are written.
@@ -91,6 +93,7 @@ mod tests {
             ("Google", Some("google")),
             ("Google Maps", Some("google")),
             ("https://www.google.com/maps/place/x", Some("google")),
+            ("https://se.trustpilot.com/reviews/1", Some("trustpilot")),
             ("ProvenExpert", Some("provenexpert")),
             ("Trusted Shops", Some("trusted-shops")),
             ("Fictive", Some("fictive")),

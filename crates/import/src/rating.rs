@@ -119,19 +119,46 @@ fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
     if let Some(stars) = drawn(&text) {
         return Some((stars, None));
     }
+    // The class that TripAdvisor gives its pictures.
+    let class = text.split(' ').next_back().and_then(|word| word.strip_prefix("bubble_"));
+    if let Some(bubbles) = class.and_then(Decimal::parse) {
+        return Some((bubbles, Some(50.into())));
+    }
     let text = text.strip_prefix("rated ").unwrap_or(&text);
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',');
     let (stars, rest) = text.split_at(end.unwrap_or(text.len()));
     let stars = Decimal::parse(stars)?;
     let rest = rest.trim();
     match rest {
-        "" | "star" | "stars" | "star rating" | "stars rating" => return Some((stars, None)),
+        "" | "star rating" | "stars rating" => return Some((stars, None)),
+        word if STARS.contains(&word) => return Some((stars, None)),
         _ => {}
     }
     let of = ["out of ", "of ", "/"].iter().find_map(|of| rest.strip_prefix(of))?;
     let best = of.trim().trim_end_matches("stars").trim_end();
     Decimal::parse(best).map(|best| (stars, Some(best)))
 }
+
+/// Stars in the languages of exports.
+const STARS: [&str; 17] = [
+    "star",
+    "stars",
+    "stern",
+    "sterne",
+    "étoile",
+    "étoiles",
+    "estrella",
+    "estrellas",
+    "stella",
+    "stelle",
+    "ster",
+    "sterren",
+    "estrela",
+    "estrelas",
+    "yıldız",
+    "gwiazdki",
+    "stjerner",
+];
 
 /// `★★★★☆`
 fn drawn(text: &str) -> Option<Decimal> {
@@ -229,6 +256,8 @@ mod tests {
             (json!("5 star rating"), None, 5),
             (json!("4.0 out of 5"), None, 4),
             (json!("3/5"), None, 3),
+            (json!("4 Sterne"), None, 4),
+            (json!("ui_bubble_rating bubble_40"), None, 4),
             (json!("8 out of 10"), None, 4),
             (json!("★★★★★"), None, 5),
             (json!("★★☆☆☆"), None, 2),

@@ -21,7 +21,7 @@ pub(super) enum Status {
 /// Different values of a longer list, which is not one of statuses.
 const MOST: usize = 12;
 
-static WORDS: LazyLock<HashMap<&str, Status>> = LazyLock::new(|| {
+static WORDS: LazyLock<HashMap<String, Status>> = LazyLock::new(|| {
     let mut words = HashMap::new();
     for (status, names) in table::lines(include_str!("../data/statuses.txt")) {
         let status = match status {
@@ -30,7 +30,7 @@ static WORDS: LazyLock<HashMap<&str, Status>> = LazyLock::new(|| {
             "hidden" => Status::Hidden,
             _ => Status::Shown,
         };
-        words.extend(names.map(|name| (name, status)));
+        words.extend(names.map(|name| (fold(name), status)));
     }
     words
 });
@@ -38,31 +38,21 @@ static WORDS: LazyLock<HashMap<&str, Status>> = LazyLock::new(|| {
 impl Status {
     /// The status that a value of a column means; `None` where the table does not say.
     pub(super) fn read(column: &str, value: &str) -> Option<Self> {
-        let (column, value) = (words_of(column), fold(value.trim()));
-        let of_column = WORDS.get(format!("{column}={value}").as_str());
-        of_column.or_else(|| WORDS.get(&*value)).copied()
+        let (column, value) = (table::spaced(column), fold(value.trim()));
+        let of_column = WORDS.get(&format!("{column}={value}"));
+        of_column.or_else(|| WORDS.get(&value)).copied()
     }
 }
 
-/// Whether a column of this name with these values is one of statuses: few values, and most rows have one that is known.
+/// Whether a column of this name with these values is one of statuses: it has few values, and its name says so, or most
+/// rows have a value that is known.
 pub(super) fn is_told_by<'a>(column: &str, values: impl Iterator<Item = &'a str> + Clone) -> bool {
     let known = values.clone().filter(|value| Status::read(column, value).is_some()).count();
     let mut different: Vec<&str> = values.clone().collect();
     different.sort_unstable();
     different.dedup();
-    known * 2 > values.count() && different.len() <= MOST
-}
-
-/// `comment_approved`, `isApproved` and `Comment approved` as the table writes them.
-fn words_of(column: &str) -> String {
-    let mut words = String::new();
-    for c in column.chars() {
-        if c.is_uppercase() && words.ends_with(char::is_lowercase) {
-            words.push(' ');
-        }
-        words.push(if c == '_' || c == '-' { ' ' } else { c });
-    }
-    fold(&words)
+    let says_so = table::spaced(column).split(' ').any(|word| word == "status");
+    (says_so || known * 2 > values.count()) && different.len() <= MOST
 }
 
 #[cfg(test)]
@@ -83,6 +73,7 @@ mod tests {
             assert_eq!(Status::read(column, value), status, "{column} {value}");
         }
         assert!(!is_told_by("state", ["Texas", "Iowa"].into_iter()));
-        assert!(is_told_by("status", ["Active", "odd", "Hidden"].into_iter()));
+        assert!(is_told_by("review_status", ["odd"].into_iter()));
+        assert!(is_told_by("curated", ["ok", "odd", "spam"].into_iter()));
     }
 }

@@ -1,6 +1,8 @@
 //! The tables of words in `data/`: lines of `key: word, word`. A key may have several lines; a blank line or one that
 //! begins with `#` says nothing.
 
+use contract::text::fold;
+
 /// The lines of a table: each key with its words.
 pub(super) fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, Words)> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
@@ -12,4 +14,16 @@ type Words = std::str::Split<'static, &'static str>;
 /// The words of all lines of a key.
 pub(super) fn words(table: &'static str, key: &str) -> impl Iterator<Item = &'static str> {
     lines(table).filter(move |(name, _)| *name == key).flat_map(|(_, words)| words)
+}
+
+/// `comment_approved`, `isApproved` and `Comment approved` as the tables write names: in lower case, with spaces.
+pub(super) fn spaced(name: &str) -> String {
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && words.ends_with(char::is_lowercase) {
+            words.push(' ');
+        }
+        words.push(if c == '_' || c == '-' { ' ' } else { c });
+    }
+    fold(&words)
 }

@@ -299,6 +299,7 @@ struct ColumnsTable {
     source: Option<String>,
     status: Option<String>,
     answer_to: Option<String>,
+    kind: Option<String>,
 }
 
 /// The files of this module by their names without `.toml`.

@@ -9,17 +9,24 @@ use crate::{
 };
 use content::{ColumnMap, Field};
 
-pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> RawReview {
+/// What rows of a table of reviews are that are none: notes of a shop, links from elsewhere, questions.
+const OTHER_KINDS: [&str; 5] = ["order_note", "pingback", "trackback", "question", "action_log"];
+
+/// `None` for a row that is another kind of thing.
+pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
     let column = |field: Field| map.columns.get(&field).map(String::as_str);
     let text = |field: Field| row.text(column(field)?);
     let given = |field: Field| row.first(&[column(field)?]);
+    if text(Field::Kind).is_some_and(|kind| OTHER_KINDS.contains(&kind.trim())) {
+        return None;
+    }
     let status = || {
         let column = column(Field::Status)?;
         Some((column.to_owned(), as_word(row.at(column)?)?))
     };
     // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
     let is_id = |id: &String| id.trim() != "0";
-    RawReview {
+    Some(RawReview {
         source: text(Field::Source).and_then(|cell| Platform::read(&cell).source()),
         status: status(),
         answer_to: text(Field::AnswerTo).filter(is_id),
@@ -38,7 +45,7 @@ pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> RawReview {
         reply: text(Field::Reply),
         reply_date: given(Field::ReplyDate),
         ..RawReview::default()
-    }
+    })
 }
 
 /// The text of a column, or of several: `pros+cons`.

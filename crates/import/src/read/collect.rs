@@ -1,7 +1,7 @@
 //! Judges the rows of one file.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     io::BufRead,
     ops::ControlFlow,
 };
@@ -59,8 +59,8 @@ pub(super) struct Collector<'a> {
     pub(super) scale: ScaleFaults,
     /// How often each status occurs, as the file writes it.
     pub(super) statuses: BTreeMap<String, u64>,
-    /// Answers that are rows: the id of the review, and the answer.
-    pub(super) answers: Vec<(String, OwnerReply)>,
+    /// Answers that are rows: the id of the review, the account, and the answer.
+    pub(super) answers: Vec<(String, Option<String>, OwnerReply)>,
 }
 
 impl Rows for Collector<'_> {
@@ -219,7 +219,8 @@ impl Collector<'_> {
                 if let Some(text) = raw.text.as_deref().and_then(clean).filter(|_| is_shown) {
                     let date = date.map(|date| date.day);
                     self.reading.held += ROW + text.len();
-                    self.answers.push((id.trim().to_owned(), OwnerReply { text, date }));
+                    let account = raw.author_id.take();
+                    self.answers.push((id.trim().to_owned(), account, OwnerReply { text, date }));
                 }
             }
         }
@@ -228,8 +229,20 @@ impl Collector<'_> {
 
     /// Gives the reviews of the file the answers that are rows of their own.
     fn add_answers(&mut self) {
-        let mut answers: HashMap<String, OwnerReply> =
-            std::mem::take(&mut self.answers).into_iter().collect();
+        let rows = self.nodes[self.first..].iter().filter_map(Node::row);
+        let customers: HashSet<&str> =
+            rows.filter_map(|row| row.review.author_id.as_deref()).collect();
+        // Where accounts are known, the shop has one, and customers answer each other, too.
+        let has_accounts = self.map.columns.contains_key(&Field::AuthorId);
+        let is_owners = |account: &Option<String>| match account.as_deref() {
+            Some(account) => !customers.contains(account),
+            None => !has_accounts,
+        };
+        let mut answers: HashMap<String, OwnerReply> = std::mem::take(&mut self.answers)
+            .into_iter()
+            .filter(|(_, account, _)| is_owners(account))
+            .map(|(id, _, answer)| (id, answer))
+            .collect();
         self.file.replies |= !answers.is_empty();
         for row in self.nodes[self.first..].iter_mut().filter_map(Node::row_mut) {
             let review = &mut row.review;
@@ -242,8 +255,12 @@ impl Collector<'_> {
     fn state_statuses(&mut self) {
         let Some(column) = self.map.columns.get(&Field::Status) else { return };
         let counts = self.statuses.iter().take(LISTED);
-        let counts: Vec<String> =
-            counts.map(|(value, count)| format!("{} {count}", printable(value))).collect();
+        let counts: Vec<String> = counts
+            .map(|(value, count)| {
+                let known = if Status::read(column, value).is_some() { "" } else { " (unknown)" };
+                format!("{} {count}{known}", printable(value))
+            })
+            .collect();
         if !counts.is_empty() {
             let (name, column) = (&self.file.name, printable(column));
             self.reading.statements.push(format!("{name}: {column}: {}", counts.join(", ")));

@@ -282,7 +282,7 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
         let mut lists = 0;
         while let Some(key) = map.next_key::<String>()? {
             rows.key(&key);
-            if !LISTS.contains(&key.as_str()) {
+            if !LISTS.contains(&key.to_ascii_lowercase().as_str()) {
                 header.insert(key, map.next_value_seed(AnyValue(allowance))?);
                 continue;
             }
@@ -302,11 +302,37 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
             }
         }
         rows.header(&header);
+        if let Some(key) = only_list(&header).filter(|_| lists == 0) {
+            let list = header.remove(&key).unwrap_or_default();
+            let pointer = format!("/{key}");
+            let rows = expand_list(
+                list.as_array().cloned().unwrap_or_default(),
+                &pointer,
+                &RowLocation::Document,
+                Some(&header),
+                rows,
+            );
+            return go_on(rows, stopped);
+        }
         if lists == 0 && !header.is_empty() {
             go_on(expand(Value::Object(header), "", RowLocation::Document, None, rows), stopped)?;
         }
         Ok(())
     }
+}
+
+/// The key of the only list of objects in a document that is itself no review and holds none in a known list.
+fn only_list(cells: &Cells) -> Option<String> {
+    let is_review =
+        |key: &String| ["rating", "star", "score"].iter().any(|word| key.contains(word));
+    if is_node(cells) || cells.keys().any(is_review) || is_around(cells, 1) {
+        return None;
+    }
+    let mut lists = cells.iter().filter(|(_, value)| {
+        is_list(value) && value.as_array().is_some_and(|items| !items.is_empty())
+    });
+    let (key, _) = lists.next()?;
+    lists.next().is_none().then(|| key.clone())
 }
 
 fn holds_reviews(cells: &Cells) -> bool {

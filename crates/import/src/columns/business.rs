@@ -1,0 +1,62 @@
+//! The columns and keys that name the business.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use serde_json::Value;
+
+use super::key;
+use crate::{
+    raw::{Location, as_text},
+    rows::Cells,
+    table,
+};
+
+/// Keys of an object that may describe the business of the rows in it. One with more does not.
+const MAX_PLACE: usize = 200;
+
+const PLACES: &str = include_str!("../../data/places.txt");
+pub(super) static PLACE_IDS: LazyLock<Vec<String>> =
+    LazyLock::new(|| place_keys("id", &["id", ".id"]));
+pub(super) static PLACE_NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| place_keys("name", &["name", ".name", ".title", ""]));
+
+/// The keys of the table, and those that each noun makes with these endings.
+fn place_keys(kind: &'static str, endings: &[&str]) -> Vec<String> {
+    let of_nouns = endings
+        .iter()
+        .flat_map(|ending| table::words(PLACES, "noun").map(move |noun| key(noun) + ending));
+    of_nouns.chain(table::words(PLACES, kind).map(key)).collect()
+}
+
+/// The business an object is, which holds reviews.
+pub(in super::super) fn place(cells: &Cells) -> Option<Location> {
+    let values = by_key(cells)?;
+    let named = |key: &str| values.get(key).copied().and_then(value_text);
+    let name = first(&values, &PLACE_NAMES).or_else(|| named("name")).or_else(|| named("title"));
+    let id = first(&values, &PLACE_IDS).or_else(|| named("id")).or_else(|| name.clone())?;
+    Some(Location { id, name })
+}
+
+/// The business whose id an object has.
+pub(in super::super) fn identified_place(cells: &Cells) -> Option<Location> {
+    let values = by_key(cells)?;
+    let id = first(&values, &PLACE_IDS)?;
+    Some(Location { id, name: first(&values, &PLACE_NAMES) })
+}
+
+/// The values of an object that may describe a business, by their keys.
+fn by_key(cells: &Cells) -> Option<HashMap<String, &Value>> {
+    let mut values = HashMap::new();
+    for (column, value) in (cells.len() <= MAX_PLACE).then_some(cells)? {
+        values.entry(key(column)).or_insert(value);
+    }
+    Some(values)
+}
+
+fn first(values: &HashMap<String, &Value>, keys: &[String]) -> Option<String> {
+    keys.iter().find_map(|key| value_text(values.get(key)?))
+}
+
+fn value_text(value: &Value) -> Option<String> {
+    Some(as_text(value)?.trim().to_owned()).filter(|text| !text.is_empty())
+}

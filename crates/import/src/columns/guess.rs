@@ -1,0 +1,282 @@
+//! Which column means what, by its name and its values.
+
+use std::sync::LazyLock;
+
+use super::{
+    Column, Columns,
+    business::{PLACE_IDS, PLACE_NAMES},
+    key,
+    wording::REQUIRED,
+};
+use crate::{
+    normalise::{Exactness, exactness},
+    platform::{self, Platform},
+    rating::{self, RatingFault},
+    raw::{as_text, as_word},
+    status, table,
+};
+use content::{ColumnMap, Field, NO_COLUMN};
+use serde_json::Value;
+
+const NAMED: &str = include_str!("../../data/columns.txt");
+
+/// The keys that each field's columns have, the likelier first.
+static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
+    let mut names: Vec<(Field, Vec<String>)> = Vec::new();
+    for (word, columns) in table::lines(NAMED) {
+        let Some(field) = Field::named(word) else { continue };
+        let keys = columns.map(key);
+        match names.last_mut() {
+            Some((last, known)) if *last == field => known.extend(keys),
+            _ => names.push((field, keys.collect())),
+        }
+    }
+    names
+});
+
+/// Exports that are known by their columns: the platform, their columns, and what they override.
+const EXPORTS: &str = include_str!("../../data/exports.txt");
+
+const WORDS: &str = include_str!("../../data/column_words.txt");
+/// Characters of a longer value, which is no name of an author.
+const LONGEST_NAME: usize = 40;
+
+impl<'a> Columns<'a> {
+    /// A map by common names. It may lack fields without which there is no review.
+    pub(in super::super) fn guess(&self) -> ColumnMap {
+        let mut map = self.known_export();
+        for (field, names) in &*NAMES {
+            self.add(&mut map, *field, names);
+        }
+        self.add_both_texts(&mut map);
+        let mut map = self.with_identity(map);
+        self.add_by_words(&mut map);
+        // A column that has the name and other values: its rows say what is wrong with them.
+        for (field, names) in NAMES.iter().filter(|(field, _)| REQUIRED.contains(field)) {
+            let free = self.free(&map, names).next().map(|column| column.path.clone());
+            if let Some(column) = free {
+                map.columns.entry(*field).or_insert(column);
+            }
+        }
+        self.add_source_of_urls(&mut map);
+        map
+    }
+
+    /// What is known of an export that has all columns of a line of the table.
+    fn known_export(&self) -> ColumnMap {
+        for (platform, words) in table::lines(EXPORTS) {
+            let (columns, overrides): (Vec<&str>, Vec<&str>) =
+                words.partition(|word| !word.contains('='));
+            if !columns.iter().all(|column| self.named(column).is_some()) {
+                continue;
+            }
+            let mut map = ColumnMap { source: Some(platform.to_owned()), ..ColumnMap::default() };
+            for (word, column) in overrides.iter().filter_map(|pair| pair.split_once('=')) {
+                match Field::named(word) {
+                    Some(field) => drop(map.columns.insert(field, column.to_owned())),
+                    None => map.html_entities |= word == "html_entities",
+                }
+            }
+            return map;
+        }
+        ColumnMap::default()
+    }
+
+    /// Praise and complaints in two columns are both the text.
+    fn add_both_texts(&self, map: &mut ColumnMap) {
+        let both = || Some((self.named_any("pros")?, self.named_any("cons")?));
+        if !map.columns.contains_key(&Field::Text)
+            && let Some((pros, cons)) = both()
+        {
+            map.columns.insert(Field::Text, format!("{}+{}", pros.path, cons.path));
+        }
+    }
+
+    /// What no name gave, by the words of names and by the values. Where several columns could be it, none is taken.
+    fn add_by_words(&self, map: &mut ColumnMap) {
+        let of_reply = |column: &Column<'_>| {
+            column.has("reply") || column.has("comment") && column.has("owner")
+        };
+        let of_date = |column: &Column<'_>| column.has("date") && column.all_are(is_date);
+        self.add_only(map, Field::ReplyDate, |column| {
+            of_date(column) && (of_reply(column) || column.has("comment"))
+        });
+        self.add_only(map, Field::Reply, |column| of_reply(column) && column.has_texts());
+        self.add_only(map, Field::Rating, |column| {
+            column.has("rating") && !column.has("not rating") && column.all_are(is_rating)
+        });
+        self.add_only(map, Field::Date, |column| {
+            of_date(column) && !column.has("not date") && !of_reply(column)
+        });
+        self.add_only(map, Field::Author, |column| {
+            column.has("author") && !column.has("not author") && column.has_names()
+        });
+        self.add_only(map, Field::Text, |column| {
+            column.has("text") && !column.has("not text") && !of_reply(column) && column.has_texts()
+        });
+        // What could be names is not left out unseen.
+        let is_nameless = [Field::Rating, Field::Date, Field::Text]
+            .iter()
+            .all(|field| map.columns.contains_key(field))
+            && !self.all.iter().any(|column| column.is_free(map) && column.has_names());
+        if is_nameless {
+            map.columns.entry(Field::Author).or_insert_with(|| NO_COLUMN.to_owned());
+        }
+    }
+
+    fn add_only(&self, map: &mut ColumnMap, field: Field, is: impl Fn(&Column<'_>) -> bool) {
+        if map.columns.contains_key(&field) {
+            return;
+        }
+        let mut found: Vec<&Column<'_>> =
+            self.all.iter().filter(|column| column.is_free(map) && is(column)).collect();
+        if field == Field::Date {
+            let best = found.iter().map(|column| column.exactness()).max();
+            found.retain(|column| Some(column.exactness()) == best);
+        }
+        if let [only] = found[..] {
+            map.columns.insert(field, only.path.clone());
+        }
+    }
+
+    /// The platform in the addresses of the reviews.
+    fn add_source_of_urls(&self, map: &mut ColumnMap) {
+        let url = map.columns.get(&Field::Url).and_then(|column| self.named(column));
+        let Some(url) = url.filter(|_| map.source.is_none()) else { return };
+        let mut platforms = url.values.iter().map(|value| match Platform::read(value.as_str()?) {
+            Platform::Known(platform) => Some(platform),
+            _ => None,
+        });
+        let first = platforms.next().flatten();
+        if platforms.all(|platform| platform == first) && !map.columns.contains_key(&Field::Source)
+        {
+            map.source = first;
+        }
+    }
+
+    /// The first column with a name of this line of the table.
+    fn named_any(&self, line: &'static str) -> Option<&Column<'a>> {
+        table::words(NAMED, line).find_map(|name| self.named(name))
+    }
+
+    /// Businesses and platforms are read whether the map names them or not: reviews of several businesses are never
+    /// imported as those of one, nor reviews of one platform as those of another.
+    pub(super) fn with_identity(&self, mut map: ColumnMap) -> ColumnMap {
+        if let Some((_, names)) = NAMES.iter().find(|(field, _)| *field == Field::Source) {
+            self.add(&mut map, Field::Source, names);
+        }
+        if !map.columns.contains_key(&Field::Location) {
+            self.add(&mut map, Field::Location, &PLACE_IDS);
+            if map.columns.contains_key(&Field::Location) {
+                self.add(&mut map, Field::LocationName, &PLACE_NAMES);
+                self.add(&mut map, Field::LocationName, &["name".to_owned(), "title".to_owned()]);
+            } else {
+                self.add(&mut map, Field::Location, &PLACE_NAMES);
+            }
+        }
+        map
+    }
+
+    fn add(&self, map: &mut ColumnMap, field: Field, keys: &[String]) {
+        if map.columns.contains_key(&field) {
+            return;
+        }
+        let mut named: Vec<&Column<'_>> = self.free(map, keys).collect();
+        if field == Field::Date {
+            // The one with instants, wherever it is in the table; the order decides between equals.
+            named.sort_by_key(|column| std::cmp::Reverse(column.exactness()));
+        }
+        if let Some(column) = named.iter().find(|column| column.suits(field)) {
+            map.columns.insert(field, column.path.clone());
+        }
+    }
+
+    /// The columns of these keys that the map leaves unused, in the order of the keys.
+    fn free<'s>(
+        &'s self,
+        map: &'s ColumnMap,
+        keys: &'s [String],
+    ) -> impl Iterator<Item = &'s Column<'a>> {
+        let of_key =
+            |key| self.by_key.get(key)?.iter().map(|&at| &self.all[at]).find(|c| c.is_free(map));
+        keys.iter().filter_map(of_key)
+    }
+}
+
+impl Column<'_> {
+    /// Whether the values can be the field's. "Bewertung" and "note" are ratings in one file and texts
+    /// in another.
+    fn suits(&self, field: Field) -> bool {
+        let is_number = |value: &&Value| as_text(value).is_some_and(|t| t.parse::<f64>().is_ok());
+        let values = || self.values.iter().copied();
+        let texts: Vec<String> = match field {
+            Field::Source | Field::Status => values().filter_map(as_word).collect(),
+            _ => Vec::new(),
+        };
+        let texts = || texts.iter().map(String::as_str);
+        self.values.is_empty()
+            || match field {
+                Field::Rating => values().any(is_rating),
+                Field::Text | Field::Reply => !values().all(is_rating),
+                Field::Author => !values().all(|value| is_number(&value)),
+                Field::Date => self.exactness() > Exactness::None,
+                Field::Source => platform::is_named_by(&self.key, texts()),
+                Field::Status => status::is_told_by(&self.path, texts()),
+                Field::AnswerTo => values().all(|value| is_number(&value)),
+                _ => true,
+            }
+    }
+
+    /// Whether a word of this line of the table is in its name, or in what is around it.
+    fn has(&self, line: &'static str) -> bool {
+        let segments: Vec<&str> = self.path.rsplitn(3, '.').take(2).collect();
+        let name = table::spaced(&segments.join(" "));
+        let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+        table::words(WORDS, line).any(|word| {
+            let is_part = word.len() >= 5 && words.iter().any(|whole| whole.contains(word));
+            is_part || words.contains(&word) || word.contains(' ') && name.contains(word)
+        })
+    }
+
+    fn all_are(&self, is: impl Fn(&Value) -> bool) -> bool {
+        !self.values.is_empty() && self.values.iter().all(|value| is(value))
+    }
+
+    fn has_texts(&self) -> bool {
+        let is_text = |value: &Value| value.is_string() && !is_rating(value) && !is_date(value);
+        !self.values.is_empty() && self.values.iter().any(|value| is_text(value))
+    }
+
+    /// Whether its values could be names of authors: short, and most of them different.
+    fn has_names(&self) -> bool {
+        let is_name = |value: &Value| {
+            value.as_str().is_some_and(|text| {
+                text.chars().count() <= LONGEST_NAME
+                    && text.chars().any(char::is_alphabetic)
+                    && !text.contains(['/', '_', '@', ':'])
+            }) && !is_rating(value)
+                && !is_date(value)
+        };
+        let mut different: Vec<&str> =
+            self.values.iter().filter_map(|value| value.as_str()).collect();
+        let numbered = different.iter().filter(|name| name.contains(|c: char| c.is_ascii_digit()));
+        let is_numbered = numbered.count() * 2 > self.values.len();
+        different.sort_unstable();
+        different.dedup();
+        self.all_are(is_name) && !is_numbered && different.len() * 2 > self.values.len()
+    }
+
+    /// How exact the dates in it are, by the least exact one of a few.
+    fn exactness(&self) -> Exactness {
+        let all = self.values.iter().take(20).map(|value| exactness(value));
+        all.filter(|exactness| *exactness > Exactness::None).min().unwrap_or(Exactness::None)
+    }
+}
+
+fn is_rating(value: &Value) -> bool {
+    !matches!(rating::read(value, None), Err(RatingFault::NotARating(_)))
+}
+
+fn is_date(value: &Value) -> bool {
+    exactness(value) > Exactness::None
+}

@@ -1,0 +1,69 @@
+//! Maps as messages show them.
+
+use super::{business::PLACE_IDS, key};
+use content::{ColumnMap, Field, NO_COLUMN};
+
+/// The fields without which there is no review.
+pub(super) const REQUIRED: [Field; 3] = [Field::Author, Field::Rating, Field::Date];
+
+/// Whether a map has the fields without which there is no review.
+pub(in super::super) fn is_complete(map: &ColumnMap) -> bool {
+    REQUIRED.iter().all(|field| map.columns.contains_key(field))
+}
+
+/// The map with a gap for each field that it lacks and should have.
+pub(in super::super) fn with_gaps(map: &ColumnMap) -> ColumnMap {
+    let mut map = map.clone();
+    for field in REQUIRED.into_iter().chain([Field::Text]) {
+        map.columns.entry(field).or_insert_with(|| "…".to_owned());
+    }
+    map
+}
+
+pub(super) fn pairs(map: &ColumnMap) -> String {
+    let pair = |(field, column): (&Field, &String)| format!("{}={column}", field.word());
+    map.columns.iter().map(pair).collect::<Vec<_>>().join(",")
+}
+
+/// How to give a map by hand: as an option that can be pasted into a shell, or in `import.toml` where
+/// a name cannot be written in an option.
+pub(in super::super) fn confirmation(map: &ColumnMap) -> String {
+    let pairs = pairs(map);
+    let is_plain = |c: char| c.is_alphanumeric() || "=,._-/+…".contains(c);
+    let in_names = |c: char| map.columns.values().any(|column| column.contains(c));
+    if in_names(',') || pairs.contains(char::is_control) {
+        let pair = |(field, column): (&Field, &String)| format!("{} = {column:?}", field.word());
+        let pairs: Vec<String> = map.columns.iter().map(pair).collect();
+        return format!(
+            "a [[map]] of content/import.toml with columns = {{ {} }}",
+            pairs.join(", ")
+        );
+    }
+    if pairs.chars().all(is_plain) {
+        format!("--map {pairs}")
+    } else if pairs.contains(|c| "\"$`\\!".contains(c)) {
+        format!("--map '{}'", pairs.replace('\'', r"'\''"))
+    } else {
+        format!("--map \"{pairs}\"")
+    }
+}
+
+/// The column a guess takes for the name of the business, and the confirmation that it is not;
+/// `None` where the map was given, or the column is one of ids.
+pub(in super::super) fn doubtful_location(map: &ColumnMap) -> Option<(String, String)> {
+    let column = map.columns.get(&Field::Location).filter(|column| *column != NO_COLUMN)?;
+    if PLACE_IDS.contains(&key(column)) {
+        return None;
+    }
+    Some((column.clone(), without(map, Field::Location)))
+}
+
+/// The confirmation of a map in which no column has this field.
+pub(in super::super) fn without(map: &ColumnMap, field: Field) -> String {
+    let mut without = map.clone();
+    without.columns.insert(field, NO_COLUMN.to_owned());
+    if field == Field::Location {
+        without.columns.remove(&Field::LocationName);
+    }
+    confirmation(&without)
+}
