@@ -65,8 +65,8 @@ pub use overrides::{
 pub use own_pages::{Menu, OwnPage};
 pub use places::{KnownPlace, PLACES_FILE, places_file};
 pub use record::{
-    Author, DatePrecision, LanguageTag, Origin, Record, SourceName, Translation, WebUrl, Words,
-    is_distinctive,
+    Author, DatePrecision, LanguageTag, Origin, Record, ReplyMissing, SourceName, Translation,
+    WebUrl, Words, is_distinctive,
 };
 pub use reviews::{Rejected, latest_day, review_files};
 pub use site::{Authors, FORMAT, Site, origin};

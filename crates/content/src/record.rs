@@ -80,6 +80,9 @@ pub struct Record {
     /// The day of the first import that no longer had it; gone when one has it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_since: Option<Day>,
+    /// The first import that no longer had the business's reply; gone when one has it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_missing: Option<Box<ReplyMissing>>,
     /// The author's account at the source: never published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author_id: Option<Box<str>>,
@@ -126,6 +129,7 @@ impl Record {
             added: None,
             changed: None,
             missing_since: None,
+            reply_missing: None,
             author_id: None,
             source_updated: None,
             date_precision: None,
@@ -139,6 +143,16 @@ impl Record {
     pub fn known_precision(&self) -> model::DatePrecision {
         self.date_precision.map_or(model::DatePrecision::Day, DatePrecision::published)
     }
+}
+
+/// The first import that no longer had the business's reply.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplyMissing {
+    /// The day of the import.
+    pub since: Day,
+    /// The BLAKE3 hash of the export, in hexadecimal.
+    pub export: Box<str>,
 }
 
 /// Texts from this many characters on are not written twice by chance.
@@ -280,6 +294,7 @@ const KEYS: &[(&str, bool, Check)] = &[
     ("added", false, check::<Option<Timestamp>>),
     ("changed", false, check::<Option<Timestamp>>),
     ("missing_since", false, check::<Option<Day>>),
+    ("reply_missing", false, check::<Option<ReplyMissing>>),
     ("author_id", false, check::<Option<Box<str>>>),
     ("source_updated", false, check::<Option<Timestamp>>),
     ("date_precision", false, check::<Option<DatePrecision>>),

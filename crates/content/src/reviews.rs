@@ -279,15 +279,14 @@ impl RecordReader<'_> {
 fn check_ids(reviews: &[Record], report: &Report) {
     let mut ids: HashMap<ReviewId, &Origin> = HashMap::with_capacity(reviews.len());
     let mut source_ids: HashMap<(&str, &str), ReviewId> = HashMap::with_capacity(reviews.len());
+    let mut repeated: BTreeMap<_, Vec<(ReviewId, Place, Place)>> = BTreeMap::new();
     for review in reviews {
         if let Some(first) = ids.insert(review.id, &review.origin) {
-            let message = format!("the id {} is at {} too", review.id, first.place());
-            report.error(
-                "duplicate-id",
-                review.origin.place(),
-                message,
-                "remove one of the two, or get another id with: candor new id",
-            );
+            let (first, own) = (first.place(), review.origin.place());
+            let pair = (first.path.clone(), own.path.clone());
+            repeated.entry(pair).or_default().push((review.id, first, own));
+            // It has the ids of the first one, too.
+            continue;
         }
         for source_id in &review.source_ids {
             let known = source_ids.insert((&review.source.0, source_id), review.id);
@@ -304,6 +303,18 @@ fn check_ids(reviews: &[Record], report: &Report) {
                     ),
                 );
             }
+        }
+    }
+    for ((first, own), reviews) in repeated {
+        // Of a copied file one message says it all.
+        if reviews.len() > 1 && first != own {
+            let message = format!("this file repeats {} reviews of {first}", reviews.len());
+            report.error("duplicate-id", Place::file(own), message, "remove one of the two files");
+            continue;
+        }
+        for (id, first, own) in reviews {
+            let help = "remove one of the two, or get another id with: candor new id";
+            report.error("duplicate-id", own, format!("the id {id} is at {first} too"), help);
         }
     }
 }

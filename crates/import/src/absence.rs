@@ -59,7 +59,9 @@ pub(super) fn find(
     let (mut looked_for, mut known_whole) = (BTreeSet::new(), true);
     for (name, count) in present {
         let of_source = files.get(name).map(Vec::as_slice).unwrap_or_default();
-        let left_out = reading.left_out.get(name).copied().unwrap_or(0);
+        // Of a file that is not imported nothing is known to be left out.
+        let is_imported = count > 0;
+        let left_out = reading.left_out.get(name).copied().filter(|_| is_imported).unwrap_or(0);
         let source = completeness(of_source, name, count, left_out);
         if options.prune && source.complete == Some(false) {
             return Err(ImportError::Incomplete {

@@ -42,6 +42,7 @@ mod status;
 mod store;
 mod table;
 mod tombstones;
+mod undo;
 mod witness;
 mod write;
 
@@ -56,6 +57,7 @@ pub use normalise::{DateFormat, is_email};
 pub use options::{ImportOptions, MAX_SIZE};
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::{GoogleAccess, Input};
+pub use undo::undo;
 
 use join::join;
 use node::Node;

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
     ids,
-    node::{is_nobody, squeezed},
+    node::{days, is_nobody, squeezed},
     normalise::ImportedReview,
 };
-use content::{Author, LanguageTag, Record, SourceName, Translation, WebUrl, Words};
-use contract::model::ReviewId;
+use content::{Author, LanguageTag, Record, ReplyMissing, SourceName, Translation, WebUrl, Words};
+use contract::model::{Day, ReviewId};
 
 /// The rows of one review as one: what is newer covers what is older, and nothing covers something
 /// with nothing. The order in which the rows came does not matter.
@@ -56,6 +56,20 @@ fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
     }
 }
 
+/// What an import says about a stored reply that it does not have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ReplyAbsence {
+    /// Nothing: the export has no replies.
+    Unknown,
+    /// An export with this hash lacks it: a program that fetches pages may have missed it.
+    InExport(Box<str>),
+    /// There is none.
+    Certain,
+}
+
+/// Days between two exports that lack a reply, from which on it is removed.
+const REPLY_MISSING_DAYS: i32 = 7;
+
 /// A review that is stored for the first time.
 pub(super) fn new_record(row: &ImportedReview, id: ReviewId, now: Timestamp) -> Record {
     let updated = row.last_change().unwrap_or(now);
@@ -86,12 +100,11 @@ fn translation(row: &ImportedReview) -> Option<Box<Translation>> {
     Some(Box::new(Translation { text: text.as_str().into(), language }))
 }
 
-/// The stored record as it is after an import; `None` where that is as it was. `no_reply`: a row
-/// without a reply means that there is none.
+/// The stored record as it is after an import; `None` where that is as it was.
 pub(super) fn update(
     stored: &Record,
     row: &ImportedReview,
-    no_reply: bool,
+    absence: &ReplyAbsence,
     now: Timestamp,
 ) -> Option<Record> {
     let mut record = stored.clone();
@@ -100,7 +113,8 @@ pub(super) fn update(
     if is_stale {
         fill(&mut record, row)
     } else {
-        overlay(&mut record, row, no_reply)
+        overlay(&mut record, row);
+        overlay_reply(&mut record, row, absence, now);
     }
     let is_changed = published(&record) != published(stored);
     if is_changed {
@@ -147,7 +161,7 @@ fn fill_blanks(record: &mut Record, row: &ImportedReview) {
     record.author_avatar_url = record.author_avatar_url.take().or_else(|| url(&row.avatar));
 }
 
-fn overlay(record: &mut Record, row: &ImportedReview, no_reply: bool) {
+fn overlay(record: &mut Record, row: &ImportedReview) {
     if row.author.is_some() {
         record.author = Author(row.author().into());
     }
@@ -165,6 +179,16 @@ fn overlay(record: &mut Record, row: &ImportedReview, no_reply: bool) {
     if row.translation.is_some() {
         record.translation = translation(row);
     }
+    fill_blanks(record, row);
+}
+
+fn overlay_reply(
+    record: &mut Record,
+    row: &ImportedReview,
+    absence: &ReplyAbsence,
+    now: Timestamp,
+) {
+    let missing = record.reply_missing.take();
     match (&row.reply, &mut record.owner_reply) {
         (Some(reply), Some(stored)) if reply.text == stored.text => {
             stored.date = reply.date.or(stored.date);
@@ -172,17 +196,37 @@ fn overlay(record: &mut Record, row: &ImportedReview, no_reply: bool) {
         // Of two exports with the same update time the one with the later reply is newer.
         (Some(reply), Some(stored)) if stored.date > reply.date && reply.date.is_some() => {}
         (Some(reply), stored) => *stored = Some(reply.clone()),
-        (None, stored) if no_reply => *stored = None,
-        (None, _) => {}
+        (None, None) => {}
+        (None, Some(_)) => match absence {
+            ReplyAbsence::Unknown => record.reply_missing = missing,
+            ReplyAbsence::Certain => record.owner_reply = None,
+            ReplyAbsence::InExport(export) => {
+                let today = Day::from(now.to_zoned(TimeZone::UTC).date());
+                let is_gone = missing.as_ref().is_some_and(|first| {
+                    first.export != *export && days(today) - days(first.since) >= REPLY_MISSING_DAYS
+                });
+                if is_gone {
+                    record.owner_reply = None;
+                } else {
+                    let first = || ReplyMissing { since: today, export: export.clone() };
+                    record.reply_missing = missing.or_else(|| Some(Box::new(first())));
+                }
+            }
+        },
     }
-    fill_blanks(record, row);
+}
+
+/// Whether the only change is that a reply is marked as missing, or no longer is.
+pub(super) fn is_only_marked(stored: &Record, changed: &Record) -> bool {
+    let unmarked = Record { reply_missing: stored.reply_missing.clone(), ..changed.clone() };
+    unmarked == *stored
 }
 
 /// An exact date replaces a counted one, and never the other way round. Without a time a source may
 /// show the day of another time zone: one day's difference is none.
 fn overlay_date(record: &mut Record, row: &ImportedReview) {
     let is_counted = row.precision.is_some();
-    let apart = (super::node::days(record.date) - super::node::days(row.day)).abs();
+    let apart = (days(record.date) - days(row.day)).abs();
     let is_same = !is_counted && row.instant.is_none() && apart <= 1;
     if is_counted && record.date_precision <= row.precision {
         return;

@@ -46,6 +46,8 @@ pub struct ImportOptions {
     pub dry_run: bool,
     /// Remove the stored reviews that a complete export lacks.
     pub prune: bool,
+    /// Remove the stored replies that an export lacks.
+    pub remove_replies: bool,
     /// Accept an export that lacks many reviews, or all of them.
     pub allow_shrink: bool,
     /// Import the valid rows of a file with rejected rows.

@@ -2,26 +2,27 @@
 
 mod collect;
 mod locations;
+mod reading;
 
 use std::{
     cell::Cell,
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     io::{self, BufReader, Cursor, Read},
 };
 
 use collect::Collector;
 pub(super) use locations::{LocationCount, Locations, OWNERS};
+pub(super) use reading::Reading;
 
 use super::{
     detect::{self, Asked, Detected},
     encoding::{self, Text},
     error::ImportError,
     format::{ExportFormat, Header, Traits},
-    node::{AcceptedRow, Node},
-    normalise::{DateRules, Decoding, Note, Rules, SeenOrders},
-    options::{ImportOptions, MAX_SIZE, Run},
+    node::Node,
+    normalise::{DateRules, Decoding, Rules, SeenOrders},
+    options::{MAX_SIZE, Run},
     rating::ScaleFaults,
-    report::Rejection,
     source::{self, Input, OpenOptions, SourceFile},
     tombstones::TombstoneIndex,
 };
@@ -32,51 +33,6 @@ pub(super) const MAX_REJECTIONS: usize = 100_000;
 
 /// Bytes that a row takes beside its texts.
 const ROW: usize = 1024;
-
-/// Everything that was read.
-#[derive(Default)]
-pub(super) struct Reading {
-    pub(super) files: Vec<FileRead>,
-    /// Bytes of everything that is held: the texts of rows, rejections and files, and [`ROW`] for each.
-    held: usize,
-    /// The names of the units. A unit is a file, an archive or an address; it is imported or rejected as a
-    /// whole.
-    pub(super) units: Vec<String>,
-    pub(super) locations: Locations,
-    pub(super) rejections: Vec<Rejection>,
-    /// Everything that is read as a row.
-    pub(super) rows: u64,
-    pub(super) rejected: u64,
-    /// Rows of businesses that were not asked for.
-    pub(super) elsewhere: u64,
-    /// Good rows of units with rejected rows.
-    pub(super) held_back: u64,
-    pub(super) notes: BTreeMap<Note, u64>,
-    /// Rows that may be more than one, with their places.
-    pub(super) warnings: Vec<String>,
-    /// Files of a bundle that hold no reviews.
-    pub(super) passed_over: u64,
-    /// The products of a Takeout archive that hold no reviews.
-    products: BTreeSet<String>,
-    /// Files of known formats that cannot be imported: name, reason, remedy.
-    pub(super) refused: Vec<(String, String, String)>,
-    /// Elements that are nothing.
-    pub(super) empty: u64,
-    /// Rows that are spam or deleted.
-    pub(super) spam: u64,
-    /// Reviews that a shop has not yet approved, by their stars; 0 where these are not readable.
-    pub(super) pending: BTreeMap<u8, u64>,
-    /// Rows that are answers to other rows.
-    pub(super) answers: u64,
-    /// Rows of platforms that were not asked for.
-    pub(super) other_source: u64,
-    /// Reviews of each source that an export has and the import leaves out: rejected, or not yet approved.
-    pub(super) left_out: BTreeMap<String, u64>,
-    /// What is reported of the files and is no fault.
-    pub(super) statements: Vec<String>,
-    /// Hashes of the inputs, in their order.
-    pub(super) hashes: Vec<String>,
-}
 
 /// One file with reviews.
 pub(super) struct FileRead {
@@ -299,120 +255,6 @@ fn takeout_product(name: &str) -> Option<&str> {
 fn open_text<'a>(reader: Box<dyn Read + 'a>, name: &str) -> Result<Text<'a>, ImportError> {
     let unreadable = |error: io::Error| ImportError::Read(name.to_owned(), source::reason(&error));
     encoding::open(reader).map_err(unreadable)
-}
-
-impl Reading {
-    /// The number of a unit: the last one, whose files come one after the other, or a new one.
-    fn unit(&mut self, name: String) -> u32 {
-        if self.units.last() != Some(&name) {
-            self.units.push(name);
-        }
-        u32::try_from(self.units.len() - 1).unwrap_or(u32::MAX)
-    }
-
-    /// Counts a file without reviews of a known format. It is an error unless the file is one of many.
-    fn pass_over(
-        &mut self,
-        detected: Detected,
-        name: String,
-        bundled: bool,
-        folder: &str,
-        prefix: &[u8],
-    ) -> Result<(), ImportError> {
-        match detected {
-            Detected::Refused { reason, help } if bundled => {
-                self.refused.push((name, reason.to_owned(), help.to_owned()));
-            }
-            Detected::Refused { reason, help } => {
-                return Err(ImportError::Unknown(name, reason.to_owned(), help.to_owned()));
-            }
-            Detected::Unknown { .. } if bundled => {
-                self.locations.learn(folder, &name, prefix);
-                self.products.extend(takeout_product(&name).map(str::to_owned));
-                self.passed_over += 1;
-            }
-            Detected::Unknown { reason, help } | Detected::Unconfirmed { reason, help } => {
-                return Err(ImportError::Unknown(name, reason, help));
-            }
-            Detected::Empty | Detected::ExportFormat { .. } => self.empty += 1,
-        }
-        Ok(())
-    }
-
-    /// Why nothing of a folder or an archive was read.
-    fn nothing_in(&self, input: &Input) -> ImportError {
-        let products: Vec<&str> = self.products.iter().map(String::as_str).collect();
-        let unknown = |reason: &str, help: &str| {
-            ImportError::Unknown(input.shown(), reason.to_owned(), help.to_owned())
-        };
-        if products.is_empty() {
-            return unknown(
-                "no file in it holds reviews of a known format",
-                "look whether it is the right download; candor help import-formats says what to take from each platform",
-            );
-        }
-        let products = products.join(", ");
-        unknown(
-            &format!("it is a Takeout archive without reviews of a business; it holds {products}"),
-            "export \"Google Business Profile\" from Takeout, with the account that owns the business",
-        )
-    }
-
-    fn warn_of_guess(&mut self, name: &str, encoding: Option<&str>) {
-        self.warnings.extend(encoding.map(|encoding| {
-            format!("{name}: it is not UTF-8 and was read as {encoding}; look whether its letters are right")
-        }));
-    }
-
-    /// Units with rejected rows.
-    pub(super) fn failed(&self) -> std::collections::BTreeSet<u32> {
-        self.rejections.iter().map(|rejection| rejection.unit).collect()
-    }
-
-    pub(super) fn reject(&mut self, rejection: Rejection) {
-        self.rejected += 1;
-        if self.rejections.len() < MAX_REJECTIONS {
-            self.rejections.push(rejection);
-        }
-    }
-
-    /// Leaves out the rejected rows of other businesses.
-    pub(super) fn keep_locations(&mut self, is_wanted: impl Fn(u32) -> bool) {
-        // A row may be rejected for several reasons.
-        let rows = |rejections: &[Rejection]| {
-            let same_row = |a: &Rejection, b: &Rejection| {
-                (&a.file, a.line, &a.pointer) == (&b.file, b.line, &b.pointer)
-            };
-            rejections.chunk_by(same_row).count() as u64
-        };
-        let before = rows(&self.rejections);
-        self.rejections.retain(|rejection| is_wanted(rejection.location));
-        let left_out = before - rows(&self.rejections);
-        self.rejected -= left_out;
-        self.elsewhere += left_out;
-    }
-
-    /// The place of a row, as messages show it.
-    pub(super) fn place(&self, row: &AcceptedRow) -> String {
-        let file = &self.files[row.file].name;
-        match (row.at.line(), row.at.pointer()) {
-            (Some(line), _) => format!("{file}:{line}"),
-            (None, Some(pointer)) => format!("{file}#{pointer}"),
-            (None, None) => file.clone(),
-        }
-    }
-
-    /// Fails in a file where more is held than may be.
-    fn check_size(&self, options: &ImportOptions, file: &str) -> Result<(), ImportError> {
-        let limit = options.max_size.unwrap_or(MAX_SIZE);
-        if self.held as u64 <= limit {
-            return Ok(());
-        }
-        let reason = format!(
-            "with it, the rows and texts of this import are larger than {limit} bytes; import it in parts, or pass a larger --max-size if you trust it"
-        );
-        Err(ImportError::Read(file.to_owned(), reason))
-    }
 }
 
 fn total(inputs: &[Input]) -> usize {

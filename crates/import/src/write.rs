@@ -14,13 +14,14 @@ use super::{
     error::ImportError,
     format::Replies,
     join::Joined,
-    merge,
+    merge::{self, ReplyAbsence},
     node::{AcceptedRow, Node, Origin, StoredOutcome, days},
     normalise::ImportedReview,
     options::Run,
     read::Reading,
     report::{ImportCounts, ImportOutcome},
     store::ReviewFile,
+    undo,
 };
 use content::{ImportContext, KnownPlace, Record, change::commit};
 use contract::model::{Day, ReviewId};
@@ -33,6 +34,8 @@ struct ImportPlan {
     updated_ids: Vec<ReviewId>,
     missing: Vec<(ReviewId, Day)>,
     removed: Vec<Record>,
+    /// Reviews whose reply the import lacks and keeps.
+    replies_missing: Vec<ReviewId>,
     /// The places of rows with the same values as another row.
     same: Vec<String>,
     /// The numbers of the tombstones whose reviews are back.
@@ -73,6 +76,9 @@ pub(super) fn write(
     }
     run.check_interrupt()?;
     if !run.options.dry_run {
+        if !changes.is_empty() {
+            undo::keep(run.stage, &changes, run.now)?;
+        }
         commit(run.stage, &changes)?;
     }
     let merged = outcome::merged(reading, &nodes, &mut joined, &plan);
@@ -147,11 +153,20 @@ impl Planner<'_> {
             }));
         };
         let review = fold(&rows)?;
-        let no_reply = review.reply.is_none() && rows.iter().any(|row| self.tells_replies(row));
+        let is_without = review.reply.is_none();
+        let absence = rows.iter().filter(|_| is_without).map(|row| self.reply_absence(row)).max();
+        let absence = absence.unwrap_or(ReplyAbsence::Unknown);
         let record = self.record(stored)?;
         self.plan.ids.insert(root, record.id);
-        match merge::update(&record, &review, no_reply, self.run.now) {
+        let updated = merge::update(&record, &review, &absence, self.run.now);
+        let is_missing = updated.as_ref().unwrap_or(&record).reply_missing.is_some();
+        self.plan.replies_missing.extend(is_missing.then_some(record.id));
+        match updated {
             None => self.plan.counts.unchanged += 1,
+            Some(changed) if merge::is_only_marked(&record, &changed) => {
+                self.change(stored, &changed)?;
+                self.plan.counts.unchanged += 1;
+            }
             Some(changed) => {
                 self.change(stored, &changed)?;
                 self.plan.counts.updated += 1;
@@ -161,13 +176,17 @@ impl Planner<'_> {
         Ok(None)
     }
 
-    /// Whether a row without a reply means that there is none.
-    fn tells_replies(&self, row: &AcceptedRow) -> bool {
+    /// What a row without a reply says about the stored one.
+    fn reply_absence(&self, row: &AcceptedRow) -> ReplyAbsence {
         let file = &self.reading.files[row.file];
+        let is_asked = self.run.options.remove_replies;
         match file.format.traits().replies {
-            Replies::Unknown => false,
-            Replies::IfAny => file.replies,
-            Replies::Always => true,
+            Replies::Always => ReplyAbsence::Certain,
+            Replies::IfAny if file.replies && is_asked => ReplyAbsence::Certain,
+            Replies::IfAny if file.replies => {
+                ReplyAbsence::InExport(self.reading.hashes[file.input].as_str().into())
+            }
+            Replies::Unknown | Replies::IfAny => ReplyAbsence::Unknown,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The option `--all`: a command runs in every site of a workspace, each in a process of its own, so that
 //! nothing of one site is in the memory of another, and a failure of one ends no other.
 
+mod distinct;
 mod process;
 mod table;
 
@@ -148,6 +149,9 @@ impl AllArgs {
         let program = std::env::current_exe().context("this program's own file is not known")?;
         let mut passed = for_sites(std::env::args_os().skip(1));
         refuse_one_place(&passed)?;
+        for warning in distinct::check(&sites, &context.global.content)? {
+            context.out.warn(&warning);
+        }
         passed.insert(0, "--stop-with-stdin".into());
         // Closed when this process ends, however that happens: the sites then end too.
         let (input, _open) = io::pipe()?;

@@ -68,12 +68,18 @@ pub(super) struct Import {
     /// The business whose reviews are wanted, by id or name; may be given again
     #[arg(long, value_name = "ID")]
     location: Vec<String>,
+    /// Take back the last import in this folder: what it added, changed and removed
+    #[arg(long, conflicts_with_all = ["paths", "dry_run"])]
+    undo: bool,
     /// Say what would happen, and write nothing
     #[arg(long)]
     dry_run: bool,
     /// Remove stored reviews that this complete export does not have
     #[arg(long)]
     prune: bool,
+    /// Remove stored replies of the business that this export does not have
+    #[arg(long)]
+    remove_replies: bool,
     /// Accept an export that lacks many reviews, or all of them
     #[arg(long)]
     allow_shrink: bool,
@@ -137,6 +143,12 @@ fn parse_map(text: &str) -> Result<Map, String> {
 
 impl Import {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        if self.undo {
+            let (at, files) = import::undo(&context.global.content)?;
+            context.out.say(&format!("the import of {at} is taken back:"));
+            files.iter().for_each(|file| context.out.say(&format!("  {}", file.display())));
+            return Ok(Exit::Done);
+        }
         let interrupted = stop_on_signals(GRACE)?;
         let report = Report::default();
         let settings = content::load_for_import(&context.global.content, &report);
@@ -270,6 +282,7 @@ impl Import {
             locations,
             dry_run: self.dry_run,
             prune: self.prune,
+            remove_replies: self.remove_replies,
             allow_shrink: self.allow_shrink,
             keep_going: self.keep_going,
             max_size: Some(self.max_size),

@@ -181,7 +181,7 @@ fn one_schema_is_printed_by_the_name_of_its_file_and_all_are_written() {
     project
         .candor(["schema", "content", "--write"])
         .exits(0)
-        .says("12 schemas in content/.schema\n");
+        .says("13 schemas in content/.schema\n");
     assert_eq!(project.json("content/.schema/business.json"), one);
     assert_eq!(project.json("content/.schema/site.json")["required"], json!(["base_url"]));
     project.candor(["check", "--strict"]).exits(0);

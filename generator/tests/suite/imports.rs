@@ -22,7 +22,9 @@ mod merging;
 mod permutations;
 mod places;
 mod quotes;
+mod replies;
 mod schedule;
+mod undo;
 mod ways_in;
 pub(crate) mod workbooks;
 

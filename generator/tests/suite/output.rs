@@ -335,7 +335,9 @@ fn what_acts_on_a_terminal_is_printed_as_an_escape() {
     assert!(!run.out.contains('\u{1b}'), "{run:?}");
     project.write("b.csv", "who\u{1b}[2J,\"stars\u{202e}\nforged\"\nAnn,5\n");
     let run = project.candor(["import", "b.csv", "--source", "yelp"]).exits(1);
-    run.complains("its columns are of no known format: who\\u{1b}[2J, stars\\u{202e}\\nforged");
+    run.complains(
+        "no column holds dates, and every review needs one: who\\u{1b}[2J, stars\\u{202e}\\nforged",
+    );
     let run = project.candor(["import", "gone\u{1b}[2J\u{2066}.csv"]).exits(1);
     run.complains("error: gone\\u{1b}[2J\\u{2066}.csv: No such file or directory");
     project.write("content/\u{9b}31m.txt", "");

@@ -320,3 +320,28 @@ fn the_sites_end_with_the_process_that_runs_them_even_if_it_is_killed() {
     left.iter().for_each(|id| kill(*id));
     assert!(left.is_empty(), "they go on: {left:?}");
 }
+
+#[test]
+fn two_sites_at_one_address_are_refused_and_copied_reviews_are_said() {
+    let project = workspace(2);
+    let path = |number: usize, file: &str| format!("{}/content/{file}", name(number));
+    let read = |file: &str| std::fs::read_to_string(project.path(file)).unwrap();
+    let reviews = read(&path(0, "reviews/2026.ndjson"));
+    project.write(&path(1, "reviews/2026.ndjson"), reviews);
+    project.candor(["build", "--all"]).exits(0).complains(
+        "warning: sites/site-00 and sites/site-01 have the same reviews; look whether one is a copy of the other\n",
+    );
+    let own = read(&path(1, "site.toml"));
+    project.write(&path(1, "site.toml"), read(&path(0, "site.toml")));
+    for command in ["build", "check"] {
+        project.candor([command, "--all"]).exits(1).complains(
+            "error: sites/site-00 and sites/site-01 have one base_url, https://reviews-0.example, and two sites cannot be at one address; give one of them its own in site.toml, or remove a copy\n",
+        );
+    }
+    let one_id_base = own.replace("tag:reviews-1.example", "tag:reviews-0.example");
+    project.write(&path(1, "site.toml"), one_id_base);
+    project
+        .candor(["build", "--all"])
+        .exits(1)
+        .complains("have one id_base, tag:reviews-0.example");
+}

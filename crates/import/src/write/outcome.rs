@@ -14,6 +14,9 @@ use crate::{
 use content::ImportContext;
 use contract::model::ReviewId;
 
+/// Reviews that a note lists.
+const LISTED: usize = 10;
+
 /// The outcome of an import.
 pub(super) fn outcome(
     run: &Run<'_>,
@@ -129,10 +132,13 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan)
     }
     for source in &absence.sources {
         if let Some(total) = source.claimed_total.filter(|total| *total != source.reviews) {
-            notes.push(format!(
-                "{} says there are {total} reviews; this import has {}",
-                source.source, source.reviews
-            ));
+            let (name, reviews) = (&source.source, source.reviews);
+            let left_out = reading.left_out.get(name).copied().unwrap_or(0);
+            notes.push(if left_out > 0 && total == reviews + left_out {
+                format!("of {total} reviews from {name} in this export {reviews} are imported")
+            } else {
+                format!("{name} says there are {total} reviews; this import has {reviews}")
+            });
         }
     }
     if absence.is_doubtful {
@@ -149,6 +155,16 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan)
                 "nothing of {name} was imported: --keep-going imports its good rows"
             ));
         }
+    }
+    if !plan.replies_missing.is_empty() {
+        let ids = plan.replies_missing.iter().take(LISTED).map(ToString::to_string);
+        let ids = ids.collect::<Vec<_>>().join(", ");
+        let count = plan.replies_missing.len();
+        let (are, them) = if count == 1 { ("answer is", "it") } else { ("answers are", "them") };
+        let more = if count > LISTED { ", …" } else { "" };
+        notes.push(format!(
+            "{count} {are} gone at the source and kept until another export, seven days later, lacks {them} too; --remove-replies removes {them} now: {ids}{more}"
+        ));
     }
     if !plan.revived.is_empty() {
         notes.push(format!("{} removed reviews are back under their ids", plan.revived.len()));

@@ -135,7 +135,7 @@ fn a_source_with_rejected_rows_is_incomplete() {
     project
         .candor(["import", "a.csv", "--source", "direct", "--keep-going"])
         .exits(0)
-        .says("direct says there are 2 reviews; this import has 1");
+        .says("of 2 reviews from direct in this export 1 are imported");
     let source = &project.import_log()[0]["sources"][0];
     assert_eq!(
         source,

@@ -1,0 +1,182 @@
+//! The outermost value of a document, element by element.
+
+use std::{fmt, ops::ControlFlow, rc::Rc};
+
+use serde::{
+    Deserializer,
+    de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::Value;
+
+use super::{LISTS, REVIEWS_OF_PLACE, expand, expand_list, is_around, is_list, is_node};
+use crate::rows::{
+    Cells, RowLocation, Rows,
+    allowance::{Allowance, AnyValue},
+};
+
+/// The outermost value.
+pub(super) struct JsonRoot<'r> {
+    pub(super) rows: &'r mut dyn Rows,
+    pub(super) stopped: &'r mut bool,
+    pub(super) allowance: &'r Allowance,
+}
+
+impl<'de> DeserializeSeed<'de> for JsonRoot<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for JsonRoot<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of reviews or an object that holds one")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
+        let Self { rows, stopped, allowance } = self;
+        List { pointer: "", rows, stopped, allowance }.visit_seq(seq).map(drop)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { rows, stopped, allowance } = self;
+        let mut header = Cells::new();
+        let mut lists = 0;
+        while let Some(key) = map.next_key::<String>()? {
+            rows.key(&key);
+            if !LISTS.contains(&key.to_ascii_lowercase().as_str()) {
+                header.insert(key, map.next_value_seed(AnyValue(allowance))?);
+                continue;
+            }
+            let pointer = format!("/{key}");
+            let list = List { pointer: &pointer, rows, stopped, allowance };
+            let rest = map.next_value_seed(list)?;
+            match rest {
+                None => lists += 1,
+                Some(Value::Object(cells)) if holds_reviews(&cells) => {
+                    lists += 1;
+                    go_on(
+                        expand(Value::Object(cells), &pointer, RowLocation::Document, None, rows),
+                        stopped,
+                    )?;
+                }
+                Some(value) => drop(header.insert(key, value)),
+            }
+        }
+        rows.header(&header);
+        if let Some(key) = only_list(&header).filter(|_| lists == 0) {
+            let list = header.remove(&key).unwrap_or_default();
+            let pointer = format!("/{key}");
+            let rows = expand_list(
+                list.as_array().cloned().unwrap_or_default(),
+                &pointer,
+                &RowLocation::Document,
+                Some(&header),
+                rows,
+            );
+            return go_on(rows, stopped);
+        }
+        if lists == 0 && !header.is_empty() {
+            go_on(expand(Value::Object(header), "", RowLocation::Document, None, rows), stopped)?;
+        }
+        Ok(())
+    }
+}
+
+/// The key of the only list of objects in a document that is itself no review and holds none in a known list.
+fn only_list(cells: &Cells) -> Option<String> {
+    let is_review =
+        |key: &String| ["rating", "star", "score"].iter().any(|word| key.contains(word));
+    if is_node(cells) || cells.keys().any(is_review) || is_around(cells, 1) {
+        return None;
+    }
+    let mut lists = cells.iter().filter(|(_, value)| {
+        is_list(value) && value.as_array().is_some_and(|items| !items.is_empty())
+    });
+    let (key, _) = lists.next()?;
+    lists.next().is_none().then(|| key.clone())
+}
+
+fn holds_reviews(cells: &Cells) -> bool {
+    is_node(cells) || REVIEWS_OF_PLACE.iter().any(|key| cells.get(*key).is_some_and(is_list))
+}
+
+/// A list that is read element by element; any other value is returned.
+struct List<'r> {
+    pointer: &'r str,
+    rows: &'r mut dyn Rows,
+    stopped: &'r mut bool,
+    allowance: &'r Allowance,
+}
+
+impl<'de> DeserializeSeed<'de> for List<'_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for List<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let list: Rc<str> = self.pointer.into();
+        let any = AnyValue(self.allowance);
+        let mut number = 0;
+        while self.allowance.element(|| {
+            let Some(value) = seq.next_element_seed(any)? else { return Ok(false) };
+            let at = RowLocation::Element(list.clone(), number);
+            let pointer = format!("{list}/{number}");
+            go_on(expand(value, &pointer, at, None, self.rows), self.stopped)?;
+            Ok(true)
+        })? {
+            number += 1;
+        }
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        AnyValue(self.allowance).visit_map(map).map(Some)
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_bool(value).map(Some)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_u64(value).map(Some)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_i64(value).map(Some)
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_f64(value).map(Some)
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_str(value).map(Some)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        AnyValue(self.allowance).visit_unit().map(Some)
+    }
+}
+
+/// Ends the parsing by an error when the rows' reader broke off.
+fn go_on<E: de::Error>(flow: ControlFlow<()>, stopped: &mut bool) -> Result<(), E> {
+    if flow.is_break() {
+        *stopped = true;
+        return Err(E::custom("stopped"));
+    }
+    Ok(())
+}

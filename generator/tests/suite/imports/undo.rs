@@ -1,0 +1,59 @@
+//! Ways out of a wrong import.
+
+use std::collections::BTreeMap;
+
+use super::Project;
+
+#[test]
+fn the_last_import_is_taken_back_as_a_whole() {
+    let project = Project::new();
+    let content = || project.tree("content");
+    project.write("a.csv", "author,rating,date,text\nAnn,5,2026-01-02,Good\n");
+    project.candor(["import", "a.csv", "--source", "direct"]).exits(0);
+    let before = content();
+    project.write("b.csv", "author,rating,date,text,company\nAnn,5,2026-01-02,Better,Acme\nBen,1,2024-01-03,Bad,Acme\n");
+    project.candor(["import", "b.csv", "--source", "direct"]).exits(0).says("new 1 · updated 1");
+    let after = content();
+    project.candor(["import", "--undo", "--dry-run"]).exits(64);
+    project.candor(["import", "--undo"]).exits(0).says("is taken back:\n").says("2024.ndjson");
+    let visible = |tree: BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
+        tree.into_iter().filter(|(name, _)| !name.starts_with('.')).collect()
+    };
+    assert_eq!(visible(content()), visible(before));
+    project.candor(["check"]).exits(0);
+    project.candor(["import", "--undo"]).exits(1).complains("error: there is no import to take back in this folder; one that was made elsewhere is taken back with version control, such as git revert\n");
+    // What a repository could have put there.
+    project.write("secret", "TOKEN=1\n");
+    let index = project.path("content/.candor-undo/undo.json");
+    std::fs::create_dir_all(index.parent().unwrap()).unwrap();
+    let outside = r#"{"at":"2026-01-01T00:00:00Z","files":[{"path":"reviews/2024.ndjson","before":"../../secret","after":null}]}"#;
+    std::fs::write(&index, outside).unwrap();
+    project
+        .candor(["import", "--undo"])
+        .exits(1)
+        .complains("\"../../secret\" is not a file that an import kept");
+    project.candor(["import", "b.csv", "--source", "direct"]).exits(0);
+    assert_eq!(visible(content()).len(), visible(after).len());
+    project
+        .candor(["new", "review", "--author", "Cy", "--rating", "4", "--date", "2026-01-05"])
+        .exits(0);
+    project
+        .candor(["import", "--undo"])
+        .exits(1)
+        .complains("2026.ndjson has changed since the import of ")
+        .complains("; take both back with version control\n");
+}
+
+#[test]
+fn a_copied_file_is_one_message() {
+    let project = Project::new();
+    let rows: String =
+        (1..=20).map(|n| format!("Ann {n},5,2026-01-{n:02},Good {n},x{n}12345678\n")).collect();
+    project.write("a.csv", format!("author,rating,date,text,id\n{rows}"));
+    project.candor(["import", "a.csv", "--source", "direct"]).exits(0);
+    let text = std::fs::read_to_string(project.path("content/reviews/2026.ndjson")).unwrap();
+    project.write("content/reviews/copy.ndjson", text);
+    let run = project.candor(["check"]).exits(1);
+    assert_eq!(run.err.matches("duplicate").count(), 1, "{}", run.err);
+    run.complains("this file repeats 20 reviews of ").complains("remove one of the two files");
+}
