@@ -147,7 +147,6 @@ impl Record {
 
 /// The first import that no longer had the business's reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct ReplyMissing {
     /// The day of the import.
     pub since: Day,

@@ -16,6 +16,7 @@ mod absence;
 mod choose;
 mod cluster;
 mod columns;
+mod date;
 mod detect;
 pub mod edit;
 mod encoding;
@@ -50,10 +51,11 @@ use std::{path::Path, sync::atomic::AtomicBool};
 
 use jiff::Timestamp;
 
+pub use date::DateFormat;
 pub use error::ImportError;
 pub use format::ExportFormat;
 pub use node::ANONYMOUS;
-pub use normalise::{DateFormat, is_email};
+pub use normalise::is_email;
 pub use options::{ImportOptions, MAX_SIZE};
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::{GoogleAccess, Input};

@@ -1,19 +1,16 @@
 //! Validates the fields of a row: a review as it is stored, or every reason for the rejection.
 
-mod date;
 mod decode;
 mod literal;
-mod relative;
 mod words;
 
 use serde::Serialize;
 
-pub use date::DateFormat;
-pub(super) use date::{DateRules, Exactness, ReviewDate, SeenOrders, exactness};
 pub(super) use decode::Decoding;
 
-use self::{date::DateOrder, words::WordsOf};
+use self::words::WordsOf;
 use super::{
+    date::{DateOrder, DateRules, ReviewDate},
     format::{ExportFormat, Traits},
     ids,
     rating::{self, RatingFault},

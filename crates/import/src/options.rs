@@ -8,9 +8,9 @@ use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use system::progress::Progress;
 
 use crate::{
+    date::DateFormat,
     error::ImportError,
     format::ExportFormat,
-    normalise::DateFormat,
     source::{GoogleAccess, Input},
 };
 

@@ -12,7 +12,7 @@ pub(super) enum Platform {
     Known(String),
     /// Any other name, as sources are written.
     Other(String),
-    /// What is no platform: "fictive", "demo".
+    /// Names of nothing: "fictive", "demo".
     Invented(String),
     /// How the review was collected, which names no platform.
     Unnamed,
@@ -20,7 +20,7 @@ pub(super) enum Platform {
 
 /// Names of columns that may mean something else: they are read only where a value is in the table.
 const DOUBTFUL: [&str; 5] = ["origin", "site", "channel", "provider", "portal"];
-/// Characters of a longer value, which is no name.
+/// Characters of a longer value, which is not a name.
 const LONGEST: usize = 40;
 
 static NAMES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {

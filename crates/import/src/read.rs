@@ -15,12 +15,13 @@ pub(super) use locations::{LocationCount, Locations, OWNERS};
 pub(super) use reading::Reading;
 
 use super::{
+    date::{DateRules, SeenOrders},
     detect::{self, Asked, Detected},
     encoding::{self, Text},
     error::ImportError,
     format::{ExportFormat, Header, Traits},
     node::Node,
-    normalise::{DateRules, Decoding, Rules, SeenOrders},
+    normalise::{Decoding, Rules},
     options::{MAX_SIZE, Run},
     rating::ScaleFaults,
     source::{self, Input, OpenOptions, SourceFile},

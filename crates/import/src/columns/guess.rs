@@ -9,7 +9,7 @@ use super::{
     wording::REQUIRED,
 };
 use crate::{
-    normalise::{Exactness, exactness},
+    date::{Exactness, exactness},
     platform::{self, Platform},
     rating::{self, RatingFault},
     raw::{as_text, as_word},
@@ -38,7 +38,7 @@ static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
 const EXPORTS: &str = include_str!("../../data/exports.txt");
 
 const WORDS: &str = include_str!("../../data/column_words.txt");
-/// Characters of a longer value, which is no name of an author.
+/// Characters of a longer value, which is not the name of an author.
 const LONGEST_NAME: usize = 40;
 
 impl<'a> Columns<'a> {

@@ -196,7 +196,7 @@ impl Collector<'_> {
         if waits { self.waiting.push((at, location, raw)) } else { self.judge(at, location, raw) }
     }
 
-    /// Whether a row is no review to import: spam, one that is not yet approved, or an answer.
+    /// Whether a row is not a review to import: spam, one that is not yet approved, or an answer.
     fn is_left_out(&mut self, raw: &mut RawReview) -> bool {
         let status = raw.status.take().and_then(|(column, value)| {
             *self.statuses.entry(value.clone()).or_default() += 1;

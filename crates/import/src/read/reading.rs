@@ -17,7 +17,7 @@ use crate::{
 #[derive(Default)]
 pub(in super::super) struct Reading {
     pub(in super::super) files: Vec<FileRead>,
-    /// Bytes of everything that is held: the texts of rows, rejections and files, and [`ROW`] for each.
+    /// Bytes of everything that is held: the texts of rows, rejections and files, and [`ROW`](super::ROW) for each.
     pub(super) held: usize,
     /// The names of the units. A unit is a file, an archive or an address; it is imported or rejected as a
     /// whole.
@@ -52,7 +52,7 @@ pub(in super::super) struct Reading {
     pub(in super::super) other_source: u64,
     /// Reviews of each source that an export has and the import leaves out: rejected, or not yet approved.
     pub(in super::super) left_out: BTreeMap<String, u64>,
-    /// What is reported of the files and is no fault.
+    /// What is reported of the files and is right.
     pub(in super::super) statements: Vec<String>,
     /// Hashes of the inputs, in their order.
     pub(in super::super) hashes: Vec<String>,

@@ -25,7 +25,7 @@ struct Element {
     text: Option<String>,
 }
 
-/// The items of a page that are no property of another one, as objects of JSON-LD.
+/// The items of a page that are not properties of another one, as objects of JSON-LD.
 pub(super) fn items(page: &str) -> Vec<Value> {
     let mut reader = Reader::default();
     for token in Tokenizer::new(page).flatten() {

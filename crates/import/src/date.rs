@@ -1,6 +1,7 @@
 //! Dates in the notations of exports.
 
 mod format;
+mod relative;
 mod written;
 
 use jiff::{
@@ -15,7 +16,6 @@ pub use format::DateFormat;
 pub(super) use written::DateOrder;
 
 use self::written::{Numbers, named, period};
-use super::relative;
 use content::DatePrecision;
 use contract::model::Day;
 

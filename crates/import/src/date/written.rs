@@ -10,7 +10,7 @@ use contract::text::fold;
 
 /// Which number of a date is before the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum DateOrder {
+pub(crate) enum DateOrder {
     DayFirst,
     MonthFirst,
 }
@@ -87,7 +87,7 @@ pub(super) fn without_time(text: &str) -> Option<&str> {
 
 /// Folded names of months, with their numbers.
 static NAMES: LazyLock<Vec<(String, i8)>> = LazyLock::new(|| {
-    let months = table::lines(include_str!("../../../data/months.txt"));
+    let months = table::lines(include_str!("../../data/months.txt"));
     let months = months.flat_map(|(_, names)| (1..).zip(names));
     // Not the beginning of "maart".
     months.chain([(3, "mrt")]).map(|(number, name)| (fold(name), number)).collect()
