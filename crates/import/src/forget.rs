@@ -12,6 +12,7 @@ use super::{
     node::folded_name,
     read_context,
     store::{read_stored, without},
+    undo,
     write::{self, tombstone_of},
 };
 use content::{
@@ -85,6 +86,8 @@ pub fn run(
     changes.push(FileChange::Replace { staged, path: content.join(TOMBSTONES_FILE) });
     let erased: BTreeSet<ReviewId> = removed.iter().chain(&known).copied().collect();
     changes.extend(without_salts(&stage, &erased)?);
+    // What the last import kept to be taken back holds the reviews, too.
+    undo::remove_kept(content)?;
     commit(&stage, &changes)?;
 
     let exports: BTreeSet<String> =

@@ -151,6 +151,11 @@ impl ExportFormat {
         }
     }
 
+    /// Whether a program made it that collects what a platform shows.
+    pub(super) fn is_scraped(self) -> bool {
+        matches!(self, Self::Apify | Self::Outscraper | Self::Serpapi)
+    }
+
     /// The columns it reads, as dotted paths; for a generic format those of the map.
     pub(super) fn columns(self, map: &ColumnMap) -> Vec<String> {
         let columns: &[&str] = match self {

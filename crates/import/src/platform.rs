@@ -76,7 +76,7 @@ fn host(name: &str) -> Option<&str> {
 }
 
 /// A name as sources are written.
-pub(super) fn slug(name: &str) -> String {
+fn slug(name: &str) -> String {
     let name = fold(name.trim());
     let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     let slug: String = letters.collect();

@@ -41,8 +41,8 @@ pub(super) fn keep(
     at: Timestamp,
 ) -> Result<(), ImportError> {
     let content = stage.content();
+    remove_kept(content)?;
     let folder = content.join(FOLDER);
-    remove(&folder)?;
     fs::create_dir(&folder).map_err(ImportError::io(&folder))?;
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
@@ -112,14 +112,16 @@ pub fn undo(content: &Path) -> Result<(Timestamp, Vec<PathBuf>), ImportError> {
         });
     }
     commit(&stage, &changes)?;
-    remove(&folder)?;
+    remove_kept(content)?;
     Ok((at, changes.into_iter().map(|change| change.path().to_owned()).collect()))
 }
 
-fn remove(folder: &Path) -> Result<(), ImportError> {
-    match fs::remove_dir_all(folder) {
+/// Removes what is kept.
+pub(super) fn remove_kept(content: &Path) -> Result<(), ImportError> {
+    let folder = content.join(FOLDER);
+    match fs::remove_dir_all(&folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(ImportError::io(folder)(error))
+            Err(ImportError::io(&folder)(error))
         }
         _ => Ok(()),
     }

@@ -24,6 +24,7 @@ mod places;
 mod quotes;
 mod replies;
 mod schedule;
+mod sequences;
 mod undo;
 mod ways_in;
 pub(crate) mod workbooks;

@@ -2,7 +2,7 @@
 
 use super::non_blank;
 use crate::{
-    platform::slug,
+    platform::Platform,
     raw::{Location, RawReview, Row},
 };
 
@@ -34,9 +34,9 @@ pub(super) fn row(row: Row<'_>) -> Option<RawReview> {
     }
     // `title`, `totalScore` and `url` are the place's.
     let location = row.place_text(&["placeId", "fid", "cid"]);
-    let origin = row.text("reviewOrigin").filter(|origin| !origin.eq_ignore_ascii_case("google"));
+    let source = row.text("reviewOrigin").and_then(|cell| Platform::read(&cell).source());
     Some(RawReview {
-        source: origin.map(|origin| slug(&origin)),
+        source: source.filter(|source| source != "google"),
         location: location.map(|id| Location { id, name: row.place_text(&["title"]) }),
         ids: [row.text("reviewId"), row.text("reviewUrl")].into_iter().flatten().collect(),
         author: row.text("name"),

@@ -2,6 +2,7 @@
 
 use super::Header;
 use crate::{
+    platform::Platform,
     raw::{Location, RawReview, Row, as_count, as_text, find},
     rows::Cells,
 };
@@ -9,6 +10,7 @@ use crate::{
 pub(super) const COLUMNS: &[&str] = &[
     "review_id",
     "link",
+    "source",
     "user.name",
     "user.contributor_id",
     "user.thumbnail",
@@ -26,7 +28,10 @@ pub(super) fn row(row: Row<'_>) -> RawReview {
     let translated = row.text("extracted_snippet.translated");
     // The keys inside `response` are not documented: all that were seen are tried.
     let reply = ["response.extracted_snippet.original", "response.snippet", "response.text"];
+    // Reviews of hotels may come from other platforms.
+    let source = row.text("source").and_then(|cell| Platform::read(&cell).source());
     RawReview {
+        source: source.filter(|source| source != "google"),
         location: row.place_text(&["place_id", "data_id"]).map(|id| Location { id, name: None }),
         ids: [row.text("review_id"), row.text("link")].into_iter().flatten().collect(),
         author: row.text("user.name"),

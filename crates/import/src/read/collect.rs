@@ -199,8 +199,12 @@ impl Collector<'_> {
     /// Whether a row is not a review to import: spam, one that is not yet approved, or an answer.
     fn is_left_out(&mut self, raw: &mut RawReview) -> bool {
         let status = raw.status.take().and_then(|(column, value)| {
-            *self.statuses.entry(value.clone()).or_default() += 1;
-            Status::read(&column, &value)
+            let status = Status::read(&column, &value);
+            // A column of many values is not one of statuses, whatever its first rows have.
+            if self.statuses.len() <= LISTED || self.statuses.contains_key(&value) {
+                *self.statuses.entry(value).or_default() += 1;
+            }
+            status
         });
         let stars = || read_stars(raw).and_then(Result::ok).map_or(0, Rating::stars);
         match status {
@@ -208,6 +212,7 @@ impl Collector<'_> {
             Some(Status::Pending) if raw.answer_to.is_none() => {
                 *self.reading.pending.entry(stars()).or_default() += 1;
                 let source = raw.source.as_deref().unwrap_or(self.rules.source).to_owned();
+                self.reading.held += ROW;
                 *self.reading.left_out.entry(source).or_default() += 1;
             }
             _ => {

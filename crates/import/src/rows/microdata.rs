@@ -1,5 +1,6 @@
 //! schema.org microdata in pages: attributes of elements that say the same as JSON-LD does (WHATWG HTML, "Microdata").
 
+use contract::text::MAX_TEXT;
 use html5gum::{StartTag, Token, Tokenizer};
 use serde_json::{Map, Value};
 
@@ -8,8 +9,12 @@ const VOID: [&[u8]; 13] = [
     b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta",
     b"source", b"track", b"wbr",
 ];
-/// Elements within elements: deeper ones are not looked at.
+/// Elements within elements: what is deeper is not an item or a property.
 const MAX_DEPTH: usize = 512;
+/// Items of a page; further ones are not read.
+const MAX_ITEMS: usize = 100_000;
+/// Properties that one element is. A page that repeats a value more often is made to fill the memory.
+const MAX_PROPERTIES: usize = 8;
 /// Where an element has its value, in this order; in its text where it has none of them.
 const VALUES: [&[u8]; 5] = [b"content", b"datetime", b"value", b"href", b"src"];
 
@@ -29,13 +34,20 @@ struct Element {
 pub(super) fn items(page: &str) -> Vec<Value> {
     let mut reader = Reader::default();
     for token in Tokenizer::new(page).flatten() {
+        if reader.count > MAX_ITEMS {
+            break;
+        }
         match token {
             Token::StartTag(tag) => reader.open(&tag),
             Token::EndTag(tag) => reader.close(&tag.name),
             Token::String(text) => {
-                let text = String::from_utf8_lossy(&text.value).into_owned();
+                let text = String::from_utf8_lossy(&text.value);
                 let texts = reader.open.iter_mut().filter_map(|element| element.text.as_mut());
-                texts.for_each(|whole| whole.push_str(&text));
+                // One byte more than a text may have, so that it is rejected and not cut.
+                texts.for_each(|whole| {
+                    let room = (MAX_TEXT + 1).saturating_sub(whole.len());
+                    whole.push_str(&text[..text.ceil_char_boundary(room)]);
+                });
             }
             _ => {}
         }
@@ -50,6 +62,8 @@ pub(super) fn items(page: &str) -> Vec<Value> {
 struct Reader {
     open: Vec<Element>,
     items: Vec<Value>,
+    /// Items so far, those within others too.
+    count: usize,
 }
 
 impl Reader {
@@ -59,9 +73,10 @@ impl Reader {
             Some(String::from_utf8_lossy(value).trim().to_owned())
         };
         let properties: Vec<String> = attribute(b"itemprop")
-            .map(|names| names.split_whitespace().map(str::to_owned).collect())
+            .map(|names| names.split_whitespace().take(MAX_PROPERTIES).map(str::to_owned).collect())
             .unwrap_or_default();
         let item = attribute(b"itemscope").map(|_| {
+            self.count += 1;
             let kind = attribute(b"itemtype").unwrap_or_default();
             let kind = kind.rsplit(['/', '#']).next().unwrap_or_default().to_owned();
             Map::from_iter([("@type".to_owned(), Value::from(kind))])
@@ -107,7 +122,9 @@ impl Reader {
     fn set(&mut self, properties: Vec<String>, value: Value) {
         let items = self.open.iter_mut().rev().filter_map(|element| element.item.as_mut());
         let Some(item) = items.into_iter().next() else { return };
-        for property in properties {
+        // Items within items would double with each level.
+        let most = if value.is_object() { 1 } else { MAX_PROPERTIES };
+        for property in properties.into_iter().take(most) {
             match item.get_mut(&property) {
                 None => drop(item.insert(property, value.clone())),
                 Some(Value::Array(values)) => values.push(value.clone()),
@@ -133,5 +150,20 @@ mod tests {
             items(page),
             [json!({"@type": "LocalBusiness", "name": "Acme", "review": [review, {"@type": ""}]})]
         );
+    }
+
+    #[test]
+    fn a_page_that_repeats_itself_takes_no_more_memory_than_a_large_one() {
+        let deep = "<div itemscope itemprop=\"a b c d\">".repeat(400) + "x" + &"</div>".repeat(400);
+        assert_eq!(items(&deep).len(), 0);
+        let texts = "<p itemprop=a>".repeat(400) + &"x".repeat(10 << 20);
+        assert!(items(&format!("<div itemscope>{texts}")).len() <= 1);
+        let names = format!(
+            "<div itemscope><p itemprop=\"{}\">{}",
+            "a ".repeat(1 << 20),
+            "x".repeat(1 << 16)
+        );
+        let size = serde_json::to_string(&items(&names)).unwrap().len();
+        assert!(size < 10 * MAX_TEXT, "{size}");
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn outcome(
         same: plan.same.clone(),
         vanished: vanished(reading, context),
         warnings: reading.warnings.clone(),
-        notes: notes(run, reading, &absence, &plan),
+        notes: notes(run, context, reading, &absence, &plan),
         sources: absence.sources,
     }
 }
@@ -99,8 +99,29 @@ fn vanished(reading: &Reading, context: &ImportContext) -> Vec<EmptiedColumn> {
     vanished
 }
 
+/// What a platform says about reviews that a program collected, before the first of them are stored.
+fn terms(reading: &Reading, context: &ImportContext) -> Option<String> {
+    let file = reading.files.iter().find(|file| file.format.is_scraped())?;
+    let format = file.format.word();
+    let earlier = context.imports.iter().flat_map(|line| &line.files);
+    let is_known =
+        earlier.into_iter().any(|earlier| earlier.format.split(',').any(|f| f == format));
+    (!is_known).then(|| {
+        format!(
+            "{format} collects what {} shows: the terms of platforms forbid to copy, store and publish reviews that were collected so, and whether you do is your decision; Takeout and the Business Profile API are the owner's ways",
+            file.source
+        )
+    })
+}
+
 /// Everything else that is reported.
-fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan) -> Vec<String> {
+fn notes(
+    run: &Run<'_>,
+    context: &ImportContext,
+    reading: &Reading,
+    absence: &Absence,
+    plan: &ImportPlan,
+) -> Vec<String> {
     let mut notes = Vec::new();
     let rows = |count: u64| if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
     for (name, reason, _) in &reading.refused {
@@ -115,6 +136,7 @@ fn notes(run: &Run<'_>, reading: &Reading, absence: &Absence, plan: &ImportPlan)
         notes.push(format!("without anything in them: {}", rows(reading.empty)));
     }
     notes.extend(reading.statements.iter().cloned());
+    notes.extend(terms(reading, context));
     if !reading.pending.is_empty() {
         let count = |(stars, count): (&u8, &u64)| match stars {
             0 => format!("without a rating {count}"),

@@ -238,6 +238,23 @@ fn cells_may_be_separated_by_bars() {
 }
 
 #[test]
+fn a_format_of_google_may_hold_reviews_of_other_platforms() {
+    let project = Project::new();
+    let review = |source: &str, id: &str| {
+        json!({ "rating": 5, "iso_date": "2026-03-01T10:00:00Z", "source": source, "review_id": id,
+            "user": { "name": "Ann" }, "snippet": "Quick and tidy work in the kitchen, thank you." })
+    };
+    let reviews =
+        [review("Google", "ChZDSUhNMG9nS0VJQ0FnSUR1"), review("Tripadvisor", "ta7654321")];
+    project.write("a.json", json!({ "reviews": reviews }).to_string());
+    project.candor(["import", "a.json"]).exits(0).says("serpapi").says("new 2");
+    let mut sources: Vec<Value> =
+        project.stored().iter().map(|review| review["source"].clone()).collect();
+    sources.sort_by_key(Value::to_string);
+    assert_eq!(sources, ["google", "tripadvisor"]);
+}
+
+#[test]
 fn a_forced_format_keeps_authors() {
     let (_, stored) = import(&Project::new(), "17-authorname.json", &["--format", "places"]);
     assert!(stored[1].starts_with("5 2026-03-14 Ann Bell: "), "{stored:?}");
@@ -350,45 +367,4 @@ fn months_and_years_keep_their_precision() {
         dates,
         ["2023-01-01 year", "2025-04-01 month", "2026-02-01 month", "2026-03-01 month"]
     );
-}
-
-#[test]
-fn a_site_is_about_the_business_of_its_first_import() {
-    let place = |id: &str, title: &str| {
-        json!([{ "placeId": id, "title": title, "reviewId": format!("ChZD{id}"), "name": "Ann", "stars": 5,
-            "publishedAtDate": "2026-01-02T10:00:00Z", "text": format!("Good work by {title}.") }]).to_string()
-    };
-    let project = Project::new()
-        .file("a.json", place("ChIJone", "Tillwater"))
-        .file("b.json", place("ChIJtwo", "Millford"));
-    project.candor(["import", "a.json"]).exits(0);
-    let known = std::fs::read_to_string(project.path("content/places.toml")).unwrap();
-    assert!(
-        known.ends_with(
-            "\n[[place]]\nsource = \"google\"\nids = [\"ChIJone\"]\nnames = [\"Tillwater\"]\n"
-        ),
-        "{known}"
-    );
-    project.candor(["import", "a.json"]).exits(0).says("unchanged 1");
-    project.candor(["check"]).exits(0);
-    for flag in ["--keep-going", "--format=apify"] {
-        project.candor(["import", "b.json", flag]).exits(1).complains(
-            "error: b.json: its reviews are about Millford (ChIJtwo) from google, and those of this site about Tillwater (ChIJone) from google; a site is about one business: import the file in the site of its own, or say that both are the same with --location ChIJtwo, which places.toml keeps\n",
-        );
-    }
-    assert_eq!(std::fs::read_to_string(project.path("content/places.toml")).unwrap(), known);
-    // Another source writes the name in another way: asked once.
-    let table = |name: &str| format!("author,rating,date,company\nBen,4,2026-01-03,{name}\n");
-    let project = project.file("c.csv", table("TILLWATER")).file("d.csv", table("Tillwater Ltd."));
-    project.candor(["import", "c.csv", "--source", "trustpilot"]).exits(0);
-    project
-        .candor(["import", "d.csv", "--source", "facebook"])
-        .exits(1)
-        .complains("about Tillwater Ltd. from facebook");
-    project
-        .candor(["import", "d.csv", "--source", "facebook", "--location", "Tillwater Ltd."])
-        .exits(0);
-    project.candor(["import", "d.csv", "--source", "facebook"]).exits(0).says("unchanged 1");
-    project.write("content/places.toml", "[[place]]\nids = 5\n");
-    project.candor(["check"]).exits(1);
 }

@@ -1,5 +1,7 @@
 //! Exports with the reviews of several businesses are never imported as those of one.
 
+use serde_json::json;
+
 use super::Project;
 
 const TABLE: &str = "author,rating,date,text,place_id,place_name\n\
@@ -99,4 +101,45 @@ fn places_with_their_reviews_inside_are_told_apart() {
         .candor(["import", "a.json", "b.json", "--source", "direct"])
         .exits(1)
         .complains("  ChIJ2  (no name)  1 reviews");
+}
+
+#[test]
+fn a_site_is_about_the_business_of_its_first_import() {
+    let place = |id: &str, title: &str| {
+        json!([{ "placeId": id, "title": title, "reviewId": format!("ChZD{id}"), "name": "Ann", "stars": 5,
+            "publishedAtDate": "2026-01-02T10:00:00Z", "text": format!("Good work by {title}.") }]).to_string()
+    };
+    let project = Project::new()
+        .file("a.json", place("ChIJone", "Tillwater"))
+        .file("b.json", place("ChIJtwo", "Millford"));
+    project.candor(["import", "a.json"]).exits(0);
+    let known = std::fs::read_to_string(project.path("content/places.toml")).unwrap();
+    assert!(
+        known.ends_with(
+            "\n[[place]]\nsource = \"google\"\nids = [\"ChIJone\"]\nnames = [\"Tillwater\"]\n"
+        ),
+        "{known}"
+    );
+    project.candor(["import", "a.json"]).exits(0).says("unchanged 1");
+    project.candor(["check"]).exits(0);
+    for flag in ["--keep-going", "--format=apify"] {
+        project.candor(["import", "b.json", flag]).exits(1).complains(
+            "error: b.json: its reviews are about Millford (ChIJtwo) from google, and those of this site about Tillwater (ChIJone) from google; a site is about one business: import the file in the site of its own, or say that both are the same with --location ChIJtwo, which places.toml keeps\n",
+        );
+    }
+    assert_eq!(std::fs::read_to_string(project.path("content/places.toml")).unwrap(), known);
+    // Another source writes the name in another way: asked once.
+    let table = |name: &str| format!("author,rating,date,company\nBen,4,2026-01-03,{name}\n");
+    let project = project.file("c.csv", table("TILLWATER")).file("d.csv", table("Tillwater Ltd."));
+    project.candor(["import", "c.csv", "--source", "trustpilot"]).exits(0);
+    project
+        .candor(["import", "d.csv", "--source", "facebook"])
+        .exits(1)
+        .complains("about Tillwater Ltd. from facebook");
+    project
+        .candor(["import", "d.csv", "--source", "facebook", "--location", "Tillwater Ltd."])
+        .exits(0);
+    project.candor(["import", "d.csv", "--source", "facebook"]).exits(0).says("unchanged 1");
+    project.write("content/places.toml", "[[place]]\nids = 5\n");
+    project.candor(["check"]).exits(1);
 }

@@ -45,6 +45,19 @@ fn the_last_import_is_taken_back_as_a_whole() {
 }
 
 #[test]
+fn what_is_forgotten_cannot_be_taken_back() {
+    let project = Project::new();
+    project.write("a.csv", "author,rating,date,text\nAnn,5,2026-01-02,Good\n");
+    project.candor(["import", "a.csv", "--source", "direct"]).exits(0);
+    project
+        .write("a.csv", "author,rating,date,text\nAnn,5,2026-01-02,Good\nBen,4,2026-01-03,Fine\n");
+    project.candor(["import", "a.csv", "--source", "direct"]).exits(0);
+    assert!(project.path("content/.candor-undo/0").exists());
+    project.candor(["forget", "--author", "Ann"]).exits(0);
+    assert!(!project.path("content/.candor-undo").exists());
+}
+
+#[test]
 fn a_copied_file_is_one_message() {
     let project = Project::new();
     let rows: String =

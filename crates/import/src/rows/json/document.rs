@@ -68,16 +68,9 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
         }
         rows.header(&header);
         if let Some(key) = only_list(&header).filter(|_| lists == 0) {
-            let list = header.remove(&key).unwrap_or_default();
-            let pointer = format!("/{key}");
-            let rows = expand_list(
-                list.as_array().cloned().unwrap_or_default(),
-                &pointer,
-                &RowLocation::Document,
-                Some(&header),
-                rows,
-            );
-            return go_on(rows, stopped);
+            let Some(Value::Array(items)) = header.remove(&key) else { return Ok(()) };
+            let (pointer, at) = (format!("/{key}"), RowLocation::Document);
+            return go_on(expand_list(items, &pointer, &at, Some(&header), rows), stopped);
         }
         if lists == 0 && !header.is_empty() {
             go_on(expand(Value::Object(header), "", RowLocation::Document, None, rows), stopped)?;
