@@ -77,8 +77,9 @@ class Upload(unittest.TestCase):
         self.candor(
             "init", self.site, "--name", "Shop", "--base-url", "https://shop.example", "--host", host, "--no-input", cwd=self.folder
         )
-        for author in ("Ann B.", "Carl D."):
-            self.candor("new", "review", "--author", author, "--rating", "5", "--text", "On time.", "--source", "direct")
+        export = "author,rating,date,text\nAnn B.,5,2026-01-02,On time.\nCarl D.,5,2026-01-03,On time.\n"
+        (self.folder / "export.csv").write_text(export, "utf-8")
+        self.candor("import", self.folder / "export.csv", "--source", "google")
         return (self.site / ".github/workflows/publish.yml").read_text("utf-8")
 
     def environment(self, **more: object) -> dict[str, str]:
