@@ -113,6 +113,8 @@ fields! {
     Title = "title",
     /// The words.
     Text = "text",
+    /// The words in their own language, where `text` is a translation.
+    OriginalText = "original_text",
     /// BCP 47 tag.
     Language = "language",
     /// The review's id at its source.

@@ -62,10 +62,14 @@ pub(super) fn sources(
     }
     if !wanted.is_empty() {
         let before = nodes.len();
-        nodes.retain(|node| {
-            node.row().is_none_or(|row| !row.names_source || wanted.contains(&row.review.source))
-        });
+        nodes.retain(|node| node.row().is_none_or(|row| wanted.contains(&row.review.source)));
         reading.other_source += (before - nodes.len()) as u64;
+        if before > nodes.len() && nodes.iter().all(Node::is_stored) {
+            return Err(ImportError::Setting(format!(
+                "--only-source {}: no row comes from there; rows that name no platform have the one of --source",
+                wanted.join(" ")
+            )));
+        }
     }
     // A file without --source has the source of its rows.
     for row in nodes.iter().filter_map(Node::row) {

@@ -45,9 +45,9 @@ struct Column<'a> {
     values: Vec<&'a Value>,
 }
 
-/// A name as names are compared: without case, accents, spaces, `_` and `-`.
+/// A name as names are compared: without case, accents, spaces, `_`, `-` and what ends a question.
 fn key(name: &str) -> String {
-    fold(name).chars().filter(|c| !c.is_whitespace() && *c != '_' && *c != '-').collect()
+    fold(name).chars().filter(|c| !c.is_whitespace() && !"_-?:*".contains(*c)).collect()
 }
 
 impl<'a> Columns<'a> {

@@ -93,7 +93,8 @@ fn container(prefix: &[u8]) -> Option<Container> {
         b'<' => Some(Container::Html),
         _ if text.contains(&0) => None,
         _ => {
-            let header = text.split(|&b| b == b'\n').next()?;
+            let mut lines = text.split(|&b| b == b'\n');
+            let header = lines.find(|line| !line.starts_with(rows::SEPARATOR))?;
             let count = |delimiter: u8| header.iter().filter(|&&b| b == delimiter).count();
             let delimiter =
                 [b',', b';', b'\t', b'|'].into_iter().max_by_key(|&d| (count(d), d == b','))?;

@@ -95,7 +95,7 @@ mod tests {
             ("https://www.google.com/maps/place/x", Some("google")),
             ("https://se.trustpilot.com/reviews/1", Some("trustpilot")),
             ("ProvenExpert", Some("provenexpert")),
-            ("Trusted Shops", Some("trusted-shops")),
+            ("Trusted Shops", Some("trustedshops")),
             ("Fictive", Some("fictive")),
             ("e-mail", None),
             ("https://acme.example/p/1", None),

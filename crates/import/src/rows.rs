@@ -118,7 +118,7 @@ pub(super) fn read(
     mut reader: impl BufRead,
     rows: &mut dyn Rows,
 ) -> Result<(), Unreadable> {
-    skip_byte_order_mark(&mut reader)?;
+    skip_marks(&mut reader)?;
     let rows: &mut dyn Rows = &mut WithinLimit(rows);
     match container {
         Container::Csv(delimiter) => csv::read(reader, delimiter, rows),
@@ -136,10 +136,17 @@ pub(super) fn read(
     }
 }
 
-fn skip_byte_order_mark(reader: &mut impl BufRead) -> Result<(), Unreadable> {
+/// The line that tells Excel what separates the cells: `sep=;`.
+pub(super) const SEPARATOR: &[u8] = b"sep=";
+
+/// Skips what is before the first row.
+fn skip_marks(reader: &mut impl BufRead) -> Result<(), Unreadable> {
     let start = reader.fill_buf()?;
     if start.starts_with("\u{feff}".as_bytes()) {
         reader.consume(3);
+    }
+    if reader.fill_buf()?.starts_with(SEPARATOR) {
+        reader.skip_until(b'\n')?;
     }
     Ok(())
 }

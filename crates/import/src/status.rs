@@ -39,6 +39,15 @@ impl Status {
     /// The status that a value of a column means; `None` where the table does not say.
     pub(super) fn read(column: &str, value: &str) -> Option<Self> {
         let (column, value) = (table::spaced(column), fold(value.trim()));
+        let column = column.trim_end_matches(['?', ' ']);
+        let column = column.strip_prefix("is ").unwrap_or(column);
+        let value = match value.as_str() {
+            "1" | "true" | "ja" | "oui" | "si" | "sim" | "tak" | "evet" | "x" => "yes".to_owned(),
+            "0" | "false" | "nein" | "non" | "nee" | "nao" | "nie" | "hayir" | "nej" => {
+                "no".to_owned()
+            }
+            _ => value,
+        };
         let of_column = WORDS.get(&format!("{column}={value}"));
         of_column.or_else(|| WORDS.get(&value)).copied()
     }

@@ -14,8 +14,8 @@ use content::{Field, Tombstone};
 use contract::text::printable;
 
 /// Rows that disagree with a stored review, from which on no id of a file is believed: one where the ids could be
-/// numbers of rows. Where a platform made them, several have to, and one of so many that are compared: authors change
-/// their name and their words.
+/// numbers of rows. Where a platform made them, several have to (or one, if they are digits alone), and one of so many
+/// that are compared: authors change their name and their words.
 const SEVERAL: usize = 2;
 const OF_MANY: usize = 5;
 
@@ -59,21 +59,23 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
     if doubted.is_empty() {
         return;
     }
-    let mut counted: HashMap<usize, bool> = HashMap::new();
+    let (mut counted, mut numbers) = (HashMap::new(), HashMap::new());
     for node in nodes.iter() {
         if let Some(file) = file_of(node) {
             *counted.entry(file).or_insert(true) &= node.has_plain_ids();
+            *numbers.entry(file).or_insert(true) &= node.has_numbers_as_ids();
         }
     }
     // By file: whether all its rows lose their ids, or else which.
     let mut without: HashMap<usize, (bool, HashSet<u32>)> = HashMap::new();
     for (number, file) in doubted {
         let is_counted = counted.get(&number) == Some(&true);
+        let several = if numbers.get(&number) == Some(&true) { 1 } else { SEVERAL };
         let against = file.known.iter().filter(|(_, agrees)| !**agrees).map(|(row, _)| *row);
         let against: HashSet<u32> = against.collect();
         let is_no_id = !file.repeated.is_empty()
             || is_counted && !against.is_empty()
-            || against.len() >= SEVERAL && against.len() * OF_MANY >= file.known.len();
+            || against.len() >= several && against.len() * OF_MANY >= file.known.len();
         let column = reading.files[number].map.columns.get(&Field::Id);
         let column = column.map_or_else(
             || "its ids are not ids".to_owned(),
@@ -154,7 +156,9 @@ impl Names {
         } else if a.has_plain_ids() {
             is_same_author && a.day == b.day && self.is_one(a) && self.is_one(b)
         } else {
-            is_same_author || is_same_day
+            let differs = |a: Option<u64>, b: Option<u64>| a.is_some() && b.is_some() && a != b;
+            let is_other = differs(a.author, b.author) && differs(a.words, b.words);
+            is_same_author || is_same_day && !(is_other && a.has_numbers_as_ids())
         }
     }
 }
@@ -167,5 +171,11 @@ impl Node {
     /// Whether its ids are numbers of rows, or could be: `7`, `r-12`, `review_3`. What platforms make is longer.
     fn has_plain_ids(&self) -> bool {
         self.row().is_some_and(|row| row.review.ids.iter().all(|id| ids::is_plain(id)))
+    }
+
+    /// Whether its ids are digits alone. A platform makes such ids, and so does a program that goes on counting.
+    fn has_numbers_as_ids(&self) -> bool {
+        let is_number = |id: &String| id.bytes().all(|byte| byte.is_ascii_digit());
+        self.row().is_some_and(|row| row.review.ids.iter().all(is_number))
     }
 }

@@ -19,6 +19,7 @@ mod invisible;
 mod limit;
 mod listed;
 mod merging;
+mod mistaken;
 mod permutations;
 mod places;
 mod quotes;

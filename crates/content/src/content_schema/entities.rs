@@ -289,6 +289,7 @@ struct ColumnsTable {
     updated: Option<String>,
     title: Option<String>,
     text: Option<String>,
+    original_text: Option<String>,
     language: Option<String>,
     id: Option<String>,
     url: Option<String>,

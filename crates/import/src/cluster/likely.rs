@@ -238,6 +238,13 @@ impl<'a> Reviews<'a> {
         }
     }
 
+    /// Whether two records with the same words differ in everything else: several people write a usual sentence.
+    fn are_of_others(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
+        let is_other_author = a.author.is_some() && b.author.is_some() && a.author != b.author;
+        is_other_author && a.rating != b.rating && a.day != b.day
+    }
+
     fn candidates(&self, clusters: &mut Clusters, root: u32, why: MatchReason) -> Candidates {
         let (mut found, mut steps) = (Vec::new(), 0);
         let own = &self.clusters[&root];
@@ -246,7 +253,8 @@ impl<'a> Reviews<'a> {
                 let other_root = clusters.root(other);
                 let is_new =
                     other_root != root && found.iter().all(|(known, _)| *known != other_root);
-                if is_new && !own.contradicts(&self.clusters[&other_root], why) {
+                let is_other = why == MatchReason::Text && self.are_of_others(record, other);
+                if is_new && !is_other && !own.contradicts(&self.clusters[&other_root], why) {
                     found.push((other_root, other));
                 }
                 if found.len() > MAX_CANDIDATES {

@@ -49,6 +49,9 @@ fn by_key(cells: &Cells) -> Option<HashMap<String, &Value>> {
     let mut values = HashMap::new();
     for (column, value) in (cells.len() <= MAX_PLACE).then_some(cells)? {
         values.entry(key(column)).or_insert(value);
+        for (inner, value) in value.as_object().into_iter().flatten().take(MAX_PLACE) {
+            values.entry(format!("{}.{}", key(column), key(inner))).or_insert(value);
+        }
     }
     Some(values)
 }

@@ -59,7 +59,33 @@ impl<'a> Columns<'a> {
             }
         }
         self.add_source_of_urls(&mut map);
+        map.best = self.stated_best(&map);
         map
+    }
+
+    /// The best rating that the name of the column, or one beside it, states: `Rating (out of 10)`, `rating.max`.
+    fn stated_best(&self, map: &ColumnMap) -> Option<u32> {
+        let column = map.columns.get(&Field::Rating)?;
+        let is_best = |number: &u32| (2..=1000).contains(number) && *number != 5;
+        let name = table::spaced(column);
+        let name = name.replace('/', " of ").replace(['(', ')', '-'], " ");
+        let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
+        // "Rating 2" is a second question.
+        let of = ["of", "sur", "von", "van", "de", "di", "su", "av", "max", "0", "1"];
+        let by_name = match words[..] {
+            [.., before, number] if of.contains(&before) => number.parse().ok(),
+            _ => None,
+        };
+        let parent = column.rsplit_once('.').map_or("", |(parent, _)| parent);
+        let beside = ["max", "best", "scale", "best rating", "max rating", "rating max", "out of"];
+        let beside =
+            beside.iter().flat_map(|name| [(*name).to_owned(), format!("{parent}.{name}")]);
+        let beside = beside.filter_map(|name| self.named(&name)).find_map(|column| {
+            let first = as_text(column.values.first()?)?;
+            let is_one = column.values.iter().all(|value| as_text(value).as_ref() == Some(&first));
+            first.parse::<f64>().ok().filter(|_| is_one).map(|best| best as u32)
+        });
+        by_name.or(beside).filter(is_best)
     }
 
     /// What is known of an export that has all columns of a line of the table.

@@ -26,6 +26,10 @@ pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
     };
     // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
     let is_id = |id: &String| id.trim() != "0";
+    let shown = joined(row, column(Field::Text));
+    let original = text(Field::OriginalText).filter(|original| !original.trim().is_empty());
+    let is_translated = original.is_some() && original != shown;
+    let translation = shown.clone().filter(|_| is_translated).map(|text| (text, None));
     Some(RawReview {
         source: text(Field::Source).and_then(|cell| Platform::read(&cell).source()),
         status: status(),
@@ -39,7 +43,8 @@ pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
         date: given(Field::Date),
         updated: given(Field::Updated),
         title: text(Field::Title),
-        text: joined(row, column(Field::Text)),
+        text: original.or(shown),
+        translation,
         language: text(Field::Language),
         url: text(Field::Url),
         reply: text(Field::Reply),

@@ -216,7 +216,9 @@ impl Collector<'_> {
                 *self.reading.left_out.entry(source).or_default() += 1;
             }
             _ => {
-                let Some(id) = raw.answer_to.take() else { return false };
+                // Customers answer each other with reviews of their own.
+                let answered = raw.answer_to.take().filter(|_| raw.rating.is_none());
+                let Some(id) = answered else { return false };
                 self.reading.answers += 1;
                 let date =
                     raw.date.as_ref().and_then(|date| self.rules.dates.read(&date.value).ok());

@@ -82,7 +82,7 @@ fn a_source_column_is_believed_and_not_the_flag() {
         .candor(["import", "b.csv", "--source", "direct"])
         .exits(1)
         .complains("--source direct away");
-    project.write("content/import.toml", "[import]\nonly_sources = [\"yelp\"]\n");
+    project.write("content/import.toml", "[import]\nonly_sources = [\"yelp\", \"direct\"]\n");
     project.candor(["import", "b.csv", "--source", "direct"]).exits(0).says("new 2");
     project.write("c.csv", "author,rating,date,source\nCy,4,2026-01-02,email\n");
     project.candor(["import", "c.csv", "--source", "yelp"]).exits(0).says("1 review from yelp");
