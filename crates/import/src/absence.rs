@@ -59,10 +59,7 @@ pub(super) fn find(
     let (mut looked_for, mut known_whole) = (BTreeSet::new(), true);
     for (name, count) in present {
         let of_source = files.get(name).map(Vec::as_slice).unwrap_or_default();
-        // Of a file that is not imported nothing is known to be left out.
-        let is_imported = count > 0;
-        let left_out = reading.left_out.get(name).copied().filter(|_| is_imported).unwrap_or(0);
-        let source = completeness(of_source, name, count, left_out);
+        let source = completeness(of_source, name, count, reading.left_out(name));
         if options.prune && source.complete == Some(false) {
             return Err(ImportError::Incomplete {
                 source_name: name.to_owned(),
@@ -92,8 +89,8 @@ pub(super) fn find(
 
 fn completeness(files: &[&FileRead], name: &str, reviews: u64, left_out: u64) -> ImportedSource {
     let claimed_total = files.iter().filter_map(|file| file.claimed_total).max();
-    // What an export has and the import leaves out is known to be missing.
-    let in_export = (left_out > 0).then_some(reviews + left_out);
+    // What an export has and the import leaves out is known to be missing; of a file that is not imported nothing is.
+    let in_export = (left_out > 0 && reviews > 0).then_some(reviews + left_out);
     let claimed_total = claimed_total.max(in_export);
     let goes_on = files.iter().any(|file| file.goes_on || file.format.traits().partial);
     // Takeout hands out a folder with all there is.
@@ -103,7 +100,7 @@ fn completeness(files: &[&FileRead], name: &str, reviews: u64, left_out: u64) ->
     let complete = match claimed_total {
         Some(total) => Some(reviews >= total),
         None if goes_on => Some(false),
-        None if is_all => Some(true),
+        None if is_all && left_out == 0 => Some(true),
         None => None,
     };
     ImportedSource { source: name.to_owned(), reviews, claimed_total, complete }

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::Value;
 
 pub(super) use business::{identified_place, place};
-pub(super) use wording::{confirmation, doubtful_location, is_complete, with_gaps, without};
+pub(super) use wording::{
+    confirmation, doubtful_location, is_complete, quoted, with_gaps, without,
+};
 
 use super::rows::Cells;
 use content::{ColumnMap, Field, is_personal};

@@ -128,7 +128,7 @@ impl DateRules {
             Value::Number(number) => {
                 let whole = number.as_i64().or_else(|| whole(number.as_f64()?));
                 let date = whole.and_then(|number| {
-                    self.epoch(number).or_else(|| self.period(&number.to_string()))
+                    self.epoch(number).or_else(|| month_or_year(&number.to_string()))
                 });
                 date.ok_or_else(refuse)
             }
@@ -162,13 +162,7 @@ impl DateRules {
         if let Some(day) = named(text) {
             return Ok(day_only(day.into()));
         }
-        self.period(text).map_or_else(|| self.relative(text), Ok)
-    }
-
-    /// A month or a year: its first day.
-    fn period(&self, text: &str) -> Option<ReviewDate> {
-        let (day, precision) = period(text)?;
-        Some(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
+        month_or_year(text).map_or_else(|| self.relative(text), Ok)
     }
 
     fn numbers(&self, text: &str, numbers: Numbers) -> Result<ReviewDate, DateFault> {
@@ -261,6 +255,12 @@ impl DateRules {
         let (day, precision) = counted.ok_or_else(|| refuse("is before all calendars"))?;
         Ok(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
     }
+}
+
+/// A month or a year: its first day.
+fn month_or_year(text: &str) -> Option<ReviewDate> {
+    let (day, precision) = period(text)?;
+    Some(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
 }
 
 fn day_only(day: Day) -> ReviewDate {

@@ -106,5 +106,6 @@ fn ambiguous_rejection(
         help: help.to_owned(),
         unit: row.unit,
         location: row.location,
+        source: row.review.source.clone(),
     })
 }

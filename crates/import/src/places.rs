@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{
+    columns,
     error::ImportError,
     node::{Node, folded_name},
     options::ImportOptions,
@@ -95,7 +96,7 @@ fn refusal(file: &str, (source, location): (&str, &Location), known: &[&KnownPla
     let theirs = shown(Some(&location.id), location.name.as_ref());
     let id = location.id.trim_start_matches(OWNERS);
     let is_plain = id.chars().all(|c| c.is_alphanumeric() || "._-:/".contains(c));
-    let id = if is_plain { id.to_owned() } else { format!("'{}'", id.replace('\'', r"'\''")) };
+    let id = if is_plain { id.to_owned() } else { columns::quoted(id) };
     format!(
         "{}: its reviews are about {theirs} from {source}, and those of this site about {ours}; a site is about one business: import the file in the site of its own, or say that both are the same with --location {id}, which {PLACES_FILE} keeps",
         printable(file)

@@ -29,6 +29,7 @@ static NAMES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 });
 
 impl Platform {
+    /// What a cell says: a name, or an address of the platform.
     pub(super) fn read(cell: &str) -> Self {
         let name = fold(cell.trim());
         if let Some(host) = host(&name) {
@@ -64,9 +65,9 @@ pub(super) fn is_named_by<'a>(column: &str, mut values: impl Iterator<Item = &'a
     })
 }
 
-/// Whether a source, as sources are written, is the name of no platform.
+/// Whether a source, as sources are written, is the name of nothing.
 pub(super) fn is_invented(source: &str) -> bool {
-    matches!(Platform::read(&source.replace('-', " ")), Platform::Invented(_))
+    NAMES.iter().any(|(name, platform)| *platform == "none" && slug(name) == source)
 }
 
 /// The host of an address, with or without a scheme.
@@ -103,7 +104,10 @@ mod tests {
         ] {
             assert_eq!(Platform::read(cell).source().as_deref(), source, "{cell}");
         }
-        assert!(is_invented("demo") && !is_invented("google"));
+        assert!(!is_invented("google"));
+        for cell in ["demo", "N/A", "Lorem ipsum"] {
+            assert!(is_invented(&Platform::read(cell).source().unwrap()), "{cell}");
+        }
         assert!(is_named_by("site", ["google"].into_iter()));
         assert!(!is_named_by("site", ["Berlin"].into_iter()));
         assert!(is_named_by("source", ["holidaycheck"].into_iter()));

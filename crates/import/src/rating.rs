@@ -173,7 +173,10 @@ fn drawn(text: &str) -> Option<Decimal> {
             _ => return None,
         }
     }
-    let stars = Decimal { mantissa: full * 10 + half * 5, scale: 1 };
+    let stars = match half {
+        0 => Decimal { mantissa: full, scale: 0 },
+        _ => Decimal { mantissa: full * 10 + 5, scale: 1 },
+    };
     (full > 0 && half <= 1 && all <= 5).then_some(stars)
 }
 
@@ -185,7 +188,7 @@ fn number(value: &Value) -> Option<Decimal> {
     }
 }
 
-/// A number as it is written, so that nothing is rounded on the way.
+/// A number as it is written, without zeros at its end, so that nothing is rounded on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Decimal {
     mantissa: i128,
@@ -200,7 +203,7 @@ impl From<u32> for Decimal {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
-        // At most 18 digits of each part, so nothing overflows.
+        // Of at most 18 digits each, so nothing overflows.
         let scaled = |number: &Self, other: &Self| number.mantissa * 10_i128.pow(other.scale);
         scaled(self, other).cmp(&scaled(other, self))
     }

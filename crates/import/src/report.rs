@@ -29,6 +29,9 @@ pub struct Rejection {
     pub(super) unit: u32,
     #[serde(skip)]
     pub(super) location: u32,
+    /// The platform of the row.
+    #[serde(skip)]
+    pub(super) source: String,
 }
 
 impl fmt::Display for Rejection {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::error::ImportError;
 use content::change::{ContentStage, FileChange, commit};
 use jiff::Timestamp;
+use system::root::Root;
 
 /// The folder in `content/`. It hides itself from version control.
 const FOLDER: &str = ".candor-undo";
@@ -42,7 +43,7 @@ pub(super) fn keep(
 ) -> Result<(), ImportError> {
     let content = stage.content();
     remove_kept(content)?;
-    let folder = content.join(FOLDER);
+    let (root, folder) = (Root::at(content), content.join(FOLDER));
     fs::create_dir(&folder).map_err(ImportError::io(&folder))?;
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
@@ -52,13 +53,9 @@ pub(super) fn keep(
     let mut files = Vec::with_capacity(changes.len());
     for (number, change) in changes.iter().enumerate() {
         let name = number.to_string();
-        let kept = folder.join(&name);
-        let before = match fs::copy(change.path(), &kept) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            copied => copied.map(|_| Some(name)).map_err(ImportError::io(change.path()))?,
-        };
+        let before = copy(&root, change.path(), &folder.join(&name))?.then_some(name);
         let after = match change {
-            FileChange::Replace { staged, .. } => hash(staged)?,
+            FileChange::Replace { staged, .. } => hash(&root, staged)?,
             FileChange::Remove { .. } => None,
         };
         let path = change.path().strip_prefix(content).unwrap_or(change.path());
@@ -75,8 +72,9 @@ pub(super) fn keep(
 /// When none is kept, or when a file has changed since. Nothing has changed then.
 pub fn undo(content: &Path) -> Result<(Timestamp, Vec<PathBuf>), ImportError> {
     let stage = ContentStage::open(content)?;
-    let folder = content.join(FOLDER);
-    let index = fs::read(folder.join(INDEX)).ok();
+    // A repository may have put the folder here: nothing outside of the content is read.
+    let (root, folder) = (Root::at(content), content.join(FOLDER));
+    let index = root.read(&folder.join(INDEX)).ok();
     let index = index.and_then(|bytes| serde_json::from_slice::<LastImport>(&bytes).ok());
     let Some(LastImport { at, files }) = index else {
         return Err(ImportError::Setting(
@@ -87,7 +85,7 @@ pub fn undo(content: &Path) -> Result<(Timestamp, Vec<PathBuf>), ImportError> {
     let mut changes = Vec::with_capacity(files.len());
     for ChangedFile { path, before, after } in files {
         let path = content.join(path);
-        if hash(&path)? != after {
+        if hash(&root, &path)? != after {
             return Err(ImportError::Setting(format!(
                 "{} has changed since the import of {at}; take both back with version control",
                 path.display()
@@ -97,16 +95,12 @@ pub fn undo(content: &Path) -> Result<(Timestamp, Vec<PathBuf>), ImportError> {
             None => FileChange::Remove { path },
             Some(name) => {
                 let (from, staged) = (folder.join(&name), stage.folder().join(&name));
-                // A repository may have put the folder here: nothing outside of it is read.
                 let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
-                if !is_number || !from.symlink_metadata().is_ok_and(|kept| kept.is_file()) {
+                if !is_number || !copy(&root, &from, &staged)? {
+                    let index = folder.join(INDEX).display().to_string();
                     let reason = format!("{name:?} is not a file that an import kept");
-                    return Err(ImportError::Read(
-                        folder.join(INDEX).display().to_string(),
-                        reason,
-                    ));
+                    return Err(ImportError::Read(index, reason));
                 }
-                fs::copy(&from, &staged).map_err(ImportError::io(&from))?;
                 FileChange::Replace { staged, path }
             }
         });
@@ -127,11 +121,25 @@ pub(super) fn remove_kept(content: &Path) -> Result<(), ImportError> {
     }
 }
 
-/// The hash of a file; `None` where it is not there.
-fn hash(path: &Path) -> Result<Option<String>, ImportError> {
-    let mut hasher = blake3::Hasher::new();
-    match fs::File::open(path).and_then(|file| hasher.update_reader(file).map(drop)) {
+/// A file of the content folder; `None` where it is not there.
+fn open(root: &Root, path: &Path) -> Result<Option<fs::File>, ImportError> {
+    match root.open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(|()| Some(hasher.finalize().to_string())).map_err(ImportError::io(path)),
+        opened => opened.map(Some).map_err(ImportError::io(path)),
     }
+}
+
+/// Copies a file if it is there.
+fn copy(root: &Root, from: &Path, to: &Path) -> Result<bool, ImportError> {
+    let Some(mut file) = open(root, from)? else { return Ok(false) };
+    let copied = fs::File::create(to).and_then(|mut copy| io::copy(&mut file, &mut copy));
+    copied.map(|_| true).map_err(ImportError::io(to))
+}
+
+/// The hash of a file; `None` where it is not there.
+fn hash(root: &Root, path: &Path) -> Result<Option<String>, ImportError> {
+    let Some(file) = open(root, path)? else { return Ok(None) };
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).map_err(ImportError::io(path))?;
+    Ok(Some(hasher.finalize().to_string()))
 }

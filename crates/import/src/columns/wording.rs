@@ -42,14 +42,19 @@ pub(in super::super) fn confirmation(map: &ColumnMap) -> String {
     if pairs.chars().all(is_plain) {
         format!("--map {pairs}")
     } else if pairs.contains(|c| "\"$`\\!".contains(c)) {
-        format!("--map '{}'", pairs.replace('\'', r"'\''"))
+        format!("--map {}", quoted(&pairs))
     } else {
         format!("--map \"{pairs}\"")
     }
 }
 
+/// A text as one word of a shell.
+pub(in super::super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 /// The column a guess takes for the name of the business, and the confirmation that it is not;
-/// `None` where the map was given, or the column is one of ids.
+/// `None` where there is none, or the column is one of ids.
 pub(in super::super) fn doubtful_location(map: &ColumnMap) -> Option<(String, String)> {
     let column = map.columns.get(&Field::Location).filter(|column| *column != NO_COLUMN)?;
     if PLACE_IDS.contains(&key(column)) {

@@ -75,7 +75,7 @@ impl Rows for Collector<'_> {
         let help = "correct the row or remove it".to_owned();
         let fault = RowFault { field: String::new(), code: "no-review", reason, help };
         self.reading.rows += 1;
-        self.reject(&at, 0, vec![fault]);
+        self.reject(&at, 0, self.rules.source, vec![fault]);
         ControlFlow::Continue(())
     }
 
@@ -210,10 +210,9 @@ impl Collector<'_> {
         match status {
             Some(Status::Spam) => self.reading.spam += 1,
             Some(Status::Pending) if raw.answer_to.is_none() => {
-                *self.reading.pending.entry(stars()).or_default() += 1;
                 let source = raw.source.as_deref().unwrap_or(self.rules.source).to_owned();
                 self.reading.held += ROW;
-                *self.reading.left_out.entry(source).or_default() += 1;
+                *self.reading.pending.entry((source, stars())).or_default() += 1;
             }
             _ => {
                 // Customers answer each other with reviews of their own.
@@ -282,10 +281,7 @@ impl Collector<'_> {
         let names_source = raw.source.is_some();
         let source = raw.source.clone().unwrap_or_else(|| self.rules.source.to_owned());
         match normalise(raw, &self.rules, &mut notes) {
-            Err(faults) => {
-                *self.reading.left_out.entry(source).or_default() += 1;
-                self.reject(&at, location, faults);
-            }
+            Err(faults) => self.reject(&at, location, &source, faults),
             Ok(review) => {
                 for note in notes {
                     *self.reading.notes.entry(note).or_default() += 1;
@@ -319,7 +315,7 @@ impl Collector<'_> {
         lines.max().filter(|&lines| lines >= 2)
     }
 
-    fn reject(&mut self, at: &RowLocation, location: u32, faults: Vec<RowFault>) {
+    fn reject(&mut self, at: &RowLocation, location: u32, source: &str, faults: Vec<RowFault>) {
         self.reading.rejected += 1;
         if self.reading.rejections.len() >= MAX_REJECTIONS {
             return;
@@ -335,6 +331,7 @@ impl Collector<'_> {
                 help,
                 unit: self.file.unit,
                 location,
+                source: source.to_owned(),
             };
             self.reading.held += ROW + 2 * rejection.to_string().len();
             self.reading.rejections.push(rejection);
@@ -345,7 +342,7 @@ impl Collector<'_> {
         let fault =
             RowFault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
         self.reading.rows += 1;
-        self.reject(at, 0, vec![fault]);
+        self.reject(at, 0, self.rules.source, vec![fault]);
     }
 
     /// A column of `--map` that no row has is probably misspelled. A file without names is worth a look.

@@ -44,14 +44,12 @@ pub(in super::super) struct Reading {
     pub(in super::super) empty: u64,
     /// Rows that are spam or deleted.
     pub(in super::super) spam: u64,
-    /// Reviews that a shop has not yet approved, by their stars; 0 where these are not readable.
-    pub(in super::super) pending: BTreeMap<u8, u64>,
+    /// Reviews that a shop has not yet approved, by source and stars; 0 where these are not readable.
+    pub(in super::super) pending: BTreeMap<(String, u8), u64>,
     /// Rows that are answers to other rows.
     pub(in super::super) answers: u64,
     /// Rows of platforms that were not asked for.
     pub(in super::super) other_source: u64,
-    /// Reviews of each source that an export has and the import leaves out: rejected, or not yet approved.
-    pub(in super::super) left_out: BTreeMap<String, u64>,
     /// What is reported of the files and is right.
     pub(in super::super) statements: Vec<String>,
     /// Hashes of the inputs, in their order.
@@ -133,15 +131,15 @@ impl Reading {
         }
     }
 
+    /// The reviews of a source that the exports have and the import leaves out: rejected, or not yet approved.
+    pub(in super::super) fn left_out(&self, source: &str) -> u64 {
+        let pending = self.pending.iter().filter(|((of, _), _)| of == source);
+        let pending: u64 = pending.map(|(_, count)| count).sum();
+        pending + rows(self.rejections.iter().filter(|rejection| rejection.source == source))
+    }
+
     /// Leaves out the rejected rows of other businesses.
     pub(in super::super) fn keep_locations(&mut self, is_wanted: impl Fn(u32) -> bool) {
-        // A row may be rejected for several reasons.
-        let rows = |rejections: &[Rejection]| {
-            let same_row = |a: &Rejection, b: &Rejection| {
-                (&a.file, a.line, &a.pointer) == (&b.file, b.line, &b.pointer)
-            };
-            rejections.chunk_by(same_row).count() as u64
-        };
         let before = rows(&self.rejections);
         self.rejections.retain(|rejection| is_wanted(rejection.location));
         let left_out = before - rows(&self.rejections);
@@ -174,4 +172,11 @@ impl Reading {
         );
         Err(ImportError::Read(file.to_owned(), reason))
     }
+}
+
+/// How many rows are rejected. One may be for several reasons, which follow each other.
+fn rows<'a>(rejections: impl IntoIterator<Item = &'a Rejection>) -> u64 {
+    let mut rows: Vec<_> = rejections.into_iter().map(|r| (&r.file, r.line, &r.pointer)).collect();
+    rows.dedup();
+    rows.len() as u64
 }

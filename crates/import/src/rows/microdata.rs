@@ -120,8 +120,8 @@ impl Reader {
 
     /// Sets properties of the item around.
     fn set(&mut self, properties: Vec<String>, value: Value) {
-        let items = self.open.iter_mut().rev().filter_map(|element| element.item.as_mut());
-        let Some(item) = items.into_iter().next() else { return };
+        let around = self.open.iter_mut().rev().find_map(|element| element.item.as_mut());
+        let Some(item) = around else { return };
         // Items within items would double with each level.
         let most = if value.is_object() { 1 } else { MAX_PROPERTIES };
         for property in properties.into_iter().take(most) {

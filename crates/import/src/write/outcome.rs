@@ -1,6 +1,6 @@
 //! What an import reports.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::ImportPlan;
 use crate::{
@@ -137,13 +137,17 @@ fn notes(
     }
     notes.extend(reading.statements.iter().cloned());
     notes.extend(terms(reading, context));
-    if !reading.pending.is_empty() {
+    let mut pending = BTreeMap::<u8, u64>::new();
+    for ((_, stars), count) in &reading.pending {
+        *pending.entry(*stars).or_default() += count;
+    }
+    if !pending.is_empty() {
         let count = |(stars, count): (&u8, &u64)| match stars {
             0 => format!("without a rating {count}"),
             1 => format!("1 star {count}"),
             stars => format!("{stars} stars {count}"),
         };
-        let counts: Vec<String> = reading.pending.iter().map(count).collect();
+        let counts: Vec<String> = pending.iter().map(count).collect();
         notes.push(format!(
             "not yet approved at their source, and left out: {}; until that is decided the source is incomplete",
             counts.join(", ")
@@ -155,7 +159,7 @@ fn notes(
     for source in &absence.sources {
         if let Some(total) = source.claimed_total.filter(|total| *total != source.reviews) {
             let (name, reviews) = (&source.source, source.reviews);
-            let left_out = reading.left_out.get(name).copied().unwrap_or(0);
+            let left_out = reading.left_out(name);
             notes.push(if left_out > 0 && total == reviews + left_out {
                 format!("of {total} reviews from {name} in this export {reviews} are imported")
             } else {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Project, apify, google};
 
 /// The counts whose sum is the number of rows.
-const OF_ROWS: [&str; 9] = [
+const OF_ROWS: [&str; 13] = [
     "new",
     "updated",
     "unchanged",
@@ -16,6 +16,10 @@ const OF_ROWS: [&str; 9] = [
     "forgotten",
     "elsewhere",
     "held_back",
+    "other_source",
+    "spam",
+    "pending",
+    "answers",
 ];
 
 fn counts(project: &Project) -> Value {
@@ -96,9 +100,11 @@ fn row() -> impl Strategy<Value = String> {
         prop::sample::select(vec!["2026-01-02", "2026-01-03", "2026-01-04", "soon"]),
         prop::sample::select(vec!["", "Good", "Fine", text]),
         prop::sample::select(vec!["7", "8", ""]),
+        prop::sample::select(vec!["published", "published", "spam", "pending"]),
+        prop::sample::select(vec!["", "", "1"]),
     )
-        .prop_map(|(id, author, rating, date, text, place)| {
-            format!("{id},{author},{rating},{date},{text},{place}\n")
+        .prop_map(|(id, author, rating, date, text, place, status, answered)| {
+            format!("{id},{author},{rating},{date},{text},{place},{status},{answered}\n")
         })
 }
 
@@ -115,7 +121,7 @@ proptest! {
     ) {
         let project = Project::new();
         for (first, second, keep_going, locations) in imports {
-            let header = "id,author,rating,date,text,place_id\n";
+            let header = "id,author,rating,date,text,place_id,status,answer_to\n";
             project.write("a.csv", header.to_owned() + &first.concat());
             project.write("b.csv", header.to_owned() + &second.concat());
             let mut command = vec!["import", "a.csv", "b.csv", "--source", "direct", "--report", "report.json"];

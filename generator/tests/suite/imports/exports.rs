@@ -144,6 +144,20 @@ fn a_source_with_rejected_rows_is_incomplete() {
 }
 
 #[test]
+fn a_row_that_is_none_makes_even_a_whole_export_incomplete() {
+    let project = Project::new();
+    let review = json!({ "name": "accounts/1/locations/7/reviews/AbFvOqTill0001", "starRating": "FIVE",
+        "reviewer": { "displayName": "Ann" }, "createTime": "2026-01-02T00:00:00Z" });
+    project.write(
+        "Takeout/Google Business Profile/account-1/location-7/reviews.json",
+        json!({ "reviews": [review, "x"] }).to_string(),
+    );
+    project.candor(["import", "Takeout", "--keep-going"]).exits(0).says("new 1");
+    let source = &project.import_log()[0]["sources"][0];
+    assert_eq!((&source["claimed_total"], &source["complete"]), (&json!(2), &json!(false)));
+}
+
+#[test]
 fn of_two_dates_the_instant_wins() {
     let (run, stored) = import(&Project::new(), "07-two-dates.json", &GOOGLE);
     run.exits(0).says("date=createTime");

@@ -32,6 +32,14 @@ fn the_last_import_is_taken_back_as_a_whole() {
         .candor(["import", "--undo"])
         .exits(1)
         .complains("\"../../secret\" is not a file that an import kept");
+    // Neither a file without an end nor one behind a link is read.
+    for path in ["/dev/zero", "../../../../../../dev/zero"] {
+        let file = format!(
+            r#"{{"at":"2026-01-01T00:00:00Z","files":[{{"path":"{path}","before":null,"after":null}}]}}"#
+        );
+        std::fs::write(&index, file).unwrap();
+        project.candor(["import", "--undo"]).exits(1).complains("/dev/zero");
+    }
     project.candor(["import", "b.csv", "--source", "direct"]).exits(0);
     assert_eq!(visible(content()).len(), visible(after).len());
     project
