@@ -1,14 +1,19 @@
 //! Takes back the last import: what it changed is kept beside the content until the next one.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::error::ImportError;
-use content::change::{ContentStage, FileChange, commit};
+use content::{
+    OVERRIDES_FILE,
+    change::{ContentStage, FileChange, commit},
+};
+use contract::model::ReviewId;
 use jiff::Timestamp;
 use system::root::Root;
 
@@ -69,7 +74,8 @@ pub(super) fn keep(
 /// Takes back the last import: its time, and the files that are as they were before it.
 ///
 /// # Errors
-/// When none is kept, or when a file has changed since. Nothing has changed then.
+/// When none is kept, when a file has changed since, or when a review that it added is corrected or
+/// quoted by now. Nothing has changed then.
 pub fn undo(content: &Path) -> Result<(Timestamp, Vec<PathBuf>), ImportError> {
     let stage = ContentStage::open(content)?;
     // A repository may have put the folder here: nothing outside of the content is read.
@@ -105,9 +111,40 @@ pub fn undo(content: &Path) -> Result<(Timestamp, Vec<PathBuf>), ImportError> {
             }
         });
     }
+    refuse_mentioned(&root, &changes)?;
     commit(&stage, &changes)?;
     remove_kept(content)?;
     Ok((at, changes.into_iter().map(|change| change.path().to_owned()).collect()))
+}
+
+/// Refuses to remove a review that the owner has replied to, corrected or quoted since: those files
+/// would name a review that is gone.
+fn refuse_mentioned(root: &Root, changes: &[FileChange]) -> Result<(), ImportError> {
+    let read = |path: &Path| -> Result<String, ImportError> {
+        let Some(mut file) = open(root, path)? else { return Ok(String::new()) };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(ImportError::io(path))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let (mut now, mut before) = (String::new(), String::new());
+    for change in changes {
+        now.push_str(&read(change.path())?);
+        if let FileChange::Replace { staged, .. } = change {
+            before.push_str(&read(staged)?);
+        }
+    }
+    for file in [OVERRIDES_FILE, "faq.toml"].map(|name| root.path().join(name)) {
+        let text = read(&file)?;
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        let mut ids = words.filter(|word| word.parse::<ReviewId>().is_ok());
+        if let Some(id) = ids.find(|id| now.contains(*id) && !before.contains(*id)) {
+            return Err(ImportError::Setting(format!(
+                "{} names {id}, which this import added; remove it there first",
+                file.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Removes what is kept.

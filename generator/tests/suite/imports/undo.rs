@@ -53,6 +53,22 @@ fn the_last_import_is_taken_back_as_a_whole() {
 }
 
 #[test]
+fn a_review_that_was_replied_to_since_is_not_taken_back() {
+    let project = Project::new();
+    project.write("a.csv", "author,rating,date,text\nAnn,5,2026-01-02,Good\n");
+    project.candor(["import", "a.csv", "--source", "direct"]).exits(0);
+    let id = project.stored()[0]["id"].as_str().unwrap().to_owned();
+    project.candor(["reply", &id, "Thank you"]).exits(0);
+    project.candor(["import", "--undo"]).exits(1).complains(&format!(
+        "overrides.toml names {id}, which this import added; remove it there first\n"
+    ));
+    project.candor(["check"]).exits(0);
+    project.remove("content/overrides.toml");
+    project.candor(["import", "--undo"]).exits(0);
+    project.candor(["check"]).exits(0);
+}
+
+#[test]
 fn what_is_forgotten_cannot_be_taken_back() {
     let project = Project::new();
     project.write("a.csv", "author,rating,date,text\nAnn,5,2026-01-02,Good\n");
