@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     columns,
-    error::ImportError,
+    error::{ImportError, Refusal},
     node::Node,
     options::ImportOptions,
     platform,
@@ -42,22 +42,24 @@ pub(super) fn sources(
             format!("{name}: its column {column} says where its reviews come from: {counts}");
         let remedy = if !wanted.is_empty() {
             let found = sources.keys().any(|source| wanted.iter().any(|wanted| wanted == source));
-            (!found).then(|| format!("none is of --only-source {}", wanted.join(" ")))
+            (!found).then(|| (format!("none is of --only-source {}", wanted.join(" ")), None))
         } else if sources.len() > 1 || sources.keys().any(|source| platform::is_invented(source)) {
-            Some(format!(
+            let remedy = format!(
                 "choose with --only-source NAME, which may be given several times; if the column means something else, say so with {}",
                 columns::without(&file.map, Field::Source)
-            ))
+            );
+            Some((remedy, Some("--only-source NAME".to_owned())))
         } else {
             let given = options.source.as_deref().filter(|given| !sources.contains_key(given));
             given.map(|given| {
-                format!(
+                let remedy = format!(
                     "--source is for rows that name no platform, so leave --source {given} away"
-                )
+                );
+                (remedy, None)
             })
         };
-        if let Some(remedy) = remedy {
-            return Err(ImportError::Setting(format!("{says}; {remedy}")));
+        if let Some((help, option)) = remedy {
+            return Err(ImportError::Open(Refusal { reason: says, help, option }));
         }
     }
     if !wanted.is_empty() {

@@ -13,7 +13,7 @@ pub(super) use wording::{
     confirmation, doubtful_location, is_complete, quoted, with_gaps, without,
 };
 
-use super::rows::Cells;
+use super::{error::Refusal, rows::Cells};
 use content::{ColumnMap, Field, is_personal};
 use contract::text::{fold, printable};
 use wording::pairs;
@@ -128,7 +128,7 @@ impl<'a> Columns<'a> {
     }
 
     /// What is lost by a guess that leaves columns of long texts unused, and how to confirm it.
-    pub(super) fn loss(&self, map: &ColumnMap) -> Option<(String, String)> {
+    pub(super) fn loss(&self, map: &ColumnMap) -> Option<Refusal> {
         let has_text = map.columns.contains_key(&Field::Text);
         let long = if has_text { LONG_BESIDE_TEXT } else { LONG_WITHOUT_TEXT };
         let lost: Vec<&Column<'_>> =
@@ -141,24 +141,21 @@ impl<'a> Columns<'a> {
             listed(lost.iter().copied())
         );
         let as_it_is = confirmation(map);
-        let help = if has_text {
-            let mut with_all = map.clone();
-            for text in with_all.columns.get_mut(&Field::Text).into_iter() {
-                lost.iter().for_each(|column| *text += &format!("+{}", column.path));
-            }
-            format!(
-                "confirm that with {as_it_is}, or read all of them with {}",
-                confirmation(&with_all)
-            )
+        let mut with_texts = map.clone();
+        if let Some(text) = with_texts.columns.get_mut(&Field::Text) {
+            lost.iter().for_each(|column| *text += &format!("+{}", column.path));
         } else {
-            let mut with_text = map.clone();
-            with_text.columns.insert(Field::Text, longest.path.clone());
+            with_texts.columns.insert(Field::Text, longest.path.clone());
+        }
+        let with_texts = confirmation(&with_texts);
+        let help = if has_text {
+            format!("confirm that with {as_it_is}, or read all of them with {with_texts}")
+        } else {
             format!(
-                "confirm that these are the reviews' texts with {}, or that they are not with {as_it_is}",
-                confirmation(&with_text)
+                "confirm that these are the reviews' texts with {with_texts}, or that they are not with {as_it_is}"
             )
         };
-        Some((reason, help))
+        Some(Refusal::new(reason, help).answered_by(with_texts))
     }
 }
 

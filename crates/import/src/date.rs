@@ -4,6 +4,8 @@ mod format;
 mod relative;
 mod written;
 
+use std::fmt;
+
 use jiff::{
     Timestamp,
     civil::{Date, DateTime},
@@ -16,6 +18,7 @@ pub use format::DateFormat;
 pub(super) use written::DateOrder;
 
 use self::written::{Numbers, named, period};
+use super::error::Refusal;
 use content::DatePrecision;
 use contract::model::Day;
 
@@ -95,17 +98,15 @@ pub(crate) fn exactness(value: &Value) -> Exactness {
 /// Smaller numbers are years, or days run together.
 const EARLIEST: i64 = 100_000_000;
 
-/// Why a date is none, and what to do.
-pub(crate) type DateFault = (String, String);
-
 const HELP: &str = "write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format";
+const DATE_FORMAT: &str = "--date-format FORMAT";
 const FUTURE_HELP: &str =
     "say how the dates of the file are written with --date-format, or correct the row";
 const RELATIVE_HELP: &str = "export again with real dates, or count back from the day of the export with --relative-to YYYY-MM-DD";
 
 impl DateRules {
     /// A date in any of the ways exports write it, except those that can mean two days.
-    pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, DateFault> {
+    pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, Refusal> {
         let date = self.read_any(value)?;
         if date.day <= self.latest {
             return Ok(date);
@@ -116,14 +117,12 @@ impl DateRules {
         });
         let other =
             other.map_or_else(String::new, |day| format!("; the other way round it is {day}"));
-        Err((
-            format!("{value} is {}, which is in the future{other}", date.day),
-            FUTURE_HELP.to_owned(),
-        ))
+        let reason = format!("{value} is {}, which is in the future{other}", date.day);
+        Err(Refusal::new(reason, FUTURE_HELP).answered_by(DATE_FORMAT))
     }
 
-    fn read_any(&self, value: &Value) -> Result<ReviewDate, DateFault> {
-        let refuse = || (format!("{value} is not a date"), HELP.to_owned());
+    fn read_any(&self, value: &Value) -> Result<ReviewDate, Refusal> {
+        let refuse = || not_a_date(value);
         match value {
             Value::Number(number) => {
                 let whole = number.as_i64().or_else(|| whole(number.as_f64()?));
@@ -137,13 +136,13 @@ impl DateRules {
         }
     }
 
-    fn read_text(&self, text: &str) -> Result<ReviewDate, DateFault> {
+    fn read_text(&self, text: &str) -> Result<ReviewDate, Refusal> {
         if let Some(format) = &self.format {
             return match format.read(text).or_else(|| iso(text)) {
                 Some(datetime) => Ok(self.civil(datetime)),
-                None => Err((
+                None => Err(Refusal::new(
                     format!("{text:?} is not written as --date-format says"),
-                    "correct the row or the format".to_owned(),
+                    "correct the row or the format",
                 )),
             };
         }
@@ -165,11 +164,11 @@ impl DateRules {
         month_or_year(text).map_or_else(|| self.relative(text), Ok)
     }
 
-    fn numbers(&self, text: &str, numbers: Numbers) -> Result<ReviewDate, DateFault> {
+    fn numbers(&self, text: &str, numbers: Numbers) -> Result<ReviewDate, Refusal> {
         let decided = self.order().and_then(|order| numbers.in_order(order));
         let (first, second) = match (&numbers.readings()[..], decided) {
             ([], _) => {
-                return Err((format!("{text:?} is not a day of any calendar"), HELP.to_owned()));
+                return Err(Refusal::new(format!("{text:?} is not a day of any calendar"), HELP));
             }
             (&[day], _) | (_, Some(day)) => return Ok(day_only(day.into())),
             (&[first, second, ..], None) => (first, second),
@@ -180,10 +179,11 @@ impl DateRules {
             "no other date of the file decides"
         };
         let c = text.chars().find(|c| !c.is_ascii_digit()).unwrap_or('/');
-        Err((
+        let refusal = Refusal::new(
             format!("{text:?} can be {first} or {second}, and {why}"),
             format!("say which with --date-format M{c}D{c}YYYY or --date-format D{c}M{c}YYYY"),
-        ))
+        );
+        Err(refusal.answered_by(DATE_FORMAT))
     }
 
     /// The order of day and month, where the format or the file decides it.
@@ -244,17 +244,24 @@ impl DateRules {
         instant.ok().map(|instant| self.instant(instant))
     }
 
-    fn relative(&self, text: &str) -> Result<ReviewDate, DateFault> {
+    fn relative(&self, text: &str) -> Result<ReviewDate, Refusal> {
         let Some(relative) = relative::read(text) else {
-            return Err((format!("{text:?} is not a date"), HELP.to_owned()));
+            return Err(not_a_date(&format_args!("{text:?}")));
         };
-        let refuse = |why| (format!("{text:?} {why}"), RELATIVE_HELP.to_owned());
+        let refuse = |why| {
+            let refusal = Refusal::new(format!("{text:?} {why}"), RELATIVE_HELP);
+            refusal.answered_by("--relative-to YYYY-MM-DD")
+        };
         let from =
             self.relative_to.ok_or_else(|| refuse("is not a date, only a distance from one"))?;
         let counted = relative.before(from);
         let (day, precision) = counted.ok_or_else(|| refuse("is before all calendars"))?;
         Ok(ReviewDate { day: day.into(), instant: None, precision: Some(precision) })
     }
+}
+
+fn not_a_date(value: &dyn fmt::Display) -> Refusal {
+    Refusal::new(format!("{value} is not a date"), HELP).answered_by(DATE_FORMAT)
 }
 
 /// A month or a year: its first day.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{
     columns::{self, Columns},
+    error::Refusal,
     format::ExportFormat,
     raw::{RawReview, Row, find},
     rows::{self, Cells, Container, RowLocation, Rows},
@@ -25,13 +26,13 @@ pub(super) enum Detected {
     /// Reviews, and how the format was detected.
     ExportFormat { format: ExportFormat, container: Container, map: ColumnMap, why: String },
     /// Reviews that cannot be imported.
-    Refused { reason: &'static str, help: &'static str },
+    Refused(Refusal),
     /// Reviews of which a part would be lost, unless the user confirms the columns.
-    Unconfirmed { reason: String, help: String },
+    Unconfirmed(Refusal),
     /// Readable, and without any row.
     Empty,
     /// Anything else, and why it is not a known format.
-    Unknown { reason: String, help: String },
+    Unknown(Refusal),
 }
 
 /// The options that decide the format of a file.
@@ -50,11 +51,10 @@ pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
         return match prefix {
             prefix if prefix.trim_ascii().is_empty() => Detected::Empty,
             // The compound file format (MS-CFB) of Excel 97 to 2003, and of encrypted workbooks.
-            [0xd0, 0xcf, 0x11, 0xe0, ..] => Detected::Unknown {
-                reason: "it is an Excel workbook of the old format (.xls), or one with a password"
-                    .to_owned(),
-                help: "save it as .xlsx without a password, or as CSV".to_owned(),
-            },
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => Detected::Unknown(Refusal::new(
+                "it is an Excel workbook of the old format (.xls), or one with a password",
+                "save it as .xlsx without a password, or as CSV",
+            )),
             _ => unknown("it is neither JSON, CSV nor HTML".to_owned()),
         };
     };
@@ -63,7 +63,7 @@ pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
         && asked.map.is_none()
         && let Some((reason, help)) = sample.refusal()
     {
-        return Detected::Refused { reason, help };
+        return Detected::Refused(Refusal::new(reason, help));
     }
     match asked.format {
         Some(format) => sample.read_as(format, container, asked),
@@ -81,7 +81,7 @@ fn unknown_columns(reason: String, map: &ColumnMap) -> Detected {
     let help = format!(
         "candor help import-formats lists the known formats; name one with --format, or say which column means what with {map}"
     );
-    Detected::Unknown { reason, help }
+    Detected::Unknown(Refusal::new(reason, help).answered_by(map))
 }
 
 /// How the file holds its rows, by its first bytes.
@@ -197,8 +197,8 @@ impl Sample {
         }
         let Some(format) = generic(container) else {
             if self.is_xml {
-                let reason = "it is XML, which is not read".to_owned();
-                return Detected::Unknown { reason, help: "export it as CSV or JSON".to_owned() };
+                let reason = "it is XML, which is not read";
+                return Detected::Unknown(Refusal::new(reason, "export it as CSV or JSON"));
             }
             return unknown(
                 "the page holds no schema.org reviews, neither as JSON-LD nor as microdata"
@@ -277,8 +277,7 @@ impl Sample {
         let (map, why) = match generic(container).filter(|_| generic_format(format)) {
             None => match self.dropped_by(format) {
                 Some(reason) => {
-                    let help = "leave --format away".to_owned();
-                    return Detected::Unknown { reason, help };
+                    return Detected::Unknown(Refusal::new(reason, "leave --format away"));
                 }
                 None => (ColumnMap::default(), "as --format says".to_owned()),
             },
@@ -292,7 +291,7 @@ impl Sample {
             let missing = format.required(&map).into_iter().find(|column| !self.has(column));
             if let Some(missing) = missing {
                 let reason = format!("read as {format}, it has no column {missing:?}");
-                return Detected::Unknown { reason, help: self.column_help() };
+                return Detected::Unknown(Refusal::new(reason, self.column_help()));
             }
         }
         Detected::ExportFormat { format, container, map, why }
@@ -351,7 +350,7 @@ impl Sample {
             return Err(unknown_columns(reason, &map).into());
         }
         match columns.loss(&map) {
-            Some((reason, help)) => Err(Detected::Unconfirmed { reason, help }.into()),
+            Some(refusal) => Err(Detected::Unconfirmed(refusal).into()),
             None => {
                 let why = columns.report(&map);
                 Ok((map, why))

@@ -8,6 +8,28 @@ use std::{
 use content::change::ChangeError;
 use contract::problem::Problem;
 
+/// A reason and a remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}; {help}")]
+pub struct Refusal {
+    /// Why something is not imported.
+    pub reason: String,
+    /// What to do.
+    pub help: String,
+    /// What to add to the command, where that is enough: `--source NAME`.
+    pub option: Option<String>,
+}
+
+impl Refusal {
+    pub(crate) fn new(reason: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { reason: reason.into(), help: help.into(), option: None }
+    }
+
+    pub(crate) fn answered_by(self, option: impl Into<String>) -> Self {
+        Self { option: Some(option.into()), ..self }
+    }
+}
+
 /// Why nothing was imported. The content is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
@@ -18,8 +40,11 @@ pub enum ImportError {
     #[error("{0} cannot be read: {1}")]
     Read(String, String),
     /// An input is not an export, or one that cannot be imported.
-    #[error("{0} cannot be imported: {1}; {2}")]
-    Unknown(String, String, String),
+    #[error("{0} cannot be imported: {1}")]
+    Unknown(String, Refusal),
+    /// The input leaves a question open.
+    #[error(transparent)]
+    Open(Refusal),
     /// Content that belongs to the import is wrong.
     #[error("the content has errors that an import cannot go on with; candor check shows them")]
     Content(Vec<Problem>),
@@ -73,6 +98,17 @@ pub enum ImportError {
 }
 
 impl ImportError {
+    /// What to add to the command, where that is enough.
+    #[must_use]
+    pub fn option(&self) -> Option<&str> {
+        match self {
+            Self::Unknown(_, refusal) | Self::Open(refusal) => refusal.option.as_deref(),
+            Self::Locations(_) => Some("--location ID"),
+            Self::Shrink { .. } => Some("--allow-shrink"),
+            _ => None,
+        }
+    }
+
     /// An error of the system with this file.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |error| Self::Io(path.to_owned(), error)

@@ -104,6 +104,7 @@ fn ambiguous_rejection(
         code: "ambiguous",
         reason,
         help: help.to_owned(),
+        option: None,
         unit: row.unit,
         location: row.location,
         source: row.review.source.clone(),

@@ -52,7 +52,7 @@ use std::{path::Path, sync::atomic::AtomicBool};
 use jiff::Timestamp;
 
 pub use date::DateFormat;
-pub use error::ImportError;
+pub use error::{ImportError, Refusal};
 pub use format::ExportFormat;
 pub use node::ANONYMOUS;
 pub use normalise::is_email;

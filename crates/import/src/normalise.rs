@@ -11,6 +11,7 @@ pub(super) use decode::Decoding;
 use self::words::WordsOf;
 use super::{
     date::{DateOrder, DateRules, ReviewDate},
+    error::Refusal,
     format::{ExportFormat, Traits},
     ids,
     rating::{self, RatingFault},
@@ -63,8 +64,7 @@ pub(super) struct RowFault {
     /// As the export calls it.
     pub(super) field: String,
     pub(super) code: &'static str,
-    pub(super) reason: String,
-    pub(super) help: String,
+    pub(super) refusal: Refusal,
 }
 
 /// What is reported and does not reject a row, counted per import.
@@ -155,11 +155,16 @@ pub(super) fn normalise(
     // Any table of reviews from Google has Google's translations, whoever wrote it.
     let words = words::read(&raw, source == "google");
     faults.extend(too_long(&raw, &words));
-    faults.extend(source.is_empty().then(|| RowFault {
-        field: "source".to_owned(),
-        code: "no-source",
-        reason: "the row does not say which platform it comes from".to_owned(),
-        help: "name the platform of such rows with --source".to_owned(),
+    faults.extend(source.is_empty().then(|| {
+        RowFault {
+            field: "source".to_owned(),
+            code: "no-source",
+            refusal: Refusal::new(
+                "the row does not say which platform it comes from",
+                "name the platform of such rows with --source",
+            )
+            .answered_by("--source NAME"),
+        }
     }));
     if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
         notes.push(Note::Truncated);
@@ -237,8 +242,7 @@ fn too_long(raw: &RawReview, words: &WordsOf) -> impl Iterator<Item = RowFault> 
         Some(RowFault {
             field: field.to_owned(),
             code: "text-too-long",
-            reason: check_length(text?).err()?,
-            help: "shorten it or remove the row".to_owned(),
+            refusal: Refusal::new(check_length(text?).err()?, "shorten it or remove the row"),
         })
     });
     faults.into_iter().flatten()
@@ -246,26 +250,22 @@ fn too_long(raw: &RawReview, words: &WordsOf) -> impl Iterator<Item = RowFault> 
 
 fn read_rating(raw: &RawReview) -> Result<Rating, RowFault> {
     let Some(given) = &raw.rating else {
-        let reason = "there is no rating".to_owned();
         let help = "reviews without stars cannot be published; remove the row, or map the column";
         return Err(RowFault {
             field: "rating".to_owned(),
             code: "no-rating",
-            reason,
-            help: help.to_owned(),
+            refusal: Refusal::new("there is no rating", help),
         });
     };
     rating::read(&given.value, raw.best.as_ref().map(|best| &best.value)).map_err(|fault| {
-        RowFault {
-            field: given.field.clone(),
-            code: "invalid-rating",
-            reason: match fault {
-                RatingFault::NotARating(reason) => reason,
-                // What is the file's fault is said of the file.
-                RatingFault::AboveBest(_) | RatingFault::NoWholeStars(..) => String::new(),
-            },
-            help: "ratings are never rounded; correct the row or remove it".to_owned(),
-        }
+        let reason = match fault {
+            RatingFault::NotARating(reason) => reason,
+            // What is the file's fault is said of the file.
+            RatingFault::AboveBest(_) | RatingFault::NoWholeStars(..) => String::new(),
+        };
+        let help = "ratings are never rounded; correct the row or remove it";
+        let refusal = Refusal::new(reason, help);
+        RowFault { field: given.field.clone(), code: "invalid-rating", refusal }
     })
 }
 
@@ -275,9 +275,8 @@ fn read_date(
     notes: &mut Vec<Note>,
 ) -> Result<ReviewDate, RowFault> {
     let Some(given) = &raw.date else {
-        let reason = "there is no date".to_owned();
-        let help = "correct the row or remove it".to_owned();
-        return Err(RowFault { field: "date".to_owned(), code: "no-date", reason, help });
+        let refusal = Refusal::new("there is no date", "correct the row or remove it");
+        return Err(RowFault { field: "date".to_owned(), code: "no-date", refusal });
     };
     let NamedValue { field, value } = given;
     let order = rules.dates.order().filter(|_| rules.dates.needs_order(value));
@@ -285,11 +284,10 @@ fn read_date(
         DateOrder::DayFirst => Note::DayFirst,
         DateOrder::MonthFirst => Note::MonthFirst,
     }));
-    rules.dates.read(value).map_err(|(reason, help)| RowFault {
+    rules.dates.read(value).map_err(|refusal| RowFault {
         field: field.clone(),
         code: "invalid-date",
-        reason,
-        help,
+        refusal,
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{
     columns,
-    error::ImportError,
+    error::{ImportError, Refusal},
     node::{Node, folded_name},
     options::ImportOptions,
     raw::Location,
@@ -41,7 +41,7 @@ pub(super) fn check(
         // What the user names is the business.
         if !is_known && options.locations.is_empty() {
             let file = &reading.files[file].name;
-            return Err(ImportError::Setting(refusal(file, (source, location), &comparable)));
+            return Err(ImportError::Open(refusal(file, (source, location), &comparable)));
         }
         let own = own.unwrap_or_else(|| {
             places.push(KnownPlace { source: source.to_owned(), ..KnownPlace::default() });
@@ -83,7 +83,7 @@ fn add(place: &mut KnownPlace, location: &Location) {
     place.names.extend(location.name.iter().filter(is_new).cloned().collect::<Vec<_>>());
 }
 
-fn refusal(file: &str, (source, location): (&str, &Location), known: &[&KnownPlace]) -> String {
+fn refusal(file: &str, (source, location): (&str, &Location), known: &[&KnownPlace]) -> Refusal {
     let shown = |id: Option<&String>, name: Option<&String>| match (name, id) {
         (Some(name), Some(id)) if name != id => format!("{} ({})", printable(name), printable(id)),
         (Some(only), _) | (None, Some(only)) => printable(only).to_string(),
@@ -97,8 +97,12 @@ fn refusal(file: &str, (source, location): (&str, &Location), known: &[&KnownPla
     let id = location.id.trim_start_matches(OWNERS);
     let is_plain = id.chars().all(|c| c.is_alphanumeric() || "._-:/".contains(c));
     let id = if is_plain { id.to_owned() } else { columns::quoted(id) };
-    format!(
-        "{}: its reviews are about {theirs} from {source}, and those of this site about {ours}; a site is about one business: import the file in the site of its own, or say that both are the same with --location {id}, which {PLACES_FILE} keeps",
+    let reason = format!(
+        "{}: its reviews are about {theirs} from {source}, and those of this site about {ours}",
         printable(file)
-    )
+    );
+    let help = format!(
+        "a site is about one business: import the file in the site of its own, or say that both are the same with --location {id}, which {PLACES_FILE} keeps"
+    );
+    Refusal::new(reason, help).answered_by(format!("--location {id}"))
 }

@@ -4,6 +4,7 @@ use std::{cmp::Ordering, collections::BTreeMap, fmt};
 
 use serde_json::Value;
 
+use super::error::Refusal;
 use contract::model::Rating;
 
 /// Five stars are the best a review here can have.
@@ -68,14 +69,15 @@ impl ScaleFaults {
 
     /// Why nothing of the column can be imported, and what to do: what happens to make whole stars would be chosen
     /// by its rating.
-    pub(super) fn refusal(&self) -> Option<(String, String)> {
+    pub(super) fn refusal(&self) -> Option<Refusal> {
         if let Some(highest) = self.highest {
             let likely = SCALES.into_iter().find(|best| Decimal::from(*best) >= highest);
             let best = likely.map_or_else(|| highest.to_string(), |best| best.to_string());
-            return Some((
+            let refusal = Refusal::new(
                 format!("its ratings go up to {highest}, and the best one is unknown"),
                 format!("name the best one that there can be, such as --best {best}"),
-            ));
+            );
+            return Some(refusal.answered_by("--best N"));
         }
         if self.broken.is_empty() {
             return None;
@@ -86,10 +88,9 @@ impl ScaleFaults {
         });
         let listed = listed.collect::<Vec<_>>().join(", ");
         let count: u64 = self.broken.values().sum();
-        Some((
+        Some(Refusal::new(
             format!("{count} of its {} ratings make no whole stars of five: {listed}", self.all),
-            "Candor never rounds, and to import only the others would be to choose by rating; this source cannot be published as stars"
-                .to_owned(),
+            "Candor never rounds, and to import only the others would be to choose by rating; this source cannot be published as stars",
         ))
     }
 }

@@ -18,7 +18,7 @@ use super::{
     date::{DateRules, SeenOrders},
     detect::{self, Asked, Detected},
     encoding::{self, Text},
-    error::ImportError,
+    error::{ImportError, Refusal},
     format::{ExportFormat, Header, Traits},
     node::Node,
     normalise::{Decoding, Rules},
@@ -100,9 +100,9 @@ impl ExportReader<'_> {
             }
         }
         if reading.files.is_empty()
-            && let Some((name, reason, help)) = reading.refused.pop()
+            && let Some((name, refusal)) = reading.refused.pop()
         {
-            return Err(ImportError::Unknown(name, reason, help));
+            return Err(ImportError::Unknown(name, refusal));
         }
         reading.locations.name_by_folder();
         Ok(reading)
@@ -235,9 +235,9 @@ impl ExportReader<'_> {
         let unnamed = by_column.then_some("");
         let source = given.or(map.source.as_deref()).or(format.source()).or(unnamed);
         let source = source.ok_or_else(|| {
-            ImportError::Setting(format!(
-                "{name} does not say which platform its reviews come from; name it with --source, such as --source trustpilot"
-            ))
+            let reason = format!("{name} does not say which platform its reviews come from");
+            let help = "name it with --source, such as --source trustpilot";
+            ImportError::Open(Refusal::new(reason, help).answered_by("--source NAME"))
         })?;
         if !source.is_empty() {
             SourceName::try_from(source.to_owned()).map_err(ImportError::Setting)?;

@@ -25,6 +25,9 @@ pub struct Rejection {
     pub reason: String,
     /// What to do.
     pub help: String,
+    /// What to add to the command, where that is enough.
+    #[serde(skip)]
+    pub option: Option<String>,
     #[serde(skip)]
     pub(super) unit: u32,
     #[serde(skip)]

@@ -23,9 +23,7 @@ use contract::{
     model::Day,
     problem::{Report, Severity},
 };
-use import::{
-    DateFormat, ExportFormat, GoogleAccess, ImportError, ImportOptions, Input,
-};
+use import::{DateFormat, ExportFormat, GoogleAccess, ImportError, ImportOptions, Input};
 
 /// The variable a secret header is taken from.
 const HEADER_VARIABLE: &str = "CANDOR_IMPORT_HEADER";

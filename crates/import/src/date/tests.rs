@@ -15,7 +15,7 @@ fn rules() -> DateRules {
 }
 
 fn day(rules: &DateRules, value: Value) -> String {
-    rules.read(&value).map_or_else(|(reason, _)| reason, |when| when.day.to_string())
+    rules.read(&value).map_or_else(|refusal| refusal.reason, |when| when.day.to_string())
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{FileRead, MAX_REJECTIONS, ROW, Reading, TombstoneIndex};
 use crate::{
-    error::ImportError,
+    error::{ImportError, Refusal},
     format::Header,
     node::{AcceptedRow, Node},
     normalise::{RowFault, Rules, normalise},
@@ -72,8 +72,8 @@ impl Rows for Collector<'_> {
 
     fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
         self.go_on(&Cells::new())?;
-        let help = "correct the row or remove it".to_owned();
-        let fault = RowFault { field: String::new(), code: "no-review", reason, help };
+        let refusal = Refusal::new(reason, "correct the row or remove it");
+        let fault = RowFault { field: String::new(), code: "no-review", refusal };
         self.reading.rows += 1;
         self.reject(&at, 0, self.rules.source, vec![fault]);
         ControlFlow::Continue(())
@@ -149,8 +149,8 @@ impl Collector<'_> {
             self.judge(at, location, raw);
             self.check_size()?;
         }
-        if let Some((reason, help)) = self.scale.refusal() {
-            return Err(ImportError::Unknown(self.file.name, reason, help));
+        if let Some(refusal) = self.scale.refusal() {
+            return Err(ImportError::Unknown(self.file.name, refusal));
         }
         self.finish_header();
         self.add_answers();
@@ -320,15 +320,16 @@ impl Collector<'_> {
         if self.reading.rejections.len() >= MAX_REJECTIONS {
             return;
         }
-        for RowFault { field, code, reason, help } in faults {
+        for RowFault { field, code, refusal } in faults {
             let rejection = Rejection {
                 file: self.file.name.clone(),
                 line: at.line(),
                 pointer: at.pointer(),
                 field: Some(field).filter(|field| !field.is_empty()),
                 code,
-                reason: shortened(reason),
-                help,
+                reason: shortened(refusal.reason),
+                help: refusal.help,
+                option: refusal.option,
                 unit: self.file.unit,
                 location,
                 source: source.to_owned(),
@@ -339,8 +340,8 @@ impl Collector<'_> {
     }
 
     fn unreadable(&mut self, at: &RowLocation, reason: String, help: &str) {
-        let fault =
-            RowFault { field: String::new(), code: "unreadable", reason, help: help.to_owned() };
+        let refusal = Refusal::new(reason, help);
+        let fault = RowFault { field: String::new(), code: "unreadable", refusal };
         self.reading.rows += 1;
         self.reject(at, 0, self.rules.source, vec![fault]);
     }

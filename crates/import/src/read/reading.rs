@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{FileRead, Locations, MAX_REJECTIONS, takeout_product};
 use crate::{
     detect::Detected,
-    error::ImportError,
+    error::{ImportError, Refusal},
     node::AcceptedRow,
     normalise::Note,
     options::{ImportOptions, MAX_SIZE},
@@ -38,8 +38,8 @@ pub(in super::super) struct Reading {
     pub(in super::super) passed_over: u64,
     /// The products of a Takeout archive that hold no reviews.
     pub(super) products: BTreeSet<String>,
-    /// Files of known formats that cannot be imported: name, reason, remedy.
-    pub(in super::super) refused: Vec<(String, String, String)>,
+    /// Files of known formats that cannot be imported, by their names.
+    pub(in super::super) refused: Vec<(String, Refusal)>,
     /// Elements that are nothing.
     pub(in super::super) empty: u64,
     /// Rows that are spam or deleted.
@@ -75,19 +75,16 @@ impl Reading {
         prefix: &[u8],
     ) -> Result<(), ImportError> {
         match detected {
-            Detected::Refused { reason, help } if bundled => {
-                self.refused.push((name, reason.to_owned(), help.to_owned()));
-            }
-            Detected::Refused { reason, help } => {
-                return Err(ImportError::Unknown(name, reason.to_owned(), help.to_owned()));
-            }
-            Detected::Unknown { .. } if bundled => {
+            Detected::Refused(refusal) if bundled => self.refused.push((name, refusal)),
+            Detected::Unknown(_) if bundled => {
                 self.locations.learn(folder, &name, prefix);
                 self.products.extend(takeout_product(&name).map(str::to_owned));
                 self.passed_over += 1;
             }
-            Detected::Unknown { reason, help } | Detected::Unconfirmed { reason, help } => {
-                return Err(ImportError::Unknown(name, reason, help));
+            Detected::Refused(refusal)
+            | Detected::Unknown(refusal)
+            | Detected::Unconfirmed(refusal) => {
+                return Err(ImportError::Unknown(name, refusal));
             }
             Detected::Empty | Detected::ExportFormat { .. } => self.empty += 1,
         }
@@ -98,7 +95,7 @@ impl Reading {
     pub(super) fn nothing_in(&self, input: &Input) -> ImportError {
         let products: Vec<&str> = self.products.iter().map(String::as_str).collect();
         let unknown = |reason: &str, help: &str| {
-            ImportError::Unknown(input.shown(), reason.to_owned(), help.to_owned())
+            ImportError::Unknown(input.shown(), Refusal::new(reason, help))
         };
         if products.is_empty() {
             return unknown(

@@ -124,8 +124,8 @@ fn notes(
 ) -> Vec<String> {
     let mut notes = Vec::new();
     let rows = |count: u64| if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
-    for (name, reason, _) in &reading.refused {
-        notes.push(format!("{name} was skipped: {reason}"));
+    for (name, refusal) in &reading.refused {
+        notes.push(format!("{name} was skipped: {}", refusal.reason));
     }
     if reading.passed_over > 0 {
         let files = if reading.passed_over == 1 { "file was" } else { "files were" };
