@@ -13,7 +13,7 @@ pub(super) use wording::{
     confirmation, doubtful_location, is_complete, quoted, with_gaps, without,
 };
 
-use super::{error::Refusal, rows::Cells};
+use super::{error::Refusal, explain::ExplainedColumn, rows::Cells};
 use content::{ColumnMap, Field, is_personal};
 use contract::text::{fold, printable};
 use wording::pairs;
@@ -125,6 +125,40 @@ impl<'a> Columns<'a> {
             None => String::new(),
         };
         format!("by the names of its columns: {}{unused}", printable(&pairs(map)))
+    }
+
+    /// What each column is taken for by a map, which the user may have given.
+    pub(super) fn explain(&self, map: &ColumnMap, is_given: bool) -> Vec<ExplainedColumn> {
+        let mut why = BTreeMap::new();
+        let guess = self.guess_because(&mut why);
+        let explain = |column: &Column<'a>| {
+            let field = map.parts().find(|(_, part)| *part == column.path).map(|(field, _)| field);
+            let (word, why) = match field {
+                None if is_personal(&column.path) => {
+                    return ExplainedColumn::new(&column.path, None, "personal: never read", []);
+                }
+                None => (None, "not read"),
+                Some(field) if is_given || guess.columns.get(&field) != map.columns.get(&field) => {
+                    (Some(field.word()), "as the map says")
+                }
+                Some(field) => (Some(field.word()), why.get(&field).copied().unwrap_or_default()),
+            };
+            ExplainedColumn::new(&column.path, word, why, column.values.iter().copied())
+        };
+        self.all.iter().map(explain).collect()
+    }
+
+    /// The same for a format that has columns of its own, of which it reads these.
+    pub(super) fn explain_format(&self, read: &[String]) -> Vec<ExplainedColumn> {
+        let explain = |column: &Column<'a>| {
+            let is_read = read.contains(&column.path);
+            let (field, why) =
+                if is_read { (Some("read"), "by the format") } else { (None, "not read") };
+            let is_shown = is_read || !is_personal(&column.path);
+            let values = column.values.iter().copied().filter(|_| is_shown);
+            ExplainedColumn::new(&column.path, field, why, values)
+        };
+        self.all.iter().map(explain).collect()
     }
 
     /// What is lost by a guess that leaves columns of long texts unused, and how to confirm it.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::{
     columns::{self, Columns},
     error::Refusal,
+    explain::ExplainedColumn,
     format::ExportFormat,
     raw::{RawReview, Row, find},
     rows::{self, Cells, Container, RowLocation, Rows},
@@ -19,6 +20,52 @@ const SAMPLE: usize = 1_000;
 
 /// The keys of a page of the Business Profile API beside its reviews.
 const GOOGLE_PAGE: [&str; 3] = ["averageRating", "totalReviewCount", "nextPageToken"];
+
+/// The marks of each format: of every group of keys one is there. The first format counts.
+const MARKS: [(ExportFormat, &[&[&str]], &str); 7] = [
+    (
+        ExportFormat::GoogleBusiness,
+        &[&["starRating"], &["createTime"], &["reviewId", "totalReviewCount"]],
+        "its reviews have starRating and reviewId",
+    ),
+    (
+        ExportFormat::GoogleTakeout,
+        &[&["starRating"], &["createTime"]],
+        "its reviews have starRating and a resource name, and no reviewId",
+    ),
+    (
+        ExportFormat::Apify,
+        &[&["stars", "rating"], &["publishedAtDate", "publishAt", "reviewerNumberOfReviews"]],
+        "its reviews have stars and publishedAtDate",
+    ),
+    (
+        ExportFormat::Outscraper,
+        &[&["review_rating"], &["review_datetime_utc", "review_timestamp", "owner_answer"]],
+        "its reviews have review_rating and review_timestamp",
+    ),
+    (
+        ExportFormat::Serpapi,
+        &[&["rating"], &["user.name"], &["iso_date", "snippet"]],
+        "its reviews have rating, snippet and iso_date",
+    ),
+    (
+        ExportFormat::Places,
+        &[
+            &["rating"],
+            &[
+                "authorAttribution.displayName",
+                "relativePublishTimeDescription",
+                "relative_time_description",
+            ],
+        ],
+        "its reviews have rating and a relative time description",
+    ),
+    (
+        ExportFormat::YelpAcademic,
+        &[&["review_id"], &["business_id"], &["stars"], &["date"]],
+        "its reviews have review_id, business_id and stars",
+    ),
+];
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,17 +118,36 @@ pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
     }
 }
 
+/// The columns at the beginning of a file, and what each is taken for.
+pub(super) fn explain(
+    prefix: &[u8],
+    asked: Asked<'_>,
+    detected: &Detected,
+) -> Vec<ExplainedColumn> {
+    let Some(container) = container(prefix) else { return Vec::new() };
+    let sample = Sample::of(prefix, container);
+    let columns = sample.columns();
+    match detected {
+        Detected::ExportFormat { format, map, .. } if !generic_format(*format) => {
+            columns.explain_format(&format.columns(map))
+        }
+        Detected::ExportFormat { map, .. } => columns.explain(map, asked.map.is_some()),
+        _ => columns.explain(&columns.guess(), false),
+    }
+}
+
 fn unknown(reason: String) -> Detected {
-    unknown_columns(reason, &ColumnMap::default())
+    let refusal = unknown_columns(reason, &ColumnMap::default());
+    Detected::Unknown(Refusal { option: None, ..refusal })
 }
 
 /// `map`: what is known of the columns.
-fn unknown_columns(reason: String, map: &ColumnMap) -> Detected {
+fn unknown_columns(reason: String, map: &ColumnMap) -> Refusal {
     let map = columns::confirmation(&columns::with_gaps(map));
     let help = format!(
         "candor help import-formats lists the known formats; name one with --format, or say which column means what with {map}"
     );
-    Detected::Unknown(Refusal::new(reason, help).answered_by(map))
+    Refusal::new(reason, help).answered_by(map)
 }
 
 /// How the file holds its rows, by its first bytes.
@@ -156,10 +222,6 @@ impl Sample {
             || self.rows.iter().any(|row| find(row, path).is_some())
     }
 
-    fn has_all(&self, paths: &[&str]) -> bool {
-        paths.iter().all(|path| self.has(path))
-    }
-
     fn has_any(&self, paths: &[&str]) -> bool {
         paths.iter().any(|path| self.has(path))
     }
@@ -213,63 +275,18 @@ impl Sample {
 
     /// The first format whose marks are there, and the marks.
     fn known(&self, container: Container) -> Option<(ExportFormat, &'static str)> {
-        let is_node = |row: &Cells| rows::is_review_node(row);
         // A total says nothing about the rows beside it: only a page without reviews is Google's by it.
         let is_page = |row: &Cells| row.keys().all(|key| GOOGLE_PAGE.contains(&key.as_str()));
-        let is_only_total = self.has("totalReviewCount") && self.rows.iter().all(is_page);
-        let has_google_fields = self.has_all(&["starRating", "createTime"]);
-        let marks: [(bool, ExportFormat, &'static str); 9] = [
-            (
-                has_google_fields && self.has_any(&["reviewId", "totalReviewCount"]),
-                ExportFormat::GoogleBusiness,
-                "its reviews have starRating and reviewId",
-            ),
-            (
-                has_google_fields,
-                ExportFormat::GoogleTakeout,
-                "its reviews have starRating and a resource name, and no reviewId",
-            ),
-            (is_only_total, ExportFormat::GoogleBusiness, "it has totalReviewCount and no reviews"),
-            (
-                self.has_any(&["stars", "rating"])
-                    && self.has_any(&["publishedAtDate", "publishAt", "reviewerNumberOfReviews"]),
-                ExportFormat::Apify,
-                "its reviews have stars and publishedAtDate",
-            ),
-            (
-                self.has("review_rating")
-                    && self.has_any(&["review_datetime_utc", "review_timestamp", "owner_answer"]),
-                ExportFormat::Outscraper,
-                "its reviews have review_rating and review_timestamp",
-            ),
-            (
-                self.has_all(&["rating", "user.name"]) && self.has_any(&["iso_date", "snippet"]),
-                ExportFormat::Serpapi,
-                "its reviews have rating, snippet and iso_date",
-            ),
-            (
-                self.has("rating")
-                    && self.has_any(&[
-                        "authorAttribution.displayName",
-                        "relativePublishTimeDescription",
-                        "relative_time_description",
-                    ]),
-                ExportFormat::Places,
-                "its reviews have rating and a relative time description",
-            ),
-            (
-                self.has_all(&["review_id", "business_id", "stars", "date"]),
-                ExportFormat::YelpAcademic,
-                "its reviews have review_id, business_id and stars",
-            ),
-            (
-                self.rows.iter().any(is_node)
-                    || (self.has_any(&["@context", "@graph"]) && container != Container::Html),
-                ExportFormat::Jsonld,
-                "it holds schema.org reviews",
-            ),
-        ];
-        marks.into_iter().find(|(found, ..)| *found).map(|(_, format, why)| (format, why))
+        if self.has("totalReviewCount") && self.rows.iter().all(is_page) {
+            let why = "it has totalReviewCount and no reviews";
+            return Some((ExportFormat::GoogleBusiness, why));
+        }
+        let is_marked = |marks: &[&[&str]]| marks.iter().all(|any| self.has_any(any));
+        let known = MARKS.iter().find(|(_, marks, _)| is_marked(marks));
+        let is_schema = self.rows.iter().any(rows::is_review_node)
+            || self.has_any(&["@context", "@graph"]) && container != Container::Html;
+        let schema = || is_schema.then_some((ExportFormat::Jsonld, "it holds schema.org reviews"));
+        known.map(|(format, _, why)| (*format, *why)).or_else(schema)
     }
 
     /// As the format the user named, or as a generic one.
@@ -347,7 +364,7 @@ impl Sample {
                 }
                 _ => format!("its columns are of no known format: {listed}"),
             };
-            return Err(unknown_columns(reason, &map).into());
+            return Err(Detected::Unknown(unknown_columns(reason, &map)).into());
         }
         match columns.loss(&map) {
             Some(refusal) => Err(Detected::Unconfirmed(refusal).into()),

@@ -25,8 +25,9 @@ impl Refusal {
         Self { reason: reason.into(), help: help.into(), option: None }
     }
 
+    /// With the option that is the remedy. Lines to write into a file are not an option.
     pub(crate) fn answered_by(self, option: impl Into<String>) -> Self {
-        Self { option: Some(option.into()), ..self }
+        Self { option: Some(option.into()).filter(|option| option.starts_with("--")), ..self }
     }
 }
 

@@ -21,6 +21,7 @@ mod detect;
 pub mod edit;
 mod encoding;
 mod error;
+mod explain;
 pub mod forget;
 
 mod format;
@@ -53,6 +54,7 @@ use jiff::Timestamp;
 
 pub use date::DateFormat;
 pub use error::{ImportError, Refusal};
+pub use explain::{ExplainedColumn, ExplainedTable, Explanation};
 pub use format::ExportFormat;
 pub use node::ANONYMOUS;
 pub use normalise::is_email;
@@ -87,6 +89,32 @@ pub fn run(
     interrupted: &AtomicBool,
     progress: &dyn Progress,
 ) -> Result<ImportOutcome, ImportError> {
+    let run = (now, interrupted, progress);
+    run_with(content, options, run, &mut Reading::default())
+}
+
+/// What an import would do and why, whether it can be done or not. Nothing is written.
+pub fn explain(
+    content: &Path,
+    options: &ImportOptions,
+    now: Timestamp,
+    interrupted: &AtomicBool,
+    progress: &dyn Progress,
+) -> (Explanation, Result<ImportOutcome, ImportError>) {
+    let options = ImportOptions { dry_run: true, ..options.clone() };
+    let mut reading = Reading::default();
+    reading.explanation = Some(Explanation::default());
+    let run = (now, interrupted, progress);
+    let outcome = run_with(content, &options, run, &mut reading);
+    (reading.explanation.unwrap_or_default(), outcome)
+}
+
+fn run_with(
+    content: &Path,
+    options: &ImportOptions,
+    (now, interrupted, progress): (Timestamp, &AtomicBool, &dyn Progress),
+    reading: &mut Reading,
+) -> Result<ImportOutcome, ImportError> {
     let context = read_context(content)?;
     let stage = ContentStage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
@@ -102,19 +130,20 @@ pub fn run(
         nodes.push(Node::of_record(&record, line));
         run.check_interrupt()
     })?;
-    let mut reading =
-        read::ExportReader { run: &run, context: &context, nodes: &mut nodes }.read()?;
+    let read = read::ExportReader { run: &run, context: &context, nodes: &mut nodes }.read(reading);
+    reading.explain_rows(&nodes);
+    read?;
     run.check_interrupt()?;
 
-    choose::sources(options, &mut reading, &mut nodes)?;
-    choose::locations(options, &mut reading, &mut nodes)?;
-    let places = places::check(options, &context, &reading, &nodes)?;
-    refuse_nothing(options, &reading, &nodes)?;
-    drop_failed_units(options, &mut reading, &mut nodes);
-    witness::check_ids(&mut nodes, &mut reading, &context.tombstones);
-    let joined = join(&run, &mut reading, &mut nodes)?;
+    choose::sources(options, reading, &mut nodes)?;
+    choose::locations(options, reading, &mut nodes)?;
+    let places = places::check(options, &context, reading, &nodes)?;
+    refuse_nothing(options, reading, &nodes)?;
+    drop_failed_units(options, reading, &mut nodes);
+    witness::check_ids(&mut nodes, reading, &context.tombstones);
+    let joined = join(&run, reading, &mut nodes)?;
     run.check_interrupt()?;
-    write::write(&run, &context, &reading, nodes, joined, (&files, places))
+    write::write(&run, &context, reading, nodes, joined, (&files, places))
 }
 
 fn read_context(content: &Path) -> Result<ImportContext, ImportError> {

@@ -32,6 +32,9 @@ use content::{ColumnMap, Field, ImportContext, SourceName};
 /// The most rejected rows that are kept; further ones are counted.
 pub(super) const MAX_REJECTIONS: usize = 100_000;
 
+/// The platform of rows that are only explained.
+pub(super) const UNNAMED: &str = "?";
+
 /// Bytes that a row takes beside its texts.
 const ROW: usize = 1024;
 
@@ -67,8 +70,7 @@ pub(super) struct ExportReader<'a> {
 
 impl ExportReader<'_> {
     /// Reads all inputs.
-    pub(super) fn read(mut self) -> Result<Reading, ImportError> {
-        let mut reading = Reading::default();
+    pub(super) fn read(mut self, reading: &mut Reading) -> Result<(), ImportError> {
         let tombstones = TombstoneIndex::of(&self.context.tombstones);
         let options = self.run.options;
         let (done, total) = (Cell::new(0_u64), total(&options.inputs));
@@ -91,7 +93,7 @@ impl ExportReader<'_> {
         for (number, input) in options.inputs.iter().enumerate() {
             let files = reading.files.len();
             let hash = source::each(number, input, &open_options, &mut |item| {
-                self.item(item, &tombstones, &mut reading)
+                self.item(item, &tombstones, reading)
             })?;
             reading.hashes.push(hash.to_hex().to_string());
             let nothing = reading.files.len() == files && reading.passed_over > 0;
@@ -105,7 +107,7 @@ impl ExportReader<'_> {
             return Err(ImportError::Unknown(name, refusal));
         }
         reading.locations.name_by_folder();
-        Ok(reading)
+        reading.unnamed.take().map_or(Ok(()), |refusal| Err(ImportError::Open(refusal)))
     }
 
     fn item(
@@ -129,7 +131,11 @@ impl ExportReader<'_> {
             map: options.map.as_ref(),
             maps: &self.context.settings.maps,
         };
-        let (format, container, map, why) = match detect::detect(&prefix, asked) {
+        let detected = detect::detect(&prefix, asked);
+        if let Some(explanation) = &mut reading.explanation {
+            explanation.add_table(&name, detect::explain(&prefix, asked, &detected));
+        }
+        let (format, container, map, why) = match detected {
             Detected::ExportFormat { format, container, map, .. } if is_api => {
                 (format, container, map, "from its API".to_owned())
             }
@@ -137,7 +143,14 @@ impl ExportReader<'_> {
             other => return reading.pass_over(other, name, bundled, &folder, &prefix),
         };
         let redirected = redirected.map(|host| format!("; redirected to {host}"));
-        let source = self.source(&name, format, &map)?;
+        let source = match self.source(&name, format, &map) {
+            // What its rows are is told before the question.
+            Err(ImportError::Open(refusal)) if reading.explanation.is_some() => {
+                reading.unnamed.get_or_insert(refusal);
+                UNNAMED.to_owned()
+            }
+            source => source?,
+        };
         reading.warn_of_guess(&name, guess);
         let file = FileRead {
             input,

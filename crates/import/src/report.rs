@@ -195,7 +195,21 @@ pub struct ImportOutcome {
     pub notes: Vec<String>,
 }
 
+/// Where one row in so many is rejected, the file is read wrongly; fewer rows are wrong themselves.
+const READ_WRONGLY_ONE_IN: u64 = 10;
+
 impl ImportOutcome {
+    /// What to add to the command so that it imports what was rejected, or else the rest.
+    #[must_use]
+    pub fn option(&self) -> Option<&str> {
+        let ImportCounts { rejected, rows, held_back, .. } = self.counts;
+        let first = self.rejections.first()?.option.as_deref();
+        let is_one = self.rejections.iter().all(|rejection| rejection.option.as_deref() == first);
+        first
+            .filter(|_| is_one && rejected * READ_WRONGLY_ONE_IN >= rows)
+            .or((held_back > 0).then_some("--keep-going"))
+    }
+
     /// Reviews listed by id.
     pub const MAX_LISTED: usize = 10_000;
 }

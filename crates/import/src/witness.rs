@@ -52,6 +52,11 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
             }
         }
     }
+    if let Some(explanation) = &mut reading.explanation {
+        let known = || files.values().flat_map(|file| file.known.values());
+        let agreeing = known().filter(|agrees| **agrees).count();
+        explanation.known = Some((known().count() as u64, agreeing as u64));
+    }
     let doubted: Vec<(usize, IdsOfFile)> = files
         .into_iter()
         .filter(|(_, file)| file.known.values().any(|agrees| !agrees) || !file.repeated.is_empty())

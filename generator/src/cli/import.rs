@@ -1,5 +1,6 @@
 //! The command `import`: imports reviews from an export.
 
+mod explain;
 mod outcome;
 
 use std::{
@@ -23,7 +24,9 @@ use contract::{
     model::Day,
     problem::{Report, Severity},
 };
-use import::{DateFormat, ExportFormat, GoogleAccess, ImportError, ImportOptions, Input};
+use import::{
+    DateFormat, Explanation, ExportFormat, GoogleAccess, ImportError, ImportOptions, Input,
+};
 
 /// The variable a secret header is taken from.
 const HEADER_VARIABLE: &str = "CANDOR_IMPORT_HEADER";
@@ -64,6 +67,9 @@ pub(super) struct Import {
     /// The business whose reviews are wanted, by id or name; may be given again
     #[arg(long, value_name = "ID")]
     location: Vec<String>,
+    /// Show what each column is taken for and what the rows hold, and write nothing
+    #[arg(long, requires = "paths", conflicts_with_all = ["undo", "all"])]
+    explain: bool,
     /// Take back the last import in this folder: what it added, changed and removed
     #[arg(long, conflicts_with_all = ["paths", "dry_run"])]
     undo: bool,
@@ -149,7 +155,8 @@ impl Import {
         let report = Report::default();
         let settings = content::load_for_import(&context.global.content, &report);
         let settings = settings.map(|context| context.settings).unwrap_or_default();
-        let exports = if self.paths.is_empty() {
+        let is_typed = !self.paths.is_empty();
+        let exports = if !is_typed {
             let mut problems = report.into_problems();
             problems.retain(|problem| problem.severity == Severity::Error);
             if !problems.is_empty() {
@@ -171,7 +178,8 @@ impl Import {
                 break;
             }
             // An export that cannot be imported keeps no other from being imported.
-            let done = export.and_then(|export| export.run_one(context, &settings, &interrupted));
+            let done = export
+                .and_then(|export| export.run_one(context, &settings, is_typed, &interrupted));
             exits.push(done.unwrap_or_else(|error| {
                 print_error(&error);
                 Exit::Failed
@@ -211,14 +219,25 @@ impl Import {
         self,
         context: &Context,
         settings: &ImportSettings,
+        is_typed: bool,
         interrupted: &AtomicBool,
     ) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
         let (report, exit_code) = (self.report.clone(), self.exit_code);
+        let explains = self.explain;
         let options = self.options(settings)?;
         let bar = context.out.reading();
-        let outcome = import::run(folder, &options, Timestamp::now(), interrupted, &bar);
+        let now = Timestamp::now();
+        let (explanation, outcome) = if explains {
+            import::explain(folder, &options, now, interrupted, &bar)
+        } else {
+            let outcome = import::run(folder, &options, now, interrupted, &bar);
+            (Explanation::default(), outcome)
+        };
         drop(bar);
+        if explains {
+            explain::say(&context.out, &explanation);
+        }
         let reported = report.map_or(Ok(()), |path| outcome::write_report(&path, &outcome));
         let outcome = match outcome {
             Ok(outcome) => outcome,
@@ -226,12 +245,22 @@ impl Import {
                 context.out.problems(&problems);
                 return Err(ImportError::Content(Vec::new()).into());
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                let option = error.option().filter(|_| is_typed);
+                anyhow::ensure!(option.is_none(), "{error}\n{}", explain::next(option));
+                return Err(error.into());
+            }
         };
         // What was imported is said also where the report cannot be written.
         outcome::say(context, &outcome);
         reported?;
         let failed = !outcome.rejections.is_empty() && !options.keep_going;
+        match outcome.option() {
+            _ if !is_typed => {}
+            Some(option) if failed => context.out.error(&explain::next(Some(option))),
+            _ if outcome.dry_run && outcome.changed => context.out.say(&explain::next(None)),
+            _ => {}
+        }
         Ok(match (failed, exit_code && !outcome.changed) {
             (true, _) => Exit::Failed,
             (false, true) => Exit::Unchanged,

@@ -9,6 +9,7 @@ mod conduct;
 mod corpus;
 mod decode;
 mod detection;
+mod explain;
 mod exports;
 mod forget;
 mod formats;

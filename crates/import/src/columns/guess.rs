@@ -1,6 +1,6 @@
 //! Which column means what, by its name and its values.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use super::{
     Column, Columns,
@@ -44,13 +44,26 @@ const LONGEST_NAME: usize = 40;
 impl<'a> Columns<'a> {
     /// A map by common names. It may lack fields without which there is no review.
     pub(in super::super) fn guess(&self) -> ColumnMap {
+        self.guess_because(&mut BTreeMap::new())
+    }
+
+    /// The same, and why each field has its column.
+    pub(super) fn guess_because(&self, why: &mut BTreeMap<Field, &'static str>) -> ColumnMap {
+        let mut because = |map: &ColumnMap, reason| {
+            for field in map.columns.keys() {
+                why.entry(*field).or_insert(reason);
+            }
+        };
         let mut map = self.known_export();
+        because(&map, "the export is known by its columns");
         for (field, names) in &*NAMES {
             self.add(&mut map, *field, names);
         }
         self.add_both_texts(&mut map);
         let mut map = self.with_identity(map);
+        because(&map, "by its name");
         self.add_by_words(&mut map);
+        because(&map, "by a word in its name, and its values");
         // A column that has the name and other values: its rows say what is wrong with them.
         for (field, names) in NAMES.iter().filter(|(field, _)| REQUIRED.contains(field)) {
             let free = self.free(&map, names).next().map(|column| column.path.clone());
@@ -58,6 +71,7 @@ impl<'a> Columns<'a> {
                 map.columns.entry(*field).or_insert(column);
             }
         }
+        because(&map, "by its name; not all its values fit");
         self.add_source_of_urls(&mut map);
         map.best = self.stated_best(&map);
         map

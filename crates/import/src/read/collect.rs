@@ -278,6 +278,9 @@ impl Collector<'_> {
         if let Some(read) = read_stars(&raw) {
             self.scale.note(read.as_ref());
         }
+        if let Some(explanation) = &mut self.reading.explanation {
+            explanation.count_rating(raw.rating.as_ref().map(|rating| &rating.value));
+        }
         let names_source = raw.source.is_some();
         let source = raw.source.clone().unwrap_or_else(|| self.rules.source.to_owned());
         match normalise(raw, &self.rules, &mut notes) {

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FileRead, Locations, MAX_REJECTIONS, takeout_product};
+use super::{FileRead, Locations, MAX_REJECTIONS, UNNAMED, takeout_product};
 use crate::{
     detect::Detected,
     error::{ImportError, Refusal},
-    node::AcceptedRow,
+    explain::{Explanation, count, shown},
+    node::{AcceptedRow, Node},
     normalise::Note,
     options::{ImportOptions, MAX_SIZE},
     report::Rejection,
@@ -54,6 +55,10 @@ pub(in super::super) struct Reading {
     pub(in super::super) statements: Vec<String>,
     /// Hashes of the inputs, in their order.
     pub(in super::super) hashes: Vec<String>,
+    /// What was read, where it is to be explained.
+    pub(in super::super) explanation: Option<Explanation>,
+    /// That a file that is explained names no platform.
+    pub(super) unnamed: Option<Refusal>,
 }
 
 impl Reading {
@@ -142,6 +147,30 @@ impl Reading {
         let left_out = before - rows(&self.rejections);
         self.rejected -= left_out;
         self.elsewhere += left_out;
+    }
+
+    /// Completes the explanation, if there is one, with what the rows hold.
+    pub(in super::super) fn explain_rows(&mut self, nodes: &[Node]) {
+        let Some(explanation) = &mut self.explanation else { return };
+        explanation.rows = self.rows;
+        explanation.statuses.clone_from(&self.statements);
+        for row in nodes.iter().filter_map(Node::row) {
+            let review = &row.review;
+            let (first, last) = explanation.days.unwrap_or((review.day, review.day));
+            explanation.days = Some((first.min(review.day), last.max(review.day)));
+            let precision = review.precision.map_or("day", |it| it.published().word());
+            *explanation.precisions.entry(precision).or_default() += 1;
+            if review.source != UNNAMED {
+                count(&mut explanation.sources, &review.source);
+            }
+            if let Some(location) = self.locations.get(row.location) {
+                count(&mut explanation.businesses, &shown(&location.name.unwrap_or(location.id)));
+            }
+            if let Some(language) = &review.language {
+                count(&mut explanation.languages, language);
+            }
+            explanation.with_id += u64::from(!review.ids.is_empty());
+        }
     }
 
     /// The place of a row, as messages show it.

@@ -164,7 +164,7 @@ fn much_is_not_removed_without_a_word() {
         assert_eq!(
             run.err,
             format!(
-                "error: {} of 20 stored reviews would be removed, more than 5 or a tenth of them; look whether the export is whole, and add --allow-shrink if it is\n",
+                "error: {} of 20 stored reviews would be removed, more than 5 or a tenth of them; look whether the export is whole, and add --allow-shrink if it is\nnext: candor import a.json --prune --allow-shrink\n",
                 20 - count
             )
         );

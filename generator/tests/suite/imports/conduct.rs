@@ -13,11 +13,14 @@ fn a_dry_run_writes_nothing_and_says_the_same() {
     let before = project.tree("content");
     let dry_run = project.candor(["import", "a.json", "--dry-run"]).exits(0);
     assert_eq!(project.tree("content"), before);
-    assert!(dry_run.out.ends_with(
-        "new 2 · updated 0 · unchanged 0 · missing 0 · rejected 0; a dry run: nothing was written\n"
-    ));
+    let end = "; a dry run: nothing was written\nnext: candor import a.json";
+    assert!(
+        dry_run
+            .out
+            .ends_with(&format!("new 2 · updated 0 · unchanged 0 · missing 0 · rejected 0{end}\n"))
+    );
     let run = project.candor(["import", "a.json"]).exits(0);
-    assert_eq!(dry_run.out.replace("; a dry run: nothing was written", ""), run.out);
+    assert_eq!(dry_run.out.replace(end, ""), run.out);
     project.candor(["import", "a.json", "--dry-run", "--exit-code"]).exits(2);
 }
 
@@ -58,7 +61,8 @@ fn a_file_with_a_bad_row_is_not_imported_and_the_others_are() {
     assert_eq!(
         run.err,
         "bad.json#/reviews/1: error[invalid-rating]: starRating: the rating must be exactly 1 to 5, found \"SIX\"; ratings are never rounded; correct the row or remove it\n\
-         bad.json#/reviews/1: error[invalid-date]: createTime: \"soon\" is not a date; write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format\n"
+         bad.json#/reviews/1: error[invalid-date]: createTime: \"soon\" is not a date; write dates as 2026-03-01 or 2026-03-01T09:30:00Z, or say how they are written with --date-format\n\
+         next: candor import bad.json good.json --keep-going\n"
     );
     assert!(
         run.out.contains("new 1 · updated 0 · unchanged 0 · missing 0 · rejected 1"),
@@ -137,7 +141,7 @@ fn several_businesses_are_refused_until_one_is_chosen() {
     let run = project.candor(["import", "takeout"]).exits(1);
     assert_eq!(
         run.err,
-        "error: the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n  7  Tillwater  2 reviews\n  8  (no name)  1 reviews\n"
+        "error: the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n  7  Tillwater  2 reviews\n  8  (no name)  1 reviews\nnext: candor import takeout --location ID\n"
     );
     assert!(!project.path("content/reviews").exists());
     for wanted in ["7", "tillwater"] {

@@ -290,7 +290,7 @@ fn a_column_in_both_orders_is_refused_with_both_readings() {
     let run = import(&project, "a.csv", &DIRECT).exits(1);
     assert_eq!(
         run.err,
-        "a.csv:2: error[invalid-date]: date: \"03/04/2025\" can be 2025-03-04 or 2025-04-03, and other dates of the file are written both ways; say which with --date-format M/D/YYYY or --date-format D/M/YYYY\n"
+        "a.csv:2: error[invalid-date]: date: \"03/04/2025\" can be 2025-03-04 or 2025-04-03, and other dates of the file are written both ways; say which with --date-format M/D/YYYY or --date-format D/M/YYYY\nnext: candor import a.csv --source direct --date-format FORMAT\n"
     );
     project.write("a.csv", table_of(&["03/04/2025", "3/5/2025 9:05 PM"]));
     import(&project, "a.csv", &[&DIRECT[..], &["--date-format", "M/D/YYYY"]].concat()).exits(0);

@@ -7,6 +7,7 @@ use super::Project;
 const TABLE: &str = "author,rating,date,text,place_id,place_name\n\
     Ann,5,2026-01-02,Good,ChIJ1,Tillwater\nAnn,5,2026-01-02,Good,ChIJ2,Millford\nBen,4,2026-01-03,Fine,ChIJ2,Millford\n";
 
+const NEXT: &str = "next: candor import a.csv --source direct --location ID\n";
 const REFUSED: &str = "error: the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n";
 
 #[test]
@@ -16,7 +17,7 @@ fn a_table_with_two_place_ids_is_refused_with_names_and_counts() {
     let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
     assert_eq!(
         run.err,
-        format!("{REFUSED}  ChIJ1  Tillwater  1 reviews\n  ChIJ2  Millford  2 reviews\n")
+        format!("{REFUSED}  ChIJ1  Tillwater  1 reviews\n  ChIJ2  Millford  2 reviews\n{NEXT}")
     );
     assert!(!project.path("content/reviews").exists());
     project.candor(["import", "a.csv", "--source", "direct", "--location", "ChIJ2"]).exits(0);
@@ -66,7 +67,7 @@ fn a_column_of_locations_is_asked_about_and_may_be_something_else() {
         run.err,
         format!(
             "{REFUSED}  Tillwater  1 reviews\n  Millford  1 reviews\n\
-             if Location does not name the business, import all of them with --map {map}\n"
+             if Location does not name the business, import all of them with --map {map}\n{NEXT}"
         )
     );
     project.candor(["import", "a.csv", "--source", "direct", "--map", map]).exits(0).says("new 2");

@@ -17,7 +17,7 @@ fn twenty_rows_with_one_unclosed_quote_are_never_three_reviews() {
         assert_eq!(
             run.err,
             format!(
-                "{place}: error[no-review]: the quote that opens a cell in line 4 is never closed, and all of the file to line 21 is a part of the cell; a quote within a quoted cell is written twice; correct the row or remove it\n"
+                "{place}: error[no-review]: the quote that opens a cell in line 4 is never closed, and all of the file to line 21 is a part of the cell; a quote within a quoted cell is written twice; correct the row or remove it\nnext: candor import a.csv --source yelp --keep-going\n"
             )
         );
         assert!(!project.path("content/reviews").exists());
