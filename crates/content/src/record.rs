@@ -374,7 +374,7 @@ fn invalid_help(name: &str) -> &'static str {
             "write {\"text\": \"…\", \"date\": \"2026-03-01\"}, with null for an unknown day"
         }
         "disclosure" => "write {\"kind\": \"incentivized\", \"note\": \"…\"}",
-        _ => "correct it where it comes from and import again",
+        _ => "correct it here, or remove the review and import it again",
     }
 }
 

@@ -86,7 +86,7 @@ fn a_text_above_64_kib_is_an_error_of_its_review() {
             "owner_reply" => {
                 "write {\"text\": \"…\", \"date\": \"2026-03-01\"}, with null for an unknown day"
             }
-            _ => "correct it where it comes from and import again",
+            _ => "correct it here, or remove the review and import it again",
         };
         let said = format!("{key}: it has 65537 bytes, and 65536 are allowed; {help}");
         // The line of the file follows.

@@ -164,7 +164,7 @@ fn programs_get_every_field_of_a_problem() {
                 "severity": "error", "code": "invalid-value",
                 "place": { "path": "content/reviews/2026.ndjson", "line": 1, "column": 82 },
                 "message": "rating must be a whole number from 1 to 5, found 6",
-                "help": "correct it where it comes from and import again",
+                "help": "correct it here, or remove the review and import it again",
             },
             {
                 "severity": "warning", "code": "unknown-file",

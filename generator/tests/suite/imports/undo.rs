@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::Project;
 
 #[test]
@@ -93,4 +95,95 @@ fn a_copied_file_is_one_message() {
     let run = project.candor(["check"]).exits(1);
     assert_eq!(run.err.matches("duplicate").count(), 1, "{}", run.err);
     run.complains("this file repeats 20 reviews of ").complains("remove one of the two files");
+}
+
+/// A change to the content: what it is before, and after.
+type Damage = fn(&Project, &str);
+
+/// Each error that check finds in what imports store: how it comes about, its code, and what its help
+/// says to do.
+const WAYS_OUT: [(Damage, &str, Damage); 9] = [
+    (|project, _| replace(project, "\"rating\":5", "\"rating\":6"), "invalid-value", without_ann),
+    (|project, _| replace(project, "\"Good\"", "5"), "invalid-value", without_ann),
+    (|project, _| replace(project, "{\"id\"", "{id"), "json-syntax", without_ann),
+    (|project, _| replace(project, "\"author\":\"Ann\",", ""), "missing-key", without_ann),
+    (|project, _| replace(project, "\"rating\":5", "\"stars\":5,\"rating\":5"), "unknown-key", {
+        |project, _| replace(project, "\"stars\":5,", "")
+    }),
+    (
+        |project, _| replace(project, "\"date\":\"2026-01-02\"", "\"date\":\"2099-01-02\""),
+        "future-date",
+        import_again,
+    ),
+    (
+        |project, _| {
+            let text = reviews(project);
+            project.write("content/reviews/2025.ndjson", text.lines().next().unwrap());
+        },
+        "duplicate-id",
+        |project, _| project.remove("content/reviews/2025.ndjson"),
+    ),
+    (
+        |project, id| {
+            let text = reviews(project);
+            project.candor(["forget", id]).exits(0);
+            project.write(REVIEWS, text);
+        },
+        "removed-review",
+        |project, id| drop(project.candor(["forget", id]).exits(0)),
+    ),
+    (
+        |project, id| {
+            project.candor(["reply", id, "Thank you"]).exits(0);
+            without_ann_alone(project);
+        },
+        "unknown-id",
+        |project, _| project.remove("content/overrides.toml"),
+    ),
+];
+
+const REVIEWS: &str = "content/reviews/2026.ndjson";
+
+fn reviews(project: &Project) -> String {
+    std::fs::read_to_string(project.path(REVIEWS)).unwrap()
+}
+
+fn replace(project: &Project, from: &str, to: &str) {
+    let text = reviews(project);
+    assert!(text.contains(from), "{from} is not in {text}");
+    project.write(REVIEWS, text.replacen(from, to, 1));
+}
+
+fn without_ann_alone(project: &Project) {
+    let text = reviews(project);
+    project
+        .write(REVIEWS, text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>());
+}
+
+fn without_ann(project: &Project, id: &str) {
+    without_ann_alone(project);
+    import_again(project, id);
+    assert_eq!(project.stored().len(), 2);
+}
+
+fn import_again(project: &Project, _: &str) {
+    project.candor(["import", "a.csv", "--source", "direct"]).exits(0);
+}
+
+#[test]
+fn every_error_about_stored_reviews_has_a_way_out() {
+    for (damage, code, way_out) in WAYS_OUT {
+        let project = Project::new();
+        project.write(
+            "a.csv",
+            "author,rating,date,text\nAnn,5,2026-01-02,Good\nBen,4,2026-01-03,Fine\n",
+        );
+        import_again(&project, "");
+        let first: Value = serde_json::from_str(reviews(&project).lines().next().unwrap()).unwrap();
+        let id = first["id"].as_str().unwrap();
+        damage(&project, id);
+        project.candor(["check"]).exits(1).complains(&format!("error[{code}]"));
+        way_out(&project, id);
+        project.candor(["check"]).exits(0);
+    }
 }
