@@ -106,6 +106,7 @@ test-hosts: deps-hosts ## send the whole request matrix for every document to re
 	$(PROGRAMS)
 	python3 -B tests/hosts/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
 	python3 -B tests/hosts/rolling.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar
+	python3 -B tests/hosts/night.py --candor $(TARGET)/debug/candor
 
 hosts-netlify: deps-hosts ## the same with netlify dev; it is slow and differs from production
 	$(PROGRAMS)

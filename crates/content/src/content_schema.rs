@@ -10,7 +10,12 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Value, json};
 
-use crate::{actions::ActionKind, theme, values::business_types};
+use crate::{
+    actions::ActionKind,
+    host_keys::{COMPAT, HOSTS},
+    theme,
+    values::business_types,
+};
 use contract::model::DIRECT;
 
 const PAGES: [&str; 2] = ["/", "/reviews/"];
@@ -53,6 +58,17 @@ struct SiteFile {
     sidecar: Option<SidecarTable>,
     /// Header fields that protect readers
     security: Option<SecurityTable>,
+    /// Who serves the site: every build writes what that host needs
+    #[schemars(extend("enum" = HOSTS))]
+    host: Option<String>,
+    /// Where the host reaches the sidecar
+    #[schemars(extend("format" = "uri"))]
+    host_sidecar: Option<String>,
+    /// Older version of the host to write for
+    #[schemars(extend("enum" = COMPAT))]
+    host_compat: Option<String>,
+    /// Folder of the host's configuration; default: hosts/NAME
+    host_out: Option<String>,
 }
 
 #[derive(JsonSchema)]

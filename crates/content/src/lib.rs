@@ -20,6 +20,7 @@ pub mod dataset;
 mod entities;
 mod folder;
 mod front_matter;
+mod host_keys;
 mod id_prefix;
 mod import_log;
 mod import_settings;
@@ -49,6 +50,7 @@ pub use actions::{Action, ActionKind};
 pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, Picture, ReviewPages};
 pub use entities::PostalCodes;
 pub use folder::{Folder, accept_shared};
+pub use host_keys::{COMPAT, HOSTS, HostKeys, remembered};
 pub use id_prefix::IdPrefix;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{

@@ -8,6 +8,7 @@ use super::{
     actions::{self, Action},
     appearance::{self, Appearance},
     folder::{Folder, SHARED},
+    host_keys::{self, HostKeys},
     syntax::{is_language_tag, web_url},
     text_file,
     toml_reader::{TomlFile, TomlTable},
@@ -46,6 +47,8 @@ pub struct Site {
     pub sidecar: bool,
     /// The sidecar's own address, where it has one.
     pub sidecar_url: Option<String>,
+    /// Who serves it; `None`: a build writes documents alone.
+    pub host: Option<HostKeys>,
     /// Header fields that protect readers.
     pub security: Security,
     /// How visitors reach the business, in the order of the file.
@@ -167,6 +170,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, folder: &Folder) -> 
         })
         .unwrap_or((true, None));
     let id_base = read_id_base(table, base_url.as_deref());
+    let host = host_keys::read(table);
     let security = table.table("security", read_security).unwrap_or_default();
     let actions = table.tables("action", actions::read);
     let appearance = appearance::settings(folder, table);
@@ -183,6 +187,7 @@ fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, folder: &Folder) -> 
         authors: authors.unwrap_or_default(),
         sidecar: enabled,
         sidecar_url,
+        host,
         security,
         actions,
         appearance,

@@ -218,3 +218,24 @@ pub fn render(
     };
     Ok(files?)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+
+    use super::{Compat, Host};
+
+    #[test]
+    fn content_knows_the_names_of_all_hosts() {
+        assert_eq!(
+            Host::value_variants().iter().map(|host| host.name()).collect::<Vec<_>>(),
+            content::HOSTS
+        );
+        let versions =
+            Compat::value_variants().iter().filter_map(|version| version.to_possible_value());
+        assert_eq!(
+            versions.map(|value| value.get_name().to_owned()).collect::<Vec<_>>(),
+            content::COMPAT
+        );
+    }
+}

@@ -70,7 +70,7 @@ impl Build {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let started = Instant::now();
         let timings = self.timings.then(Timings::start);
-        let host = self.host.chosen(&context.global.published())?;
+        let host = self.host.chosen(context)?;
         complete(&context.global.content)?;
         let cache = self.cache.open(context);
         let inputs =

@@ -3,18 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{Context, Exit, output::plural};
+use content::HostKeys;
 use contract::{
     files,
     manifest::{MANIFEST_PATH, Manifest},
+    problem::Report,
 };
 use generator::{
     host::{self, Compat, Host as Name, HostFile, HostFiles, HostOptions, Sidecar},
     publish::{self, Outcome, PublishError},
 };
-use system::journal;
+use system::{journal, root::Root};
+
+/// Where configurations are written, each in a folder with the name of its host.
+const FOLDER: &str = "hosts";
 
 #[derive(Debug, Args)]
 pub(super) struct Host {
@@ -55,6 +60,8 @@ struct HostArgs {
 #[derive(Debug)]
 pub(super) struct Chosen {
     name: Name,
+    /// As `site.toml` keeps it.
+    keys: HostKeys,
     options: HostOptions,
 }
 
@@ -70,23 +77,48 @@ impl Host {
         let outcome =
             outcome.with_context(|| format!("nothing was written for {}", self.name.name()))?;
         finish(context, &outcome, Some(&chosen))?;
+        chosen.remember(context)?;
         Ok(Exit::Done)
     }
 }
 
 impl BuildHost {
-    /// The host that was named, if one was.
-    pub(super) fn chosen(&self, public: &Path) -> anyhow::Result<Option<Chosen>> {
-        let Some(name) = self.host else {
-            let HostArgs { sidecar, compat } = &self.options;
-            anyhow::ensure!(
-                sidecar.is_none() && compat.is_none() && self.host_out.is_none(),
-                "--sidecar, --compat and --host-out are about a host; name it with --host NAME"
-            );
-            return Ok(None);
+    /// The host that was named, or else the one of `site.toml`. What is named counts more than what that
+    /// says of the same host.
+    pub(super) fn chosen(&self, context: &Context) -> anyhow::Result<Option<Chosen>> {
+        // What is wrong with the file is reported by what reads all of the content.
+        let site = content::read_site(&context.global.content, None, &Report::default());
+        let kept = site.and_then(|site| site.host);
+        let kept = kept.filter(|kept| self.host.is_none_or(|host| host.name() == kept.name));
+        let (name, kept) = match (self.host, kept) {
+            (Some(name), kept) => (name, kept.unwrap_or_default()),
+            (None, Some(kept)) => (parsed("host", &kept.name)?, kept),
+            (None, None) => {
+                let HostArgs { sidecar, compat } = &self.options;
+                anyhow::ensure!(
+                    sidecar.is_none() && compat.is_none() && self.host_out.is_none(),
+                    "--sidecar, --compat and --host-out are about a host; name it with --host NAME"
+                );
+                return Ok(None);
+            }
         };
-        Chosen::new(name, self.options.clone(), self.host_out.clone(), public).map(Some)
+        let HostArgs { mut sidecar, mut compat } = self.options.clone();
+        if let Some(kept) = kept.sidecar.filter(|_| sidecar.is_none()) {
+            let read = kept.parse().map_err(anyhow::Error::msg);
+            sidecar = Some(read.context("host_sidecar of site.toml")?);
+        }
+        if let Some(kept) = kept.compat.filter(|_| compat.is_none()) {
+            compat = Some(parsed("host_compat", &kept)?);
+        }
+        let out = self.host_out.clone().or(kept.out);
+        Chosen::new(name, HostArgs { sidecar, compat }, out, &context.global.published()).map(Some)
     }
+}
+
+/// A value of `site.toml` as the options have it.
+fn parsed<T: ValueEnum>(key: &str, text: &str) -> anyhow::Result<T> {
+    let value = T::from_str(text, false).map_err(anyhow::Error::msg);
+    value.with_context(|| format!("{key} of site.toml"))
 }
 
 impl Chosen {
@@ -98,10 +130,36 @@ impl Chosen {
     ) -> anyhow::Result<Self> {
         let absolute =
             |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
-        let out = out.unwrap_or_else(|| Path::new("hosts").join(name.name()));
+        let keys = HostKeys {
+            name: name.name().to_owned(),
+            sidecar: options.sidecar.as_ref().map(|sidecar| sidecar.url().to_owned()),
+            compat: options.compat.and_then(|version| word(&version)),
+            out: out.clone(),
+        };
+        let out = out.unwrap_or_else(|| Path::new(FOLDER).join(name.name()));
         let HostArgs { sidecar, compat } = options;
         let (public, out) = (absolute(public)?, absolute(&out)?);
-        Ok(Self { name, options: HostOptions { sidecar, compat, public, out } })
+        Ok(Self { name, keys, options: HostOptions { sidecar, compat, public, out } })
+    }
+
+    /// Keeps the host in `site.toml`, so that every build writes its configuration. A server may have the
+    /// published folder alone.
+    fn remember(&self, context: &Context) -> anyhow::Result<()> {
+        let root = Root::at(&context.global.content);
+        let path = root.shown("site.toml".as_ref());
+        let Ok(Some(text)) = root.text(Path::new("site.toml")) else { return Ok(()) };
+        let keeps = content::remembered(&text, &self.keys)
+            .with_context(|| format!("{} cannot keep the host", path.display()))?;
+        if keeps != text {
+            files::replace(&path, keeps.as_bytes())
+                .with_context(|| format!("{} cannot be written", path.display()))?;
+            let name = self.name.name();
+            context.out.say(&format!(
+                "{} has host = \"{name}\" now: every build writes this configuration anew",
+                path.display()
+            ));
+        }
+        Ok(())
     }
 
     pub(super) fn render(&self, manifest: &Manifest) -> Result<HostFiles, host::HostError> {
@@ -151,6 +209,11 @@ impl Chosen {
     }
 }
 
+/// A value as it is typed.
+fn word(value: &impl ValueEnum) -> Option<String> {
+    Some(value.to_possible_value()?.get_name().to_owned())
+}
+
 /// By a rename, and only where the bytes differ: then it is true.
 fn write(path: &Path, file: &HostFile) -> std::io::Result<bool> {
     if std::fs::read(path).is_ok_and(|bytes| bytes == file.bytes) {
@@ -173,10 +236,18 @@ pub(super) fn finish(
     if let (Some(host), Some(files)) = (host, &outcome.host) {
         host.finish(context, files)?;
     }
+    let is_there = |name: &&Name| Path::new(FOLDER).join(name.name()).is_dir();
     if outcome.removed_host_files > 0 {
         let files = plural(outcome.removed_host_files, "file", "files");
         context.out.warn(&format!(
-            "removed {files} that `candor host` had put among the documents; to keep them in step, build with --host NAME"
+            "removed {files} that `candor host` had put among the documents; candor host NAME writes them again now and at every build"
+        ));
+    } else if host.is_none()
+        && outcome.is_new()
+        && let Some(name) = Name::value_variants().iter().find(is_there).map(|name| name.name())
+    {
+        context.out.warn(&format!(
+            "warning: {FOLDER}/{name} is of an earlier build, so {name} would serve these documents with the tags of others; candor host {name} writes it anew now and at every build"
         ));
     }
     Ok(())

@@ -94,7 +94,7 @@ impl Init {
             let text = workflow::publish(host, &answers.base_url)?;
             files.create_unless_there(".github/workflows/publish.yml", &text)?;
         }
-        self.report(context, &files, &answers, listing.as_ref());
+        self.report(context, &files, listing.as_ref());
         Ok(Exit::Done)
     }
 
@@ -116,13 +116,7 @@ impl Init {
         Ok(Some(found.with_context(|| format!("{} describes no business", path.display()))?))
     }
 
-    fn report(
-        &self,
-        context: &Context,
-        files: &Files,
-        answers: &Answers,
-        listing: Option<&Listing>,
-    ) {
+    fn report(&self, context: &Context, files: &Files, listing: Option<&Listing>) {
         let say = |text: &str| context.out.say(text);
         say(&format!("made a site in {}", self.dir.display()));
         for path in &files.kept {
@@ -157,8 +151,7 @@ impl Init {
         let export = export.map_or("EXPORT".to_owned(), |path| path.display().to_string());
         say(&format!("  candor import {export}    (or one by one: candor new review --help)"));
         say("  candor serve    (the site on this machine)");
-        let host = answers.host.map_or(String::new(), |host| format!(" --host {}", host.name()));
-        say(&format!("  candor build{host}    (the site in public/)"));
+        say("  candor build    (the site in public/)");
     }
 }
 
@@ -178,6 +171,7 @@ fn filled(
             let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
             values.push(("base_url", quoted(&answers.base_url)));
             values.push(("language", quoted(&answers.language)));
+            values.extend(answers.host.map(|host| ("host", quoted(host.name()))));
             values.push(("id_base", quoted(&format!("tag:{host},{today}:reviews"))));
         }
         "content/business.toml" => {

@@ -24,7 +24,7 @@ impl Rollback {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let root = context.global.releases.as_deref();
         let root = root.context("a public folder holds one build only, so there is none to return to; name a folder of releases with --releases DIR")?;
-        let host = self.host.chosen(&context.global.published())?;
+        let host = self.host.chosen(context)?;
         let render = host.as_ref().map(|host| move |manifest: &Manifest| host.render(manifest));
         let render = render.as_ref().map(|render| render as &RenderHost<'_>);
         let progress = context.out.progress();

@@ -29,7 +29,7 @@ pub(super) struct Watch {
 impl Watch {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
-        let host = self.host.chosen(&context.global.published())?;
+        let host = self.host.chosen(context)?;
         let changes = FolderWatch::of(&content::watched(folder), self.poll)
             .with_context(|| format!("{} cannot be watched", folder.display()))?;
         build_once(context, &self.cache, host.as_ref());

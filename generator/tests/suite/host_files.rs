@@ -7,7 +7,10 @@ use contract::{
     manifest::{MANIFEST_PATH, Manifest},
 };
 
-use super::{project::Project, review::mixed};
+use super::{
+    project::{Project, SITE},
+    review::mixed,
+};
 
 /// The tag beside each file must be that file's: documents, siblings and the manifest.
 fn assert_tagged(project: &Project) {
@@ -69,11 +72,12 @@ fn a_build_for_nobody_removes_them_and_says_so() {
     let before = project.tree("public");
     project.candor(["host", "caddy"]).exits(0);
     let count = project.manifest().host_files.len();
+    project.write("content/site.toml", SITE);
     let run = project.build();
     assert_eq!(
         run.err,
         format!(
-            "removed {count} files that `candor host` had put among the documents; to keep them in step, build with --host NAME\n"
+            "removed {count} files that `candor host` had put among the documents; candor host NAME writes them again now and at every build\n"
         )
     );
     assert_eq!(project.tree("public"), before);

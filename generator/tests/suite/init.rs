@@ -239,7 +239,7 @@ fn flags_fill_the_files_and_nothing_is_asked_where_there_is_no_terminal() {
         .exits(0);
     assert_eq!(run.err, "");
     run.says("reviews that you received yourself are withheld until [verification.direct] there states what you check\n")
-        .says("next:\n  cd shop\n  candor import EXPORT    (or one by one: candor new review --help)\n  candor serve    (the site on this machine)\n  candor build --host cloudflare    (the site in public/)\n");
+        .says("next:\n  cd shop\n  candor import EXPORT    (or one by one: candor new review --help)\n  candor serve    (the site on this machine)\n  candor build    (the site in public/)\n");
     let business = project.text("shop/content/business.toml");
     assert!(business.contains("\ntime_zone = \"Pacific/Auckland\"\n"), "{business}");
     assert!(business.contains("\nplatforms = [\"google\"]\n"), "{business}");

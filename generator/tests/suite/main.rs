@@ -52,6 +52,7 @@ mod project;
 mod properties;
 mod query;
 mod releases;
+mod remembered_host;
 mod review;
 mod schemas;
 mod shared;

@@ -32,6 +32,14 @@ pub struct Sidecar {
     is_local: bool,
 }
 
+impl Sidecar {
+    /// The origin, without a trailing slash.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
 impl FromStr for Sidecar {
     type Err = String;
 

@@ -1,0 +1,146 @@
+//! The host of `site.toml`: every build writes what it needs.
+
+use super::{
+    project::{Project, SITE},
+    review::mixed,
+};
+
+/// The tags that nginx would send, as the last command wrote them.
+fn tags(project: &Project) -> String {
+    project.text("hosts/nginx/candor-maps.conf")
+}
+
+fn manifest_tag(project: &Project) -> String {
+    let manifest = project.json("public/candor-manifest.json");
+    let files = manifest["files"].as_array().unwrap();
+    let entry = files.iter().find(|file| file["path"] == "reviews.json").unwrap();
+    entry["etag"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_build_writes_the_tables_of_the_host_that_was_configured_once() {
+    let project = Project::new().reviews(mixed(2));
+    project.build();
+    let said = project.candor(["host", "nginx", "--sidecar", "http://127.0.0.1:9999"]).exits(0);
+    said.says("site.toml has host = \"nginx\" now: every build writes this configuration anew\n");
+    assert_eq!(
+        project.text("content/site.toml"),
+        format!("{SITE}host = \"nginx\"\nhost_sidecar = \"http://127.0.0.1:9999\"\n")
+    );
+    for number in 3..5 {
+        project.write_reviews(mixed(number));
+        let before = manifest_tag(&project);
+        project.candor(["build"]).exits(0);
+        assert_ne!(manifest_tag(&project), before);
+        assert!(tags(&project).contains(&manifest_tag(&project)));
+        assert!(tags(&project).contains("127.0.0.1:9999"));
+    }
+    // The same again says and changes nothing.
+    let text = project.text("content/site.toml");
+    let again = project.candor(["host", "nginx", "--sidecar", "http://127.0.0.1:9999"]).exits(0);
+    assert!(!again.out.contains("site.toml"), "{again:?}");
+    assert_eq!(project.text("content/site.toml"), text);
+    // Another host takes its place, with what was said of it alone.
+    project.candor(["host", "caddy", "--compat", "2.6", "--out", "served"]).exits(0);
+    assert_eq!(
+        project.text("content/site.toml"),
+        format!("{SITE}host = \"caddy\"\nhost_compat = \"2.6\"\nhost_out = \"served\"\n")
+    );
+    project.write_reviews(mixed(6));
+    project.candor(["build"]).exits(0).says("caddy: ");
+    assert!(project.path("served/candor.caddyfile").exists());
+}
+
+#[test]
+fn a_new_site_remembers_its_host() {
+    let project = Project::new();
+    project
+        .candor([
+            "init",
+            "shop",
+            "--no-input",
+            "--base-url",
+            "https://shop.example",
+            "--host",
+            "apache",
+        ])
+        .exits(0);
+    let text = project.text("shop/content/site.toml");
+    assert!(text.contains("\nhost = \"apache\"\n"), "{text}");
+    let build = project.command(["build"]).current_dir(project.path("shop")).output().unwrap();
+    assert!(build.status.success(), "{build:?}");
+    assert!(project.path("shop/hosts/apache/candor.conf").exists());
+}
+
+#[test]
+fn what_is_named_counts_more_than_what_is_remembered() {
+    let keys = "host = \"nginx\"\nhost_sidecar = \"http://10.0.0.1:8081\"\n";
+    let project =
+        Project::new().reviews(mixed(1)).file("content/site.toml", format!("{SITE}{keys}"));
+    project.candor(["build", "--sidecar", "http://10.0.0.2:8081"]).exits(0);
+    assert!(tags(&project).contains("10.0.0.2:8081"));
+    project.candor(["build", "--host", "apache"]).exits(0).says("apache: ");
+    // What is said of another host is not said of this one.
+    let written = project.tree("hosts/apache").into_values().map(String::from_utf8);
+    assert!(written.into_iter().all(|text| !text.unwrap().contains("10.0.0.1")));
+    assert_eq!(project.text("content/site.toml"), format!("{SITE}{keys}"));
+}
+
+#[test]
+fn tables_of_an_earlier_build_are_warned_of() {
+    let project = Project::new().reviews(mixed(1));
+    project.candor(["build", "--host", "nginx"]).exits(0);
+    project.write_reviews(mixed(2));
+    let warning = "warning: hosts/nginx is of an earlier build, so nginx would serve these documents with the tags of others; candor host nginx writes it anew now and at every build\n";
+    project.candor(["build"]).exits(0).complains(warning);
+    project.candor(["host", "nginx"]).exits(0);
+    project.write_reviews(mixed(3));
+    let run = project.candor(["build"]).exits(0);
+    assert!(!run.err.contains("earlier build"), "{run:?}");
+}
+
+#[test]
+fn a_server_with_the_published_folder_alone_has_nothing_to_remember_it_in() {
+    let project = Project::new().reviews(mixed(1));
+    project.build();
+    std::fs::remove_dir_all(project.path("content")).unwrap();
+    project.candor(["host", "nginx"]).exits(0);
+    assert!(!project.path("content").exists());
+}
+
+#[test]
+fn comments_and_order_of_the_file_stay() {
+    let text = format!("# Ours.\n{SITE}# The small server.\n[sidecar] # yes\nenabled = true\n");
+    let project = Project::new().reviews(mixed(1)).file("content/site.toml", &text);
+    project.build();
+    project.candor(["host", "nginx"]).exits(0);
+    let expected = text.replace("reviews\"\n", "reviews\"\nhost = \"nginx\"\n");
+    assert_eq!(project.text("content/site.toml"), expected);
+    project.candor(["check"]).exits(0);
+}
+
+#[test]
+fn wrong_keys_are_errors_with_their_place() {
+    for (keys, message) in [
+        (
+            "host = \"ngnix\"\n",
+            "content/site.toml:5:8: error[unknown-value]: host: \"ngnix\" is not known; did you mean \"nginx\"?",
+        ),
+        (
+            "host = \"caddy\"\nhost_compat = \"2.5\"\n",
+            "content/site.toml:6:15: error[unknown-value]: host_compat: \"2.5\" is not known; ",
+        ),
+        (
+            "host_out = \"x\"\n",
+            "content/site.toml:5:12: error[missing-key]: host_out is about a host, and there is none; add host = \"NAME\"",
+        ),
+        (
+            "host = \"nginx\"\nhost_sidecar = \"here\"\n",
+            "content/site.toml:6:16: error[invalid-url]: host_sidecar: ",
+        ),
+    ] {
+        let project = Project::new().reviews(mixed(1));
+        project.write("content/site.toml", format!("{SITE}{keys}"));
+        project.candor(["check"]).exits(1).complains(message);
+    }
+}

@@ -1,0 +1,124 @@
+"""A site on a server of its own, and the night after: what docs/ci/candor-import.service does with a new review.
+
+    python night.py [--candor PROGRAM]
+
+The host is named once, when the site is made. The commands of the unit are run as they are written there; the export
+stands for Google's APIs.
+"""
+
+import argparse
+import http.client
+import json
+import re
+import sys
+import types
+import unittest
+from pathlib import Path
+
+import hosts
+import programs
+
+UNIT = programs.ROOT / "docs" / "ci" / "candor-import.service"
+HEAD = "id,author,rating,date,text\n"
+FIRST = "abcdefghij1,Ann Bell,5,2026-01-02,On time and tidy.\n"
+NEXT = "abcdefghij2,Cy Dunn,4,2026-01-03,A good repair at a fair price.\n"
+
+
+class AtNight:
+    """A host that serves a site of its own folder."""
+
+    def __init__(self):
+        self.port = programs.free_port()
+        self.folder = programs.folder("night", self.name, "site")
+        self.candor(
+            "init", ".", "--no-input", "--name", "Acme", "--base-url", f"http://127.0.0.1:{self.port}", "--host", self.name
+        )
+        self.publication = types.SimpleNamespace(config=self.folder / "hosts" / self.name)
+        self.import_reviews(HEAD + FIRST)
+        self.candor("build")
+        self.program = self.start()
+
+    def candor(self, *arguments) -> str:
+        """Runs the program in the site's folder."""
+        command = " ".join(["exec", *map(lambda word: f"'{word}'", [programs.path("candor"), *arguments])])
+        return programs.run("sh", "-c", f"cd '{self.folder}' && {command}")
+
+    def import_reviews(self, text: str) -> None:
+        (self.folder / "export.csv").write_text(text, "utf-8")
+        self.candor("import", "export.csv", "--source", "google")
+
+    def night(self) -> None:
+        """What the unit runs, and the reload it ends with."""
+        for line in re.findall(r"^ExecStart=/usr/local/bin/candor (.+)$", UNIT.read_text("utf-8"), re.MULTILINE):
+            if line == "import google":
+                self.import_reviews(HEAD + FIRST + NEXT)
+            else:
+                self.candor(*line.split())
+        self.reload()
+
+    def get(self, path: str, tag: str | None = None) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=programs.DEADLINE)
+        connection.request("GET", path, headers={"If-None-Match": tag} if tag else {})
+        answer = connection.getresponse()
+        answer.text = answer.read().decode("utf-8")
+        connection.close()
+        return answer
+
+
+class Nginx(AtNight, hosts.Nginx):
+    """Reads its tables when it starts."""
+
+
+class Apache(AtNight, hosts.Apache):
+    """Reads its tables from files."""
+
+    def text(self, name: str) -> str:
+        """Without the port, which is put in."""
+        return re.sub(r"(?m)^Listen .*\n", "", super().text(name)).replace(f"*:{self.port}", "*:80")
+
+
+class Night(unittest.TestCase):
+    def after_a_night(self, host_class):
+        host = host_class()
+        before = host.get("/reviews.json")
+        self.assertEqual(before.status, 200)
+        tag = before.headers["ETag"]
+        self.assertEqual(host.get("/reviews.json", tag).status, 304)
+        host.night()
+
+        def is_new() -> bool:
+            # While it reloads, nginx answers with old processes, too.
+            return all(host.get("/reviews.json", tag).status == 200 for _ in range(20))
+
+        programs.until(f"{host.name} sends the tags of the new build", is_new)
+        after = host.get("/reviews.json", tag)
+        self.assertEqual(after.status, 200)
+        reviews = json.loads(after.text)["reviews"]
+        new = next(review for review in reviews if review["author"] == "Cy Dunn")
+        path = new["url"].removeprefix(f"http://127.0.0.1:{host.port}")
+        self.assertEqual(host.get(path).status, 200)
+        said = host.candor("verify", "--preview", f"http://127.0.0.1:{host.port}")
+        self.assertRegex(said, r"\b0 failures|no failures")
+
+    def test_nginx_serves_what_the_night_brought(self):
+        self.after_a_night(Nginx)
+
+    def test_apache_serves_what_the_night_brought(self):
+        self.after_a_night(Apache)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Test the night after a site was set up.")
+    parser.add_argument("--candor", type=Path, default=programs.TARGET / "debug" / "candor")
+    arguments = parser.parse_args()
+    programs.use(candor=arguments.candor)
+    try:
+        outcome = unittest.main(argv=[sys.argv[0]], exit=False)
+    finally:
+        programs.stop()
+        programs.remove()
+    return 0 if outcome.result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
