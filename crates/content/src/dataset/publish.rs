@@ -1,0 +1,105 @@
+//! One stored review as it is published: corrections applied, the author's privacy kept.
+
+use std::sync::Arc;
+
+use contract::{
+    model::{Disclosure, Mentions, OwnerReply, Review, Translation},
+    text::clean,
+};
+
+use crate::{
+    overrides::Override,
+    record::{self, Record},
+    site::{Authors, Site},
+};
+
+/// The published review of a record.
+pub(super) fn publish(
+    record: Record,
+    correction: Option<&Override>,
+    mentions: Mentions,
+    site: &Site,
+) -> Review {
+    let name = correction.and_then(|c| c.author.as_deref()).unwrap_or(&record.author.0);
+    let author = match site.authors {
+        Authors::Full => name.into(),
+        Authors::Short => short_name(name).into(),
+        Authors::Anonymous => "Anonymous".into(),
+    };
+    let by_hand = |pick: fn(&Override) -> &Option<String>| {
+        correction.and_then(|c| pick(c).as_deref().map(Into::into))
+    };
+    let date_precision = record.known_precision();
+    let added = record.added.unwrap_or(record.updated);
+    // An import stamps what it changes; by hand the record's own time is the change's.
+    let stamped = record.changed.or((record.updated > added).then_some(record.updated));
+    let changed = stamped.max(correction.map(|c| c.date)).filter(|at| *at > added);
+    let source_url = by_hand(|c| &c.source_url).or(record.source_url.map(|url| url.0));
+    let disclosure = correction.and_then(|c| c.disclosure.clone()).or(record.disclosure);
+    Review {
+        url: site.review_url(record.id).into(),
+        id: record.id,
+        author,
+        author_avatar_url: record
+            .author_avatar_url
+            .map(|url| url.0)
+            .filter(|_| site.authors == Authors::Full),
+        rating: record.rating,
+        date: record.date,
+        text: record.text.and_then(|words| words.0),
+        source: Arc::clone(&record.source.0),
+        source_url: source_url.filter(|_| site.authors != Authors::Anonymous),
+        owner_reply: Override::reply(correction, record.owner_reply).and_then(clean_reply),
+        verified: true,
+        updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
+        language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
+        translation: record.translation.and_then(|it| translated(*it, &record.source.0)),
+        date_precision,
+        disclosure: disclosure.map(clean_disclosure),
+        mentions,
+        added,
+        changed,
+    }
+}
+
+/// The source's translation.
+fn translated(stored: record::Translation, source: &Arc<str>) -> Option<Translation> {
+    Some(Translation {
+        text: clean(&stored.text)?.into(),
+        language: stored.language.map(|tag| tag.0),
+        by: Arc::clone(source),
+    })
+}
+
+fn clean_reply(reply: OwnerReply) -> Option<OwnerReply> {
+    Some(OwnerReply { text: clean(&reply.text)?, ..reply })
+}
+
+fn clean_disclosure(disclosure: Disclosure) -> Disclosure {
+    Disclosure { note: disclosure.note.as_deref().and_then(clean), ..disclosure }
+}
+
+/// `Maria Lopez Garcia` becomes `Maria G.`; a single word stays as it is.
+fn short_name(name: &str) -> String {
+    let mut words = name.split_whitespace();
+    match (
+        words.next(),
+        words.next_back().and_then(|last| last.chars().find(|c| c.is_alphanumeric())),
+    ) {
+        (Some(first), Some(initial)) => format!("{first} {}.", initial.to_uppercase()),
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn short_names() {
+        assert_eq!(short_name("Maria Lopez Garcia"), "Maria G.");
+        assert_eq!(short_name("Ann (verified) (x)"), "Ann X.");
+        assert_eq!(short_name("Bo"), "Bo");
+        assert_eq!(short_name("田中 太郎"), "田中 太.");
+    }
+}
